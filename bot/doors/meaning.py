@@ -26,9 +26,9 @@ class Meant(Struct, frozen=True, kw_only=True):
 
 
 async def meant(reader: Reader, orders: Orders, user_id: int, text: str, game_id: int | None = None) -> Meant:
-    """Find what typed text answers, of one game, or of all that ask its writer something; nothing is changed.
+    """Return what typed text answers, in one game or in all that ask its writer something; nothing is changed.
 
-    What he has not answered yet comes before what he has sealed. Raises `Refusal` if he is asked nothing.
+    Open requests go before sealed ones. Raises `Refusal` if the writer is asked nothing.
     """
     games = await reader.asking(user_id) if game_id is None else [game_id]
     if len(games) <= 1:

@@ -38,9 +38,9 @@ def checked(rules: Ruleset[Any], options: Mapping[str, str]) -> dict[str, str]:
 
 
 def seating(rules: Ruleset[Any], options: Mapping[str, str], needed: int) -> dict[str, str]:
-    """The same options, with as many captains as it takes for so many seats where the game lets one choose.
+    """Return the options with as many captains as so many seats take, if the game has that option.
 
-    What cannot be had is left as it is: whoever seats people finds out.
+    If there is no such number, nothing is changed; seating the people then fails.
     """
     spec = next((spec for spec in rules.options if spec.key == CAPTAINS), OptionSpec(CAPTAINS, (), ""))
     ways = [dict(options), *({**options, CAPTAINS: value} for value in spec.values)]
@@ -64,7 +64,7 @@ def most_seats_of_all() -> int:
 
 
 async def choose(tx: Transaction, playing: Playing, user_id: int, key: str, value: str, *, now: int) -> None:
-    """The host sets an option; whoever sits keeps a seat of his side, and his word in the dice. Raises `Refusal`."""
+    """Set an option for the host. Players keep a seat on their side, and their word in the dice. Raises `Refusal`."""
     game, setup = playing.game, playing.game.setup
     refuse_unless_host(playing, user_id)
     rules = RULESETS[game.system]
@@ -78,7 +78,7 @@ async def choose(tx: Transaction, playing: Playing, user_id: int, key: str, valu
 
 
 async def _set_up(tx: Transaction, playing: Playing, setup: Setup) -> None:
-    """Store how a game shall begin. Raises `Refusal` if somebody would lose his seat by it."""
+    """Store how a game is to start. Raises `Refusal` if somebody would lose their seat."""
     seats = playing.seats
     if setup.teams != playing.game.setup.teams:
         seats = reseated(playing, setup.teams)
@@ -88,7 +88,7 @@ async def _set_up(tx: Transaction, playing: Playing, setup: Setup) -> None:
 
 
 async def _unsettle_words(tx: Transaction, game_id: int, seats: Sequence[SeatRow]) -> None:
-    """Whoever has added a word to the dice must agree anew: what is played with them is another game."""
+    """Ask everyone who added a word to the dice to agree again: the dice now decide another game."""
     for seat in seats:
         if seat.word is not None:
             await tx.seats.change(game_id, seat.seat, word_agreed=False)
@@ -132,10 +132,10 @@ def refuse_unless_host(playing: Playing, user_id: int) -> None:
 
 
 def reseated(playing: Playing, teams: Sequence[int]) -> list[SeatRow]:
-    """The seats of other teams, with everybody on his side: in his own seat if it is still there, else in the next.
+    """Return the seats of other teams, with all on their sides: in their own seat if it still exists, or the next.
 
-    Computer captains take the last seats that are left, as far as there are any. Raises `Refusal` if there is no seat
-    for somebody who has one, or for whom one is kept.
+    Computer captains take the last free seats, if there are any. Raises `Refusal` if there is no seat for somebody who
+    has one or has one reserved.
     """
     found = [
         structs.replace(playing.seats[0], seat=seat, team=team, word_agreed=False, **_EMPTY)

@@ -31,7 +31,7 @@ class Standstill:
     async def look(self) -> None:
         """Find them, and log one error for each: what it lacks, and how many of its games stand still.
 
-        A game that lacks words in some languages only is told in another there; that is one line of the log.
+        A game that lacks words in some languages only uses another language there; that is one line of the log.
         """
         async with self._store.read() as tx:
             there = Counter(await tx.games.systems_open())

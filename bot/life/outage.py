@@ -45,7 +45,7 @@ class Outage:
                 log.warning("Discord is away", extra={"for_s": self.lasted(now), "seconds": self._pause, "why": why})
 
     def next_to_ask(self, message_ids: list[int]) -> int:
-        """Which of these messages asks whether it is over: each in turn, lest one that is always refused asks alone."""
+        """Return which of these messages asks whether it is over: each in turn, because one may always be refused."""
         fresh = [found for found in message_ids if found not in self._asked]
         if not fresh:
             self._asked.clear()

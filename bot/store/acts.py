@@ -31,7 +31,7 @@ class Acts(Queries):
             held = select(seats.c.seat).where(seats.c.game_id == game.id, seats.c.user_id == user_id)
             lent = select(captains.c.seat).where(captains.c.game_id == game.id, captains.c.user_id == user_id)
             by_seat = (await self._connection.execute(held)).scalar()
-            if by_seat is None:  # he may have lent it
+            if by_seat is None:  # they may have lent it
                 by_seat = (await self._connection.execute(lent.order_by(captains.c.id.desc()).limit(1))).scalar()
         columns = {"at": now, "step_no": game.step_no, "user_id": user_id, "by_seat": by_seat, "seat": seat}
         return await self.enter(game.id, kind, params or {}, **columns)

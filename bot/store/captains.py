@@ -25,7 +25,7 @@ class Captaincies(Queries):
         await self._connection.execute(insert(captains).values(acted=False, left=False, **given))
 
     async def end(self, game_id: int, seat: int, *, to_step: int, left: bool) -> None:
-        """Who held a seat holds it no more; whether he gave it away or was absent."""
+        """End a captain's hold of a seat; says whether they gave it away or were absent."""
         query = update(captains).where(captains.c.game_id == game_id, captains.c.seat == seat)
         await self._connection.execute(query.where(captains.c.to_step.is_(None)).values(to_step=to_step, left=left))
 
@@ -36,6 +36,6 @@ class Captaincies(Queries):
             await self._connection.execute(query.values({column.name: nobody}))
 
     async def acted(self, game_id: int, seat: int) -> None:
-        """Who holds a seat has done something in it himself."""
+        """Note that a seat's holder has done something in it."""
         query = update(captains).where(captains.c.game_id == game_id, captains.c.seat == seat)
         await self._connection.execute(query.where(captains.c.to_step.is_(None), ~captains.c.acted).values(acted=True))

@@ -69,7 +69,7 @@ class Connection(aiosqlite.Connection):
         return Statement(self)
 
     async def rollback(self) -> None:
-        """Undo what was begun. Whoever was cancelled may have left a statement behind that has yet to begin it."""
+        """Roll back. A cancelled task may have left a statement behind that has yet to begin the transaction."""
         if self._handed_in != self._done or self.in_transaction:
             await super().rollback()
 

@@ -1,7 +1,7 @@
 """What was published of a game, as it was published, and whether its record still agrees with that.
 
-A row is written when Discord has taken the message, and is never changed: so whoever changes answers, names or seeds
-in the database later, however consistently, contradicts it. Whoever changes these rows too contradicts the thread.
+A row is written when Discord has taken the message, and is never changed: so changing answers, names or seeds
+in the database later, however consistently, contradicts it. Changing these rows, too, contradicts the thread.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def refuse_unless_there(url: URL) -> None:
 
 @asynccontextmanager
 async def rebuilding(connection: AsyncConnection) -> AsyncIterator[None]:
-    """Let tables be made anew on a connection that has not begun anything, which must be committed within.
+    """Allow tables to be rebuilt on a connection without a transaction; the block must commit.
 
     A migration copies a table, drops the old one and gives its name to the copy. With foreign keys on, SQLite
     deletes on the way all that refers to the rows of the old table.

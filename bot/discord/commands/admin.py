@@ -228,7 +228,7 @@ def _settings(language: str, server: ServerRow) -> list[str]:
 
 
 def caller(interaction: Interaction[Any]) -> Caller:
-    """Whoever acts, with what Discord lets him manage."""
+    """Return the person who acts, with what Discord lets them manage."""
     manages = interaction.guild_id if interaction.permissions.manage_guild else None
     return Caller(user_id=interaction.user.id, manages=manages)
 

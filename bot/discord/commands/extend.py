@@ -29,7 +29,7 @@ class TimeCommands(Family):
         return [extend]
 
     async def _suggest_more(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        """How much more time he may take, and whether the other side must agree."""
+        """Return how much more time a captain may take, and whether the other side must agree."""
         words = Words(Catalogue.load(language_of(interaction)), style=PLAIN)
         try:
             number = await self.number(interaction, interaction.namespace.game)

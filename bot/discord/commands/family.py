@@ -172,12 +172,12 @@ class Family:
         return found.asked[0].row.game_id
 
     async def _lobbies(self, interaction: Interaction[Any]) -> list[Game]:
-        """Lobbies of the channel that whoever acts may see."""
+        """Return the channel's lobbies that the user may see."""
         found = await self.table.reader.lobbies(interaction.channel_id or 0)
         return await self.presses.access.visible(asker_of(interaction), found)
 
     async def zone(self, interaction: Interaction[Any]) -> str:
-        """The time zone of whoever acts, as he has told it; else UTC."""
+        """Return the user's time zone from their settings; otherwise UTC."""
         return zone_of(await self.table.reader.player(interaction.user.id))
 
     async def _suggest_game(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
@@ -189,5 +189,5 @@ class Family:
         return [Choice(name=f"#{game.id} {game.name}"[:100], value=str(game.id)) for game in found[:CHOICES_MOST]]
 
     async def say(self, interaction: Interaction[Any], key: str, **params: object) -> None:
-        """Answer in one sentence of the catalogue, in the language of whoever acts."""
+        """Answer with one sentence of the catalogue, in the user's language."""
         await answer(interaction, Words(Catalogue.load(language_of(interaction))).say(key, **params))

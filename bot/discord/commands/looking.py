@@ -21,7 +21,7 @@ from bot.words.style import PLAIN
 
 
 class LookingCommands(Family):
-    """Words, pictures and films for whoever asks."""
+    """Words, pictures and films for the user who asks."""
 
     names: ClassVar = ("status", "table", "log", "film", "replay", "games", "help")
 

@@ -1,4 +1,4 @@
-"""`/galley me`: how a player wants to be treated, in all his games."""
+"""`/galley me`: a player's settings, for all their games."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class PlayerCommands(Family):
             found.append((until, words.say("me.away_until", day=until, length=times.length(words, days * 86_400))))
         wanted = typed.strip().casefold()
         matching = [(value, name) for value, name in found if wanted in f"{value} {name}".casefold()]
-        # Whatever else he types, such as two days, is read when it is sent.
+        # Other text, such as two days, is read when it is submitted.
         return [Choice(name=name[:100], value=value) for value, name in matching or [(typed[:100], typed[:100])]]
 
 

@@ -1,4 +1,4 @@
-"""What stands in the menu of a person, and of a message: a duel with him, and one's own orders in its game."""
+"""Entries in a person's and a message's menu: a challenge to a duel, and one's own orders in that game."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Menus(LobbyCommands):
         await self.carry_out(interaction, partial(self._challenge, interaction, user))
 
     async def orders(self, interaction: Interaction[Any], message: discord.Message) -> None:
-        """Give whoever asks his panel in the game of which a message tells."""
+        """Show the user their panel in a message's game."""
         interaction.extras["again"] = ("orders", {})
         await self.carry_out(interaction, partial(self._orders, interaction, message))
 

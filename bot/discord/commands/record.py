@@ -28,7 +28,7 @@ class RecordCommands(Family):
     def __init__(self, table: Table, presses: Presses) -> None:
         super().__init__(table, presses)
         self._verifying: dict[bool, int] = {}
-        """For whom a record is being replayed: one that somebody has handed in, and one of our own games."""
+        """Users whose record is being replayed: one handed in, and one of our own games."""
 
     async def _export(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game)

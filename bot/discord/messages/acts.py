@@ -1,4 +1,4 @@
-"""What is done and proposed beside the rules, as the thread is told of it."""
+"""What is done and proposed beside the rules, as the thread shows it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ async def act(reader: Reader, facts: ActTold, message: Message, words: Words) ->
     if facts.state is not None:
         blocks.append(await reader.draw(playing.game.system, facts.state, (), reader.look(words)))
     elif facts.proposed or facts.offers:
-        # Whoever is concerned is notified: the captain who is absent, or those who must agree.
+        # Those concerned are notified: the absent captain, or those who must agree.
         concerned = facts.voices if facts.proposed else [seat for seat in playing.seats if seat.seat == act.seat]
         pings = tuple(seat.user_id for seat in concerned if seat.user_id and seat.user_id != act.user_id)
         mentions = " ".join(f"<@{user_id}>" for user_id in pings)
@@ -30,7 +30,7 @@ async def act(reader: Reader, facts: ActTold, message: Message, words: Words) ->
         if act.kind == "left":
             pings = ()  # a mention of somebody who is not there cannot be read
             blocks = [f"{blocks[0]} {hint}", _buttons(words, facts)]
-        elif pings and not facts.proposed:  # he is named by his mention, and not once more
+        elif pings and not facts.proposed:  # the mention names them; not once more
             named = structs.replace(act, params={**act.params, "captain": Said(mentions)})
             blocks = [f"{act_text(words, named)} {hint}", _buttons(words, facts)]
         else:

@@ -131,7 +131,7 @@ class Shown(Struct, frozen=True):
     """What it still lacks."""
 
     def sending(self) -> dict[str, Any]:
-        """Arguments for sending it anew."""
+        """Return the arguments for sending it again."""
         return {"view": self.view, "files": self.files, "allowed_mentions": self._mentions()}
 
     def editing(self) -> dict[str, Any]:
@@ -160,10 +160,10 @@ class Shown(Struct, frozen=True):
 
 
 def lay_out(blocks: Iterable[Block], *, mark: int | None = None, pings: tuple[int, ...] = ()) -> Shown:
-    """Build a message from its blocks; `mark` is its row in the outbox.
+    """Return a message made of blocks; `mark` is its row in the outbox.
 
-    Nothing is ever built that Discord refuses: what exceeds its limits is left out, and logged as a fault of whoever
-    made the blocks, who should have divided them among pages.
+    Discord never refuses it: what exceeds its limits is left out and logged as a bug, because the caller should have
+    divided the blocks into pages.
     """
     container: ui.Container[ui.LayoutView] = ui.Container(
         accent_colour=ACCENT, id=None if mark is None else _MARKS + mark

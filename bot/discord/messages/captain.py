@@ -50,9 +50,9 @@ def closed_panel(
     link: str = "",
     mark: int | None = None,
 ) -> Shown:
-    """What is left of a panel when its question has been answered, or his seat is lost: what is `told`, no buttons.
+    """Return what is left of a panel once its question was answered or its seat lost: `told`, without buttons.
 
-    What is told in another message of his is found by its `link`, else all of it in the thread.
+    `link` leads to the captain's next message; without it the thread has all.
     """
     place = link or (f"<#{playing.game.thread_id}>" if playing.game.thread_id else "")
     over = "panel.over" if playing.game.phase == "over" else "panel.closed"
@@ -63,9 +63,9 @@ def closed_panel(
 async def panel_of(
     reader: Reader, asked: Asked, words: Words, *, mark: int | None = None, page: int = 0, note: str = ""
 ) -> Shown:
-    """A captain's panel: what is asked, his draft on the table, and what he may press on a page of it, from 0.
+    """Return a captain's panel: the question, the draft on the table, and the buttons of a page, from 0.
 
-    A `note` stands below his orders. Raises `Refusal` if too many pictures are made for whoever asks.
+    A `note` is shown below the orders. Raises `Refusal` if too many pictures are being made for this user.
     """
     shown = await reader.panel(asked, words)
     return laid_out(words, asked, shown, shown.picture, mark=mark, page=page, note=note)
@@ -82,7 +82,7 @@ def laid_out(
     note: str = "",
     advice: Advice | None = None,
 ) -> Shown:
-    """A page of a captain's panel, from 0, with his draft; with the picture that is there, words for it, or nothing."""
+    """Return a page of a captain's panel, from 0, with the draft and the present picture, words for it, or nothing."""
     found = pages_of(words, asked, offer, picture, note=note, advice=advice)
     return lay_out(found[min(page, len(found) - 1)], mark=mark)
 
@@ -96,7 +96,7 @@ def pages_of(
     note: str = "",
     advice: Advice | None = None,
 ) -> list[list[Block]]:
-    """All pages of a captain's panel; mostly there is but one. Advice that he has asked for stands above his orders."""
+    """Return all pages of a captain's panel, usually one. Advice that was asked for is shown above the orders."""
     choices = offer.choices
     game, row = asked.playing.game, asked.row
     if asked.answer:
@@ -124,18 +124,18 @@ def pages_of(
 
 
 def counted(facts: Counted, message: Message, words: Words) -> Shown:
-    """What a captain's plan was that counted though he had not sealed it."""
+    """Return a captain's plan that counted without a seal."""
     text = words.say("panel.counted", text=facts.text)
     return lay_out([f"-# {telling.title(words, facts.playing)}\n{text}"], mark=message.id)
 
 
 def void(playing: Playing, message: Message, words: Words) -> Shown:
-    """That what he had answered ahead cannot be carried out, and he is asked."""
+    """Return the note that an early answer is no longer legal, so that it is asked again."""
     return lay_out([f"-# {telling.title(words, playing)}\n{words.say('panel.void')}"], mark=message.id)
 
 
 def link_to(panel: Message) -> Said:
-    """Where somebody's panel stands in his direct messages."""
+    """Return where somebody's panel is in their direct messages."""
     return Said(f"https://discord.com/channels/@me/{panel.channel_id}/{panel.message_id}")
 
 

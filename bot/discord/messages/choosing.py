@@ -1,4 +1,4 @@
-"""What may be chosen next, as rows of buttons and selects; whoever lays it out says what a press means."""
+"""What may be chosen next, as rows of buttons and selects; the caller says what a press means."""
 
 from __future__ import annotations
 

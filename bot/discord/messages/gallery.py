@@ -1,4 +1,4 @@
-"""Pictures and films as Discord shows them to whoever asks."""
+"""Pictures and films as Discord shows them to one user."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Gallery:
     async def table(
         self, user_id: int, language: str, game_id: int, subject: render.Kind | None = None, crop: Cut | None = None
     ) -> list[Shown]:
-        """A picture, and the table in words, as somebody may see it.
+        """Return a picture, and the table in words, as somebody may see it.
 
-        Without a subject it is the table with his own plan, else what happened in the last round. Words that do not
-        fit go into further messages.
+        Without a subject it is the table with their own plan, otherwise the last round. Words that don't fit go into
+        further messages.
         """
         facts = await self._reader.view(game_id, user_id, subject, crop)
         seen = await self._reader.table(facts, words_of(facts.playing, language))
@@ -55,7 +55,7 @@ class Gallery:
         form: render.Format,
         progress: Callable[[str], Awaitable[None]],
     ) -> Shown:
-        """The film of a whole game so far; `progress` is told of each round that is about to be drawn."""
+        """Return the film of the whole game so far; `progress` is called before each round is drawn."""
         facts = await self._reader.whole(game_id)
         words = words_of(facts.playing, language)
 

@@ -19,7 +19,7 @@ PAGE_MOST: Final = 10
 
 
 def inbox(found: Sequence[Waiting], language: str, page: int = 0) -> Shown | None:
-    """A page of somebody's games, from 0; None if he has none."""
+    """Return a page of somebody's games, from 0; None if there are none."""
     if not found:
         return None
     pages = [found[start : start + PAGE_MOST] for start in range(0, len(found), PAGE_MOST)]

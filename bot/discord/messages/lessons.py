@@ -1,6 +1,6 @@
 """Lessons in messages that only the pupil sees.
 
-All that a lesson needs to know stands in its message: his orders as he might type them, and the rest in its buttons.
+The message holds all that a lesson needs: the orders as one would type them; its buttons hold the rest.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bot.telling.values import Panel
 from rules.protocol import EMPTY, Draft
 
 _DRAFT: Final = re.compile(r"```(\S*)\n(.*)\n```", re.DOTALL)
-"""Where a message shows the pupil's draft; what he looks at stands where Discord takes a language, unseen."""
+"""Where a message shows the pupil's draft; the focus is hidden where Discord expects a language."""
 
 
 def draft_in(texts: Iterable[str]) -> Draft:
@@ -34,9 +34,9 @@ def draft_in(texts: Iterable[str]) -> Draft:
 async def lesson(
     reader: Reader, page: Page, draft: Draft = EMPTY, pressed: str | None = None, *, sheet: int = 0
 ) -> Shown:
-    """A lesson's goal, the pupil's draft on the table, and what he may press on a page of it, from 0.
+    """Return a lesson's goal, the pupil's draft on the table, and the buttons of a page, from 0.
 
-    Raises `Refusal`, and `OrderError` for an option that may not be `pressed`.
+    Raises `Refusal`, and `OrderError` for an option that can't be `pressed`.
     """
     paper = await reader.lesson(page, draft, pressed)
     return laid_out(page, paper.draft, paper.panel, sheet)
@@ -79,7 +79,7 @@ def laid_out(page: Page, draft: Draft, panel: Panel, sheet: int) -> Shown:
 
 
 async def outcome(reader: Reader, page: Page, draft: Draft) -> Shown:
-    """What came of the pupil's orders, and why it was what he was to do, or was not. Raises `Refusal`, `OrderError`."""
+    """Return the result of the pupil's orders, and why they reached the goal or not. Raises `Refusal`, `OrderError`."""
     keys, words = page.keys, page.words()
     done = await reader.outcome(page, draft)
     mark = words.say("learn.reached" if done.reached else "learn.missed")

@@ -36,7 +36,7 @@ async def reminder(reader: Reader, facts: Reminder, message: Message, words: Wor
 
 
 async def useless_standing(reader: Reader, facts: Standing, message: Message, words: Words) -> Shown | None:
-    """Why a captain's default standing orders were left out of his orders; None if nothing speaks against them now."""
+    """Return why a captain's default standing orders were left out; None if nothing speaks against them now."""
     try:
         refused = await reader.unfit(facts)
     except Refusal:

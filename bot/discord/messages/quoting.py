@@ -20,11 +20,11 @@ from bot.words.style import UNSEEN, shortened
 GAMES_MOST: Final = 25
 """Buttons of games in one message (Discord's five rows)."""
 ORDERS_MOST: Final = 200
-"""Characters of the orders that stay as they were; his panel shows them whole."""
+"""Characters of the unchanged orders that are quoted; the panel shows all of them."""
 EXCERPT_MOST: Final = 80
-"""Characters of what somebody wrote in his direct messages that are quoted below it: about two lines of a phone."""
+"""Characters of a direct message that are quoted below it: about two lines of a phone."""
 NUMBERED: Final = re.compile(r"^#(\d{1,9})\b\s*")
-"""How somebody says which game he means."""
+"""How somebody says which game they mean."""
 _QUOTED: Final = re.compile(r"```\n(.*)\n```", re.DOTALL)
 
 
@@ -48,7 +48,7 @@ async def written(message: discord.Message | None) -> str:
     """What somebody wrote to which a message of ours answers, whole, or as far as it is quoted there."""
     shown, reference = typed_in(message), message.reference if message else None
     if message and reference and reference.message_id and shown.strip("…") != shown:  # it was cut
-        with suppress(discord.HTTPException):  # he has deleted it since
+        with suppress(discord.HTTPException):  # they have deleted it since
             original = await message.channel.fetch_message(reference.message_id)
             return NUMBERED.sub("", original.content.strip(), count=1)
     return shown

@@ -1,4 +1,4 @@
-"""The way in: how to play, and what a server is told when we come to it."""
+"""The way in: how to play, and the greeting of a server that the bot joins."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def help_page(language: str) -> Shown:
 
 
 def greeting(locale: str) -> Shown:
-    """What a server is told when we come to it."""
+    """Return the greeting of a server that the bot joins."""
     words = Words(Catalogue.load(best(locale)))
     return lay_out([words.say("greeting"), ways(words)])
 

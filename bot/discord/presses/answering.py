@@ -1,4 +1,4 @@
-"""Answers whoever acts: in his language, for his eyes only, and with the reason where something is refused."""
+"""Answers the user: in their language, for their eyes only, and with the reason if something is refused."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def _tell(interaction: Interaction[Any], text: Said) -> None:
 
 
 class Answering:
-    """Carries out what somebody asks for, and tells him what came of it."""
+    """Carries out what a user asks for, and shows them the result."""
 
     def __init__(self, table: Table, metrics: Metrics) -> None:
         self._table = table
@@ -44,11 +44,11 @@ class Answering:
         self._in_hand: set[asyncio.Task[Any]] = set()
 
     async def recognize(self, interaction: Interaction[Any]) -> None:
-        """Find out who acts, before anything is said to him: he may have chosen his language."""
+        """Look the user up before anything is said: they may have chosen a language."""
         recognized(interaction, await self._table.reader.player(interaction.user.id))
 
     async def guarded(self, interaction: Interaction[Any], what: str, acting: Awaitable[None]) -> None:
-        """Do what was asked; a refusal is told, a fault of ours gets a number that the log has too."""
+        """Do what was asked. A refusal is shown; a bug gets a number that is also in the log."""
         user = interaction.user.id
 
         def words() -> Words:
@@ -65,9 +65,9 @@ class Answering:
         tell: Callable[[Said], Awaitable[None]],
         hint: Callable[[], Awaitable[str]] | None = None,
     ) -> None:
-        """Do it, and tell what does not work; orders that are refused come with a hint, if there is one.
+        """Do it, and show what doesn't work; refused orders come with a hint, if there is one.
 
-        In which words is known when there is something to tell: whoever acts may be found out by acting.
+        The language is needed only then: the action itself may find out who the user is.
         """
         outcome: Outcome = "answered"
         started = time.perf_counter()

@@ -51,7 +51,7 @@ class GamePresses:
         await self.take_over(interaction, ref.game, ref.number)
 
     async def take_over(self, interaction: Interaction[Any], game_id: int, seat: int | None = None) -> None:
-        """Give an offered seat to whoever asks, and show him his panel; the interaction was deferred."""
+        """Give an offered seat to the user, and show them their panel; the interaction was deferred."""
         await self._table.absence.take_over(player_of(interaction.user, str(interaction.locale)), game_id, seat)
         await _say(interaction, "say.took_over")
 

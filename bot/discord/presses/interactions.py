@@ -23,22 +23,22 @@ log = logging.getLogger(__name__)
 
 
 def player_of(user: discord.User | discord.Member, locale: str) -> Player:
-    """A Discord user as the table knows him."""
+    """Return a Discord user as the table knows them."""
     return Player(user_id=user.id, name=name_of(user), locale=locale)
 
 
 def name_of(user: discord.User | discord.Member) -> str:
-    """What somebody is called: by this server, by himself, or by his account."""
+    """Return somebody's name: on this server, in their profile, or of their account."""
     return usable_name(user.display_name, user.global_name or "", user.name)
 
 
 def recognized(interaction: Interaction[Any], player: Player | None) -> None:
-    """Remember of whoever acts which language he has chosen, if any; None: he has never played nor told."""
+    """Remember which language the user has chosen, if any; None: they have never played or chosen."""
     interaction.extras["chosen_locale"] = player and player.chosen_locale
 
 
 def language_of(interaction: Interaction[Any]) -> str:
-    """The language of whoever acts: that which he chose (see `recognized`), or that of his Discord."""
+    """Return the user's language: the chosen one (see `recognized`), or that of their Discord."""
     return best(str(interaction.extras.get("chosen_locale") or interaction.locale))
 
 
@@ -48,7 +48,7 @@ async def acknowledge(interaction: Interaction[Any], **how: bool) -> None:
 
 
 async def answer(interaction: Interaction[Any], text: str | Shown) -> None:
-    """Say something to whoever acts, and to nobody else."""
+    """Say something to the user, and to nobody else."""
     if isinstance(text, Shown):
         await _fits(interaction, text, lambda shown: _say(interaction, shown.sending()))
     else:
@@ -56,7 +56,7 @@ async def answer(interaction: Interaction[Any], text: str | Shown) -> None:
 
 
 async def answer_in_pages(interaction: Interaction[Any], lines: Iterable[str]) -> None:
-    """Say something of any length to whoever acts, in as many messages as it takes."""
+    """Say something of any length to the user, in as many messages as it takes."""
     for page in speech.paged(lines):
         await answer(interaction, lay_out([page]))
 
@@ -69,7 +69,7 @@ async def redraw(interaction: Interaction[Any], shown: Shown) -> bool:
 
 
 async def open_form(interaction: Interaction[Any], form: discord.ui.Modal) -> None:
-    """Let whoever acts fill in a form."""
+    """Let the user fill in a form."""
     await _arrives(interaction, interaction.response.send_modal(form))
 
 
@@ -112,7 +112,7 @@ async def _arrives(interaction: Interaction[Any], giving: Awaitable[object]) -> 
 
 
 def asker_of(interaction: Interaction[Any]) -> Asker:
-    """Whoever acts, as `bot.doors.access` knows him."""
+    """Return the user as `bot.doors.access` knows them."""
     manages = interaction.guild_id is not None and interaction.permissions.manage_guild
     return Asker(user_id=interaction.user.id, guild_id=interaction.guild_id, manages=manages)
 
@@ -134,7 +134,7 @@ def form_text(interaction: Interaction[Any]) -> str:
 
 
 def offer(interaction: Interaction[Any], *blocks: Block) -> None:
-    """If what whoever acts asks for is refused, show this below the reason: ways on, such as what he has typed."""
+    """If the user is refused, show this below the reason: ways on, such as what they typed."""
     interaction.extras["ways"] = blocks
 
 

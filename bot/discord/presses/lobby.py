@@ -62,12 +62,12 @@ class LobbyPresses:
         )
 
     async def _change_lobby(self, interaction: Interaction[Any], ref: Ref, change: Awaitable[None]) -> None:
-        """Change what its host has chosen: the outbox shows it to all; to whoever may not, at once how things stand."""
+        """Change an option for the host; the outbox shows it to all. Show anybody else at once how things stand."""
         await acknowledge(interaction)
         try:
             await change
         except Refusal:
-            # His own Discord shows already what he has picked.
+            # Their own Discord already shows what they have picked.
             pressed = interaction.message.id if interaction.message else 0
             playing, shown = await lobby.as_it_is(self._table.reader, ref.game, pressed)
             if shown is not None and playing.game.phase == "lobby":

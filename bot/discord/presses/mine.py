@@ -1,4 +1,4 @@
-"""What is stored of whoever asks: he is given it, and forgotten."""
+"""What is stored about the user: handed out, and deleted."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class Mine:
     def __init__(self, table: Table) -> None:
         self._table = table
         self._busy: set[int] = set()
-        """For whom something is being done: it goes through all that is stored."""
+        """Users for whom something is being done: it goes through all that is stored."""
 
     @contextmanager
     def _alone(self, user_id: int) -> Iterator[None]:
-        """Do one thing at a time for somebody. Raises `Refusal` while another is being done for him."""
+        """Do one thing at a time for a user. Raises `Refusal` while another is being done for them."""
         if user_id in self._busy:
             raise Refusal("busy_with_you")
         self._busy.add(user_id)
@@ -83,7 +83,7 @@ class Mine:
 
 
 async def _clear(interaction: Interaction[Any]) -> bool:
-    """Delete what we wrote to whoever acts; whether all of it is gone."""
+    """Delete the bot's messages to the user; returns whether all are gone."""
     client, deleted = interaction.client, 0
     try:
         async with asyncio.timeout(DELETING_MOST_S):

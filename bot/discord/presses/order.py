@@ -1,7 +1,7 @@
-"""What becomes of a press in a captain's panel: Press → Asked → Worked → Kept → Shown.
+"""The path of a press in a captain's panel: Press → Asked → Worked → Kept → Shown.
 
-`find` looks up what whoever presses is asked. `keep` lets a worker carry the change out on the draft, and stores what
-came of it (`bot.doors.orders`). `Panels` shows it. Each hands a value to the next.
+`find` looks up what the user is asked. `keep` lets a worker carry the change out on the draft, and stores the result
+(`bot.doors.orders`). `Panels` shows it. Each hands a value to the next.
 """
 
 from __future__ import annotations
@@ -100,13 +100,15 @@ class Ordering:
     # --- Press → Asked -----------------------------------------------------------------------------------------
 
     async def find(self, interaction: Interaction[Any], ref: Ref, *, with_panel: bool = False) -> Asked:
-        """Find in one look what whoever presses is asked, and who they are: an id may be forged. Raises `Refusal`."""
+        """Return, from one look, who presses and what they are asked: an id may be forged. Raises `Refusal`."""
         user, request = interaction.user.id, ref.request or None
         try:
             asked = await self._reader.asked(user, ref.game, request, with_panel=with_panel)
         except Refusal:
             await self._answering.recognize(interaction)
-            await self._access.game(asker_of(interaction), ref.game)  # to whom may not see it there is no such game
+            await self._access.game(
+                asker_of(interaction), ref.game
+            )  # for people who may not see it, there is no such game
             raise
         recognized(interaction, asked.playing.players.get(user))
         return asked
@@ -124,7 +126,7 @@ class Ordering:
     # --- … → Shown ---------------------------------------------------------------------------------------------
 
     async def carry_out(self, press: Press) -> None:
-        """Change a draft or its seal and show the panel anew in the message that was pressed."""
+        """Change a draft or its seal, and show the panel in the message that was pressed."""
         interaction, ref = press.interaction, press.ref
         await acknowledge(interaction)
         try:
@@ -145,7 +147,7 @@ class Ordering:
         with suppress(Refusal):
             await self._show_again(interaction, ref)
             if key == "changed":
-                # The panel may be out of sight, or shown anew where nobody looks.
+                # The panel may be out of sight, or shown again where nobody looks.
                 offer(interaction, await self.panels.panel_link(interaction, ref.game))
 
     async def _show_again(self, interaction: Interaction[Any], ref: Ref) -> None:

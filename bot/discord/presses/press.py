@@ -67,7 +67,7 @@ class Presses:
         others: list[object] = [self.writing, self.reading, self.welcome, self.game, self]
         others += [LobbyPresses(table), Mine(table), DiceWords(table), Scenarios(table)]
         self._orders: dict[str, Verb] = {**on_panels, "orders": self.ordering.show_panel}
-        """Whoever presses these is found out with what they are asked, in one look at the database."""
+        """Verbs whose user and request are found in one look at the database."""
         self.verbs: dict[str, Verb] = {
             **self._orders,
             **lessons,
@@ -75,7 +75,7 @@ class Presses:
         }
         """All that a custom id may ask for."""
         self._private = {*on_panels, *verbs_of(self.writing), *lessons, "games"}
-        """What stands only where nobody else sees it: it may be shown anew in the message that was pressed."""
+        """Verbs of messages that nobody else sees: they may be shown again in the message that was pressed."""
 
     async def handle(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Do what a button, list or form of ours asks for."""
@@ -87,14 +87,14 @@ class Presses:
                 await self.answering.guarded(interaction, ref.verb, acting)
 
     async def _admitted(self, verb: Verb, interaction: Interaction[Any], ref: Ref) -> None:
-        """Do it for whoever may see the game; a custom id may be forged."""
+        """Do it for a user who may see the game; a custom id may be forged."""
         await self.answering.recognize(interaction)
         if ref.game:  # lessons have none
             await self.access.game(asker_of(interaction), ref.game)
         await verb(interaction, ref)
 
     async def _forged(self, interaction: Interaction[Any], ref: Ref) -> None:
-        """Do nothing to a message that never had such a button; a stranger is told that he is one. Raises `Refusal`."""
+        """Do nothing to a message that never had such a button; strangers get a refusal. Raises `Refusal`."""
         await self.answering.recognize(interaction)
         if ref.game:
             await self.ordering.find(interaction, ref)

@@ -21,7 +21,7 @@ from bot.telling.wording import words_of
 
 
 class Reading:
-    """Shows games to whoever asks, in his language. Each method answers an interaction that was deferred."""
+    """Shows games to the user, in their language. Each method answers a deferred interaction."""
 
     def __init__(self, table: Table) -> None:
         self._reader = table.reader
@@ -48,7 +48,7 @@ class Reading:
     async def table(
         self, interaction: Interaction[Any], game_id: int, subject: render.Kind | None = None, crop: Cut | None = None
     ) -> None:
-        """Show the table, or the last round, to whoever asks. Raises `Refusal`."""
+        """Show the table, or the last round, to the user. Raises `Refusal`."""
         language = language_of(interaction)
         for shown in await self._gallery.table(interaction.user.id, language, game_id, subject, crop):
             await answer(interaction, shown)

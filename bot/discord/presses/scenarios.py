@@ -1,4 +1,4 @@
-"""A host's own scenario: the form in which he hands it in, as a file or as text."""
+"""A host's own scenario: the form that takes it, as a file or as text."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class _ScenarioForm(ui.Modal):
     """A form for a scenario. What it sends is handled by its custom id, so that a restart loses nothing."""
 
     def __init__(self, words: Words, ref: Ref, text: str, example: str) -> None:
-        # Whoever sends an empty form has not emptied what it could not show him.
+        # An empty form doesn't delete a text that was too long for the form to show.
         shown = len(text) <= FORM_MOST
         sent = Ref(verb="scenario_sent", game=ref.game, token="" if shown else _STAYS)
         super().__init__(title=words.say("button.scenario")[:45], custom_id=sent.pack(), timeout=3600)

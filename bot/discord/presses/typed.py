@@ -89,7 +89,7 @@ class Typing:
         if not text.strip():
             raise Refusal("empty")
         hangs_on = interaction.message
-        # Below a refusal in direct messages the panel is posted anew, and the refusal goes.
+        # Below a refusal in direct messages the panel is posted again, and the refusal goes.
         below = (
             interaction.guild_id is None
             and hangs_on is not None

@@ -35,9 +35,9 @@ class Welcome:
 
     @verb("play")
     async def _play(self, interaction: Interaction[Any], ref: Ref) -> None:
-        """Begin somebody's first game, or take him back to it, and give him his panel right there.
+        """Begin somebody's first game, or take them back to it, and show their panel right there.
 
-        It comes below what the channel is told of the game; so nothing may hold its place from now on.
+        It is posted below the channel's messages about the game, so nothing may hold its place from now on.
         """
         await acknowledge(interaction)
         settings = await self._table.servers.standing(interaction.guild_id or 0)
@@ -75,7 +75,7 @@ class Welcome:
         await self.games(interaction)
 
     async def games(self, interaction: Interaction[Any]) -> None:
-        """List the games of whoever asks; the interaction was deferred."""
+        """List the user's games; the interaction was deferred."""
         language = language_of(interaction)
         shown = inbox.inbox(await self._table.reader.inbox(interaction.user.id), language)
         if shown is None:

@@ -16,7 +16,7 @@ REMEMBERED_S: Final = 300
 DOUBTED_S: Final = 30
 """Seconds for which Discord is not asked again after it gave no answer."""
 PATIENCE_S: Final = 2.0
-"""Seconds for which it is waited: whoever acts must be answered within three."""
+"""Seconds to wait: the user must get an answer within three."""
 MOST: Final = 10_000
 """Answers that are remembered at once."""
 

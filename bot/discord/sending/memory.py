@@ -12,8 +12,8 @@ FORGET_S: Final = 900
 """Seconds after which a place is tried again, unless something was changed there before."""
 
 What = Literal["place", "person", "threads", "edits", "open"]
-"""A channel or thread, by its id; somebody's direct messages, by his id; new threads on a server, by its id; edits of
-old messages in a channel, by its id; opening direct messages at all, by 0."""
+"""A channel or thread, by its id; a user's direct messages, by the user's id; new threads on a server, by its id; edits
+of old messages in a channel, by its id; opening direct messages at all, by 0."""
 
 
 class StillRefused(Exception):

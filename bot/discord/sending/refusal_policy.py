@@ -57,7 +57,7 @@ LATER: Final[Mapping[Meaning, Callable[[Refused], TryLater]]] = {
 """How long a message waits about which nobody need do anything; all else was not foreseen."""
 
 TROUBLES: Final = {Meaning.LOCKED: "locked", Meaning.FILTERED: "filtered", Meaning.NO_CHAT: "no_chat"}
-"""What the host is told where it is no permission that is missing."""
+"""What the host learns if no permission is missing."""
 
 
 def remember(memory: Memory, refused: Refused, message: Message, place_id: int | None) -> None:

@@ -85,7 +85,7 @@ class Threads:
         """Open a game's thread; where the server has no room for one the channel itself, for the time being."""
         channel = await self._channel(game.channel_id)
         if not isinstance(channel, discord.TextChannel):
-            return channel.id  # voice channels have no threads of this kind: the game is told there
+            return channel.id  # voice channels have no threads of this kind: the channel itself is used
         try:
             self._memory.check("threads", game.guild_id)
         except StillRefused:

@@ -31,9 +31,9 @@ def here(interaction: Interaction[Any]) -> tuple[discord.Guild, int]:
 
 
 def near(interaction: Interaction[Any], allowed: Collection[int]) -> tuple[discord.Guild, int]:
-    """The same; where it cannot be told here, then in another channel that whoever acts sees and may write in.
+    """As `here`, but if it isn't possible here, another channel that the user sees and may write in.
 
-    Only in one of those `allowed` on the server, if there are any. Raises `Refusal`.
+    Only one of those `allowed` on the server, if there are any. Raises `Refusal`.
     """
     guild, channel = interaction.guild, interaction.channel
     if guild is None or channel is None:
