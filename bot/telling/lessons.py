@@ -10,13 +10,13 @@ from bot.errors import Refusal
 from bot.words.i18n import Catalogue, Words
 from bot.words.whole import playable
 from bot.work import practice
-from bot.work.practice import Paper, Tried
+from bot.work.practice import LessonPanel, Tried
 from bot.work.showing import Look
 from bot.work.workers import Workers
 from rules.protocol import Draft
 from rules.registry import RULESETS
 
-__all__ = ["Page", "Paper", "Tried", "lesson", "outcome", "systems", "titles"]
+__all__ = ["LessonPanel", "Page", "Tried", "lesson", "outcome", "systems", "titles"]
 
 
 class Page(Struct, frozen=True):
@@ -63,9 +63,9 @@ def titles(system: str) -> list[str]:
     return [f"lesson.{lesson.key}.title" for lesson in RULESETS[system].lessons]
 
 
-async def lesson(workers: Workers, page: Page, draft: Draft, pressed: str | None, look: Look) -> Paper:
+async def lesson(workers: Workers, page: Page, draft: Draft, pressed: str | None, look: Look) -> LessonPanel:
     """A pupil's draft, after an option was `pressed` if one was. Raises `Refusal` or `OrderError`."""
-    return await workers.draw(practice.paper, page.system, page.number, draft, pressed, look)
+    return await workers.draw(practice.lesson_panel, page.system, page.number, draft, pressed, look)
 
 
 async def outcome(workers: Workers, page: Page, draft: Draft, look: Look) -> Tried:

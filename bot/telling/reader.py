@@ -357,7 +357,7 @@ class Reader:
         """The film of a whole game: a transaction and a job a round. Raises `Refusal`."""
         return await self._filming.replay(user_id, facts, self.look(words), form, progress)
 
-    async def lesson(self, page: Page, draft: Draft = EMPTY, pressed: str | None = None) -> lessons.Paper:
+    async def lesson(self, page: Page, draft: Draft = EMPTY, pressed: str | None = None) -> lessons.LessonPanel:
         """A lesson, with a pupil's draft. Raises `Refusal` or `OrderError`."""
         return await lessons.lesson(self._workers, page, draft, pressed, self.look(page.words()))
 

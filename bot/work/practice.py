@@ -39,7 +39,7 @@ class Tried(Struct, frozen=True, kw_only=True):
     picture: Drawn
 
 
-class Paper(Struct, frozen=True, kw_only=True):
+class LessonPanel(Struct, frozen=True, kw_only=True):
     """A pupil's draft, and what they may do with it."""
 
     draft: Draft
@@ -55,7 +55,7 @@ class _Now(NamedTuple):
 
 
 @of_game
-def paper(system: str, number: int, draft: Draft, pressed: str | None, look: Look) -> Paper:
+def lesson_panel(system: str, number: int, draft: Draft, pressed: str | None, look: Look) -> LessonPanel:
     """Return what a pupil may do in a lesson, after an option was pressed (if any), with a picture of the draft.
 
     Raises `IndexError`, and `OrderError` for an option that can't be pressed.
@@ -63,16 +63,18 @@ def paper(system: str, number: int, draft: Draft, pressed: str | None, look: Loo
     rules, lesson = RULESETS[system], RULESETS[system].lessons[number]
     state, request = _begun(rules, lesson)
     if not request.sealed:
-        return _open_paper(rules, lesson, draft, pressed, look)
+        return _open_lesson_panel(rules, lesson, draft, pressed, look)
     body = stored.encode(state)
     if pressed is not None:
         draft = drafts.option(system, body, request, draft, pressed)
     panel = showing.panel(system, body, request, draft, look)
-    return Paper(draft=draft, panel=_for_beginners(panel, lesson.hides))
+    return LessonPanel(draft=draft, panel=_for_beginners(panel, lesson.hides))
 
 
-def _open_paper(rules: Ruleset[Any], lesson: Lesson, draft: Draft, pressed: str | None, look: Look) -> Paper:
-    """As `paper`, for an open turn: a press is the next act, or something else to look at."""
+def _open_lesson_panel(
+    rules: Ruleset[Any], lesson: Lesson, draft: Draft, pressed: str | None, look: Look
+) -> LessonPanel:
+    """As `lesson_panel`, for an open turn: a press is the next act, or something else to look at."""
     acts, looked = draft.text.splitlines(), Draft(focus=draft.focus)
     state, request = _foreseen(rules, lesson, acts)
     if pressed is not None:
@@ -85,7 +87,7 @@ def _open_paper(rules: Ruleset[Any], lesson: Lesson, draft: Draft, pressed: str 
         groups = choices.groups if len(acts) < ACTS_MOST else ()
         choices = msgspec.structs.replace(choices, missing=(), groups=groups)
     panel = msgspec.structs.replace(panel, choices=choices)
-    return Paper(draft=Draft("\n".join(acts), looked.focus), panel=panel)
+    return LessonPanel(draft=Draft("\n".join(acts), looked.focus), panel=panel)
 
 
 def _for_beginners(panel: Panel, hidden: Collection[str]) -> Panel:

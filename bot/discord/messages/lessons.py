@@ -38,8 +38,8 @@ async def lesson(
 
     Raises `Refusal`, and `OrderError` for an option that can't be `pressed`.
     """
-    paper = await reader.lesson(page, draft, pressed)
-    return laid_out(page, paper.draft, paper.panel, sheet)
+    lesson = await reader.lesson(page, draft, pressed)
+    return laid_out(page, lesson.draft, lesson.panel, sheet)
 
 
 def laid_out(page: Page, draft: Draft, panel: Panel, sheet: int) -> Shown:

@@ -36,23 +36,23 @@ def test_a_hint_reaches_the_goal_whatever_the_dice_say_and_less_is_missed_for_a_
 
 
 def test_what_needs_no_dice_is_carried_out_while_planning_and_what_needs_them_waits():
-    paper = practice.paper("forts", 0, EMPTY, "to.G7", LOOK)
+    paper = practice.lesson_panel("forts", 0, EMPTY, "to.G7", LOOK)
     assert paper.draft == Draft("BB>G7", "")
     assert not paper.panel.choices.missing
     tokens = {option.token for group in paper.panel.choices.groups for option in group.options}
     assert {"at.FR.1", "at.FR.0", "undo", "ship.BB"} <= tokens
     assert not {token for token in tokens if token.startswith("to.")}  # she has moved
     assert not {"end", "look.reach"} & tokens  # for later
-    paper = practice.paper("forts", 0, paper.draft, "at.FR.1", LOOK)
-    again = practice.paper("forts", 0, paper.draft, "at.FR.0", LOOK)
+    paper = practice.lesson_panel("forts", 0, paper.draft, "at.FR.1", LOOK)
+    again = practice.lesson_panel("forts", 0, paper.draft, "at.FR.0", LOOK)
     assert again.draft.text == "BB>G7\nBB*FRx1\nBB*FR"
-    back = practice.paper("forts", 0, Draft("BB>G7"), "undo", LOOK)
+    back = practice.lesson_panel("forts", 0, Draft("BB>G7"), "undo", LOOK)
     assert {"to.G7"} <= {option.token for group in back.panel.choices.groups for option in group.options}
 
 
 def test_a_list_of_acts_has_an_end_and_nothing_impossible_is_tried():
     acts = "\n".join(["BB*FRx1"] * practice.ACTS_MOST)
-    full = practice.paper("forts", 0, Draft(f"BB>G7\n{acts}"[: -len("\nBB*FRx1")]), None, LOOK)
+    full = practice.lesson_panel("forts", 0, Draft(f"BB>G7\n{acts}"[: -len("\nBB*FRx1")]), None, LOOK)
     assert not full.panel.choices.groups
     done = practice.tried("forts", 0, f"BB>G7\n{acts}", LOOK, "01")  # three shots, and no more
     assert "3 shots" in done.why
@@ -61,4 +61,4 @@ def test_a_list_of_acts_has_an_end_and_nothing_impossible_is_tried():
             practice.tried("forts", 0, nonsense, LOOK, "01")
         if nonsense:
             with pytest.raises(OrderError):
-                practice.paper("forts", 0, Draft(nonsense), None, LOOK)
+                practice.lesson_panel("forts", 0, Draft(nonsense), None, LOOK)

@@ -44,5 +44,5 @@ def test_what_a_lesson_asks_for_can_be_pressed(key, monkeypatch):
     monkeypatch.setattr(practice, "_picture", lambda *_: None)
     draft = EMPTY
     for token in PRESSED[key]:
-        draft = practice.paper("squadrons", NUMBERS[key], draft, token, look("en")).draft
+        draft = practice.lesson_panel("squadrons", NUMBERS[key], draft, token, look("en")).draft
     assert practice.tried("squadrons", NUMBERS[key], draft.text, look("en"), "01").reached
