@@ -54,6 +54,13 @@ class Requests(Queries):
         query = query.order_by(requests.c.step_no, requests.c.seat, requests.c.id)
         return [request_of(row) for row in await self._connection.execute(query)]
 
+    async def lately(self, game_id: int, step_no: int) -> list[RequestRow]:
+        """Return what a step and those after it asked, and all that isn't closed, in that order."""
+        late = or_(requests.c.step_no >= step_no, requests.c.status != "closed")
+        query = select(requests).where(requests.c.game_id == game_id, late)
+        query = query.order_by(requests.c.step_no, requests.c.seat, requests.c.id)
+        return [request_of(row) for row in await self._connection.execute(query)]
+
     async def last_closed(self, game_id: int, seat: int) -> list[RequestRow]:
         """What a seat is asked no more: the last of it for which the game waited, and all that was asked since."""
         closed = (requests.c.game_id == game_id, requests.c.seat == seat, requests.c.status == "closed")

@@ -29,6 +29,9 @@ class Source:
         self.game = playing.game
         self._known: dict[Any, Any] = {}
         self._answers: dict[str, Answer | None] = {}
+        self._since: int | None = None
+        """From which step on requests have been read, besides those that are open."""
+        self._rows: list[RequestRow] = []
 
     @classmethod
     async def of(cls, tx: Transaction, game_id: int, paper: Paper) -> Source:
@@ -64,20 +67,32 @@ class Source:
 
     async def requests(self, step_no: int | None = None) -> list[RequestRow]:
         """What is asked and not yet resolved, by seat; or all that a certain step asked."""
-        return await self.once(("requests", step_no), lambda: self.tx.requests.of(self.game.id, step_no=step_no))
+        rows = await self._lately(self.game.step_no if step_no is None else step_no)
+        wanted = [row for row in rows if (row.status != "closed" if step_no is None else row.step_no == step_no)]
+        return sorted(wanted, key=lambda row: (row.seat, row.id))
 
     async def requests_since(self, step_no: int) -> list[RequestRow]:
         """All that was asked by a step and by those after it, in that order."""
-        return await self.once(("since", step_no), lambda: self.tx.requests.since(self.game.id, step_no))
+        return [row for row in await self._lately(step_no) if row.step_no >= step_no]
 
     async def request(self, request_id: str) -> RequestRow | None:
         """What was asked under this id."""
+        if found := next((row for row in self._rows if row.id == request_id), None):
+            return found
         return await self.once(("request", request_id), lambda: self.tx.requests.find(self.game.id, request_id))
+
+    async def _lately(self, step_no: int) -> list[RequestRow]:
+        """What a step and those after it asked, and all that is open: most that is told of needs nothing older."""
+        if self._since is None or step_no < self._since:
+            self._since = min(step_no, self.game.step_no - 1)
+            self._rows = await self.tx.requests.lately(self.game.id, self._since)
+        return self._rows
 
     async def answers(self, request_ids: Iterable[str]) -> dict[str, Answer]:
         """Sealed answers to these requests, by request."""
         wanted = [*request_ids]
-        if missing := [one for one in wanted if one not in self._answers]:
+        if any(one not in self._answers for one in wanted):
+            missing = [one for one in {*wanted, *(row.id for row in self._rows)} if one not in self._answers]
             found = await self.tx.answers.to(self.game.id, missing)
             self._answers |= {one: found.get(one) for one in missing}
         return {one: answer for one in wanted if (answer := self._answers[one])}

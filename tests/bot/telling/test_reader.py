@@ -1,0 +1,80 @@
+"""What a reader costs, and that facts read together are those read one by one."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec import structs
+
+from bot.errors import Refusal
+from bot.store.records import Message
+from bot.telling.story import StepTold
+from tests.bot.test_press_cost import Here, counted, here, workers  # noqa: F401 - fixtures
+from tests.sea import AFAR, Sea
+
+
+async def outbox(sea: Sea) -> list[Message]:
+    assert sea.bot._store is not None
+    async with sea.bot._store.read() as tx:
+        return await tx.messages.of(1)
+
+
+async def test_messages_of_a_game_are_read_together_in_one_transaction(sea: Sea, here: Here) -> None:  # noqa: F811
+    await sea.begin_at(AFAR, sea.bela)
+    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
+        await sea.write(who, text)
+        await sea.press(who, sea.panel(who), "seal")
+    await sea.settle()
+    reader, messages = sea.bot.table.reader, await outbox(sea)
+    with counted(sea, here) as cost:
+        batch = await reader.batch(messages)
+    assert (cost.transactions, cost.jobs, cost.pictures) == (1, 0, 0)
+    assert cost.statements <= 18, cost
+    assert {message.kind for message in messages} >= {"lobby", "begin", "step", "seals", "panel"}
+    for message in messages:
+        alone = await reader.batch([message])
+        assert alone.facts[message.id] == batch.facts[message.id]
+        assert batch.facts[message.id].failed is None
+    step = next(batch.facts[message.id].facts for message in messages if message.kind == "step")
+    assert isinstance(step, StepTold)
+    assert step.round <= 1
+
+
+async def test_what_one_message_cannot_show_keeps_no_other_waiting(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    messages = await outbox(sea)
+    broken = [m if m.kind != "step" else _of_no_step(m) for m in messages]
+    batch = await sea.bot.table.reader.batch(broken)
+    failed = {message.kind for message in messages if batch.facts[message.id].failed}
+    assert failed == {"step"}
+    assert isinstance(next(fact.failed for fact in batch.facts.values() if fact.failed), Refusal)
+
+
+def _of_no_step(message: Message) -> Message:
+    return structs.replace(message, ref="99-99")
+
+
+async def test_each_question_of_a_reader_is_one_transaction(sea: Sea, here: Here) -> None:  # noqa: F811
+    await sea.begin_at(AFAR, sea.bela)
+    reader, anna = sea.bot.table.reader, sea.anna.id
+    asked = await reader.asked(anna)
+    for question in (
+        reader.asked(anna),
+        reader.inbox(anna),
+        reader.status(1),
+        reader.log(1, anna, 0),
+        reader.view(1, anna, None, None),
+        reader.round(1),
+        reader.whole(1),
+        reader.lobby(1),
+        reader.ladder(sea.guild.id),
+        reader.career(anna),
+    ):
+        with counted(sea, here) as cost:
+            await question
+        assert (cost.transactions, cost.jobs) == (1, 0), question
+    for answer in (reader.offer(asked), reader.choices(asked), reader.example(asked)):
+        with counted(sea, here) as cost:
+            await answer
+        assert (cost.transactions, cost.jobs) == (0, 1), answer
+    with pytest.raises(Refusal, match="unknown_game"):
+        await reader.status(99)
