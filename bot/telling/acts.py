@@ -92,7 +92,7 @@ def wish_text(words: Words, facts: Wish) -> Said:
 
 
 def doer(words: Words, act: ActRow) -> Said:
-    """Who did it: in a game that was brought in from a file, one knows no more than his seat."""
+    """Return who did it: in a game imported from a file only the seat is known."""
     if act.user_id and act.user_id > 0:
         return words.person(act.user_id)
     if act.by_seat is not None:

@@ -21,15 +21,15 @@ class Asked(Struct, frozen=True, kw_only=True):
     state: str
     """Secret: for workers only, which show a seat's view of it."""
     answer: Answer | None
-    """What he has sealed."""
+    """What they have sealed."""
     message: Message | None = None
-    """His panel in the outbox, if it was asked for or he has just changed something."""
+    """Their panel in the outbox, if it was asked for or they have just changed something."""
     worked: Worked | None = None
-    """What has become of his draft, if he has just changed it."""
+    """What has become of their draft, if they have just changed it."""
     goes_on: bool = False
-    """Whether the game goes on with what he has just sealed."""
+    """Whether the game goes on with what they have just sealed."""
     happened: tuple[str, ...] = ()
-    """Events since he was last asked something, each step's as text; only what the seat may see of them is his."""
+    """Events since they were last asked something, each step's as JSON; only what their seat may see may be shown."""
     late: frozenset[int] = frozenset()
     """Seats for which somebody else gave orders meanwhile."""
 
@@ -61,7 +61,7 @@ async def asked_of(source: Source, user_id: int, request_id: str | None = None, 
     found = [row for row in mine if request_id in (None, row.id)]
     if not found:
         raise Refusal("stale" if request_id else "nothing_asked")
-    # What the game waits for comes before what he may do besides, and what is open before what is sealed.
+    # What the game waits for comes before what they may do besides, and what is open before what is sealed.
     row = min(found, key=lambda row: (row.optional, row.status != "open"))
     step = await source.step(playing.game.step_no)
     answers = await source.answers([row.id]) if row.status == "sealed" else {}

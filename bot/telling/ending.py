@@ -32,7 +32,7 @@ class Change(Struct, frozen=True, kw_only=True):
     """What a game has made of a rating."""
 
     who: int | str
-    """A seat, or the name of somebody who has left his."""
+    """A seat, or the name of somebody who has left theirs."""
     now: int
     change: int
 
@@ -92,7 +92,7 @@ async def _changes(source: Source) -> tuple[Change, ...]:
 
 
 def lines(words: Words, facts: End, turned: Turned) -> list[str]:
-    """What is told below the last picture; the hashes come last, in one line of small print."""
+    """Return the lines below the last picture; the hashes come last, in one line of small print."""
     why = [why_over(words, turned.result.reason)] if turned.result else []
     did = [said for seat, one in facts.figures if (said := _figures(words, seat, one))]
     proof = words.say(
@@ -122,7 +122,7 @@ def _turned(words: Words, facts: End, turned: Turned) -> list[Said]:
 
 
 def _figures(words: Words, seat: int, tally: Tally) -> str:
-    """What a captain did, and in a second line what came off and his dice; empty if he did nothing."""
+    """Return what a captain did, and in a second line what succeeded and their dice; empty if they did nothing."""
     did = [words.say(f"fact.{key}", n=n) for key, n in tally.counts.items() if n]
     came_off = [
         words.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries)

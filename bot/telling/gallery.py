@@ -1,4 +1,4 @@
-"""Pictures and films for whoever asks: the table as he may see it, a round, a whole game."""
+"""Pictures and films: the table as one viewer may see it, a round, a whole game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rules.view import Text
 
 Cut = Literal["whole", "action", "fleet"]
 Progress = Callable[[int, int], Awaitable[None]]
-"""Told of a round that is about to be drawn, and of the last."""
+"""Gets the round that is about to be drawn, and the last."""
 
 
 class View(Struct, frozen=True, kw_only=True):
@@ -37,7 +37,7 @@ class View(Struct, frozen=True, kw_only=True):
     chapter: Told | None
     """The last round, if it is what is to be seen."""
     draft: Draft
-    """His own."""
+    """The viewer's own."""
 
 
 class Round(Struct, frozen=True, kw_only=True):
@@ -62,7 +62,7 @@ def kinds(system: str) -> tuple[render.Kind, ...]:
 
 
 async def view(source: Source, user_id: int, subject: render.Kind | None, crop: Cut | None) -> View:
-    """What a picture shows. Without a subject it is the table with his own plan, else what happened in the last round.
+    """Read what a picture shows: without a subject the table with the viewer's own plan, else the last round.
 
     Raises `Refusal`.
     """
@@ -148,7 +148,7 @@ class Filming:
         """Users whose game is being filmed for them."""
 
     async def replay(self, user_id: int, facts: Whole, look: Look, form: render.Format, progress: Progress) -> Film:
-        """The film of a whole game; `progress` is told of each round that is about to be drawn, and of the last.
+        """The film of a whole game; `progress` gets the round that is about to be drawn, and the last.
 
         Raises `Refusal`, also while another game is filmed for the same user.
         """

@@ -1,4 +1,4 @@
-"""Somebody's games as he must see them: his turn first, who else is awaited, and until when."""
+"""Somebody's games: first those where it's their turn, with who else is awaited, and until when."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ class Waiting(Struct, frozen=True, kw_only=True):
 
     playing: Playing
     mine: bool
-    """It waits for him."""
+    """It waits for them."""
     asked: bool
-    """He has a panel there."""
+    """They have a panel there."""
     others: tuple[int, ...]
-    """Seats of the others for whom it waits."""
+    """Seats of the others it waits for."""
     deadline: int | None
 
     @property
     def order(self) -> tuple[bool, bool, int, int]:
-        """What comes first: his turn, what runs, what ends soonest, what is newest."""
+        """The sort key: their turn first, then running games, the earliest deadline, the newest."""
         game = self.playing.game
         return (not self.mine, game.phase == "lobby", self.deadline or 2**62, -game.id)
 
 
 async def inbox(tx: Transaction, user_id: int) -> list[Waiting]:
-    """Somebody's games that are not over, in the order in which he must see them."""
+    """Read somebody's games that are not over, most urgent first."""
     games = await tx.games.of_user(user_id)
     found = [_waiting(await playing_of(tx, game.id), await tx.requests.of(game.id), user_id) for game in games]
     return sorted(found, key=lambda one: one.order)

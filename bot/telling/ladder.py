@@ -27,7 +27,7 @@ _ORDINARY, _RARE = 1.0, 2.0
 def ladder(words: Words, scores: Sequence[Score], user_id: int, *, of: int = 1) -> str:
     """A server's ladder, of the game whose words these are.
 
-    It tells the best, those who have just begun, and the reader wherever he stands, as one `of` several that share the
+    It tells the best, those who have just begun, and the reader at any rank, as one `of` several that share the
     room of a message.
     """
     rungs = ranked(scores)
@@ -40,7 +40,7 @@ def ladder(words: Words, scores: Sequence[Score], user_id: int, *, of: int = 1) 
 
 
 def profile(words: Words, score: Score | None, played: Sequence[RatingRow]) -> str:
-    """What somebody has done in all his finished games of the one whose words these are, and what its dice did."""
+    """Return what somebody has done in all their finished games of one kind, and what its dice did."""
     found = joined(msgspec.json.decode(row.facts, type=Tally) for row in played)
     lines: list[str] = [words.style.bold(words.say("game"))]
     if score:

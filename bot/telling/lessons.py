@@ -20,7 +20,7 @@ __all__ = ["LessonPanel", "Page", "Tried", "lesson", "outcome", "systems", "titl
 
 
 class Page(Struct, frozen=True):
-    """Which lesson is shown to whom."""
+    """A lesson, and who it is shown to."""
 
     language: str
     name: str

@@ -32,7 +32,7 @@ class Lobby(Struct, frozen=True, kw_only=True):
 
     @property
     def chosen(self) -> bool:
-        """Whether anything is otherwise than usual: as it comes by itself a game can always begin."""
+        """Whether anything differs from the default, with which a game can always begin."""
         setup = self.playing.game.setup
         return setup.scenario is not UNSET or setup.options != self.usual
 
@@ -43,7 +43,7 @@ class Lobby(Struct, frozen=True, kw_only=True):
 
     @property
     def invited(self) -> tuple[int, ...]:
-        """For whom seats are kept: they are notified when the lobby opens."""
+        """Users who have a seat kept for them: they are notified when the lobby opens."""
         seats = self.playing.seats
         return tuple(seat.kept_for for seat in seats if self.open and seat.kept_for and not seat.user_id)
 
@@ -67,7 +67,7 @@ async def lobby(source: Source, message: Message, now: int) -> Lobby:
 
 
 def example_scenario(system: str) -> str:
-    """A scenario to begin with, for whoever writes one."""
+    """Return a scenario to start from when writing one."""
     return RULESETS[system].example_scenario
 
 
@@ -130,7 +130,7 @@ def _changed(words: Words, facts: Lobby) -> Said:
 
 
 def _what_next(words: Words, playing: Playing) -> Said:
-    """What anybody may press next: Join only if he finds that button, and a free seat."""
+    """Return what one may press next: Join only if there is that button, and a free seat."""
     host = words.person(playing.game.host_id)
     free = [seat for seat in playing.seats if seat.free]
     if not free:

@@ -21,7 +21,7 @@ class Log(Struct, frozen=True, kw_only=True):
 
     playing: Playing
     reader: int | None
-    """The seat of whoever reads; None: a spectator."""
+    """The reader's seat; None: a spectator."""
     steps: tuple[tuple[StepRow, frozenset[int]], ...]
     """Each step, with the seats for which somebody else gave orders."""
     revealed: tuple[Answer, ...]

@@ -46,7 +46,7 @@ class DrawOffer(Struct, frozen=True, kw_only=True):
 
 
 async def reminder(source: Source, message: Message, now: int) -> Reminder | None:
-    """What a captain still has to do; None if there is nothing, or he wants no reminder now."""
+    """Read what a captain still has to do; None if there is nothing, or they want no reminder now."""
     game, player = source.game, source.playing.players.get(message.user_id or 0)
     try:
         asked = await asked_of(source, message.user_id or 0, message.ref)
@@ -61,7 +61,7 @@ async def reminder(source: Source, message: Message, now: int) -> Reminder | Non
 
 
 async def standing(source: Source, message: Message) -> Standing | None:
-    """A captain's default standing orders; None if he is not asked any more what they were left out of."""
+    """Read a captain's default standing orders; None if the question they were left out of is closed."""
     player = source.playing.players.get(message.user_id or 0)
     text = player.standing.get(source.game.system) if player else None
     try:

@@ -1,4 +1,4 @@
-"""A captain's panel: what is asked, his draft in words, what is left of it, and hints."""
+"""A captain's panel: what is asked, the draft in words, what remains once it is closed, and hints."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Panel(Struct, frozen=True, kw_only=True):
 
 
 class Missed(Struct, frozen=True, kw_only=True):
-    """That a captain let his time pass, and what was answered for him."""
+    """A captain let their time pass; what was answered for them."""
 
     rows: tuple[RequestRow, ...]
     answers: dict[str, Answer]
@@ -59,10 +59,10 @@ class Left(Struct, frozen=True, kw_only=True):
 
     playing: Playing
     seat: SeatRow | None
-    """None: it is his no more."""
+    """None: they have lost it."""
     missed: Missed | None = None
     step: StepRow | None = None
-    """The last one, if that is told."""
+    """The last one, if it is shown."""
 
     @property
     def work(self) -> tuple[str, str | None, tuple[Late, ...]]:
@@ -100,7 +100,7 @@ async def panel(source: Source, message: Message) -> Panel | Left | None:
 
 
 async def left(source: Source, message: Message) -> Left:
-    """What a panel says that was closed, until something else is asked: what came of it, or that he was late."""
+    """Read what a closed panel says: what came of the question, or that its captain was late."""
     playing = source.playing
     seat = playing.seat_of(message.user_id or 0)
     if seat is None:
@@ -113,13 +113,13 @@ async def left(source: Source, message: Message) -> Left:
 
 
 async def ended(source: Source, user_id: int) -> Left:
-    """What has happened last, as one captain may see it; nothing for whoever is none."""
+    """Read what happened last, as one captain may see it; nothing for anybody else."""
     seat = source.playing.seat_of(user_id)
     return Left(playing=source.playing, seat=seat, step=await source.step(source.game.step_no) if seat else None)
 
 
 async def counted(source: Source, message: Message) -> Counted | None:
-    """A captain's plan that counted; None if the seat is his no more."""
+    """Read a captain's plan that counted; None if they have lost the seat."""
     row = await source.request(message.ref)
     answers = await source.answers([message.ref])
     if row is None or source.playing.seats[row.seat].user_id != (message.user_id or 0):
@@ -128,12 +128,12 @@ async def counted(source: Source, message: Message) -> Counted | None:
 
 
 async def void(source: Source, message: Message) -> Playing | None:
-    """The game in which what a captain had answered ahead cannot be carried out; None if the seat is his no more."""
+    """Return the game in which an answer given ahead cannot be carried out; None if its captain has lost the seat."""
     return None if source.playing.seat_of(message.user_id or 0) is None else source.playing
 
 
 async def _is_broken(source: Source, asked: Asked) -> bool:
-    """Whether a captain has had a seal upon what he is asked, of which all know, and it is broken."""
+    """Return whether a captain broke a seal that was published."""
     if asked.answer or not asked.row.draft:
         return False
     known = [one.what for one in await source.published() if one.request == asked.row.id]
@@ -141,7 +141,7 @@ async def _is_broken(source: Source, asked: Asked) -> bool:
 
 
 async def _missed(source: Source, message: Message) -> Missed | None:
-    """That a captain let his time pass; None if he answered."""
+    """Read what a captain missed; None if they answered."""
     asked = await source.request(message.ref)
     if asked is None:
         return None
@@ -187,7 +187,7 @@ def head(words: Words, asked: Asked) -> str:
 
 
 def lines(words: Words, asked: Asked, offer: Offer, advice: Advice | None = None) -> list[str]:
-    """A captain's draft in words, what of it comes to nothing, and why some of what he might choose is barred."""
+    """Return a draft in words, which parts of it have no effect, and why some options are barred."""
     return [
         *(advice.lines(words) if advice else ()),
         *(words.text(line) for line in offer.choices.lines),
@@ -259,7 +259,7 @@ def closed(words: Words, facts: Left, closing: Closing) -> list[str]:
 
 
 def told(words: Words, facts: Left, closing: Closing) -> list[str]:
-    """How a game has ended for a captain, if it has, and what happened last as he may see it."""
+    """Return how a finished game ended for a captain, and what happened last as they may see it."""
     if facts.seat is None or facts.step is None:
         return []
     seat = facts.seat.seat
@@ -283,7 +283,7 @@ def _late(words: Words, facts: Left, missed: Missed, closing: Closing) -> list[s
 
 
 def _story(words: Words, asked: Asked) -> list[str]:
-    """What has happened since the captain was last asked something, as his seat may see it."""
+    """Return what happened since the captain was last asked something, as their seat may see it."""
     events = stored.read_events(RULESETS[asked.playing.game.system], *asked.happened)
     return _quoted(wording.without(asked.playing, words, asked.late), events, asked.row.seat)
 

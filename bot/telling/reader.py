@@ -1,4 +1,4 @@
-"""Reads what is told of games: by each method in one transaction or one job, as values. It changes nothing."""
+"""The read side: each method gives values from one transaction or one job, and changes nothing."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class Reader:
             yield await Source.of(tx, game_id, self._paper)
 
     def look(self, words: Words, caption: Text | None = None) -> Look:
-        """How a game is shown to whoever is spoken to in these words, which are that game's."""
+        """Return how a game is drawn for a reader of these words, which are that game's."""
         said = words.catalogue
         return Look(
             system=said.system, language=said.language, names=dict(words.names), caption=caption, stills=self._stills
@@ -123,7 +123,7 @@ class Reader:
             return await playing_of(tx, game_id)
 
     async def player(self, user_id: int) -> Player | None:
-        """Somebody as he wants to be treated; None if he has never played nor told."""
+        """Return a player's preferences; None if they have never played nor set any."""
         async with self._store.read() as tx:
             return (await tx.players.find([user_id])).get(user_id)
 
@@ -149,7 +149,7 @@ class Reader:
             return await tx.games.lobbies(channel_id)
 
     async def inbox(self, user_id: int) -> list[Waiting]:
-        """Somebody's games that are not over, in the order in which he must see them."""
+        """Return somebody's games that are not over, most urgent first."""
         async with self._store.read() as tx:
             return await games.inbox(tx, user_id)
 
@@ -167,7 +167,7 @@ class Reader:
             return await tx.ratings.scores(guild_id=guild_id)
 
     async def career(self, user_id: int) -> tuple[dict[str, Score], list[RatingRow]]:
-        """Somebody's ratings by game, and his finished games."""
+        """Return somebody's ratings by game, and their finished games."""
         async with self._store.read() as tx:
             scores = {one.system: one for one in await tx.ratings.scores(user_id=user_id)}
             return scores, await tx.ratings.of_user(user_id)
@@ -237,7 +237,7 @@ class Reader:
     async def asked(
         self, user_id: int, game_id: int | None = None, request_id: str | None = None, *, with_panel: bool = False
     ) -> Asked:
-        """What a captain is asked: in one game, or in the only one that asks him. Raises `Refusal`."""
+        """Return what a captain is asked: in one game, or in the only one that asks them. Raises `Refusal`."""
         async with self._store.read() as tx:
             if game_id is None:
                 game_id = await only_game(tx, user_id)
@@ -250,14 +250,14 @@ class Reader:
             return await asking(tx, user_id)
 
     async def offer(self, asked: Asked) -> Offer:
-        """What a captain may make of his draft."""
+        """Return what a captain may do with their draft."""
         if asked.worked and asked.worked.offer:
             return asked.worked.offer
         game, row = asked.playing.game, asked.row
         return await self._workers.run(showing.offer, game.system, asked.state, row.body, row.drafted)
 
     async def plan(self, asked: Asked, words: Words) -> Drawn:
-        """A captain's draft on the table. Raises `Refusal` if too many pictures are made for whoever asks."""
+        """A captain's draft on the table. Raises `Refusal` if too many pictures are being made for the same user."""
         game, row = asked.playing.game, asked.row
         return await self._workers.draw(showing.plan, game.system, asked.state, row.body, row.drafted, self.look(words))
 
@@ -373,5 +373,5 @@ async def census(store: Store, now: int) -> Census:
 
 
 async def _playing(source: Source, message: Message) -> Playing:  # noqa: ARG001 - as all readers
-    """Where the game alone is told of."""
+    """Read the game alone."""
     return source.playing

@@ -82,7 +82,7 @@ class Source:
         return await self.once(("request", request_id), lambda: self.tx.requests.find(self.game.id, request_id))
 
     async def _lately(self, step_no: int) -> list[RequestRow]:
-        """What a step and those after it asked, and all that is open: most that is told of needs nothing older."""
+        """Return what a step and those after it asked, and all that is open: few readers need anything older."""
         if self._since is None or step_no < self._since:
             self._since = min(step_no, self.game.step_no - 1)
             self._rows = await self.tx.requests.lately(self.game.id, self._since)

@@ -1,4 +1,4 @@
-"""A step as everybody is told it, who is awaited next, and who has sealed."""
+"""A step as everybody may see it, who is awaited next, and who has sealed."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ async def seals(source: Source, message: Message) -> Seals | None:
     """Who has sealed; None if nobody is asked anything there."""
     no, clock = asking(message)
     if clock:
-        # What is asked last says whether he still acts.
+        # The last request says whether its captain still acts.
         rows = [row for row in await source.requests_since(no) if row.body.clock == clock][-1:]
     else:
         rows = [row for row in await source.requests(no) if _is_listed(row)]
@@ -107,7 +107,7 @@ def told(words: Words, facts: StepTold, most: int) -> Story:
 
 
 def missed(words: Words, facts: StepTold) -> list[Said]:
-    """Who was to act in these steps, and let his time pass."""
+    """Return a line for each captain who let their time pass in these steps."""
     return [words.say("thread.missed_line", who=seat) for seat in facts.missed]
 
 
@@ -118,7 +118,7 @@ def seal_lines(words: Words, facts: Seals) -> list[Said]:
 
 
 def awaited(words: Words, playing: Playing, rows: Sequence[RequestRow], now: int) -> list[Said]:
-    """For whom a game waits, of those who are asked this, and until when; nothing once it has moved on."""
+    """Return which of these captains the game waits for, and until when; nothing once it has moved on."""
     game = playing.game
     waiting = [row for row in rows if row.status == "open"]
     timed = next((row for row in waiting or rows if row.deadline), None)
@@ -139,7 +139,7 @@ def awaited(words: Words, playing: Playing, rows: Sequence[RequestRow], now: int
 
 
 def absences(words: Words, playing: Playing, seats: Sequence[Seat], now: int) -> list[Said]:
-    """Who of these captains has announced that he is away, or will be, and until when."""
+    """Return which of these captains are away, or will be, and until when."""
     lines: list[Said] = []
     for seat in playing.seats:
         player = playing.players.get(seat.user_id or 0)
@@ -149,7 +149,7 @@ def absences(words: Words, playing: Playing, seats: Sequence[Seat], now: int) ->
 
 
 def shows_hash(row: RequestRow, answer: Answer) -> bool:
-    """Whether the line of a captain who has answered shows the hash of his answer."""
+    """Return whether the line of a captain who has answered shows the answer's hash."""
     return answer.given_by != "deadline" and not row.body.clock
 
 
@@ -159,7 +159,7 @@ def _is_listed(row: RequestRow) -> bool:
 
 
 def _seal_line(words: Words, seat: SeatRow, row: RequestRow, answer: Answer | None) -> Said:
-    """How far a captain is with what he is asked; of acts on a clock it is the last that counts."""
+    """Return how far a captain has come; of several acts on one clock the last counts."""
     if answer and answer.given_by == "deadline":
         return words.say("thread.missed_line", who=seat.seat)
     if row.body.clock:

@@ -1,4 +1,4 @@
-"""What jobs make of games, for whoever shows it: pictures, what a captain may choose, advice, what was filled in."""
+"""What jobs make of games, as values to be shown: pictures, options, advice, filled-in forms."""
 
 from __future__ import annotations
 
