@@ -29,6 +29,7 @@ __all__ = [
     "StillFormat",
     "TooLong",
     "Wanted",
+    "carry_out",
     "clip",
     "draw",
     "film",
@@ -64,11 +65,16 @@ def draw(
     in pixels, `focus` holds ids of pieces that `crop="action"` must show. Raises KeyError for a view without painter,
     ValueError for a width that no picture may have.
     """
-    check_width(width)
     commission = Commission(
         view=view, events=events, kind=kind, caption=caption, names=names, width=width, crop=crop, focus=focus
     )
-    painter = PAINTERS[type(view)]
+    return carry_out(commission, form)
+
+
+def carry_out(commission: Commission[View], form: StillFormat = "png") -> Picture:
+    """Return the still that is commissioned. Raises as `draw`."""
+    check_width(commission.width)
+    painter = PAINTERS[type(commission.view)]
     return still(painter.paint(commission), form, painter.levels)
 
 

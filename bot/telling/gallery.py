@@ -14,7 +14,7 @@ from bot.record.chapters import Chapter, Told
 from bot.store.records import StepRow
 from bot.telling.source import Source
 from bot.work import showing
-from bot.work.showing import Drawn, Look, Seen
+from bot.work.showing import Drawn, Look, Seen, Shot
 from bot.work.workers import Workers
 from rules.protocol import EMPTY, Draft
 from rules.registry import RULESETS
@@ -87,17 +87,9 @@ async def table(workers: Workers, facts: View, look: Look) -> Seen:
     system = facts.playing.game.system
     kind: render.Kind = "plan" if facts.draft.text else "table"
     kind = kind if facts.chapter is None else facts.subject or "table"
-    found = await workers.draw(
-        showing.seen,
-        system,
-        facts.step.state,
-        facts.chapter.events if facts.chapter else (),
-        look,
-        seat=facts.seat,
-        draft=facts.draft,
-        kind=kind,
-        crop=facts.crop or "afloat",
-    )
+    shot = Shot(seat=facts.seat, draft=facts.draft, kind=kind, crop=facts.crop or "afloat")
+    happened = facts.chapter.events if facts.chapter else ()
+    found = await workers.draw(showing.seen, system, facts.step.state, happened, look, shot)
     if found is None:
         raise Refusal(f"nothing_of.{'round' if kind == 'table' else kind}", system=system)
     return found

@@ -29,7 +29,7 @@ from bot.telling.source import Paper, Source
 from bot.words.i18n import Words
 from bot.work import closing, drafts, showing, turning
 from bot.work.closing import Closing
-from bot.work.showing import Drawn, Look, Offer, Panel, Seen, Stills
+from bot.work.showing import Drawn, Look, Offer, Panel, Seen, Shot, Stills
 from bot.work.trials import Trials
 from bot.work.turning import Turned
 from bot.work.workers import Workers
@@ -325,7 +325,7 @@ class Reader:
 
     async def draw(self, system: str, state: str, happened: Sequence[str], look: Look) -> Drawn:
         """A state as everybody sees it, with what has just happened. Raises `Refusal` as `plan`."""
-        return await self._workers.draw(showing.draw, system, state, happened, look)
+        return await self._workers.draw(showing.draw, system, state, happened, look, Shot())
 
     async def view(self, game_id: int, user_id: int, subject: render.Kind | None, crop: Cut | None) -> gallery.View:
         """What somebody wants to see of a game, and may. Raises `Refusal`."""

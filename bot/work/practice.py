@@ -15,7 +15,7 @@ from msgspec import Struct
 from bot.words import speech
 from bot.work import drafts, showing, stored
 from bot.work.refused import of_game
-from bot.work.showing import Drawn, Look, Panel
+from bot.work.showing import Drawn, Look, Panel, Shot
 from rules.dice import Dice
 from rules.errors import OrderError
 from rules.lessons import Lesson
@@ -179,4 +179,4 @@ def _awaited(rules: Ruleset[Any], state: Any) -> list[Request]:  # noqa: ANN401 
 def _picture(rules: Ruleset[Any], state: Any, events: list[Event], look: Look) -> Drawn:  # noqa: ANN401 - any game's
     body, happened = stored.encode(state), [stored.encode(events)]
     film = showing.film(rules.name, body, happened, look, "webp")
-    return film or showing.draw(rules.name, body, happened, look, seat=PUPIL)
+    return film or showing.draw(rules.name, body, happened, look, Shot(seat=PUPIL))

@@ -14,6 +14,7 @@ from bot.words import speech
 from bot.words.i18n import Catalogue, Words
 from bot.words.style import PLAIN
 from bot.work.stored import read_events, read_state
+from render.commission import Commission
 from rules.dice import Dice
 from rules.protocol import EMPTY, Choices, Draft, Event, Request, Setup
 from rules.registry import FIRST, RULESETS
@@ -61,6 +62,20 @@ class Look(Struct, frozen=True, kw_only=True):
     def plain(self) -> Words:
         """The same without any markup."""
         return replace(self.words, style=PLAIN)
+
+
+class Shot(Struct, frozen=True, kw_only=True):
+    """Whose view a picture is, what it is about, and what it is cropped to."""
+
+    seat: int | None = None
+    """None: a spectator's."""
+    draft: Draft = EMPTY
+    """The seat's own."""
+    kind: render.Kind = "table"
+    crop: Crop = "afloat"
+    """Everything afloat (before the first round, not at all), not at all, the action, or the seat's own pieces."""
+    width: int | None = None
+    """Pixels; None: as wide as stills are."""
 
 
 class Drawn(Struct, frozen=True, kw_only=True):
@@ -130,59 +145,40 @@ def plan(system: str, body: str, request: Request, draft: Draft, look: Look) -> 
 
 def _plan(rules: Ruleset[S], state: S, request: Request, draft: Draft, look: Look) -> Drawn:
     view = _captioned(rules.view(state, request.seat, draft), look)
-    return _drawn(view, (), look, seat=request.seat, kind="plan", crop="action", width=look.stills.plan_width)
+    shot = Shot(seat=request.seat, kind="plan", crop="action", width=look.stills.plan_width)
+    return _drawn(view, (), look, shot)
 
 
-def draw(
-    system: str,
-    body: str,
-    happened: Sequence[str],
-    look: Look,
-    *,
-    seat: int | None = None,
-    draft: Draft = EMPTY,
-    kind: render.Kind = "table",
-    crop: Crop = "afloat",
-    width: int | None = None,
-) -> Drawn:
-    """Return a picture of a state as one seat, or a spectator, sees it, with the latest events.
-
-    It is cropped to everything afloat (before the first round, not at all), to
-    the action, or to the seat's own pieces. `width` is in pixels; without it `look` decides.
-    """
-    view, events = _seen(RULESETS[system], body, happened, look, seat=seat, draft=draft)
-    return _drawn(view, events, look, seat=seat, kind=kind, crop=crop, width=width)
+def draw(system: str, body: str, happened: Sequence[str], look: Look, shot: Shot) -> Drawn:
+    """Return a picture of a state as one seat, or a spectator, sees it, with the latest events."""
+    view, events = _seen(RULESETS[system], body, happened, look, seat=shot.seat, draft=shot.draft)
+    return _drawn(view, events, look, shot)
 
 
-def _drawn(
-    view: View,
-    events: Sequence[Event],
-    look: Look,
-    *,
-    seat: int | None,
-    kind: render.Kind,
-    crop: Crop = "afloat",
-    width: int | None,
-) -> Drawn:
-    plain = look.plain
+def _drawn(view: View, events: Sequence[Event], look: Look, shot: Shot) -> Drawn:
+    picture = render.carry_out(_commission(view, events, look, shot), look.stills.form)
+    return Drawn(data=picture.data, format=picture.format, alt=speech.alt(look.plain, view, events))
+
+
+def _commission(view: View, events: Sequence[Event], look: Look, shot: Shot) -> Commission[Any]:
+    """Return what the painter is asked for."""
+    plain, crop = look.plain, shot.crop
     afloat = [piece for piece in view.pieces if piece.afloat]
     focus = {
         "afloat": tuple(piece.id for piece in afloat),
-        "fleet": tuple(piece.id for piece in afloat if piece.seat == seat),
+        "fleet": tuple(piece.id for piece in afloat if piece.seat == shot.seat),
     }
-    own_side = [plain.say("caption.own_side")] if render.turned(view, kind) else []
-    picture = render.draw(
-        view,
-        events,
-        kind=kind,
+    own_side = [plain.say("caption.own_side")] if render.turned(view, shot.kind) else []
+    return Commission(
+        view=view,
+        events=events,
+        kind=shot.kind,
         caption=" · ".join([plain.text(view.phase), *own_side]),
         names=look.names,
-        width=width or look.stills.width,
-        form=look.stills.form,
+        width=shot.width or look.stills.width,
         crop="whole" if crop == "whole" or (crop == "afloat" and not view.round) else "action",
         focus=focus.get(crop, ()),
     )
-    return Drawn(data=picture.data, format=picture.format, alt=speech.alt(plain, view, events))
 
 
 class Seen(Struct, frozen=True, kw_only=True):
@@ -192,28 +188,16 @@ class Seen(Struct, frozen=True, kw_only=True):
     pages: tuple[str, ...]
 
 
-def seen(
-    system: str,
-    body: str,
-    happened: Sequence[str],
-    look: Look,
-    *,
-    seat: int | None,
-    draft: Draft,
-    kind: render.Kind,
-    crop: Crop,
-) -> Seen | None:
-    """A state as one seat, or a spectator, sees it; None if nothing `happened` of what a kind of picture is about."""
-    if happened and not shows(system, body, happened, kind):
-        return None
-    picture = draw(system, body, happened, look, seat=seat, draft=draft, kind=kind, crop=crop)
-    return Seen(picture=picture, pages=tuple(status(system, body, seat, look, draft=draft)))
-
-
-def shows(system: str, body: str, happened: Sequence[str], kind: render.Kind) -> bool:
-    """Return whether a kind of picture has anything to show."""
+def seen(system: str, body: str, happened: Sequence[str], look: Look, shot: Shot) -> Seen | None:
+    """Return a state as one seat, or a spectator, sees it; None if the events hold nothing of this kind of picture."""
     rules = RULESETS[system]
-    return render.shows(rules.view(read_state(rules, body), None), read_events(rules, *happened), kind)
+    state = read_state(rules, body)
+    if happened and not render.shows(rules.view(state, None), read_events(rules, *happened), shot.kind):
+        return None
+    view = rules.view(state, shot.seat, shot.draft)
+    visible = tuple(e for e in read_events(rules, *happened) if e.seen_by is None or shot.seat in e.seen_by)
+    picture = _drawn(_captioned(view, look), visible, look, shot)
+    return Seen(picture=picture, pages=tuple(speech.table_text(look.words, view)))
 
 
 def film(system: str, body: str, happened: Sequence[str], look: Look, form: render.Format) -> Drawn | None:
@@ -249,13 +233,6 @@ def replay(
     rules = RULESETS[system]
     alt = speech.alt(look.plain, rules.view(read_state(rules, body), None), (), headlines)
     return Drawn(data=picture.data, format=picture.format, alt=alt, reduced=picture.reduced)
-
-
-def status(system: str, body: str, seat: int | None, look: Look, *, draft: Draft = EMPTY) -> list[str]:
-    """Return pages that describe a state in words, as one seat sees it, with its draft."""
-    rules = RULESETS[system]
-    view = rules.view(read_state(rules, body), seat, draft)
-    return speech.table_text(look.words, view)
 
 
 def _title(rules: Ruleset[Any], body: str, view: View, plain: Words) -> str:

@@ -9,7 +9,7 @@ import pytest
 import render
 from bot.words.i18n import Catalogue
 from bot.work import showing, stored
-from bot.work.showing import Look
+from bot.work.showing import Look, Shot
 from rules.dice import Dice
 from rules.protocol import EMPTY, Setup
 from rules.registry import RULESETS
@@ -24,17 +24,17 @@ def test_only_a_plan_that_is_turned_round_says_that_it_is_seen_from_ones_own_sid
     setup = Setup(system="matchbox", teams=(0, 1), position=AFAR)
     state = rules.start(setup, Dice(seed="00")).state
     captions: list[str] = []
-    draw = render.draw
+    carry_out = render.carry_out
 
-    def told(*given: Any, **how: Any) -> render.Picture:
-        captions.append(how["caption"])
-        return draw(*given, **how)
+    def told(commission: Any, form: Any) -> render.Picture:
+        captions.append(commission.caption)
+        return carry_out(commission, form)
 
-    monkeypatch.setattr(render, "draw", told)
+    monkeypatch.setattr(render, "carry_out", told)
     look = Look(system="matchbox", language=language, names={0: "Anna", 1: "Ben"})
     body, (south, north) = stored.encode(state), rules.pending(state)
     for request in (south, north):
         showing.plan("matchbox", body, request, EMPTY, look)
-    showing.draw("matchbox", body, (), look, seat=north.seat)  # the table is everybody's
+    showing.draw("matchbox", body, (), look, Shot(seat=north.seat))  # the table is everybody's
     said = Catalogue.load(language, "matchbox").say("caption.own_side")
     assert [said in caption for caption in captions] == [False, True, False]
