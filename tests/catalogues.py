@@ -307,7 +307,7 @@ def messages_fit_where_discord_shows_them(system):
     return [
         (language, key, len(text))
         for pattern, most in LENGTHS.items()
-        for language in languages()
+        for language in written(system)
         for key, text in own(language, system).items()
         if re.fullmatch(pattern, key) and len(text) > most
     ]
@@ -316,7 +316,7 @@ def messages_fit_where_discord_shows_them(system):
 def a_phone_shows_what_is_pressed_and_chosen(system):
     """Buttons filled in as largely as may be, and in a lobby's lists each option's name with what is chosen."""
     found = []
-    for language in languages():
+    for language in written(system):
         words = Words(Catalogue.load(language, system), {0: "W" * 32}, style=PLAIN)
         name = max((str(Catalogue.load(language, each).say("game")) for each in RULESETS), key=len)
         values = {"game": name, "team": "1", "n": 7, "number": 12, "ship": "BB"}

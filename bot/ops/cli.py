@@ -129,6 +129,33 @@ def demo(
     typer.echo(winner)
 
 
+@app.command("new-game")
+def new_game(
+    name: Annotated[str, typer.Argument(help="What the game and its package are called.")],
+    folder: Annotated[Path, typer.Option(help="Where the package is written.")] = Path(),
+) -> None:
+    """Write the package of a new game, to be played and changed at once."""
+    from bot.ops.new_game import write_skeleton
+
+    try:
+        package = write_skeleton(name, folder)
+    except (ValueError, FileExistsError) as refused:
+        _stop(str(refused))
+    typer.echo(f"{package}: play it with GAMES={name} PYTHONPATH={folder} war-galley sandbox")
+
+
+@app.command()
+def words(name: Annotated[str, typer.Argument(help="A game that GAMES names, or one of our own.")]) -> None:
+    """Add to a game's English words an empty sentence for each one that it needs and lacks."""
+    from bot.ops.new_game import write_words
+
+    try:
+        path, lacks = write_words(name)
+    except KeyError:
+        _stop(f"there is no game called {name}")
+    typer.echo("\n".join((*lacks, f"{path}: {len(lacks)} sentences to write")))
+
+
 @app.command()
 def adjudicate(
     source: Annotated[str, typer.Argument(help="A file with one JSON case; - for standard input.")] = "-",

@@ -1,0 +1,69 @@
+"""`war-galley new-game` writes a package that keeps all laws, and `words` what a game still has to say."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+
+
+def run(folder: Path, *command: str, games: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a command in a process of its own, in which the games of a folder can be named."""
+    named = {"GAMES": games} if games else {}
+    env = {key: value for key, value in os.environ.items() if key != "GAMES"}
+    env |= {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", **named}
+    return subprocess.run(
+        [sys.executable, "-m", *command], cwd=ROOT, env=env, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a new game called `regatta`."""
+    found = tmp_path_factory.mktemp("games")
+    done = run(found, "bot", "new-game", "regatta", "--folder", str(found))
+    assert done.returncode == 0, done.stderr
+    return found
+
+
+def test_a_new_game_keeps_all_laws_and_says_all_words(folder: Path) -> None:
+    done = run(
+        *(folder, "pytest", "--game", "regatta", "-n", "0", "-p", "no:cacheprovider"),
+        *("tests/laws", "tests/test_catalogues.py", "-k", "regatta or not catalogues"),
+        games="regatta",
+    )
+    assert done.returncode == 0, done.stdout[-5000:]
+    assert " passed" in done.stdout
+
+
+def test_its_own_test_passes(folder: Path) -> None:
+    own = str(folder / "regatta" / "test_game.py")
+    done = run(folder, "pytest", "-n", "0", "-p", "no:cacheprovider", f"--rootdir={folder}", own, games="regatta")
+    assert done.returncode == 0, done.stdout[-5000:]
+
+
+def test_words_that_it_lacks_are_written_down_to_be_filled_in(folder: Path) -> None:
+    path = folder / "regatta" / "data" / "en.po"
+    whole = path.read_text(encoding="utf-8")
+    assert run(folder, "bot", "words", "regatta", games="regatta").stdout == f"{path}: 0 sentences to write\n"
+    path.write_text(re.sub(r'\nmsgid "(event.Ended.won|request.row)"\n.*\n', "", whole), encoding="utf-8")
+    try:
+        done = run(folder, "bot", "words", "regatta", games="regatta")
+        assert done.stdout.splitlines() == ["request.row", "event.Ended.won", f"{path}: 2 sentences to write"]
+        assert path.read_text(encoding="utf-8").endswith('\nmsgid "event.Ended.won"\nmsgstr ""\n')
+    finally:
+        path.write_text(whole, encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["matchbox", "No", "class", "regatta"])
+def test_a_name_that_cannot_be_taken_is_refused(folder: Path, name: str) -> None:
+    done = run(folder, "bot", "new-game", name, "--folder", str(folder))
+    assert done.returncode == 2
+    assert done.stderr.startswith("war-galley: ")
+    assert len(done.stderr.splitlines()) == 1
