@@ -32,22 +32,17 @@ _LEADER: Final = re.compile(r"([br]l[1-9])[ :@]*([br][1-9][0-9]?)")
 _COMPASS: Final = {"ek": "NE", "eny": "NW", "dk": "SE", "dny": "SW", "e": "N", "d": "S"}
 """Directions in Hungarian, without accents."""
 _WORDS: Final[dict[str, str]] = {
-    "enter": "enter",
-    "belep": "enter",
-    "bejon": "enter",
-    "line": "line",
-    "vonal": "line",
-    "close": "close",
-    "zart": "close",
-    "lines": "lines",
-    "ket vonal": "lines",
-    "two lines": "lines",
-    "columns": "columns",
-    "oszlopok": "columns",
-    "left": "left",
-    "bal": "left",
-    "right": "right",
-    "jobb": "right",
+    typed: meant
+    for meant, others in {
+        "enter": ("belep", "bejon"),
+        "line": ("vonal",),
+        "close": ("zart",),
+        "lines": ("ket vonal", "two lines"),
+        "columns": ("oszlopok",),
+        "left": ("bal",),
+        "right": ("jobb",),
+    }.items()
+    for typed in (meant, *others)
 }
 """What may be typed for a formation, without accents."""
 

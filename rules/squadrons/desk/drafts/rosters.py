@@ -32,18 +32,15 @@ _CLASS: Final = {code.lower(): code for code in CODES}
 _SHIPS: Final = re.compile(r"(?:([0-9]{1,2})x|([+-]))?([a-z0-9]+?)([+-]?)")
 _TIMES: Final = re.compile(r"(?<=[0-9]) ?[x×*] ?(?=[0-9a-z])")
 _WORDS: Final = {
-    "stock": "stock",
-    "alap": "stock",
-    "alapflotta": "stock",
-    "clear": "clear",
-    "torol": "clear",
-    "torold": "clear",
-    "bold": "Bold",
-    "meresz": "Bold",
-    "steady": "Steady",
-    "higgadt": "Steady",
-    "grand": "Grand",
-    "nagy": "Grand",
+    typed: meant
+    for meant, words in {
+        "stock": ("stock", "alap", "alapflotta"),
+        "clear": ("clear", "torol", "torold"),
+        "Bold": ("bold", "meresz"),
+        "Steady": ("steady", "higgadt"),
+        "Grand": ("grand", "nagy"),
+    }.items()
+    for typed in words
 }
 """What else may be typed, without accents."""
 

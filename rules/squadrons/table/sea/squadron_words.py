@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from rules.errors import Scalar
+from rules.squadrons.table.notation.order_words import spans
 from rules.squadrons.table.notation.orders import SIDES, Side
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.grid import FACINGS
@@ -34,27 +35,15 @@ def _told(position: Position, side: Side, number: int, some: Sequence[Ship]) -> 
     params: dict[str, Scalar] = {
         "side": side,
         "number": number,
-        "ships": _joined([ship.id for ship in ships]),
+        "ships": ", ".join(spans([ship.id for ship in ships])),
         "hex": grid.label(center.bow),
         "compass": FACINGS[facing],
     }
     if not hurt:
         return Text("squadron.sound", params) if number else Text("squadron.alone", params)
-    params["hurt"] = _joined(hurt)
+    params["hurt"] = ", ".join(spans(hurt))
     return Text("squadron.hurt", params) if number else Text("squadron.alone_hurt", params)
 
 
 def _hurt(position: Position, ship: Ship) -> bool:
     return bool(ship.held or ship.slowed or ship.crippled or ship.burning or ship.depletion or position.immobile(ship))
-
-
-def _joined(names: Sequence[str]) -> str:
-    """Ids one after another, three or more that follow each other by number as `B1–B5`."""
-    runs: list[list[str]] = []
-    for name in names:
-        letter, number = order_of(name)
-        if runs and order_of(runs[-1][-1]) == (letter, number - 1):
-            runs[-1].append(name)
-        else:
-            runs.append([name])
-    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 2 else ", ".join(run) for run in runs)
