@@ -39,7 +39,7 @@ class CaptainProfile(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What a galley does."""
+    """What a galley does in this turn: the option that was chosen, and its line."""
 
     ship: str
     option: Option

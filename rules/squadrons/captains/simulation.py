@@ -63,7 +63,7 @@ class _UntoldPlay(Play):
     """A play that does not note whose ships its events name, because nobody reads them."""
 
     def say(self, event: FleetEvent) -> None:
-        """Something happened."""
+        """Keep an event as it is."""
         self.events.append(event)
 
 

@@ -48,7 +48,7 @@ class Barred(NamedTuple):
 
 
 class Part(NamedTuple):
-    """One modifier."""
+    """One die-roll modifier, by name."""
 
     reason: Reason
     drm: int
@@ -65,7 +65,7 @@ class Odds(NamedTuple):
 
     @property
     def drm(self) -> int:
-        """All modifiers together (SQ-01.3)."""
+        """The sum of all modifiers (SQ-01.3)."""
         return sum(part.drm for part in self.parts)
 
     @property

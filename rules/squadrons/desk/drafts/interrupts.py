@@ -31,7 +31,7 @@ FIRST: Final = ("first", "second")
 
 
 def offered(request: Request) -> tuple[str, ...]:
-    """What may be answered."""
+    """The choices that a request offers, the default of most kinds first."""
     return tuple(str(request.params["offered"]).split(" "))
 
 

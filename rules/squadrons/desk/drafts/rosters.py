@@ -86,7 +86,7 @@ def leaders(points: str, roster: Roster) -> tuple[str, ...]:
 
 
 def write(roster: Roster) -> str:
-    """Write a roster; `finish` gives it back. One without ships and of the usual Admiral is empty."""
+    """A roster as text that `NOTEBOOK.finish` reads back; empty without ships and with the usual Admiral."""
     ships = ", ".join(f"{count}x{code}" for code, count in roster.ships)
     admiral = roster.admiral if ships or roster.admiral != Roster(ships=()).admiral else ""
     return "; ".join(filter(None, (ships, admiral)))

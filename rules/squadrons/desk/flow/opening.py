@@ -51,7 +51,7 @@ _LIMIT: Final = 12
 
 
 def start(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
-    """Lay a game out; who has which side. Raises `OrderError` for a setup that the rules do not allow."""
+    """The state in which a game begins, and who has which side. Raises `OrderError` for a setup that is not allowed."""
     options = chosen(setup.options)
     if setup.position:
         return _state(setup, options, position_text.parse(setup.position), dice, swapped=False), None

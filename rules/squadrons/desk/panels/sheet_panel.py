@@ -28,7 +28,7 @@ from rules.view import Param, Text
 
 
 def choices(context: OrderContext, draft: OrderDraft, *, partners: Sequence[str] | None = None) -> Choices:
-    """Show what may be pressed next, the draft in words, and what is missing.
+    """What may be pressed next, the draft in words, and what is missing.
 
     `partners`: squadrons that may act with the Admiral's, where that is not for the context to say.
     """

@@ -44,7 +44,7 @@ class Walk(NamedTuple):
 
     @property
     def position(self) -> Position:
-        """How all lies then."""
+        """The position at this moment of the line."""
         return self.play.position
 
 

@@ -240,7 +240,7 @@ class SinkRolled(FleetEvent, frozen=True, kw_only=True, tag="sinkRoll"):
 
 
 class Sunk(FleetEvent, frozen=True, kw_only=True, tag="sunk"):
-    """A galley is gone."""
+    """A galley sinks, burns down, or is dragged down by one linked with her (SQ-22.9)."""
 
     variant_of = "cause"
     weight = 2

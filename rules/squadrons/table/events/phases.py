@@ -172,7 +172,7 @@ class SpeedSet(FleetEvent, frozen=True, kw_only=True, tag="speed_set"):
 
 
 class SidesDrawn(FleetEvent, frozen=True, kw_only=True, tag="sides_drawn"):
-    """Who has which fleet."""
+    """The captains of each side."""
 
     variant_of = ("die", "thrown", "")
 

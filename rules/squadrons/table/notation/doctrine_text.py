@@ -34,7 +34,7 @@ _EXPECTED: Final = "doctrine all: avoid=any fire=off"
 
 
 def read_doctrine(text: str, side: str, number: int = 1) -> DoctrineLine:
-    """Read one doctrine line; the word `doctrine` may be left out. Raises `IllegalOrder`."""
+    """The doctrine line that a text means; the word `doctrine` may be left out. Raises `IllegalOrder`."""
     found = _DOCTRINE.fullmatch(fold(text))
     if not found:
         raise refused("bad_doctrine", number, text, expected=_EXPECTED)
@@ -73,7 +73,7 @@ def _ships(text: str, number: int) -> tuple[str, ...]:
 
 
 def write_doctrine(line: DoctrineLine) -> str:
-    """Write one doctrine line."""
+    """A doctrine line as text that `read_doctrine` reads back."""
     pairs = [f"{key}={line.values[key]}" for key in KEYS if key in line.values]
     if line.protect is not None:
         pairs.append(f"protect={','.join(line.protect) or NOBODY}")

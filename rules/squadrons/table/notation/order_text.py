@@ -133,7 +133,7 @@ _EXPECTED: Final = (
 
 
 def read_orders(text: str) -> Orders:
-    """Read lines of single ships, and of boarding. Raises `IllegalOrder`; its parameter `line` counts from 1."""
+    """The orders of several lines. Raises `IllegalOrder`; its parameter `line` counts from 1."""
     lines: dict[str, Line] = {}
     boards: list[Board] = []
     for number, piece in numbered(text):
@@ -153,7 +153,7 @@ def numbered(text: str) -> Iterator[tuple[int, str]]:
 
 
 def read_line(text: str, number: int = 1) -> Line:
-    """Read the line of one ship. Raises `IllegalOrder`."""
+    """The orders of one ship, such as `B1: F2 P`. Raises `IllegalOrder`."""
     found = _LINE.fullmatch(fold(text))
     if not found:
         raise refused("bad_line", number, text, expected="B1: F2 P ram R3 | else F1")
@@ -161,7 +161,7 @@ def read_line(text: str, number: int = 1) -> Line:
 
 
 def read_body(ship: str, text: str, number: int = 1) -> Line:
-    """Read what comes after the colon. Raises `IllegalOrder`."""
+    """The orders that stand after the colon. Raises `IllegalOrder`."""
     body = fold(text)
     announced = _ANNOUNCED.match(body)
     main, *rest = _ELSE.split(body[announced.end() :] if announced else body, maxsplit=1)
@@ -192,7 +192,7 @@ _BEGUN: Final = tuple(word for word, _ in _EXPECTED)
 
 
 def read_board(text: str, number: int = 1) -> Board:
-    """Read a line of boarding. Raises `IllegalOrder`."""
+    """The boarding of a line such as `board R3 with B1`. Raises `IllegalOrder`."""
     found = _BOARD.fullmatch(fold(text))
     shares = [_SHARE.fullmatch(piece.strip()) for piece in found[2].split("+")] if found else []
     if not found or not all(shares):
@@ -212,19 +212,19 @@ def refused(code: str, line: int, piece: str, **params: Any) -> IllegalOrder:  #
 
 
 def write_line(line: Line) -> str:
-    """Write a ship's line."""
+    """A ship's line as text that `read_line` reads back."""
     return f"{line.ship}: {write_body(line)}".rstrip()
 
 
 def write_body(line: Line) -> str:
-    """Write what comes after the colon."""
+    """What stands after the colon of a line, as text that `read_body` reads back."""
     announced = "" if line.mp is None else f"m{line.mp}"
     otherwise = "" if line.alternative is None else f"| else {write_steps(line.alternative)}".rstrip()
     return " ".join(filter(None, (announced, write_steps(line.steps), otherwise)))
 
 
 def write_steps(steps: Iterable[Step]) -> str:
-    """Write steps; moves that are repeated by a number, up to nine in one."""
+    """Steps as text; repeated moves are written with a number, up to nine in one."""
     return " ".join(_grouped(steps))
 
 
@@ -239,7 +239,7 @@ def _grouped(steps: Iterable[Step]) -> Iterator[str]:
 
 
 def write_step(step: Step) -> str:
-    """Write one step."""
+    """One step as text, such as `ram R3`."""
     return _WRITERS[type(step)](step)
 
 
@@ -268,6 +268,6 @@ _WRITERS: Final[dict[type[Step], Callable[[Any], str]]] = {
 
 
 def write_board(board: Board) -> str:
-    """Write a line of boarding."""
+    """A boarding as text that `read_board` reads back."""
     shares = (f"{share.ship}{'' if share.m is None else f' x{share.m}'}" for share in board.shares)
     return f"board {board.target} with {' + '.join(shares)}"

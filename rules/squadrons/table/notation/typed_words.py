@@ -75,13 +75,13 @@ _WORD: Final = re.compile(r"(?<![a-z0-9])([a-z]+)([0-9]*)(?![a-z0-9])")
 
 
 def fold(text: str) -> str:
-    """Put text into lower case without accents; lines stay lines, and blanks become single ones."""
+    """A text in lower case without accents, and with single blanks; lines stay lines."""
     bare = "".join(char for char in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(char))
     return "\n".join(" ".join(line.split()) for line in bare.split("\n"))
 
 
 def plain(text: str) -> str:
-    """Put text into lower case without accents, and its words into those of the notation; lines stay lines."""
+    """A folded text with its words replaced by those of the notation; lines stay lines."""
     return "\n".join(_plain_line(line) for line in fold(text).split("\n"))
 
 

@@ -175,7 +175,7 @@ class Play:
         return self.put(ship)
 
     def put(self, ship: Ship) -> Ship:
-        """Take a ship as she is given."""
+        """Replace a ship by her new state, which is returned."""
         self.position = self.position.with_ship(ship)
         return ship
 
@@ -196,7 +196,7 @@ class Play:
         self.change(victim, speed="C")
 
     def release(self, a: str, b: str, kind: Literal["grapple", "foul"]) -> None:
-        """A pair ends."""
+        """End a Grappled or Fouled pair."""
         gone = ((a, b), (b, a))
         if kind == "grapple":
             left = tuple(pair for pair in self.position.grapples if pair not in gone)
@@ -214,12 +214,12 @@ class Play:
         )
 
     def put_leader(self, leader: Leader) -> None:
-        """Take a leader as changed."""
+        """Replace a leader by their new state."""
         leaders = tuple(leader if one.id == leader.id else one for one in self.position.leaders)
         self.position = structs.replace(self.position, leaders=leaders)
 
     def drop_leader(self, name: str) -> None:
-        """A leader is gone."""
+        """Remove a leader from the map."""
         leaders = tuple(one for one in self.position.leaders if one.id != name)
         self.position = structs.replace(self.position, leaders=leaders)
 
@@ -238,7 +238,7 @@ class Play:
         return face
 
     def two(self, what: str) -> tuple[int, int]:
-        """Throw two dice."""
+        """Two dice for an event of this type."""
         return self.die(what), self.die(what)
 
     def moved(self, run: Run, step: str) -> None:

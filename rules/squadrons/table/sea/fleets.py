@@ -132,7 +132,7 @@ def _class_barred(code: str, *, crews: bool) -> Barred | None:
 
 
 def facing(side: str) -> int:
-    """Toward the enemy's edge."""
+    """The facing toward the enemy's edge: 0 north, 3 south."""
     return _NORTH if side == "B" else _SOUTH
 
 

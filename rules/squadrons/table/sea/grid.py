@@ -102,20 +102,20 @@ def column_and_row(here: Hex) -> tuple[int, int]:
 
 @lru_cache(maxsize=8192)
 def label(here: Hex) -> str:
-    """Write a hex: `2319`. A hex off the largest map is written with what its numbers are."""
+    """A hex as text, such as `2319`; a hex off the largest map by its bare numbers."""
     column, row = column_and_row(here)
     return f"{column:02}{row:02}"
 
 
 def read_hex(text: str) -> Hex:
-    """Read a label. Raises `ValueError`."""
+    """The hex of a label such as `2319`. Raises `ValueError`."""
     if not re.fullmatch("[0-9]{4}", text):
         raise ValueError(f"no hex: {text!r}")
     return at(int(text[:2]), int(text[2:]))
 
 
 def read_place(text: str) -> Place:
-    """Read a place as events write it: `1512N`. Raises `ValueError`."""
+    """The place of a text such as `1512N`. Raises `ValueError`."""
     found = _PLACE.fullmatch(text)
     if not found:
         raise ValueError(f"no place: {text!r}")

@@ -48,7 +48,7 @@ _TAGS: Final[tuple[tuple[re.Pattern[str], str, Any], ...]] = tuple(
 
 
 def parse(text: str) -> Position:
-    """Read a position; records in any order, blanks as one likes. Raises `IllegalOrder`."""
+    """The position of a text; its records may stand in any order. Raises `IllegalOrder`."""
     head, *records = [" ".join(part.split()) for part in text.split(";")]
     position = _header(head)
     reader = _Reader(position)
@@ -205,7 +205,7 @@ def _sorted(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
 
 
 def write(position: Position) -> str:
-    """Write a position; `parse` gives it back, as far as the notation goes. Ships that left the map are not written."""
+    """A position as text that `parse` reads back, as far as the notation goes. Ships that left the map are left out."""
     return " ; ".join([_written_header(position), *_records(position)])
 
 

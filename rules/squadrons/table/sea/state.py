@@ -111,17 +111,17 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def afloat(self) -> bool:
-        """On the map."""
+        """Whether she is on the map."""
         return self.status == "afloat"
 
     @property
     def size(self) -> int:
-        """Hexes."""
+        """How many hexes she covers: 1 or 2."""
         return self.kind.size
 
     @property
     def place(self) -> Place:
-        """Where she lies."""
+        """Her bow's hex and her facing."""
         return Place(self.bow, self.facing)
 
     @cached_property
@@ -141,7 +141,7 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def towers(self) -> bool:
-        """Has towers still."""
+        """Whether she still has towers."""
         return self.kind.towers and not self.jettisoned
 
     @property
@@ -151,7 +151,7 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def m(self) -> int:
-        """Her manpower now: effM."""
+        """Her manpower now (effM)."""
         return 0 if self.held else max(0, self.kind.m - self.depletion)
 
     @property
@@ -232,7 +232,7 @@ class Squadron(Struct, frozen=True, kw_only=True):
 
 
 class Wind(Struct, frozen=True):
-    """How it blows."""
+    """Strength and direction of the wind (SQ 6.C)."""
 
     strength: int
     """0: dead calm."""

@@ -23,7 +23,7 @@ WITHDRAWAL_BONUS = 25
 
 
 class Ending(NamedTuple):
-    """How a battle ends."""
+    """Why a battle ends, and for which side."""
 
     winner: Side | Literal["draw"]
     reason: EndReason
