@@ -180,7 +180,7 @@ def _play(state: State, events: tuple[Event, ...]) -> Play:
 
 
 def _kept(state: State, play: Play) -> State:
-    """Put back into the state what was played."""
+    """The state after what was played."""
     return structs.replace(
         state, position=play.position, dice=play.cup.dice, sunk=play.sunk, moves=() if play.winner else play.moves
     )

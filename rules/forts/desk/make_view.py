@@ -161,7 +161,7 @@ def _course(position: Position, colour: Colour, todo: Iterable[Action]) -> tuple
 
 
 def _feared(ship: Ship, feared: Mapping[ShipId, tuple[str, ...]]) -> Text:
-    """Say how far an enemy may sail, for those who cannot see the picture."""
+    """How far an enemy may sail, for those who cannot see the picture."""
     return Text(
         "plan.reach", {"ship": ship.id, "steps": sailing.allowance(ship, "wind"), "hexes": len(feared[ship.id])}
     )
@@ -203,7 +203,7 @@ def _ground(position: Position) -> Text:
 
 
 def _near(position: Position, ships: Iterable[Ship], ship: Ship) -> Text | None:
-    """Say which enemy is nearest to a ship."""
+    """The enemy nearest to a ship, and how far away she is; None: there is none."""
     away = [
         (fire.distance(position.board, ship.hex, other.hex), other.id) for other in ships if other.colour != ship.colour
     ]
@@ -231,7 +231,7 @@ def _pieces(state: State, ships: Sequence[Ship], flagships: tuple[Code | None, C
 
 
 def position_of(seen: HexView) -> Position:
-    """Rebuild the position that a view shows."""
+    """The position that a view shows."""
     white, red = seen.flagships
     return Position(
         board=seen.board,

@@ -128,7 +128,7 @@ def _focus(code: str, *, reach: bool) -> str:
 
 
 def listed(state: State, order: Order | None) -> tuple[Action, ...]:
-    """Give the actions of an order."""
+    """The actions of an order."""
     if isinstance(order, RunPlan):
         blocks = state.plan(state.position.active).blocks
         return tuple(a for block in blocks if block.when in ("any", state.position.wind) for a in block.actions)
@@ -136,7 +136,7 @@ def listed(state: State, order: Order | None) -> tuple[Action, ...]:
 
 
 def choices(state: State, draft: OrderDraft) -> Choices:
-    """Show the active captain's ships, what the chosen one may do, and how to end; and the draft in words."""
+    """The active captain's ships, what the chosen one may do, and how to end; and the draft in words."""
     ship, order = current(state, draft), draft.order
     mine = _mine(state.position)
     groups = []
@@ -179,7 +179,7 @@ def _missing(ship: Ship | None) -> Text:
 
 
 def _turn_options(state: State, order: Order | None) -> Iterator[Option]:
-    """Show what may be done besides giving orders to a ship."""
+    """What may be done besides giving orders to a ship."""
     if order:
         yield Option(token="do", label=Text("choice.do"), draft=write(order), seals=True)  # noqa: S106 - no secret
     yield Option(token="end", label=Text("choice.end"), draft="end", seals=True)  # noqa: S106 - no secret

@@ -26,7 +26,7 @@ DraftOf = Callable[[Action], str]
 def ship_group(
     ships: Iterable[Ship], current: str, draft_of: Callable[[Code], Draft], done: Collection[str] = ()
 ) -> Group:
-    """Show a captain's ships, to choose which one to give orders to; those that are `done` can do nothing more."""
+    """A captain's ships, to choose which one to give orders to; those that are `done` can do nothing more."""
     options = tuple(
         Option(
             token=f"ship.{ship.code}",
@@ -42,7 +42,7 @@ def ship_group(
 
 
 def sail_groups(position: Position, ship: Ship, draft_of: DraftOf, *, seals: bool) -> tuple[Group, ...]:
-    """Show all hexes that a ship may sail to, the nearest first."""
+    """All hexes that a ship may sail to, the nearest first."""
     reach = sailing.reach(position, ship)
     steps = dict(zip(reach.hexes, reach.steps, strict=True))
     groups = []
@@ -65,7 +65,7 @@ def sail_groups(position: Position, ship: Ship, draft_of: DraftOf, *, seals: boo
 def shoot_group(
     ship: Ship, lines: Sequence[Line], draft_of: DraftOf, why_not: Callable[[Action], Fault | None]
 ) -> tuple[Group, ...]:
-    """Show the enemies within range: one shot at each, and all that are left; those that are covered say by what."""
+    """The enemies within range: one shot at each, and all that are left; those that are covered say by what."""
     options = []
     for line in lines:
         for most in (1, 0) if ship.shots > 1 and line.need else (1,):
@@ -84,7 +84,7 @@ def shoot_group(
 
 
 def aim_group(ship: Ship, enemies: Iterable[Ship], draft_of: DraftOf) -> tuple[Group, ...]:
-    """Show all enemies, to shoot at them when the time comes."""
+    """All enemies, to shoot at them when the time comes."""
     options = tuple(
         Option(
             token=f"at.{enemy.code}.{most}",
@@ -98,7 +98,7 @@ def aim_group(ship: Ship, enemies: Iterable[Ship], draft_of: DraftOf) -> tuple[G
 
 
 def line_of(action: Action) -> Text:
-    """Put an action into words."""
+    """An action in words."""
     match action:
         case Move():
             return Text("line.sail", {"ship": action.ship, "hex": action.hex})

@@ -31,7 +31,7 @@ def proposal(berths: Harbour) -> Placement:
 
 
 def fleet(colour: Colour, placement: Placement) -> tuple[Ship, ...]:
-    """Build the ships of a colour where they are placed."""
+    """The ships of a colour where they are placed."""
     return tuple(Ship(colour=colour, code=code, hex=at) for code, at in zip(CODES, placement.hexes, strict=True))
 
 
@@ -39,7 +39,7 @@ def fleet(colour: Colour, placement: Placement) -> tuple[Ship, ...]:
 
 
 def read_flagship(text: str) -> Flagship:
-    """Read a ship's code; nothing stands for the battleship (NB-02.3). Raises `UnreadableOrder`."""
+    """The ship that a code names; empty: the battleship (NB-02.3). Raises `UnreadableOrder`."""
     code = "".join(text.split()).upper() or CODES[0]
     if code not in CODES:
         raise UnreadableOrder("flagship_unreadable", piece=excerpt(text))
@@ -65,12 +65,12 @@ def flagship_choices(_: None, draft: Flagship | None) -> Choices:
 
 
 def write(placement: Placement) -> str:
-    """Write a placement, such as `BB D5; GA D6; FR C5; BR C7`."""
+    """A placement as text, such as `BB D5; GA D6; FR C5; BR C7`."""
     return "; ".join(f"{code} {at}" for code, at in zip(CODES, placement.hexes, strict=True))
 
 
 def take(berths: Harbour, placement: Placement, text: str) -> Placement:
-    """Put ships where the text says; a ship that lay there takes a start hex that is left.
+    """The placement with ships where the text says; a ship that lay there takes a start hex that is left.
 
     Raises `OrderError` if it cannot be read, or for a hex that is no start hex, or one given twice (NB-02.2).
     """
@@ -103,7 +103,7 @@ BERTHS: Final[Notebook[State, Harbour, Placement, Placement]] = Notebook(
 
 
 def placement_choices(berths: Harbour, placement: Placement) -> Choices:
-    """Show the start hexes of each ship; two ships change places."""
+    """The start hexes of each ship; choosing one makes two ships change places."""
     at = dict(zip(CODES, placement.hexes, strict=True))
     groups = tuple(
         Group(

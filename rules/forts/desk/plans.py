@@ -39,12 +39,12 @@ class PlanDraft(Struct, frozen=True, kw_only=True):
 
 
 def write(plan: Plan) -> str:
-    """Write a plan: `finish` gives it back."""
+    """A plan in canonical notation: `NOTEBOOK.finish` gives it back."""
     return write_draft(PlanDraft(plan=plan, when=plan.blocks[-1].when)) if plan.blocks else NONE
 
 
 def write_draft(draft: PlanDraft) -> str:
-    """Write a draft: `read` gives it back."""
+    """A draft as text: `take` gives it back."""
     if draft.withdrawn:
         return NONE
     lines = [f"{block.when}: {actions.write(block.actions)}" for block in draft.plan.blocks]
@@ -110,7 +110,7 @@ NOTEBOOK: Final[Notebook[State, PlanContext, PlanDraft, Plan]] = Notebook(
 
 
 def with_action(draft: PlanDraft, action: Action) -> PlanDraft:
-    """Add an action for the kind of wind that is chosen."""
+    """The draft with one more action for the kind of wind that is chosen."""
     blocks = draft.plan.blocks
     if blocks and blocks[-1].when == draft.when and not _ended(blocks[-1]):
         blocks = (*blocks[:-1], Block(draft.when, (*blocks[-1].actions, action)))
@@ -120,7 +120,7 @@ def with_action(draft: PlanDraft, action: Action) -> PlanDraft:
 
 
 def without_last(draft: PlanDraft) -> PlanDraft:
-    """Take back what was pressed last."""
+    """The draft without what was pressed last."""
     blocks = draft.plan.blocks
     if draft.ship or draft.withdrawn or not blocks:
         return structs.replace(draft, ship=None, withdrawn=False)
@@ -130,7 +130,7 @@ def without_last(draft: PlanDraft) -> PlanDraft:
 
 
 def foreseen(position: Position, colour: Colour, draft: PlanDraft) -> Position:
-    """Lay out how the ships would lie, and what the wind would be, for the next action of a plan."""
+    """How the ships would lie, and what the wind would be, for the next action of a plan."""
     kind: Literal["wind", "calm"] = "calm" if draft.when == "calm" else "wind"
     at = {
         action.ship: action.hex
@@ -144,7 +144,7 @@ def foreseen(position: Position, colour: Colour, draft: PlanDraft) -> Position:
 
 
 def choices(context: PlanContext, draft: PlanDraft) -> Choices:
-    """Show the kinds of wind, the captain's ships, what the chosen one may do, and the draft in words."""
+    """The kinds of wind, the captain's ships, what the chosen one may do, and the draft in words."""
     colour = context.colour
     position = foreseen(context.position, colour, draft)
     mine = [ship for ship in position.ships if ship.colour == colour]
@@ -167,7 +167,7 @@ def choices(context: PlanContext, draft: PlanDraft) -> Choices:
 
 
 def lines(draft: PlanDraft) -> tuple[Text, ...]:
-    """Put a draft into words."""
+    """A draft in words."""
     if draft.withdrawn:
         return (Text("line.none"),)
     auto = (Text("line.auto"),) if draft.plan.auto else ()
@@ -176,7 +176,7 @@ def lines(draft: PlanDraft) -> tuple[Text, ...]:
 
 
 def stored_lines(plan: Plan) -> tuple[Text, ...]:
-    """Say what plan is stored, if there is one."""
+    """The stored plan in words, if there is one."""
     return (Text("line.stored", {"plan": " / ".join(write(plan).splitlines())}),) if plan.blocks else ()
 
 

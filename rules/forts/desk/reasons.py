@@ -18,7 +18,7 @@ _FACES: Final = 6
 
 
 def reason(view: HexView, answer: Answer) -> Text:
-    """Say what the first action of an answer leads to, or what speaks for a flagship, or for no plan."""
+    """What the first action of an answer leads to, or what speaks for a flagship, or for no plan."""
     position = position_of(view)
     match answer:
         case Actions(actions=(Shots(ship=code, targets=(target, *_)), *_)):
@@ -45,7 +45,7 @@ def _of_shot(position: Position, code: Code, target: Code) -> Text:
 
 
 def _of_move(position: Position, ship: Ship, end: str) -> Text:
-    """Say the weightiest: a siege, an enemy under fire, an enemy nearer, the own fort nearer, an enemy farther off."""
+    """The weightiest reason: a siege, an enemy under fire, an enemy nearer, the own fort nearer, an enemy farther off."""
     board, foe_colour = position.board, turn.enemy(ship.colour)
     moved = structs.replace(ship, hex=end, moved=True)
     said: dict[str, Scalar] = {"ship": ship.code, "end": end}

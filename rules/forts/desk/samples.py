@@ -45,7 +45,7 @@ def placements(berths: Harbour) -> tuple[Placement, ...]:
 
 
 def now(state: State) -> str:
-    """Write a move and a shot that can be carried out now, the one or the other; if there is neither, the end."""
+    """A move and a shot that can be carried out now, or one of them; if there is neither, the end."""
     position = state.position
     mine = [ship for ship in position.ships if ship.colour == position.active]
     moves = [action for ship in mine for action in _moves(state, ship)]
@@ -54,7 +54,7 @@ def now(state: State) -> str:
 
 
 def shot_to_come(position: Position, colour: Colour) -> str:
-    """Write a shot of a colour's first ship at the enemy's first."""
+    """A shot of a colour's first ship at the enemy's first."""
     mine, foe = (next(s.code for s in position.ships if (s.colour == colour) is own) for own in (True, False))
     return actions.write_one(Shots(mine, (Target(foe),)))
 

@@ -20,7 +20,7 @@ _BLANK: Final = re.compile(r"[ \t]+")
 
 
 def read(text: str, board: Board) -> tuple[Action, ...]:
-    """Read a list of actions; letter case, blanks and empty actions mean nothing.
+    """The actions of a list; letter case, blanks and empty actions mean nothing.
 
     Raises `UnreadableOrder`. Whether a hex can be sailed to is not asked here, but it must lie in a column and a row
     that the board has.
@@ -33,7 +33,7 @@ def read(text: str, board: Board) -> tuple[Action, ...]:
 
 
 def read_plan(text: str, board: Board) -> tuple[Block, ...]:
-    """Read a plan, a block a line; a line without a label is carried out in any wind. Raises `UnreadableOrder`."""
+    """The blocks of a plan, one a line; a line without a label holds in any wind. Raises `UnreadableOrder`."""
     blocks = []
     for line in re.split(r"\r\n|\n|\r", text):
         label, rest = split_label(line)
@@ -43,19 +43,19 @@ def read_plan(text: str, board: Board) -> tuple[Block, ...]:
 
 
 def split_label(line: str) -> tuple[str, str]:
-    """Part a line of a plan in its label, `any` if it has none, and its actions."""
+    """The label of a line of a plan, `any` if it has none, and its actions."""
     bare = _BLANK.sub("", line).upper()
     found = _LABEL.match(bare)
     return (found[1].lower(), bare[found.end() :]) if found else ("any", bare)
 
 
 def write(actions: Sequence[Action]) -> str:
-    """Write a list of actions: `read` gives it back."""
+    """A list of actions as text: `read` gives it back."""
     return "; ".join(map(write_one, actions))
 
 
 def write_one(action: Action) -> str:
-    """Write an action."""
+    """An action as text."""
     match action:
         case Move():
             return f"{action.ship}>{action.hex}"

@@ -53,7 +53,7 @@ class Board(Struct, frozen=True, kw_only=True):
 
 
 def load(text: str) -> Board:
-    """Read a board from TOML and check it.
+    """A board from TOML, checked.
 
     Raises `UnreadableOrder` naming the field or hex and what was expected.
     """
@@ -121,7 +121,7 @@ def sea(board: Board) -> dict[Hex, str]:
 
 
 def half_turn(board: Board, label: str) -> str:
-    """Map a hex onto the one opposite (NB-01.12)."""
+    """The hex opposite (NB-01.12)."""
     column, row = hexes.column_and_row(all_hexes(board)[label], LOWER)
     rows = board.rows_odd if column % 2 else board.rows_even
     return hexes.label(hexes.at(board.columns - 1 - column, rows - 1 - row, LOWER), LOWER)

@@ -57,7 +57,7 @@ class Listed(Struct, frozen=True):
     """Thrown so far."""
 
     def throw(self, what: str) -> tuple[int, Listed]:
-        """Take the next die. Raises `UnreadableOrder` if none is left."""
+        """The next die, and the cup after it. Raises `UnreadableOrder` if none is left."""
         shots = self.shots + (what != "wind")
         if not self.left:
             missing = what if what == "wind" else f"shot {shots} ({what})"
@@ -109,7 +109,7 @@ def _read(case: Mapping[str, Any] | bytes | str) -> Case:
 
 
 def _actions(given: Case, position: Position) -> Callable[[Play], Play]:
-    """Read what is to be done. Raises `UnreadableOrder` naming the field."""
+    """What is to be done. Raises `UnreadableOrder` naming the field."""
     try:
         if given.mode == "plan":
             blocks = actions.read_plan(given.actions, position.board)

@@ -16,7 +16,7 @@ _COUNTS: Final = ("turns", "sunk", "lost", "captured")
 
 
 def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
-    """Count for each seat, from all events of a game and its last state; a move that was taken back is none."""
+    """The tally of each seat, from all events of a game and its last state; a move that was taken back is none."""
     captains = {seat: Tallying(*_COUNTS) for seat in sorted(state.seats)}
 
     def of(ship: ShipId) -> Tallying:

@@ -50,12 +50,12 @@ class Line(Struct, frozen=True, kw_only=True):
 
 
 def distance(board: Board, a: str, b: str) -> int:
-    """Count the hexes from one to another, whatever lies between (NB-01.4)."""
+    """Hexes from one to another, whatever lies between (NB-01.4)."""
     return hexes.distance(all_hexes(board)[a], all_hexes(board)[b])
 
 
 def blockers(board: Board, ships: Iterable[Ship], start: str, end: str) -> tuple[Blocker, ...]:
-    """Find what blocks the line of fire between two hexes, from the first on; nothing: it is open.
+    """What blocks the line of fire between two hexes, from the first on; nothing: it is open.
 
     A hex that the line crosses blocks alone (NB-01.7), two that it runs between only together (NB-01.8). Ships and
     forts block as land does (NB-05.7).
@@ -70,7 +70,7 @@ def blockers(board: Board, ships: Iterable[Ship], start: str, end: str) -> tuple
 
 
 def line(position: Position, by: Ship, to: Ship) -> Line | None:
-    """Lay the line of fire from a ship to another; None if she is out of range (NB-05.1).
+    """The line of fire from a ship to another; None if she is out of range (NB-05.1).
 
     Along an open line a brig shoots as others do (NB-06.2).
     """
@@ -93,7 +93,7 @@ def line(position: Position, by: Ship, to: Ship) -> Line | None:
 
 
 def lines(position: Position, by: Ship) -> tuple[Line, ...]:
-    """Lay the lines of fire from a ship to all enemies within her range, if she has shots left."""
+    """The lines of fire from a ship to all enemies within her range, if she has shots left."""
     enemies = [other for other in position.ships if other.colour != by.colour]
     return tuple(found for enemy in enemies if by.shots and (found := line(position, by, enemy)))
 

@@ -28,7 +28,7 @@ _ORDER: Final = {(colour, code): number for number, (colour, code) in enumerate(
 
 
 def parse(text: str, boards: Mapping[str, Board] = BOARDS) -> Position:
-    """Read a position as `write` writes it; ships may stand in any order, with any number of blanks.
+    """A position as `write` writes it; ships may stand in any order, with any number of blanks.
 
     Raises `UnreadableOrder` saying what is wrong where.
     """
@@ -71,7 +71,7 @@ def parse(text: str, boards: Mapping[str, Board] = BOARDS) -> Position:
 
 
 def write(position: Position) -> str:
-    """Write a position, such as `two_forts 1 white none - 0 white=west BB/BB ; wBB@D5 0 s3 ; rBB@R6 0`."""
+    """A position on one line, such as `two_forts 1 white none - 0 white=west BB/BB ; wBB@D5 0 s3 ; rBB@R6 0`."""
     siege = f"{position.siege.by[0]}{position.siege.since}" if position.siege else "-"
     header = (
         f"{position.board.id} {position.turn} {position.active} {position.wind or 'none'} {siege} {position.quiet} "
@@ -81,7 +81,7 @@ def write(position: Position) -> str:
 
 
 def write_ship(ship: Ship, *, active: bool) -> str:
-    """Write one ship, such as `wBB@D5 0 s3`."""
+    """One ship as text, such as `wBB@D5 0 s3`."""
     left = f" s{ship.shots}{' m' if ship.moved else ''}" if active else ""
     return f"{ship.id}@{ship.hex} {ship.hits}{left}"
 

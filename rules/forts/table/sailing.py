@@ -25,7 +25,7 @@ def allowance(ship: Ship, wind: Wind | None) -> int:
 
 
 def ways(position: Position, ship: Ship) -> dict[str, tuple[str, ...]]:
-    """Find one of the shortest ways to each hex that a ship has the allowance for, nearest first (NB-04.2, NB-04.4).
+    """One of the shortest ways to each hex that a ship has the allowance for, nearest first (NB-04.2, NB-04.4).
 
     A way holds both its ends. That she may have moved already is not asked here.
     """

@@ -45,7 +45,7 @@ CLASSES: Final[dict[Code, ShipClass]] = {
 
 
 def ship_id(colour: Colour, code: Code) -> ShipId:
-    """Name the ship of a colour and class."""
+    """The id of the ship of a colour and class, such as `wBB`."""
     return f"{colour[0]}{code}"  # type: ignore[return-value] # all eight are names
 
 

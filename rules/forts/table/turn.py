@@ -114,23 +114,23 @@ def own_side(position: Position, colour: Colour) -> Side:
 
 
 def find(position: Position, colour: Colour, code: Code) -> Ship | None:
-    """Find a ship that is afloat."""
+    """A ship that is afloat; None if she is not."""
     return next((ship for ship in position.ships if ship.colour == colour and ship.code == code), None)
 
 
 def flagship(position: Position, colour: Colour) -> Ship | None:
-    """Find a colour's flagship, if she is afloat."""
+    """A colour's flagship; None if she is not afloat."""
     return find(position, colour, position.flagships[COLOURS.index(colour)])
 
 
 def with_ship(position: Position, changed: Ship) -> Position:
-    """Put a changed ship in the place of what she was."""
+    """The position with a ship as she is now."""
     ships = tuple(changed if ship.id == changed.id else ship for ship in position.ships)
     return structs.replace(position, ships=ships)
 
 
 def ready(position: Position) -> Position:
-    """Give the ships of the active colour their moves and all their shots, and take them from the others."""
+    """The position with moves and all shots for the ships of the active colour, and none for the others."""
     ships = tuple(
         structs.replace(ship, moved=False, shots=ship.kind.shots if ship.colour == position.active else 0)
         for ship in position.ships
@@ -209,7 +209,7 @@ def close_turn(play: Play, limit: int = LIMIT, *, keep_wind: bool = False) -> Pl
 
 
 def margins(position: Position, colour: Colour) -> int:
-    """Sum the hits that a colour's ships can still take (NB-09.2)."""
+    """The number of hits that a colour's ships can still take (NB-09.2)."""
     return sum(ship.margin for ship in position.ships if ship.colour == colour)
 
 
@@ -337,7 +337,7 @@ def _one_shot(play: Play, ship: Ship, aimed: Line) -> Play:
 
 
 def _sink(play: Play, lost: Ship, by: Ship) -> Play:
-    """Take a ship off the board; with the enemy flagship the game is won (NB-07.2, NB-07.3)."""
+    """The play without a ship; with the enemy flagship the game is won (NB-07.2, NB-07.3)."""
     position = play.position
     leading = flagship(position, lost.colour) == lost
     ships = tuple(ship for ship in position.ships if ship.id != lost.id)
@@ -352,7 +352,7 @@ def _sink(play: Play, lost: Ship, by: Ship) -> Play:
 
 
 def _line(position: Position, ship: Ship, code: Code) -> Line | None:
-    """Lay the line along which a ship can shoot at an enemy now, if there is one."""
+    """The line along which a ship can shoot at an enemy now; None: there is none."""
     target = find(position, enemy(ship.colour), code)
     found = target and fire.line(position, ship, target)
     return found if found and found.need else None

@@ -22,6 +22,6 @@ _MEANT: Final = {word: meant for meant, words in _WORDS.items() for word in word
 
 
 def plain(text: str) -> str:
-    """Put text into lower case without accents, and its words into those of the notation; lines stay lines."""
+    """Text in lower case without accents, with its words in those of the notation; lines stay lines."""
     bare = "".join(char for char in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(char))
     return re.sub("[a-z]+", lambda word: _MEANT.get(word[0], word[0]), bare)

@@ -15,7 +15,7 @@ _ATTACKS: Final = (Ram, Swipe, Grapple)
 
 
 def lines(position: Position, player: str, acted: Sequence[str], seed: str) -> Iterator[Line]:
-    """Give every ship of a player that has not acted her orders, half of them at random."""
+    """Orders for every ship of a player that has not acted, half of them at random."""
     side, dice = position.side(player), Dice(seed=subseed(seed, "mistakes"))
     enemies = [other.id for other in position.ships if other.afloat and position.side_of(other) != side]
     for line in mate.lines(position, player, acted, seed):

@@ -50,7 +50,7 @@ _CRAMPED_INCHES: Final = 1.0
 
 
 def lines(position: Position, player: str, acted: Sequence[str], seed: str) -> Iterator[Line]:
-    """Give every ship of a player her orders, unless she has acted: those that can do most act first."""
+    """Orders for every ship of a player that has not acted: those that can do most act first."""
     mine = [ship for ship in position.owned(player) if ship.crew and ship.id not in acted]
     seen = {ship.id: aims.legal(position, ship) for ship in mine}
     wanted = {name: _best(position, aims) for name, aims in seen.items()}

@@ -152,7 +152,7 @@ def _whole_turn(state: State, sheets: Mapping[str, Sheet], told: list[Event]) ->
 
 
 def _standing(state: State, seat: Seat, answer: Standing) -> State:
-    """Take over what a captain has changed of what stands."""
+    """The state with a captain's changes of what stands."""
     at = state.seats.index(seat)
     return structs.replace(
         state,
@@ -267,7 +267,7 @@ def _running(state: State, done: Outcome, live: Live) -> State:
 
 
 def _kept(state: State, done: Outcome) -> State:
-    """Put back into the state what came of a step."""
+    """The state after a step of the turn."""
     dice = done.cup.dice if isinstance(done.cup, Thrown) else state.dice
     sequence = next((event.players for event in done.events if isinstance(event, Sequence)), state.sequence)
     return structs.replace(state, position=done.position, dice=dice, sequence=sequence)

@@ -113,7 +113,7 @@ def write(draft: OrderDraft) -> Draft:
 
 
 def written(draft: OrderDraft) -> str:
-    """Write its text."""
+    """The draft's text."""
     lines = [sheets.write_line(line) for line in draft.lines] or ([STAY] if draft.stay else [])
     lines += map(doctrine.write_doctrine, draft.doctrines)
     return "\n".join([*lines, *_written_standing(draft.standing)])

@@ -22,7 +22,7 @@ _ALTERNATIVES_MOST: Final = 6
 
 
 def choices(context: OrderContext, draft: OrderDraft) -> Choices:
-    """Show what may be pressed next, the draft in words, and what is missing: of the fleet, or of the ship in hand."""
+    """What may be pressed next, the draft in words, and what is missing: of the fleet, or of the ship in hand."""
     groups = of_one(context, draft) if draft.focus else [_ships(context, draft)]
     if not draft.focus or len(context.ships) == 1:
         groups.append(_fleet(context, draft))
@@ -175,7 +175,7 @@ def of_line(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
 
 
 def changes(doctrine_lines: Sequence[DoctrineLine], standing: Sheet | None) -> Iterator[Text]:
-    """Put changes of what stands into words."""
+    """Changes of what stands, in words."""
     yield from map(order_words.doctrine, doctrine_lines)
     if standing is None:
         return

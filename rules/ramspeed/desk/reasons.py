@@ -16,7 +16,7 @@ from rules.view import Text
 
 
 def reason(view: SeaView, answer: Answer) -> Text:
-    """Say why."""
+    """The reason for an answer, from what its seat sees."""
     match answer:
         case Orders(sheet):
             return _of_lines(view.position, sheet.lines)

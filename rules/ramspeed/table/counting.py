@@ -32,7 +32,7 @@ _HARM: Final = ("sunk", "stuck", "dead", "immobilised")
 
 
 def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
-    """Count for each seat, from all events of a game and its last state."""
+    """The tally of each seat, from all events of a game and its last state."""
     count = _Count(state)
     for event in events:
         count.take(event)

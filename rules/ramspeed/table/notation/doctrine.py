@@ -30,12 +30,12 @@ _KEY: Final = re.compile(rf"({'|'.join(KEYS)}) ?= ?(?=[a-z0-9])")
 
 
 def read_doctrines(text: str, position: Position) -> Doctrines:
-    """Read doctrine lines (8.3). Raises `IllegalOrder` as `read_sheet` does."""
+    """The doctrines of some lines (part 8.3). Raises `IllegalOrder` as `read_sheet` does."""
     return Doctrines(tuple(read_doctrine(piece, position, number) for number, piece in numbered(text)))
 
 
 def read_doctrine(text: str, position: Position, number: int = 1) -> DoctrineLine:
-    """Read one doctrine line; the word `doctrine` may be left out. Raises `IllegalOrder` (RS-21.4)."""
+    """One doctrine line; the word `doctrine` may be left out. Raises `IllegalOrder` (RS-21.4)."""
     found = _DOCTRINE.fullmatch(fold(text))
     if not found:
         raise refused("bad_doctrine", number, text, expected="doctrine T1: swipe=draw")
@@ -60,7 +60,7 @@ def _value(key: str, value: str, number: int, text: str) -> Any:  # noqa: ANN401
 
 
 def write_doctrine(line: DoctrineLine) -> str:
-    """Write one doctrine line."""
+    """One doctrine line as text."""
     pairs = (f"{key}={value}" for key in KEYS if (value := getattr(line, key)) is not None)
     return f"doctrine {line.ship}: {' '.join(pairs)}"
 

@@ -39,7 +39,7 @@ def numbered(text: str) -> Iterator[tuple[int, str]]:
 
 
 def known(position: Position, name: str, number: int, text: str) -> Ship:
-    """Find a ship of the game. Raises `IllegalOrder`."""
+    """A ship of the game by her id. Raises `IllegalOrder`."""
     try:
         return position.ship(name.upper())
     except KeyError:

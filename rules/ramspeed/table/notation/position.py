@@ -36,7 +36,7 @@ _EXAMPLE: Final = "30x24 skerries turn=1/15 phase=fire quiet=0 seats=ann@Athens,
 
 
 def parse(text: str) -> Position:
-    """Read a position as `write` writes it; parts after the header in any order, with any blanks around `;`.
+    """A position as `write` writes it; parts after the header in any order, with any blanks around `;`.
 
     Raises `UnreadableOrder` for the field `position`, saying what is wrong.
     """
@@ -61,7 +61,7 @@ def parse(text: str) -> Position:
 
 
 def write(position: Position) -> str:
-    """Write a position: ships by id, links by lower id, then higher id, no zeros at the end of numbers."""
+    """A position on one line: ships by id, links by lower id, then higher id, no zeros at the end of numbers."""
     land = "".join(f" land={','.join(number(value) for point in ring for value in point)}" for ring in position.land)
     seats = ",".join(f"{captain.player}@{captain.side}" for captain in position.seats)
     header = (
@@ -77,7 +77,7 @@ def write(position: Position) -> str:
 
 
 def write_ship(ship: Ship, side: str) -> str:
-    """Write one ship, whose owner is of a side: `A1 T ann athenian @4,9^90 20`."""
+    """One ship as text, whose owner is of a side: `A1 T ann athenian @4,9^90 20`."""
     owner = ship.owner if ship.side0 == side else f"{ship.owner}<{ship.side0}"
     start = f"{ship.id} {ship.code} {owner} {ship.nation} "
     if not ship.afloat:

@@ -46,7 +46,7 @@ class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 @lru_cache
 def load(text: str) -> Scenario:
-    """Read a scenario from TOML. Raises `UnreadableOrder` naming the field and what was expected.
+    """A scenario from TOML. Raises `UnreadableOrder` naming the field and what was expected.
 
     `position` finds whether its ships lie where they may.
     """

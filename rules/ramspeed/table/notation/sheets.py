@@ -93,7 +93,7 @@ _STEPS: Final[tuple[tuple[re.Pattern[str], _Reader], ...]] = tuple(
 
 
 def read_sheet(text: str, position: Position, player: str) -> Sheet:
-    """Read a player's sheet. Raises `IllegalOrder` (RS-21.4), whose parameter `line` counts lines from 1."""
+    """A player's sheet. Raises `IllegalOrder` (RS-21.4), whose parameter `line` counts lines from 1."""
     lines: dict[str, Line] = {}
     for number, piece in numbered(text):
         found = read_line(piece, position, player, number)
@@ -104,7 +104,7 @@ def read_sheet(text: str, position: Position, player: str) -> Sheet:
 
 
 def read_line(text: str, position: Position, player: str, number: int = 1) -> Line:
-    """Read one line. That of a ship that is lost, or another player's, is read no further (RS-21.5).
+    """One line of a sheet. That of a ship that is lost, or another player's, is read no further (RS-21.5).
 
     Raises `IllegalOrder` (RS-21.4).
     """
@@ -134,7 +134,7 @@ def _alternative(text: str, ship: Ship, position: Position, number: int) -> Alte
 
 
 def read_steps(text: str) -> tuple[Step, ...]:
-    """Read steps that were written before, of whatever ship. Raises `IllegalOrder` (RS-21.4)."""
+    """The steps of an alternative in canonical notation, of any ship. Raises `IllegalOrder` (RS-21.4)."""
     return tuple(_step(piece.strip(), 1) for piece in fold(text).split(";"))
 
 
@@ -166,22 +166,22 @@ def _canonical(steps: tuple[Step, ...]) -> tuple[Step, ...]:
 
 
 def write_sheet(sheet: Sheet) -> str:
-    """Write a sheet: `read_sheet` gives it back, but for lines that were read no further."""
+    """A sheet as text: `read_sheet` gives it back, but for lines that were read no further."""
     return "\n".join(write_line(line) for line in sheet.lines if line.alternatives)
 
 
 def write_line(line: Line) -> str:
-    """Write a line."""
+    """A line as text."""
     return f"{line.ship}: {' or '.join(map(write_alternative, line.alternatives))}"
 
 
 def write_alternative(alternative: Alternative) -> str:
-    """Write an alternative."""
+    """An alternative as text."""
     return "; ".join(map(write_step, alternative.steps))
 
 
 def write_step(step: Step) -> str:
-    """Write one step."""
+    """One step as text."""
     return _WRITERS[type(step)](step)
 
 
@@ -219,5 +219,5 @@ _WRITERS: Final[dict[type[Step], Callable[[Any], str]]] = {
 
 
 def number(inches: float) -> str:
-    """Write inches with at most two decimals and no trailing zeros."""
+    """Inches with at most two decimals and no trailing zeros."""
     return f"{inches:.2f}".rstrip("0").rstrip(".")

@@ -53,13 +53,13 @@ _TAKEN_FROM: Final = re.compile(r"\b(transfer \d+) ([a-z]{1,2}\d{1,2})-?t[ou]l\b
 
 
 def fold(text: str) -> str:
-    """Put text into lower case without accents; lines stay lines, and blanks become single ones."""
+    """Text in lower case without accents; lines stay lines, and blanks become single ones."""
     bare = "".join(char for char in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(char))
     return "\n".join(" ".join(line.split()) for line in bare.split("\n"))
 
 
 def plain(text: str) -> str:
-    """Put text into lower case without accents, and its words into those of the notation; lines stay lines."""
+    """Text in lower case without accents, with its words in those of the notation; lines stay lines."""
     text = re.sub(r"[a-z]+", lambda word: _MEANT.get(word[0], word[0]), fold(text))
     text = re.sub(r"(?<=\d),(?=\d)", ".", text)
     text = re.sub(r"(?<=\d) ?(?:\"|''|″|”|in\b|inch(?:es)?\b|huvelyk\b)", "", text)
