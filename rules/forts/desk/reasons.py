@@ -45,7 +45,7 @@ def _of_shot(position: Position, code: Code, target: Code) -> Text:
 
 
 def _of_move(position: Position, ship: Ship, end: str) -> Text:
-    """The weightiest reason: a siege, an enemy under fire, an enemy nearer, the own fort nearer, an enemy farther off."""
+    """The weightiest reason: a siege, an enemy under fire, an enemy nearer, the own fort nearer, an enemy away."""
     board, foe_colour = position.board, turn.enemy(ship.colour)
     moved = structs.replace(ship, hex=end, moved=True)
     said: dict[str, Scalar] = {"ship": ship.code, "end": end}
