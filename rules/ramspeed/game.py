@@ -8,11 +8,11 @@ from rules.dice import subseed
 from rules.protocol import Request
 from rules.ramspeed.captains import answering
 from rules.ramspeed.desk import game_flow, make_view, opening, reasons
+from rules.ramspeed.desk.answers import Answer
 from rules.ramspeed.desk.lessons import LESSONS, judge
 from rules.ramspeed.desk.questions import QUESTIONS
 from rules.ramspeed.desk.view import SeaView
 from rules.ramspeed.table import counting
-from rules.ramspeed.table.answers import Answer
 from rules.ramspeed.table.case import adjudicate
 from rules.ramspeed.table.events import Happening
 from rules.ramspeed.table.notation import position, scenarios

@@ -6,8 +6,8 @@ from typing import Final
 
 from rules.protocol import Request
 from rules.ramspeed.desk import aims
+from rules.ramspeed.desk.answers import Answer, Orders
 from rules.ramspeed.desk.view import Aim, SeaView
-from rules.ramspeed.table.answers import Answer, Orders
 from rules.ramspeed.table.geometry import hulls, moves
 from rules.ramspeed.table.orders import Alternative, Face, Line, Manoeuvre, Sheet, Stay, Steer
 from rules.ramspeed.table.state import Position, Ship

@@ -28,9 +28,9 @@ from msgspec import structs
 from rules.dice import Dice, subseed
 from rules.protocol import Request, Setup
 from rules.ramspeed.captains import deckhand
+from rules.ramspeed.desk.answers import Answer, Orders
 from rules.ramspeed.desk.view import SeaView
 from rules.ramspeed.game import RamSpeed
-from rules.ramspeed.table.answers import Answer, Orders
 from rules.ramspeed.table.orders import Sheet
 from rules.ramspeed.table.state import Level
 from tests.arena import kept

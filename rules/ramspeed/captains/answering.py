@@ -6,9 +6,9 @@ from msgspec import structs
 
 from rules.protocol import Request
 from rules.ramspeed.captains import admiral, deckhand, mate
+from rules.ramspeed.desk.answers import Act, Answer, Choice, Done, Orders, Standing
 from rules.ramspeed.desk.interrupts import OFFERED
 from rules.ramspeed.desk.view import SeaView
-from rules.ramspeed.table.answers import Act, Answer, Choice, Done, Orders, Standing
 from rules.ramspeed.table.orders import Line, Sheet
 
 

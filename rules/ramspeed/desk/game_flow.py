@@ -9,8 +9,8 @@ from msgspec import structs
 
 from rules.protocol import Event, Request, Result, Seat, Step, makes_step
 from rules.ramspeed.desk import interrupts
+from rules.ramspeed.desk.answers import Act, Answer, Choice, Done, Orders, Standing
 from rules.ramspeed.desk.interrupts import Undecided
-from rules.ramspeed.table.answers import Act, Answer, Choice, Done, Orders, Standing
 from rules.ramspeed.table.events import DoctrineChanged, End, GaveUp, Sequence, TurnBegan, TurnEnded
 from rules.ramspeed.table.events.base import SIDES
 from rules.ramspeed.table.notation import doctrine

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Final, cast
 
 from rules.protocol import Choices, Group, Option
-from rules.ramspeed.table.answers import Choice
+from rules.ramspeed.desk.answers import Choice
 from rules.ramspeed.table.notation import doctrine, order_words
 from rules.ramspeed.table.notation.words import plain
 from rules.ramspeed.table.orders import Doctrine, Doctrines

@@ -10,8 +10,8 @@ from rules.errors import IllegalOrder, UnreadableOrder, excerpt
 from rules.notebook import Notebook
 from rules.protocol import Choices, Draft, Group, Option, Seat
 from rules.ramspeed.desk import order_drafts, panel
+from rules.ramspeed.desk.answers import Act, Done
 from rules.ramspeed.desk.order_drafts import OrderContext, OrderDraft
-from rules.ramspeed.table.answers import Act, Done
 from rules.ramspeed.table.notation import sheets
 from rules.ramspeed.table.orders import Sheet
 from rules.ramspeed.table.state import State

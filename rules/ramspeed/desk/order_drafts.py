@@ -16,7 +16,7 @@ from msgspec import Struct, structs
 from rules.errors import IllegalOrder, UnreadableOrder, excerpt
 from rules.notebook import Notebook, try_read
 from rules.protocol import Draft, Seat
-from rules.ramspeed.table.answers import Orders
+from rules.ramspeed.desk.answers import Orders
 from rules.ramspeed.table.notation import doctrine, sheets
 from rules.ramspeed.table.notation.entry import RULE
 from rules.ramspeed.table.notation.words import plain

@@ -9,7 +9,7 @@ from rules.notebook import one_piece
 from rules.protocol import Request
 from rules.question import Question
 from rules.ramspeed.desk import interrupts, live_orders, order_drafts, panel, samples, standing_orders
-from rules.ramspeed.table.answers import Standing
+from rules.ramspeed.desk.answers import Standing
 from rules.ramspeed.table.state import Asked, State
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rules.errors import Scalar
 from rules.ramspeed.desk import preview
+from rules.ramspeed.desk.answers import Act, Answer, Choice, Done, Orders, Standing
 from rules.ramspeed.desk.preview import Planned
 from rules.ramspeed.desk.view import PlannedLine, SeaView, Way
 from rules.ramspeed.table import odds
-from rules.ramspeed.table.answers import Act, Answer, Choice, Done, Orders, Standing
 from rules.ramspeed.table.geometry import aim, hulls, moves
 from rules.ramspeed.table.orders import Line
 from rules.ramspeed.table.phases import missiles

@@ -8,8 +8,8 @@ from typing import Final
 from rules.errors import Scalar
 from rules.notebook import try_read
 from rules.ramspeed.desk import offers
+from rules.ramspeed.desk.answers import Act, Done, Orders, Standing
 from rules.ramspeed.desk.order_drafts import OrderContext
-from rules.ramspeed.table.answers import Act, Done, Orders, Standing
 from rules.ramspeed.table.notation import doctrine, sheets
 from rules.ramspeed.table.orders import Line, Sheet
 from rules.ramspeed.table.state import Ship

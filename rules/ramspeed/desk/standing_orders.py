@@ -10,8 +10,8 @@ from rules.errors import IllegalOrder, excerpt
 from rules.notebook import Notebook
 from rules.protocol import Choices, Draft, Group, Option
 from rules.ramspeed.desk import forms, order_drafts, panel
+from rules.ramspeed.desk.answers import Standing
 from rules.ramspeed.desk.order_drafts import OrderContext, OrderDraft
-from rules.ramspeed.table.answers import Standing
 from rules.ramspeed.table.notation.entry import RULE
 from rules.ramspeed.table.state import State
 from rules.view import Text

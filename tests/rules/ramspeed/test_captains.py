@@ -10,8 +10,8 @@ from rules.ramspeed.captains import admiral, boarding, foresight, judge, mate, p
 from rules.ramspeed.captains.foresight import DiceSamples, SampleCup
 from rules.ramspeed.captains.reach import Pair
 from rules.ramspeed.desk import aims
+from rules.ramspeed.desk.answers import Orders
 from rules.ramspeed.desk.opening import OPTIONS
-from rules.ramspeed.table.answers import Orders
 from rules.ramspeed.table.geometry import aim
 from rules.ramspeed.table.phases import melee
 from rules.ramspeed.table.tables import NATIONS

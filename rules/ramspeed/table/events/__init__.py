@@ -1,3 +1,4 @@
+# mypy: implicit-reexport
 """What can happen in Biremes … Oh My!, as RS part 10.4 has it. Chat tells it and pictures draw it from these alone.
 
 Ships are named by id, players by name; lengths in inches, headings in whole degrees. `rule` (of all events) and
@@ -12,9 +13,7 @@ from msgspec import structs
 
 from rules.protocol import Event
 from rules.ramspeed.table.events.fighting import (
-    Defence,
     Defended,
-    Dodge,
     Fire,
     Grappled,
     Hooks,
@@ -22,15 +21,12 @@ from rules.ramspeed.table.events.fighting import (
     Linked,
     Melee,
     Oars,
-    OarsResult,
     Prize,
     Rammed,
-    RamResult,
     Separated,
     Shot,
     Spread,
     Sunk,
-    SunkBy,
     Swiped,
 )
 from rules.ramspeed.table.events.movement import (
@@ -56,50 +52,6 @@ from rules.ramspeed.table.events.phases import (
     TurnBegan,
     TurnEnded,
 )
-
-__all__ = [
-    "Acts",
-    "Captured",
-    "Defence",
-    "Defended",
-    "DoctrineChanged",
-    "Dodge",
-    "Drifted",
-    "End",
-    "Fire",
-    "GaveUp",
-    "Grappled",
-    "Happening",
-    "Hooks",
-    "Ignited",
-    "Ignored",
-    "Initiative",
-    "Left",
-    "Linked",
-    "Melee",
-    "Moved",
-    "Oars",
-    "OarsResult",
-    "PlayerTurn",
-    "Prize",
-    "RamResult",
-    "Rammed",
-    "Recovered",
-    "Separated",
-    "Sequence",
-    "Shot",
-    "SidesDrawn",
-    "Skipped",
-    "Spread",
-    "Sunk",
-    "SunkBy",
-    "Swiped",
-    "Transferred",
-    "TurnBegan",
-    "TurnEnded",
-    "Withdrawn",
-    "tell",
-]
 
 Happening = (
     TurnBegan

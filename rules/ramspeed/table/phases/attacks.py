@@ -7,6 +7,7 @@ from typing import Final
 from msgspec import structs
 
 from rules.ramspeed.table import events
+from rules.ramspeed.table.events.fighting import Defence, Dodge, OarsResult, RamResult
 from rules.ramspeed.table.geometry import moves
 from rules.ramspeed.table.geometry.aim import Mark
 from rules.ramspeed.table.geometry.measure import ahead
@@ -16,7 +17,7 @@ from rules.ramspeed.table.phases.play import Play, sink
 from rules.ramspeed.table.state import Link, Ship
 from rules.ramspeed.table.tables import TABLES
 
-_RAM_RULES: Final[dict[events.RamResult, str]] = {
+_RAM_RULES: Final[dict[RamResult, str]] = {
     "sunk": "RS-08.8",
     "stuck": "RS-08.9",
     "dead": "RS-08.10",
@@ -76,10 +77,10 @@ def _ram(play: Play, name: str, order: Ram, mark: Mark) -> None:
         fire.bump(play, name, target)
 
 
-def ram_result(total: int) -> events.RamResult:
+def ram_result(total: int) -> RamResult:
     """What a total brings (RS-08.6, T2)."""
     table = TABLES.ram
-    steps: tuple[tuple[int, events.RamResult], ...] = (
+    steps: tuple[tuple[int, RamResult], ...] = (
         (table.sunk, "sunk"),
         (table.stuck, "stuck"),
         (table.dead, "dead"),
@@ -121,7 +122,7 @@ def _swipe(play: Play, name: str, order: Swipe, mark: Mark) -> None:
         _tie(play, Link(a=target.id, b=name, kind="grapple", fresh=True))
 
 
-def defence_used(play: Play, target: Ship) -> events.Defence:
+def defence_used(play: Play, target: Ship) -> Defence:
     """What the target of a swipe really does (RS-09.9)."""
     wanted = play.doctrine(target).swipe
     barred = (wanted == "turn" and play.position.immobile(target)) or (
@@ -136,7 +137,7 @@ def swipe_modifier(ship: Ship, target: Ship) -> int:
     return (table.larger if more > 0 else table.smaller if more < 0 else 0) + TABLES.nations[ship.nation].swipe
 
 
-def swipe_result(total: int) -> events.OarsResult:
+def swipe_result(total: int) -> OarsResult:
     """What a total brings (T4)."""
     return "bank" if total >= TABLES.swipe.bank else "immobilised" if total >= TABLES.swipe.immobilised else "none"
 
@@ -219,7 +220,7 @@ def _tie(play: Play, link: Link) -> None:
     fire.check(play, check)
 
 
-def _defended(play: Play, target: str, option: events.Dodge, rule: str) -> bool:
+def _defended(play: Play, target: str, option: Dodge, rule: str) -> bool:
     """A quick turn, or oars drawn in (RS-09.8, RS-10.3)."""
     die = play.die(f"defence {target}")
     success = die >= (TABLES.need.quick_turn if option == "turn" else TABLES.need.draw)

@@ -14,6 +14,7 @@ from rules.dice import Dice
 from rules.errors import UnreadableOrder
 from rules.protocol import Event
 from rules.ramspeed.table import events
+from rules.ramspeed.table.events.fighting import SunkBy
 from rules.ramspeed.table.orders import Doctrine, Doctrines
 from rules.ramspeed.table.state import Link, Position, Ship, order_of, sorted_links, with_ship
 
@@ -126,7 +127,7 @@ class Play:
         self.position = structs.replace(self.position, links=links)
 
 
-def sink(play: Play, name: str, cause: events.SunkBy, rule: str) -> None:
+def sink(play: Play, name: str, cause: SunkBy, rule: str) -> None:
     """A ship goes down with her crew; her links go, and what stuck to her ram goes down, too (RS-08.8, RS-12.7)."""
     ahead = [(name, cause, rule)]
     while ahead:
