@@ -28,8 +28,8 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, NamedTuple
 
-from tests.crash.discord_stub import CHANNEL
-from tests.crash.gateway import Answered, Gateway, choosable, living, pressable
+from tests.loopback.gateway import Answered, Gateway, choosable, living, pressable
+from tests.loopback.rest import CHANNEL
 
 WRITTEN = Path("build/load.json")
 SIGN_P99_S, PANEL_MOST_S, HELD_MOST_S, START_MOST_S = 0.1, 3.0, 0.05, 2.0

@@ -13,7 +13,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.crash.discord_stub import Discord
+from tests.loopback.rest import Discord
 
 
 class Found(NamedTuple):

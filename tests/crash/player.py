@@ -12,10 +12,9 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import discord
 from sqlalchemy import event
@@ -34,7 +33,8 @@ from bot.store.records import Message, Player
 from bot.telling.asked import Asked
 from bot.work import stored
 from rules.registry import RULESETS
-from tests.crash.discord_stub import CHANNEL, GUILD
+from tests import here
+from tests.loopback.rest import CHANNEL, GUILD
 
 T = TypeVar("T")
 HOST, GUEST = Player(user_id=1, name="anna", locale="en-US"), Player(user_id=2, name="béla", locale="hu")
@@ -56,16 +56,6 @@ class Points:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-class Inline:
-    """Workers in this very process: a kill must take them too."""
-
-    async def run(self, job: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
-        """Do it at once."""
-        return job(*args, **kwargs)
-
-    draw = run
-
-
 async def live(database: str, stub: str, journal: Path, points: Points) -> None:
     """Play on until the guest has given up and everything is sent."""
     discord.http.Route.BASE = stub
@@ -74,7 +64,7 @@ async def live(database: str, stub: str, journal: Path, points: Points) -> None:
     bot = WarGalley(
         Config(database_url=database, picture_width=320, _env_file=None),
         clock=lambda: datetime.now(UTC),
-        workers=Inline(),  # type: ignore[arg-type]
+        workers=here.workers(),  # a kill must take them too
         chance=lambda: hashlib.sha256(b"always the same game").hexdigest(),
     )
     await bot.login("token")

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.crash.gateway import Gateway, living, log_lines
 from tests.crash.test_stopping import ANNA, STOPPED_WITHIN_S, asked, begin, query, until
+from tests.loopback.gateway import Gateway, living, log_lines
 
 pytestmark = pytest.mark.timeout(300)
 WAITING = ("game could not be resolved", "messages wait for room to be written down")

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.crash.gateway import Gateway, living
 from tests.crash.test_stopping import ANNA, MOST_WAIT_S, asked, begin, until
+from tests.loopback.gateway import Gateway, living
 
 pytestmark = pytest.mark.timeout(300)
 

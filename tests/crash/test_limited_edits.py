@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from tests.crash import discord_stub
-from tests.crash.gateway import Gateway, living, log_lines
 from tests.crash.test_stopping import ANNA, begin, press, query, until
+from tests.loopback import rest
+from tests.loopback.gateway import Gateway, living, log_lines
 
 MOST, WINDOW_S = 5, 1.0
 UNSENT = "SELECT 1 FROM outbox WHERE sent < wanted AND kind <> 'remind'"
@@ -46,13 +46,13 @@ class Limited(Gateway):
             return _too_many(self._taken[0] + WINDOW_S - now)
         self._taken.append(now)
         answer = await super()._answer(request)
-        self.shown.append((ordered(self), discord_stub.uploads(request)))
+        self.shown.append((ordered(self), rest.uploads(request)))
         return answer
 
 
 def _too_many(wait_s: float) -> web.Response:
     body = {"message": "You are being rate limited.", "retry_after": wait_s, "global": False}
-    answer = discord_stub._json(body, 429)
+    answer = rest._json(body, 429)
     answer.headers.update({"Via": "1.1 google", "Retry-After": "1", "X-RateLimit-Scope": "user"})
     answer.headers.update({"X-RateLimit-Limit": str(MOST), "X-RateLimit-Remaining": "0"})
     answer.headers.update({"X-RateLimit-Reset-After": str(wait_s), "X-RateLimit-Bucket": "abc"})

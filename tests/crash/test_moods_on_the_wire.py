@@ -15,10 +15,10 @@ from aiohttp import WSMsgType, web
 
 from bot.discord.ids import Ref
 from bot.discord.messages.board import _MARKS
-from tests.crash import discord_stub
-from tests.crash.discord_stub import CHANNEL, NONCES_KEPT_S
-from tests.crash.gateway import Gateway, choosable, living, log_lines
 from tests.crash.test_stopping import ANNA, begin, press, query, until
+from tests.loopback import rest
+from tests.loopback.gateway import Gateway, choosable, living, log_lines
+from tests.loopback.rest import CHANNEL, NONCES_KEPT_S
 
 _HELLO, _HEARTBEAT, _ACK, _IDENTIFY, _RESUME, _INVALID = 10, 1, 11, 2, 6, 9
 UNKNOWN, TIMED_OUT = 4000, 4009
@@ -81,14 +81,14 @@ class Moody(Gateway):
             case "POST", ["channels", _, "messages", _, "threads"]:
                 waiting = self.threads
             case "GET", ["channels", _, "messages"] if not self.lists:
-                return discord_stub._json([])
+                return rest._json([])
             case _:
                 waiting = []
         mood = waiting.pop(0) if waiting else FINE
         if mood is None or mood.heard:
             answer = await super()._answer(request)
         if mood is not None:
-            answer = discord_stub._json(mood.body, mood.status)
+            answer = rest._json(mood.body, mood.status)
             answer.headers.update(mood.headers)
         return answer
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.crash.discord_stub import Discord
 from tests.crash.harness import end_of, life, undisturbed
+from tests.loopback.rest import Discord
 
 FRAME = 4096 + 24
 """Bytes of a page in the log."""

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.crash.discord_stub import CHANNEL
-from tests.crash.gateway import Gateway, living, log_lines, pressable
+from tests.loopback.gateway import Gateway, living, log_lines, pressable
+from tests.loopback.rest import CHANNEL
 
 ANNA = 1
 MOST_WAIT_S = 60

@@ -1,4 +1,4 @@
-"""Discord's gateway beside the REST of `discord_stub`, and users who press, type and use commands, on the loopback.
+"""Discord's gateway beside its REST API (`rest.py`), and users who press, type and use commands, on the loopback.
 
 The bot is a process of its own (`whole.py`), which knows nothing but these two addresses.
 """
@@ -21,8 +21,8 @@ from typing import Any, NamedTuple
 from aiohttp import WSMsgType, web
 
 from bot.discord.ids import Ref, unpack
-from tests.crash import discord_stub
-from tests.crash.discord_stub import BOT, CHANNEL, GUILD, Discord
+from tests.loopback import rest
+from tests.loopback.rest import BOT, CHANNEL, GUILD, Discord
 
 APPLICATION = 900
 _HELLO, _HEARTBEAT, _IDENTIFY, _ACK = 10, 1, 2, 11
@@ -151,31 +151,31 @@ class Gateway(Discord):
         parts = request.match_info["path"].split("/")
         match request.method, parts:
             case "POST", ["interactions", number, token, "callback"]:
-                body = await discord_stub._body(request)
+                body = await rest._body(request)
                 opened = self._open[token]
                 opened.noticed = opened.noticed or now
                 if body["type"] not in (5, 6):  # it is no mere sign that one works on it
                     self._said(opened, now, body.get("data") or {})
                 shown = {"id": number, "type": body["type"], "response_message_id": "1"}
-                return discord_stub._json({"interaction": shown})
+                return rest._json({"interaction": shown})
             case ("POST", ["webhooks", _, token]) | ("PATCH", ["webhooks", _, token, "messages", _]):
-                body = await discord_stub._body(request)
+                body = await rest._body(request)
                 opened = self._open[token]
                 opened.noticed = opened.noticed or now
                 pressed = opened.message
                 if request.method == "PATCH" and pressed and not self._replace(pressed, body):
                     self._said(opened, now, {})  # whoever pressed it sees what came in its place
-                    return discord_stub._json({"message": "Unknown Message", "code": 10008}, 404)
+                    return rest._json({"message": "Unknown Message", "code": 10008}, 404)
                 self._said(opened, now, body)
-                if discord_stub.uploads(request) and not opened.drawn.done():
+                if rest.uploads(request) and not opened.drawn.done():
                     opened.drawn.set_result(now - opened.began)
-                return discord_stub._json(self._message(CHANNEL, next(self._numbers), body))
+                return rest._json(self._message(CHANNEL, next(self._numbers), body))
         answer = await super()._answer(request)
         match request.method, parts:
             case "POST", ["channels", place, "messages"]:
-                self._followed(int(place), now, pictured=discord_stub.uploads(request))
+                self._followed(int(place), now, pictured=rest.uploads(request))
             case "PATCH", ["channels", place, "messages", number]:
-                self._followed(int(place), now, pictured=discord_stub.uploads(request), edited=number)
+                self._followed(int(place), now, pictured=rest.uploads(request), edited=number)
         if request.method in ("POST", "PATCH") and parts[0] == "channels" and int(parts[1]) in self._news:
             self._news[int(parts[1])].set()
         return answer
