@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import wraps
 from importlib import import_module
 from typing import Any
 
+from rules.dice import Dice
 from rules.errors import OrderError
-from rules.protocol import AgreeDraw, Concede, Event
+from rules.protocol import AgreeDraw, Concede, Event, Setup
 from rules.ruleset import Ruleset
 from tests.cases.loader import Case
 
@@ -36,6 +38,30 @@ def refused(error: OrderError) -> Facts:
     return {"refused": fault.rule or fault.code, "code": fault.code, "piece": fault.piece} | {
         key: value for key, value in fault.params.items() if key != "piece"
     }
+
+
+def refusable(kind: Kind) -> Kind:
+    """The same kind of case, which shows a refusal in place of raising it."""
+
+    @wraps(kind)
+    def judged(facts: Facts) -> Facts:
+        try:
+            return kind(facts)
+        except OrderError as error:
+            return refused(error)
+
+    return judged
+
+
+def game(system: Ruleset[Any], setup: Setup, facts: Facts) -> tuple[Any, list[Event]]:
+    """Play the lines under `play`, as `play` reads them, with the dice of `seed`: the last state, and what happened."""
+    step = system.start(setup, Dice(seed=facts.get("seed", "00")))
+    state, events = step.state, list(step.events)
+    answers: Facts = {}
+    for line in facts.get("play", ()):
+        state, told = play(system, state, answers, line)
+        events += told
+    return state, events
 
 
 def play(system: Ruleset[Any], state: Any, answers: Facts, line: str) -> tuple[Any, list[Event]]:

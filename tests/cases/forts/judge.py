@@ -5,24 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from rules import hexes
-from rules.dice import Dice
-from rules.errors import OrderError
 from rules.forts.game import Forts
 from rules.forts.table import boards, fire, notation, sailing
 from rules.forts.table.boards import LOWER, TWO_FORTS
 from rules.forts.table.case import adjudicate
 from rules.forts.table.state import Ship
 from rules.protocol import Setup
-from tests.cases.verdict import Facts, Kind, play, refused
+from tests.cases import verdict
+from tests.cases.verdict import Facts, Kind, refusable
 
 
+@refusable
 def played(facts: Facts) -> Facts:
     """A player-turn, or a part of one, through `adjudicate`; without `actions` it ends at once."""
     given = {"ruleset": "forts", "actions": "end"} | facts | {"position": " ; ".join(facts["position"])}
-    try:
-        result = adjudicate(given)
-    except OrderError as error:
-        return refused(error)
+    result = adjudicate(given)
     header, *ships = result["position"].split(" ; ")
     return {
         "header": header,
@@ -99,14 +96,13 @@ def sailed(facts: Facts) -> Facts:
     }
 
 
+@refusable
 def placed(facts: Facts) -> Facts:
     """A position as typed."""
-    try:
-        return {"written": notation.write(notation.parse(facts["typed"]))}
-    except OrderError as error:
-        return refused(error)
+    return {"written": notation.write(notation.parse(facts["typed"]))}
 
 
+@refusable
 def loaded(facts: Facts) -> Facts:
     """A board as written in a file, changed from the standard one as `change` says."""
     lines = [
@@ -125,16 +121,14 @@ def loaded(facts: Facts) -> Facts:
         harbour = TWO_FORTS.harbour(side)
         changed = {"fort": harbour.fort, "start": list(harbour.start), **facts.get(side, {})}
         lines += [f"[{side}]", *(f"{key} = {_toml(value)}" for key, value in changed.items())]
-    try:
-        return {"loaded": boards.load("\n".join(lines)).id}
-    except OrderError as error:
-        return refused(error)
+    return {"loaded": boards.load("\n".join(lines)).id}
 
 
 def _toml(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
+@refusable
 def game(facts: Facts) -> Facts:
     """A game through its door, answer by answer.
 
@@ -148,15 +142,7 @@ def game(facts: Facts) -> Facts:
         missed=facts.get("missed", "hold"),
         position=" ; ".join(facts.get("position", ())),
     )
-    try:
-        step = system.start(setup, Dice(seed=facts.get("seed", "00")))
-        state, events = step.state, list(step.events)
-        answers: dict[str, Any] = {}
-        for line in facts.get("play", ()):
-            state, told = play(system, state, answers, line)
-            events += told
-    except OrderError as error:
-        return refused(error)
+    state, events = verdict.game(system, setup, facts)
     result = system.result(state)
     shown = system.view(state, facts.get("seat"))
     return {

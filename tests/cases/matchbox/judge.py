@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from statistics import mean, stdev
-from typing import Any
 
 from rules.dice import Dice
-from rules.errors import OrderError
 from rules.matchbox.game import Matchbox
 from rules.matchbox.table import damage, laying, notation, orders, volley
 from rules.matchbox.table.case import adjudicate
 from rules.matchbox.table.events import VolleyDropped
 from rules.protocol import Setup
-from tests.cases.verdict import Facts, Kind, play, refused
+from tests.cases import verdict
+from tests.cases.verdict import Facts, Kind, refusable
 
 
+@refusable
 def played(facts: Facts) -> Facts:
     """One round through `adjudicate`."""
     given = dict(facts)
     given["position"] = " ; ".join(facts["position"])
-    try:
-        result = adjudicate(given)
-    except OrderError as error:
-        return refused(error)
+    result = adjudicate(given)
     table, *galleys = result["position"].split(" ; ")
     return {
         "position": galleys,
@@ -63,23 +60,19 @@ def _story(event: Facts) -> Iterator[str]:
             yield f"{event['galley']} backs off {number(event['distance'])}"
 
 
+@refusable
 def listed(facts: Facts) -> Facts:
     """One galley's order list as typed."""
     galley = notation.parse(f"1200x800 ; {facts['galley']}").galleys[0]
-    try:
-        read = orders.check(galley, facts["typed"])
-    except OrderError as error:
-        return refused(error)
+    read = orders.check(galley, facts["typed"])
     return {"orders": orders.write(read), "steps": list(orders.steps(read))}
 
 
+@refusable
 def placed(facts: Facts) -> Facts:
     """A position as typed."""
-    try:
-        position = notation.parse(facts["typed"])
-        notation.check_hulls(position)
-    except OrderError as error:
-        return refused(error)
+    position = notation.parse(facts["typed"])
+    notation.check_hulls(position)
     return {"written": notation.write(*position), "galleys": len(position.galleys)}
 
 
@@ -113,6 +106,7 @@ def laid(facts: Facts) -> Facts:
     }
 
 
+@refusable
 def game(facts: Facts) -> Facts:
     """A game through its door, move by move.
 
@@ -126,15 +120,7 @@ def game(facts: Facts) -> Facts:
         missed=facts.get("missed", "hold"),
         position=" ; ".join(facts.get("position", ())),
     )
-    try:
-        step = system.start(setup, Dice(seed=facts.get("seed", "00")))
-        state, events = step.state, list(step.events)
-        answers: dict[str, Any] = {}
-        for line in facts.get("play", ()):
-            state, told = play(system, state, answers, line)
-            events += told
-    except OrderError as error:
-        return refused(error)
+    state, events = verdict.game(system, setup, facts)
     result = system.result(state)
     return {
         "position": [notation.write_galley(galley) for galley in state.galleys],

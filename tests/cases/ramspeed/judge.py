@@ -15,7 +15,7 @@ from rules.ramspeed.table.notation import position as notation_of
 from rules.ramspeed.table.notation.scenarios import SCENARIOS
 from rules.ramspeed.table.phases import ending
 from rules.ramspeed.table.tables import TABLES
-from tests.cases.verdict import Facts, Kind, refused
+from tests.cases.verdict import Facts, Kind, refusable, refused
 
 HEADER = "40x40 open turn=3/20 phase=orders quiet=0 seats=ann@A,bob@P"
 FIRST = {"ann": [6, 6, 1, 1], "bob": [1, 1, 6, 6], "nobody": []}
@@ -107,12 +107,10 @@ def _entered(facts: Facts, line: str) -> str:
     return "read" if told["piece"] == "dice" else f"{told['piece']}: {told['expected']}"
 
 
+@refusable
 def placed(facts: Facts) -> Facts:
     """A position as typed."""
-    try:
-        return {"written": notation_of.write(notation_of.parse(facts["typed"]))}
-    except OrderError as error:
-        return refused(error)
+    return {"written": notation_of.write(notation_of.parse(facts["typed"]))}
 
 
 def refusals(facts: Facts) -> Facts:
