@@ -9,8 +9,10 @@ import pytest
 from tests.english import PAGES, ROOT, STIFF, modules, stiff
 
 CLEAN = (
+    "bot/discord",
     "bot/ops",
     "bot/sandbox",
+    "bot/telling",
     "bot/words",
     "bot/work",
     "data",

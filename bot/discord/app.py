@@ -222,7 +222,7 @@ class WarGalley(discord.Client):
             await self.presses.writing.direct_message(message)
 
     async def on_raw_member_remove(self, left: discord.RawMemberRemoveEvent) -> None:
-        """Offer the seats of whoever leaves a server; heard only with the privileged intent."""
+        """Offer the seats of a member who leaves a server; heard only with the privileged intent."""
         self._members.forget(left.guild_id, left.user.id)
         await self.table.absence.gone(left.user.id, left.guild_id)
 

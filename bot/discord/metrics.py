@@ -22,7 +22,7 @@ _LATE: Final = (1, 5, 15, 60, 300, 1800, 7200, 86400)
 
 
 class Load(Protocol):
-    """What there is to do for whoever computes and draws."""
+    """How much the workers have to do."""
 
     @property
     def jobs(self) -> int:

@@ -38,7 +38,7 @@ PASSING: Final = ("remind", "standing")
 """Kinds of messages that are deleted when of what they said nothing holds any more."""
 
 Maker = Callable[[Any, Message, Words], Awaitable[Shown | None]]
-"""Lays out the facts of its kind, as `Reader.batch` gives them, in the words of whoever reads the message."""
+"""Lays out the facts of its kind, as `Reader.batch` gives them, in its reader's words."""
 
 
 class Composer:

@@ -41,7 +41,7 @@ class Mine:
     def __init__(self, table: Table) -> None:
         self._table = table
         self._busy: set[int] = set()
-        """Users for whom something is being done: it goes through all that is stored."""
+        """Users being served just now: each request goes through all that is stored."""
 
     @contextmanager
     def _alone(self, user_id: int) -> Iterator[None]:

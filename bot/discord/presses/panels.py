@@ -118,7 +118,7 @@ class Panels:
         here = pressed is not None and pressed.flags.ephemeral
         if panel and (ours or here):
             if here and interaction.guild_id is None and panel.message_id is not None:
-                # It is told in the panel beside it, which stays, and not twice.
+                # The panel beside it says so, and stays; it is not said twice.
                 playing = await self._reader.playing(asked.row.game_id)
                 words = words_of(playing, language_of(interaction))
                 link = words.say("say.panel_link", link=captain.link_to(panel))

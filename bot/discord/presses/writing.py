@@ -1,4 +1,4 @@
-"""Orders that somebody writes in his direct messages: which question they answer, and what he is told."""
+"""Orders written in direct messages: which question they answer, and what the bot replies."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ class Typed(Struct):
 
     text: str
     game_id: int | None = None
-    """The game that he has named."""
+    """The game that its writer named."""
     about: int | None = None
-    """The game of which he is told."""
+    """The game that the reply is about."""
     meant: tuple[Asked, ...] = ()
     """The questions that it may answer."""
     refused: str | None = None
     """The piece of it that is refused; None if it can be taken."""
     idle: bool = False
-    """Nothing is asked of him."""
+    """Its writer is asked nothing."""
 
 
 class Writing:
@@ -60,7 +60,7 @@ class Writing:
         self._typing = typing
 
     async def direct_message(self, message: discord.Message) -> None:
-        """Take it. The panel, posted anew below it, is the answer; only what it cannot tell is said in a reply."""
+        """Take it. The panel, posted again below it, is the answer; a reply says only what the panel cannot."""
         user = message.author.id
         known = await self._table.reader.player(user)
         words = Words(Catalogue.load(best(known.language if known else "")))
@@ -110,7 +110,7 @@ class Writing:
         """Take what was typed for the game whose button was pressed; the question goes."""
         text = typed_in(interaction.message)
         if interaction.guild_id is not None or not text:
-            raise Refusal("stale")  # an id may be forged: what all see holds no text of his, and would go
+            raise Refusal("stale")  # an id may be forged: what everybody sees holds no typed text, and would go
         await acknowledge(interaction)
         asked = await self._ordering.find(interaction, ref)
         with self._typing.correctable(interaction, asked, text):

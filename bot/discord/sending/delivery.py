@@ -30,7 +30,7 @@ from bot.telling.wording import words_of
 log = logging.getLogger(__name__)
 
 ANEW: Final = ("panel", "step")
-"""Kinds of messages that are sent anew where they may not be edited: without them nobody knows how the game goes on."""
+"""Kinds of messages that are sent again where they may not be edited: without them nobody knows how the game goes on."""
 OLD_S: Final = 3_600
 """Seconds after which a message is old to Discord."""
 _LOOK_BACK: Final = 100
@@ -216,7 +216,7 @@ class Delivery:
         if message.message_id and message.channel_id == place_id and message.shown == seen:
             return Sent(channel_id=place_id, message_id=message.message_id, shown=seen, edited=False, asked=False)
         player = playing.players.get(message.user_id or 0)
-        # In his quiet hours he finds it, but it does not wake him.
+        # In quiet hours it arrives without waking anybody.
         silent = player is not None and quiet_hours.is_quiet(player, self._table.now())
         place = self._client.get_partial_messageable(place_id)
         message_id = message.message_id
@@ -259,6 +259,6 @@ class Delivery:
 def _nonce(message: Message) -> str:
     """A name for the wish behind a message, the same at each try: Discord makes no second message of one nonce.
 
-    A new wish has one of its own, so what was deleted can be posted again, and so has a database that was begun anew.
+    A new wish has one of its own, so what was deleted can be posted again, and so has a new database.
     """
     return f"{message.id}-{message.wanted_at}"
