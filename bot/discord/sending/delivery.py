@@ -30,7 +30,7 @@ from bot.telling.wording import words_of
 log = logging.getLogger(__name__)
 
 ANEW: Final = ("panel", "step")
-"""Kinds of messages that are sent again where they may not be edited: without them nobody knows how the game goes on."""
+"""Kinds of messages sent again where they may not be edited: without them nobody knows how the game goes on."""
 OLD_S: Final = 3_600
 """Seconds after which a message is old to Discord."""
 _LOOK_BACK: Final = 100
