@@ -83,7 +83,7 @@ def still(system: str, played_round: Round, crop: str = "whole") -> bytes:
 
 def film() -> bytes:
     """A round of a battle of matchboxes, three galleys a side."""
-    rounds = [*played("matchbox", "ca11" * 16, galleys="3", table="coffee", captain="mate")]
+    rounds = [*played("matchbox", "ca11" * 16, galleys="3", table="coffee", deployment="turns", captain="mate")]
     step, events = rounds[best("matchbox", rounds)]
     number = next(event.round for event in events if type(event).__name__ == "RoundBegan")  # type: ignore[attr-defined]
     caption = words("matchbox").text(Text("round", {"round": number}))
@@ -94,7 +94,7 @@ def film() -> bytes:
 
 def matchboxes() -> bytes:
     """The table after the round that the film shows."""
-    rounds = [*played("matchbox", "ca11" * 16, galleys="3", table="coffee", captain="mate")]
+    rounds = [*played("matchbox", "ca11" * 16, galleys="3", table="coffee", deployment="turns", captain="mate")]
     return still("matchbox", rounds[best("matchbox", rounds)])
 
 
