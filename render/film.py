@@ -18,6 +18,8 @@ FILM_BYTES: Final = 3_000_000
 LONGEST_MS: Final = 12_000
 """Milliseconds that a film of a round takes at most: nobody watches longer."""
 Format = Literal["webp", "gif"]
+TICK_MS: Final = 66
+"""How long each frame of something that moves is shown."""
 _HEADER: Final = 13
 """Bytes of a GIF before its palette."""
 PURE: Final = (CHALK, WARM, FLAME, EMBER, SOOT, BRASS, CARD)

@@ -44,6 +44,12 @@ class Obstacle:
     weight: int
 
 
+def boxed(box: Box, weight: int) -> Obstacle:
+    """A box (left, top, right, bottom in pixels) as an obstacle."""
+    left, top, right, bottom = box
+    return Obstacle(((left, top), (right, top), (right, bottom), (left, bottom)), weight)
+
+
 def place(labels: Sequence[Label], obstacles: Sequence[Obstacle], size: tuple[int, int]) -> tuple[Box | None, ...]:
     """Find a box (left, top, right, bottom in pixels) for each label within a picture of a size.
 

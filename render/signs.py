@@ -23,6 +23,8 @@ FAIR: Final[Colour] = (150, 226, 90)
 PLATE: Final[Colour] = (14, 26, 36)
 AMBER: Final[Colour] = (255, 182, 50)
 PALE: Final[Colour] = (196, 210, 214)
+BONE: Final[Colour] = (250, 244, 226)
+"""Of a die."""
 
 
 class _Pen:
@@ -345,7 +347,7 @@ _PIPS: Final = {
 
 
 @lru_cache(maxsize=64)
-def die(number: int, size: int, face: Colour = (250, 244, 226)) -> Image.Image:
+def die(number: int, size: int, face: Colour = BONE) -> Image.Image:
     """A die that shows a number; 0: one that is yet to be rolled."""
     big = max(6, size) * FINE
     image = Image.new("RGBA", (big, big))
@@ -379,6 +381,22 @@ def row(parts: Sequence[Part], size: int, *, edge: Colour = PALE, colour: Colour
             draw.text((x, high * 0.5), part, fill=colour, font=face, anchor="lm")
         x += wide + gap
     return image
+
+
+class Writer:
+    """Signs and dice of one size, from which a game makes its plates."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        """Pixels."""
+
+    def sign(self, name: str) -> Image.Image:
+        """A sign by its name. Raises KeyError for one that there is not."""
+        return sign(name, self.size)
+
+    def dice(self, *thrown: int | None, face: Colour = BONE) -> list[Part]:
+        """Dice with these numbers up; None is a die that was not thrown."""
+        return [die(number, self.size, face) for number in thrown if number is not None]
 
 
 @lru_cache(maxsize=64)

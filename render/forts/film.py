@@ -10,7 +10,7 @@ from PIL import Image
 
 from render.canvas import Box, Point, Sprite
 from render.commission import Commission, Pace
-from render.film import Frame, Tempo, hurried
+from render.film import TICK_MS, Frame, Tempo, hurried
 from render.forts import marks
 from render.forts.marks import Die, here
 from render.forts.painter import afloat, canvas_of, edged, forts, siege, sprite_of, titled, tracks, window_of, wrecks
@@ -21,9 +21,6 @@ from render.parchment import margin
 from rules.forts.desk.view import HexView
 from rules.forts.table.events import MoveUndone, Sailed, ShipSunk, ShotFired
 from rules.forts.table.state import Ship
-
-_TICK_MS = 66
-
 
 _TEMPI: Final[dict[Pace, Tempo]] = {
     "calm": Tempo(glide=4, fly=5, sink=7, begin_ms=900, look_ms=800, end_ms=2600),
@@ -73,7 +70,7 @@ class _Film:
             over = self._over()
             afloat(over, self.asked.view, others.values())
             over.place(sprite, marks.along(way, tick / count))
-            yield self._framed(over, _TICK_MS)
+            yield self._framed(over, TICK_MS)
         if not isinstance(move, MoveUndone):
             tracks(self.sea, (act,))
         yield self._frame(act.after, self.tempo.look_ms // 3)
@@ -105,7 +102,7 @@ class _Film:
             afloat(over, self.asked.view, fleet.values())
             marks.ball(over, shot.start, shot.end, plunging=shot.plunging, part=tick / (self.tempo.fly + 1))
             marks.lay_dice(over, dice)
-            yield self._framed(over, _TICK_MS)
+            yield self._framed(over, TICK_MS)
 
     def _sink(self, ship: Ship, fleet: Fleet, dice: Sequence[tuple[Die, Box | None]]) -> Iterator[Frame]:
         sprite, spot = sprite_of(self.sea, self.asked.view, ship), self.sea.spot(here(ship.hex))
@@ -114,7 +111,7 @@ class _Film:
             afloat(over, self.asked.view, fleet.values())
             over.place(*_down(sprite, spot, tick / (self.tempo.sink + 1)))
             marks.lay_dice(over, dice)
-            yield self._framed(over, _TICK_MS)
+            yield self._framed(over, TICK_MS)
         wrecks(self.sea, self.asked.view, fleet)
         yield self._frame(fleet, self.tempo.look_ms)
 

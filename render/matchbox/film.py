@@ -12,7 +12,7 @@ from PIL import Image
 
 from render.canvas import Box, Canvas, Point, Sprite
 from render.commission import Commission, Pace
-from render.film import Frame, Tempo, hurried
+from render.film import TICK_MS, Frame, Tempo, hurried
 from render.legend import rail_height
 from render.matchbox import marks, sticks
 from render.matchbox.hull import galley
@@ -26,9 +26,6 @@ from rules.matchbox.desk.view import TableView
 from rules.matchbox.table.events import BackedOff, Lost, MatchesLaid, Moved, Rammed, VolleyDropped
 from rules.matchbox.table.hull import middle
 from rules.matchbox.table.state import Galley, LaidMatch, Pose
-
-_TICK_MS = 66
-
 
 _TEMPI: Final[dict[Pace, Tempo]] = {
     "calm": Tempo(glide=9, fly=4, sink=6, begin_ms=900, look_ms=520, end_ms=2600),
@@ -107,7 +104,7 @@ class _Film:
                 name: replace(ship, pose=_between(moves[name], t)) if name in moves else ship
                 for name, ship in act.before.items()
             }
-            yield self._frame(ships, _drift(places, after, t), _TICK_MS)
+            yield self._frame(ships, _drift(places, after, t), TICK_MS)
         for name, move in moves.items():
             ship = act.before.get(name)
             if ship is not None:
@@ -124,7 +121,7 @@ class _Film:
             over = self._over()
             for shot in shots:
                 _falling(over, shot, tick / self.tempo.fly)
-            yield self._frame(act.moved, places, _TICK_MS, under=over)
+            yield self._frame(act.moved, places, TICK_MS, under=over)
         for tick in range(1, 4):
             over = self._over()
             self._blows(over, act)
@@ -132,7 +129,7 @@ class _Film:
                 if event.galley in act.moved:
                     _splinters(over, act.moved[event.galley], event, tick / 3)
             yield self._frame(
-                {**act.moved, **act.after}, places, _TICK_MS if tick < 3 else self.tempo.look_ms, losses, over
+                {**act.moved, **act.after}, places, TICK_MS if tick < 3 else self.tempo.look_ms, losses, over
             )
         for shot in shots:
             marks.volley(self.table, shot, act.moved.get(shot.to), faint=True)
@@ -161,7 +158,7 @@ class _Film:
             under = self._over()
             for ship in gone:
                 under.place(_down(galley(ship, under.scale), tick / (self.tempo.sink + 1)), under.at(middle(ship.pose)))
-            yield self._frame(act.after, places, _TICK_MS, under=under)
+            yield self._frame(act.after, places, TICK_MS, under=under)
         self.gone += [lost_of(ship) for ship in gone]
         yield self._frame(act.after, self._places(act.after, {}), self.tempo.look_ms)
 

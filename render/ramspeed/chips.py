@@ -18,15 +18,14 @@ from render.style import Colour
 from render.tags import Tag
 from rules.protocol import Event
 from rules.ramspeed.table import events
-from rules.ramspeed.table.tables import TABLES
 
 
 def chips(canvas: Canvas, act: Act) -> list[Tag]:
     """All dice of an act, each near the ship of which they decide."""
     size = ceil(LETTER * canvas.unit)
-    fleet, found = act.before, []
+    found = []
     for number, event in enumerate(act.events):
-        image = chip(event, fleet, size)
+        image = chip(event, size)
         if image is not None:
             found.append(tag(canvas, image, event, act.after, number))
     return found
@@ -62,26 +61,17 @@ class _Row:
     edge: Colour = PALE
 
 
-def chip(event: Event, fleet: Fleet, size: int) -> Image.Image | None:
+def chip(event: Event, size: int) -> Image.Image | None:
     """What an event rolled and what came of it; None if it rolled nothing that is worth a plate."""
     write = _PLATES.get(type(event))
     if write is None:
         return None
-    written = write(_Hand(round(size * 0.86), fleet), event)
+    written = write(_Plates(round(size * 0.86)), event)
     return signs.row(written.parts, size, edge=written.edge)
 
 
-class _Hand:
-    """Writes plates with signs of a size."""
-
-    def __init__(self, small: int, fleet: Fleet) -> None:
-        self.small, self.fleet = small, fleet
-
-    def sign(self, name: str) -> Image.Image:
-        return signs.sign(name, self.small)
-
-    def dice(self, *some: int | None, side: int = 0) -> list[Part]:
-        return [signs.die(one, self.small, _FACES[side]) for one in some if one is not None]
+class _Plates(signs.Writer):
+    """What stands on the plate of each event."""
 
     def ram(self, event: events.Rammed) -> _Row:
         edge = {"sunk": WOUND, "stuck": WOUND, "dead": AMBER, "immobilised": AMBER}.get(event.result, PALE)
@@ -98,16 +88,20 @@ class _Hand:
     def hooks(self, event: events.Hooks) -> _Row:
         own, other = event.dice
         more = [_signed(event.modifier)] if event.modifier else []
-        parts = [self.sign("grapple"), *self.dice(own), *more, "≥" if event.success else "<", *self.dice(other, side=1)]
+        parts = [
+            self.sign("grapple"),
+            *self.dice(own),
+            *more,
+            "≥" if event.success else "<",
+            *self.dice(other, face=_FACES[1]),
+        ]
         return _Row([*parts, *([self.sign("linked")] if event.success else [])], GOLD if event.success else PALE)
 
     def shot(self, event: events.Shot) -> _Row:
         if event.kind == "fire":
-            caught = event.die >= TABLES.need.ignite
-            outcome: list[Part] = [self.sign("fire" if caught else "none")]
-            return _Row([self.sign("shot"), *self.dice(event.die), *outcome], WOUND if caught else PALE)
-        lost = self.fleet.ships[event.to].crew - event.crew
-        return _Row([self.sign("shot"), *self.dice(event.die), f"−{lost}", self.sign("crew")], WOUND)
+            outcome: list[Part] = [self.sign("fire" if event.caught else "none")]
+            return _Row([self.sign("shot"), *self.dice(event.die), *outcome], WOUND if event.caught else PALE)
+        return _Row([self.sign("shot"), *self.dice(event.die), f"−{event.lost}", self.sign("crew")], WOUND)
 
     def spread(self, event: events.Spread) -> _Row:
         verdict = self.sign("yes" if event.caught else "no")
@@ -121,7 +115,7 @@ class _Hand:
 
     def melee(self, event: events.Melee) -> _Row:
         first, second = (
-            [*self.dice(*thrown, side=side), f"−{done}"]
+            [*self.dice(*thrown, face=_FACES[side]), f"−{done}"]
             for side, (thrown, done) in enumerate(zip(event.dice, event.inflicted, strict=True))
         )
         return _Row([*first, self.sign("melee"), *second], GOLD)
@@ -137,19 +131,19 @@ class _Hand:
         return _Row([self.sign("crew"), str(abs(event.crew)), *self.dice(event.die), *verdict])
 
 
-_PLATES: Final[dict[type[Event], Callable[[_Hand, Any], _Row]]] = {
-    events.Rammed: _Hand.ram,
-    events.Oars: _Hand.oars,
-    events.Defended: _Hand.defence,
-    events.Hooks: _Hand.hooks,
-    events.Shot: _Hand.shot,
-    events.Spread: _Hand.spread,
-    events.Fire: _Hand.fire,
-    events.Melee: _Hand.melee,
-    events.Sunk: _Hand.sunk,
-    events.Prize: _Hand.taken,
-    events.Captured: _Hand.taken,
-    events.Transferred: _Hand.handed_over,
+_PLATES: Final[dict[type[Event], Callable[[_Plates, Any], _Row]]] = {
+    events.Rammed: _Plates.ram,
+    events.Oars: _Plates.oars,
+    events.Defended: _Plates.defence,
+    events.Hooks: _Plates.hooks,
+    events.Shot: _Plates.shot,
+    events.Spread: _Plates.spread,
+    events.Fire: _Plates.fire,
+    events.Melee: _Plates.melee,
+    events.Sunk: _Plates.sunk,
+    events.Prize: _Plates.taken,
+    events.Captured: _Plates.taken,
+    events.Transferred: _Plates.handed_over,
 }
 
 
@@ -162,7 +156,7 @@ def _sum(event: events.Rammed | events.Oars) -> list[Part]:
     return [*([_signed(event.modifier)] if event.modifier else []), f"= {event.total}"]
 
 
-_FACES: Final[tuple[Colour, Colour]] = ((250, 244, 226), (240, 158, 148))
+_FACES: Final[tuple[Colour, Colour]] = (signs.BONE, (240, 158, 148))
 """Dice of the first side and of the second, or of the acting side and the other."""
 
 

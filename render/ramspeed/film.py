@@ -11,8 +11,8 @@ from PIL import Image
 from render import strikes
 from render.canvas import Box, Canvas, Point, Sprite
 from render.commission import Commission, Pace
-from render.film import Frame, Tempo, hurried
-from render.labels import Obstacle
+from render.film import TICK_MS, Frame, Tempo, hurried
+from render.labels import boxed
 from render.legend import rail_height
 from render.ramspeed import chips, marks, rim
 from render.ramspeed.badges import LETTER
@@ -25,7 +25,6 @@ from rules.protocol import Event
 from rules.ramspeed.desk.view import Pose, SeaView
 from rules.ramspeed.table import events
 
-_TICK_MS: Final = 66
 _STROKES: Final = 70
 """Frames of movement in a film, about; of many moves each has fewer."""
 
@@ -98,12 +97,12 @@ class _Film:
 
     def _plate(self, event: Event, fleet: Fleet, number: int) -> bool:
         """Lay down the dice of an event; whether it has any."""
-        image = chips.chip(event, fleet, ceil(LETTER * self.sea.unit))
+        image = chips.chip(event, ceil(LETTER * self.sea.unit))
         if image is None:
             return False
         tag = chips.tag(self.sea, image, event, fleet, number)
-        taken = [*hulls(self.sea, fleet), *(_box(box, 90) for _, box in self._places(fleet))]
-        taken += [_box(box, 4000) for _, box in self.plates]
+        taken = [*hulls(self.sea, fleet), *(boxed(box, 90) for _, box in self._places(fleet))]
+        taken += [boxed(box, 4000) for _, box in self.plates]
         self.plates = [*self.plates, *spots(self.sea, [tag], taken)][-3:]
         return True
 
@@ -123,7 +122,7 @@ class _Film:
             over = self._over()
             if part < 1:
                 marks.wake(over, ship.code, start, here, 0.9)
-            yield self._frame(moving, _TICK_MS, over, _drift(before, after, part))
+            yield self._frame(moving, TICK_MS, over, _drift(before, after, part))
         marks.wake(self.sea, ship.code, start, end, 0.7)
 
     def _strike(self, fleet: Fleet, event: events.Rammed) -> Iterator[Frame]:
@@ -131,14 +130,14 @@ class _Film:
         at = self.sea.at(marks.corners(by.code, pose_of(by))[0])
         for tick in range(1, 4):
             top = self._over()
-            yield self._frame(fleet, _TICK_MS, top, burst=(at, tick / 3))
+            yield self._frame(fleet, TICK_MS, top, burst=(at, tick / 3))
 
     def _shoot(self, fleet: Fleet, event: events.Shot) -> Iterator[Frame]:
         a, b = fleet.ships[event.by], fleet.ships[event.to]
         ends = self.sea.at((a.x, a.y)), self.sea.at((b.x, b.y))
         for tick in range(1, self.tempo.fly + 1):
             part = tick / self.tempo.fly
-            yield self._frame(fleet, _TICK_MS, shot=(*ends, event.kind == "fire", part))
+            yield self._frame(fleet, TICK_MS, shot=(*ends, event.kind == "fire", part))
 
     def _vanish(self, fleet: Fleet, event: events.Sunk | events.Withdrawn) -> Iterator[Frame]:
         """Who sinks goes down turning; who withdraws fades over the edge."""
@@ -154,7 +153,7 @@ class _Film:
             part = tick / (self.tempo.sink + 1)
             over = self._over()
             over.place(_down(sprite, part, turning=isinstance(event, events.Sunk)), over.at((ship.x, ship.y)))
-            yield self._frame(left, _TICK_MS, over)
+            yield self._frame(left, TICK_MS, over)
 
     # --- frames ---------------------------------------------------------------------------------------------------
 
@@ -164,7 +163,7 @@ class _Film:
     def _places(self, fleet: Fleet) -> list[tuple[Tag, Box]]:
         """Where badges stand, as much as possible on the same side of their ships as before."""
         tags = [tag_of(self.sea, ship, fleet, self.asked.view) for ship in fleet.afloat if sees(self.sea, ship)]
-        taken = [*hulls(self.sea, fleet), *(_box(box, 4000) for _, box in self.plates)]
+        taken = [*hulls(self.sea, fleet), *(boxed(box, 4000) for _, box in self.plates)]
         found = spots(self.sea, tags, taken, self.wishes)
         for tag, (left, top, right, bottom) in found:
             self.wishes[tag.key] = ((left + right) / 2 - tag.near[0], (top + bottom) / 2 - tag.near[1])
@@ -225,11 +224,6 @@ def _drift(before: Sequence[tuple[Tag, Box]], after: Sequence[tuple[Tag, Box]], 
         near = (tag.near[0] + (then.near[0] - tag.near[0]) * part, tag.near[1] + (then.near[1] - tag.near[1]) * part)
         found.append((Tag(tag.key, tag.image, near, tag.reach), (a, b, c, d)))
     return found
-
-
-def _box(box: Box, weight: int) -> Obstacle:
-    left, top, right, bottom = box
-    return Obstacle(((left, top), (right, top), (right, bottom), (left, bottom)), weight)
 
 
 def _down(sprite: Sprite, part: float, *, turning: bool) -> Sprite:

@@ -14,7 +14,6 @@ from rules.ramspeed.desk.view import SeaView
 from rules.ramspeed.table import events
 from rules.ramspeed.table.events import Shot
 from rules.ramspeed.table.state import Link, Position, Ship
-from rules.ramspeed.table.tables import TABLES
 
 Kind = Literal["fires", "move", "attack", "shot", "melee", "rest"]
 Attack = events.Rammed | events.Swiped | events.Grappled
@@ -236,7 +235,7 @@ def _manned(fleet: Fleet, event: events.Captured) -> Fleet:
 
 def _shot(fleet: Fleet, event: events.Shot) -> Fleet:
     after = fleet.with_ship(event.to, crew=event.crew)
-    return _alight(after, event.to) if event.kind == "fire" and event.die >= TABLES.need.ignite else after
+    return _alight(after, event.to) if event.caught else after
 
 
 def _taken(fleet: Fleet, event: events.Prize) -> Fleet:

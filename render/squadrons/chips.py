@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from math import ceil
 from typing import Any, Final
 
@@ -48,24 +48,15 @@ def chip(event: Event, size: int) -> Image.Image | None:
     write = _PLATES.get(type(event))
     if write is None:
         return None
-    parts, edge = write(_Hand(round(size * 0.86)), event)
+    parts, edge = write(_Plates(round(size * 0.86)), event)
     return signs.row(parts, size, edge=edge)
 
 
 _Row = tuple[list[Part], Colour]
 
 
-class _Hand:
-    """Writes plates with signs of a size."""
-
-    def __init__(self, small: int) -> None:
-        self.small = small
-
-    def sign(self, name: str) -> Image.Image:
-        return signs.sign(name, self.small)
-
-    def dice(self, some: Iterable[int]) -> list[Part]:
-        return [signs.die(one, self.small) for one in some]
+class _Plates(signs.Writer):
+    """What stands on the plate of each event."""
 
     def attack(self, name: str, event: Any, *, ok: bool, outcome: str, edge: Colour) -> _Row:  # noqa: ANN401 - several
         """Dice with what is added to them, against what was needed."""
@@ -75,7 +66,7 @@ class _Hand:
         more: list[Part] = [f"{drm:+d}".replace("-", "−")] if drm else []
         verdict = f"{'≥' if total >= event.need else '<'} {event.need}"
         added: list[Part] = [f"= {total}"] if drm or len(dice) > 1 else []
-        return [self.sign(name), *self.dice(dice), *more, *added, verdict, self.sign(outcome)], edge if ok else PALE
+        return [self.sign(name), *self.dice(*dice), *more, *added, verdict, self.sign(outcome)], edge if ok else PALE
 
     def ram(self, event: events.Rammed) -> _Row:
         ok = event.result == "rammed"
@@ -97,7 +88,7 @@ class _Hand:
         return self.attack("cut", event, ok=event.ok, outcome="yes" if event.ok else "no", edge=FAIR)
 
     def shot(self, event: events.Fired) -> _Row:
-        sign: list[Part] = [self.sign("shot"), *self.dice((event.die,))]
+        sign: list[Part] = [self.sign("shot"), *self.dice(event.die)]
         more: list[Part] = [f"{event.drm:+d}".replace("-", "−")] if event.drm else []
         hit = event.result != "-"
         outcome: list[Part] = ["−1", self.sign("crew")] if hit else [self.sign("none")]
@@ -105,24 +96,24 @@ class _Hand:
 
     def ignited(self, event: events.Ignited) -> _Row:
         verdict = self.sign("fire" if event.ok else "none")
-        return [self.sign("fire"), *self.dice((event.die,)), verdict], WOUND if event.ok else PALE
+        return [self.sign("fire"), *self.dice(event.die), verdict], WOUND if event.ok else PALE
 
     def avoided(self, event: events.Avoided) -> _Row:
         verdict = f"{'≤' if event.die <= event.crew else '>'} {event.crew}"
-        parts = [self.sign("avoid"), *self.dice((event.die,)), verdict, self.sign("yes" if event.ok else "no")]
+        parts = [self.sign("avoid"), *self.dice(event.die), verdict, self.sign("yes" if event.ok else "no")]
         return parts, FAIR if event.ok else PALE
 
     def firefight(self, event: events.Firefight) -> _Row:
         outcome = {"out": "yes", "burnt": "sunk"}.get(event.effect, "fire")
         return [
             self.sign("fire"),
-            *self.dice((event.die,)),
+            *self.dice(event.die),
             self.sign(outcome),
         ], FAIR if event.effect == "out" else WOUND
 
     def sinking(self, event: events.SinkRolled) -> _Row:
         verdict = self.sign("sunk" if event.sinks else "none")
-        return [self.sign("holed"), *self.dice((event.die,)), verdict], WOUND if event.sinks else PALE
+        return [self.sign("holed"), *self.dice(event.die), verdict], WOUND if event.sinks else PALE
 
     def sunk(self, event: events.Sunk) -> _Row:
         return [self.sign("sunk"), event.ship], WOUND
@@ -131,20 +122,20 @@ class _Hand:
         return [self.sign("beached"), event.ship], WOUND
 
 
-_PLATES: Final[dict[type[Event], Callable[[_Hand, Any], _Row]]] = {
-    events.Rammed: _Hand.ram,
-    events.Raked: _Hand.rake,
-    events.Grappled: _Hand.grapple,
-    events.Boarded: _Hand.board,
-    events.CutLoose: _Hand.loose,
-    events.Unfouled: _Hand.loose,
-    events.Fired: _Hand.shot,
-    events.Ignited: _Hand.ignited,
-    events.Avoided: _Hand.avoided,
-    events.Firefight: _Hand.firefight,
-    events.SinkRolled: _Hand.sinking,
-    events.Sunk: _Hand.sunk,
-    events.Grounded: _Hand.grounded,
+_PLATES: Final[dict[type[Event], Callable[[_Plates, Any], _Row]]] = {
+    events.Rammed: _Plates.ram,
+    events.Raked: _Plates.rake,
+    events.Grappled: _Plates.grapple,
+    events.Boarded: _Plates.board,
+    events.CutLoose: _Plates.loose,
+    events.Unfouled: _Plates.loose,
+    events.Fired: _Plates.shot,
+    events.Ignited: _Plates.ignited,
+    events.Avoided: _Plates.avoided,
+    events.Firefight: _Plates.firefight,
+    events.SinkRolled: _Plates.sinking,
+    events.Sunk: _Plates.sunk,
+    events.Grounded: _Plates.grounded,
 }
 
 

@@ -11,9 +11,9 @@ from PIL import Image
 from render import strikes, tags
 from render.canvas import Box, Point, Sprite
 from render.commission import Commission, Pace
-from render.film import Frame, Tempo, hurried
+from render.film import TICK_MS, Frame, Tempo, hurried
 from render.hexmap import HexCanvas
-from render.labels import Obstacle
+from render.labels import boxed
 from render.legend import rail_height
 from render.squadrons import marks, sea
 from render.squadrons.chips import chip, tag
@@ -31,7 +31,6 @@ from rules.squadrons.table import events
 from rules.squadrons.table.sea.grid import Place, read_place
 from rules.squadrons.table.sea.state import Position, Ship
 
-_TICK_MS: Final = 66
 _STROKES: Final = 90
 """Frames of movement in a film, about; of many moves several are shown at one go."""
 _DICE: Final = 14
@@ -118,7 +117,7 @@ class _Film:
         if image is None:
             return False
         one = tag(self.sea, image, event, now, key)
-        taken = [*hulls(self.sea, now), *(_box(box, 4000) for _, box in self.plates)]
+        taken = [*hulls(self.sea, now), *(boxed(box, 4000) for _, box in self.plates)]
         self.plates = [*self.plates, *tags.spots(self.sea, [one], taken)][-3:]
         return True
 
@@ -133,19 +132,19 @@ class _Film:
         for tick in range(1, self.strokes + 1):
             part = tick / self.strokes
             heading = 60 * ship.facing + 60 * turn * part
-            yield self._frame(now, _TICK_MS, moving=(ship, strikes.mid(a, b, part), heading))
+            yield self._frame(now, TICK_MS, moving=(ship, strikes.mid(a, b, part), heading))
 
     def _strike(self, now: Position, event: events.Rammed) -> Iterator[Frame]:
         by, target = now.by_id[event.by], now.by_id[event.target]
         at = strikes.mid(self.sea.spot(by.bow), middle(self.sea, target.place, target.size), 0.45)
         for tick in range(1, 4):
-            yield self._frame(now, _TICK_MS, burst=(at, tick / 3))
+            yield self._frame(now, TICK_MS, burst=(at, tick / 3))
 
     def _shoot(self, now: Position, event: events.Fired) -> Iterator[Frame]:
         some = [now.by_id[name] for name in (event.by, event.target)]
         a, b = (middle(self.sea, one.place, one.size) for one in some)
         for tick in range(1, self.tempo.fly + 1):
-            yield self._frame(now, _TICK_MS, shot=(a, b, event.flame, tick / self.tempo.fly))
+            yield self._frame(now, TICK_MS, shot=(a, b, event.flame, tick / self.tempo.fly))
 
     def _vanish(self, now: Position, event: events.Sunk | events.Exited) -> Iterator[Frame]:
         """Who sinks goes down turning; who leaves fades over the edge."""
@@ -159,7 +158,7 @@ class _Film:
             part = tick / (self.tempo.sink + 1)
             over = HexCanvas(self.sea.image, self.sea.window, self.asked.width)
             over.place(_down(whole, part) if isinstance(event, events.Sunk) else faded(whole, 1 - part), at)
-            yield self._frame(left, _TICK_MS, over=over)
+            yield self._frame(left, TICK_MS, over=over)
 
     def _frame(
         self,
@@ -192,11 +191,6 @@ class _Film:
 
 _WEIGHTY: Final = (events.Rammed, events.Raked, events.Grappled, events.Boarded, events.Sunk, events.Ignited)
 """Rolls that are shown in a film of very many."""
-
-
-def _box(box: Box, weight: int) -> Obstacle:
-    left, top, right, bottom = box
-    return Obstacle(((left, top), (right, top), (right, bottom), (left, bottom)), weight)
 
 
 def _down(sprite: Sprite, part: float) -> Sprite:

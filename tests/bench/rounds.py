@@ -28,15 +28,11 @@ from tests.sea import Sea
 
 CORES, DAY_S = 2, 86_400
 WRITTEN = Path("build/rounds.json")
-FLEETS = (
-    "squadrons 1 A 30x20 - vp=60 limit=9 bonus=0/0 lost=-/- ; B1 5@1016N C ; B2 3@1216N C ; B3 3@1416N C ; "
-    "R1 3@1005S C ; R2 4@1205S C ; R3 4@1405S C ; lead BL1 Steady@B1 ; lead RL1 Bold@R2"
-)
 GAMES: dict[str, dict[str, Any]] = {
     "matchbox": {"galleys": "2"},
     "forts": {"system": "forts"},
     "ramspeed": {"system": "ramspeed"},
-    "squadrons": {"system": "squadrons"},
+    "squadrons": {"system": "squadrons", "sides": "first"},
 }
 """What a host chooses for a duel."""
 
@@ -77,10 +73,7 @@ async def play(sea: Sea, game: str, rounds: int) -> tuple[int, float]:
 
     In the first the worker and the bot import, read fonts and paint the sea.
     """
-    if game == "squadrons":
-        await sea.begin_at(FLEETS, sea.bela, **GAMES[game])
-    else:
-        await sea.begin(sea.bela, **GAMES[game])
+    await sea.begin(sea.bela, **GAMES[game])
     reached, began, thought = 0, 0.0, 0.0
     while True:
         await sea.settle()

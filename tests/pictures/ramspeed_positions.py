@@ -97,7 +97,7 @@ def a_turn() -> tuple[SeaView, tuple[Event, ...]]:
         ),
         told.Acts(ship="C1", order="fwd 3; shoot R1 fire"),
         told.Moved(ship="C1", x=22.6, y=14.3, heading=272),
-        told.Shot(by="C1", to="R1", kind="fire", distance=1.9, die=6, crew=50),
+        told.Shot(by="C1", to="R1", kind="fire", distance=1.9, die=6, crew=50, caught=True),
         told.Acts(ship="C5", order="veer 10L 4"),
         told.Moved(ship="C5", x=24.6, y=22.3, heading=240),
         told.Acts(ship="R7", order="veer 20R"),

@@ -9,7 +9,6 @@ from msgspec import Meta, field, structs
 from rules.protocol import Event
 from rules.ramspeed.table.events.base import each_die, name_of
 from rules.ramspeed.table.geometry.measure import Zone
-from rules.ramspeed.table.tables import TABLES
 
 SunkBy = Literal["fire", "ram", "edge", "prize", "separation"]
 RamResult = Literal["sunk", "stuck", "dead", "immobilised", "glanced"]
@@ -59,6 +58,10 @@ class Shot(Event, frozen=True, kw_only=True, tag="shot"):
     die: Annotated[int, Meta(examples=[1, 6])]
     crew: int
     """The target's, after it."""
+    lost: int = 0
+    """Crew that it cost the target."""
+    caught: bool = False
+    """Whether it set the target alight (RS-14.5)."""
 
     @property
     def headline_score(self) -> int:
@@ -68,7 +71,7 @@ class Shot(Event, frozen=True, kw_only=True, tag="shot"):
     @property
     def variant(self) -> str:
         """`crew`, `fire.hit` or `fire.missed`."""
-        return f"fire.{'hit' if self.die >= TABLES.need.ignite else 'missed'}" if self.kind == "fire" else "crew"
+        return f"fire.{'hit' if self.caught else 'missed'}" if self.kind == "fire" else "crew"
 
 
 class Spread(Event, frozen=True, kw_only=True, tag="spread"):

@@ -31,8 +31,10 @@ def shoot(play: Play, name: str, order: Shoot) -> None:
     die = play.die(f"shot {name}>{order.target}")
     distance = hulls.measured(play.ship(name), play.ship(order.target))
     target = play.ship(order.target)
-    if order.kind == "crew":
-        target = play.change(target.id, crew=max(0, target.crew - die))
+    lost = min(target.crew, die) if order.kind == "crew" else 0
+    caught = order.kind == "fire" and die >= TABLES.need.ignite
+    if lost:
+        target = play.change(target.id, crew=target.crew - lost)
     play.say(
         events.Shot(
             by=name,
@@ -41,10 +43,12 @@ def shoot(play: Play, name: str, order: Shoot) -> None:
             distance=distance,
             die=die,
             crew=target.crew,
+            lost=lost,
+            caught=caught,
             rule="RS-14.4",
         )
     )
-    if order.kind == "fire" and die >= TABLES.need.ignite:
+    if caught:
         fire.catch(play, target.id)
 
 

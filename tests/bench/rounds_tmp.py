@@ -1,0 +1,140 @@
+"""Rounds a day on a machine of two cores, pictures included: `python -m tests.bench.rounds [--rounds N] [--games …]`.
+
+Two captains play some rounds of each game through the real bot: its commands, panels, store, worker and pictures of
+full size, in simcord's Discord. What counts are the processor seconds of all of it, that Discord included, less those
+in which the captains' orders are found. The anchor is work of a fixed size for Python and zlib, measured before and
+after: how many of it a round takes says more than seconds do on a machine that others use.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import itertools
+import json
+import os
+import random
+import sys
+import tempfile
+import time
+import zlib
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bot.work.workers import Workers
+from tests.bench.load import family, processor_s
+from tests.bot.captains import in_words, wanted
+from tests.sea import Sea
+
+CORES, DAY_S = 2, 86_400
+WRITTEN = Path("build/rounds.json")
+GAMES: dict[str, dict[str, Any]] = {
+    "matchbox": {"galleys": "2"},
+    "forts": {"system": "forts"},
+    "ramspeed": {"system": "ramspeed"},
+    "squadrons": {"system": "squadrons", "sides": "first"},
+}
+"""What a host chooses for a duel."""
+
+
+class Line(NamedTuple):
+    """What one game took."""
+
+    game: str
+    rounds: int
+    cpu_s: float
+    """A round, in processor seconds of all processes."""
+    anchors: float
+    """The same in anchors."""
+
+    @property
+    def a_day(self) -> float:
+        """Rounds a day on all cores."""
+        return CORES * DAY_S / self.cpu_s
+
+
+def anchor() -> float:
+    """Processor seconds of a fixed piece of work: half of it Python's, half zlib's."""
+    began = time.process_time()
+    chance = random.Random(1)
+    words = [chance.getrandbits(16) for _ in range(250_000)]
+    held = bytes(word & 63 for word in sorted(words, key=lambda word: word * 2654435761 % 65536))
+    zlib.compress(held * 8, 6)
+    return time.process_time() - began
+
+
+def spent() -> float:
+    """Processor seconds of this process and of all that it has started."""
+    return sum(map(processor_s, family(os.getpid())))
+
+
+async def play(sea: Sea, game: str, rounds: int) -> tuple[int, float]:
+    """Play so many rounds after the first, or to the end: how many they were, and their seconds of processor time.
+
+    In the first the worker and the bot import, read fonts and paint the sea.
+    """
+    await sea.begin(sea.bela, **GAMES[game])
+    reached, began, thought = 0, 0.0, 0.0
+    while True:
+        await sea.settle()
+        waiting = [(who, one) for who in (sea.anna, sea.bela) if (one := await sea.asked(who, 1))]
+        now = waiting[0][1].row.body.round if waiting else reached + 1
+        if reached <= 1 < now:
+            began, thought = spent(), 0.0
+        reached = max(reached, now)
+        if not waiting or reached > rounds + 1:
+            return reached - 2, spent() - began - thought
+        who, asked = waiting[0]
+        before = time.process_time()
+        words = in_words(asked, wanted(asked))
+        thought += time.process_time() - before
+        await sea.write(who, words)
+        if await sea.asked(who, asked.row.game_id):
+            await sea.press(who, sea.reply(who), "seal")
+
+
+def measured(game: str, rounds: int) -> Line:
+    """Play a game in a bot of its own, and sum up."""
+    anchors = [anchor()]
+    quick = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=quick if os.access(quick, os.W_OK) else None) as folder:
+        workers = Workers(1)
+        sea = Sea(f"sqlite+aiosqlite:///{folder}/games.sqlite", workers, itertools.count(1))
+
+        async def whole() -> tuple[int, float]:
+            async with sea.open():
+                return await play(sea, game, rounds)
+
+        over, cpu_s = asyncio.run(whole())
+        workers.close()
+    anchors.append(anchor())
+    return Line(game, over, cpu_s / over, cpu_s / over / min(anchors))
+
+
+import tests.sea
+tests.sea.MOST_SETTLE_S = 900.0
+
+
+def main() -> None:
+    """Measure, print, and write."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench.rounds", description="Rounds a day, pictures included."
+    )
+    parser.add_argument("--rounds", type=int, default=4)
+    parser.add_argument("--games", nargs="+", choices=GAMES, default=list(GAMES))
+    asked = parser.parse_args()
+    lines = []
+    for game in asked.games:
+        line = measured(game, asked.rounds)
+        lines.append(line)
+        sys.stdout.write(
+            f"{game}: {line.cpu_s:.2f} s a round over {line.rounds} rounds, {line.anchors:.2f} anchors; "
+            f"{line.a_day:,.0f} rounds a day on {CORES} cores\n"
+        )
+        sys.stdout.flush()
+    WRITTEN.parent.mkdir(parents=True, exist_ok=True)
+    WRITTEN.write_text(json.dumps([line._asdict() | {"a_day": line.a_day} for line in lines], indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
