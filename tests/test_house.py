@@ -112,5 +112,5 @@ def test_discord_opens_no_transaction_and_what_is_told_changes_nothing() -> None
 
 @pytest.mark.parametrize("room", ["discord", "doors", "life", "record", "store", "telling"])
 def test_states_are_decoded_by_jobs_alone(room: str) -> None:
-    """The event loop hands stored states to workers as they are: only `bot.work` reads them, and the shell's commands."""
+    """The event loop hands stored states on as they are: only `bot.work` reads them, and the shell's commands."""
     assert not [path for path in (ROOT / "bot" / room).rglob("*.py") if "read_state" in path.read_text()]
