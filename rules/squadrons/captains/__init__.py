@@ -1,1 +1,1 @@
-"""The computer's captains: what a good one does with a fleet (SQ, part of issue 18)."""
+"""The computer captains: a first mate who takes the best attack at once, and an admiral who searches."""
