@@ -6,7 +6,6 @@ throws the same; it owes nothing to Python's `random`, whose streams may change.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 from statistics import NormalDist
 from struct import Struct as Words
@@ -51,11 +50,6 @@ class Dice(Struct, frozen=True):
 def normal(uniform: float, *, deviation: float) -> float:
     """Turn a uniform number in (0, 1) into a normal one about 0."""
     return deviation * _NORMAL.inv_cdf(uniform)
-
-
-def commitment(*parts: str) -> str:
-    """SHA-256, in hex, of the parts joined by newlines: what is published before a secret is."""
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def subseed(seed: str, purpose: str) -> str:

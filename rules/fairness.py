@@ -1,11 +1,8 @@
 """What is published before a secret is, and how dice come from a game's seed and its captains' words.
 
-Each scheme is kept for ever, for the games that were played under it:
-
-1. Hashes of parts joined by newlines; dice from the seed alone. An answer may hold a newline, so one hash can be opened
-   in two ways.
-2. Hashes of a list of texts that begins with a label, as compact JSON in UTF-8 (as RFC 8785 writes texts), which can be
-   read in one way only; dice from the seed and the words together.
+A record names the scheme by which it was made. Each released scheme is kept for ever, for the games that were played
+under it. Since 1.0 there is one, number 2: a hash is that of a list of texts that begins with a label, as compact JSON
+in UTF-8 (as RFC 8785 writes texts), so it can be opened in one way only; dice come from seed and words together.
 """
 
 from __future__ import annotations
@@ -19,16 +16,13 @@ from typing import Final, Literal
 
 import msgspec
 
-from rules.dice import commitment
-
-Scheme = Literal[1, 2]
+Scheme = Literal[2]
 NEWEST: Final[Scheme] = 2
 """Of games that are opened now."""
 WORD_MOST: Final = 60
 """Characters of a captain's word."""
 
 _SECRET: Final = re.compile(r"[0-9a-f]{64}")
-_OLD_SEED: Final = re.compile(r"(?:[0-9a-f]{2})+")
 _VARIANTS: Final = re.compile("[\ufe00-\ufe0f]")
 """Say only whether a sign is drawn in colour: phones put them in, and nobody sees them."""
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
@@ -39,25 +33,18 @@ _UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 """Unicode's categories of what controls, formats, or is no character."""
 
 
-def is_seed(scheme: Scheme, text: str) -> bool:
-    """Whether dice can be thrown from it: 64 lower-case hex digits; the old scheme took any number of bytes."""
-    return bool((_OLD_SEED if scheme == 1 else _SECRET).fullmatch(text))
+def is_secret(text: str) -> bool:
+    """Whether a text can be a seed or a seal's nonce: 64 lower-case hex digits."""
+    return bool(_SECRET.fullmatch(text))
 
 
-def is_nonce(scheme: Scheme, text: str) -> bool:
-    """Whether it can be a seal's nonce: 64 lower-case hex digits; the old scheme took any text."""
-    return scheme == 1 or bool(_SECRET.fullmatch(text))
-
-
-def seed_hash(scheme: Scheme, seed: str) -> str:
+def seed_hash(seed: str) -> str:
     """What is published of a seed, as SHA-256 in hex. By it all seals name their game, wherever that is kept."""
-    return commitment(seed) if scheme == 1 else _hash("war-galley seed 2", seed)
+    return _hash("war-galley seed 2", seed)
 
 
-def seal_hash(scheme: Scheme, game: str, request: str, body: str, nonce: str) -> str:
+def seal_hash(game: str, request: str, body: str, nonce: str) -> str:
     """What is published of an answer, as SHA-256 in hex; `game` is the hash of its seed."""
-    if scheme == 1:
-        return commitment(body, nonce)
     return _hash("war-galley seal 2", game, request, body, nonce)
 
 
@@ -66,13 +53,11 @@ def words_hash(words: Sequence[str | None]) -> str:
     return _hash("war-galley words 2", *words)
 
 
-def dice_seed(scheme: Scheme, seed: str, words: Sequence[str | None]) -> str:
+def dice_seed(seed: str, words: Sequence[str | None]) -> str:
     """The seed (hex) that the dice are thrown from: HMAC-SHA-256 of the captains' words by seat under the secret seed.
 
     None is a seat without a word. Who gave a word did not know the seed, and the seed was settled before the words.
     """
-    if scheme == 1:
-        return seed
     return hmac.digest(bytes.fromhex(seed), _canonical("war-galley dice 2", *words), "sha256").hex()
 
 

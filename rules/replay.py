@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType, structs
+from msgspec import Meta, Struct, structs
 
 from rules import fairness
 from rules.dice import Dice, subseed
@@ -59,37 +59,20 @@ class Record(Struct, frozen=True, kw_only=True):
     setup: Setup
     seed: str
     seed_commitment: str
-    """`fairness.seed_hash`, as published when the lobby was opened; under the old scheme, at the start."""
+    """`fairness.seed_hash`, as published when the lobby was opened."""
     steps: Annotated[tuple[RecordedStep, ...], Meta(max_length=STEPS_MOST)]
     """The first is the start, with no answers."""
     unused: tuple[RecordedAnswer, ...] = ()
     """Sealed, but never carried out, because the game was over before; their hashes were published all the same."""
-    scheme: Literal[2] | UnsetType = UNSET
-    """How hashes and dice are made; left out by games of the first scheme."""
-    words: tuple[str | None, ...] | UnsetType = UNSET
-    """What each seat's captain added to the dice; left out likewise."""
-
-    @property
-    def fair(self) -> fairness.Scheme:
-        """The scheme of its hashes and dice."""
-        return 1 if self.scheme is UNSET else 2
+    scheme: fairness.Scheme
+    """How hashes and dice are made."""
+    words: tuple[str | None, ...]
+    """What each seat's captain added to the dice."""
 
     @property
     def dice_seed(self) -> str:
         """The seed from which its dice are thrown."""
-        return fairness.dice_seed(self.fair, self.seed, () if self.words is UNSET else self.words)
-
-    @property
-    def begun(self) -> Setup:
-        """How it began."""
-        return as_begun(self.setup, self.fair)
-
-
-def as_begun(setup: Setup, scheme: fairness.Scheme) -> Setup:
-    """How a game of a scheme of dice and hashes begins: with the first there was but the first edition of the rules."""
-    if scheme != 1:
-        return structs.replace(setup, edition=UNSET)  # a record does not choose by which rules it is judged
-    return structs.replace(setup, edition=1) if setup.edition is UNSET else setup
+        return fairness.dice_seed(self.seed, self.words)
 
 
 class Flaw(Struct, frozen=True, kw_only=True):
@@ -194,19 +177,19 @@ def ending(rules: Ruleset[Any], record: Record, digest: str) -> Report:
     return Report(digest=digest, winners=result.winners if result else (), ending=rules.ending(state))
 
 
-def unopened(answers: Iterable[RecordedAnswer], scheme: fairness.Scheme, game: str) -> RecordedAnswer | None:
+def unopened(answers: Iterable[RecordedAnswer], game: str) -> RecordedAnswer | None:
     """The first answer whose hash is not that of its text and nonce in the `game` of this seed's hash, or None."""
-    return next((one for one in answers if not _opens(one, scheme, game)), None)
+    return next((one for one in answers if not _opens(one, game)), None)
 
 
-def _opens(one: RecordedAnswer, scheme: fairness.Scheme, game: str) -> bool:
-    hashed = fairness.seal_hash(scheme, game, one.request, one.body, one.nonce)
-    return fairness.is_nonce(scheme, one.nonce) and hashed == one.commitment
+def _opens(one: RecordedAnswer, game: str) -> bool:
+    hashed = fairness.seal_hash(game, one.request, one.body, one.nonce)
+    return fairness.is_secret(one.nonce) and hashed == one.commitment
 
 
 def _flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
-    scheme, game = record.fair, record.seed_commitment
-    if not fairness.is_seed(scheme, record.seed) or fairness.seed_hash(scheme, record.seed) != game:
+    game = record.seed_commitment
+    if not fairness.is_secret(record.seed) or fairness.seed_hash(record.seed) != game:
         yield Flaw(step=0, what="seed", piece=game)
         return
     if not _are_words(record):
@@ -218,7 +201,7 @@ def _flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
     open_in: dict[str, list[tuple[int, Request]]] = defaultdict(list)
     """The steps after which each request was open."""
     for number, step in enumerate(record.steps):
-        if broken := unopened(step.answers, scheme, game):
+        if broken := unopened(step.answers, game):
             yield Flaw(step=number, what="commitment", piece=broken.request)
         try:
             done = _repeat(rules, record, states, number, answered)
@@ -253,9 +236,9 @@ def _flaws_besides(
     open_in: Mapping[str, Sequence[tuple[int, Request]]],
 ) -> Iterator[Flaw]:
     """What is wrong with answers that were never carried out; `open_in` names the states that asked for each."""
-    if broken := unopened(record.unused, record.fair, record.seed_commitment):
+    if broken := unopened(record.unused, record.seed_commitment):
         yield Flaw(step=len(record.steps), what="commitment", piece=broken.request)
-    for one in record.unused if record.fair != 1 else ():
+    for one in record.unused:
         asked = open_in.get(one.request, ())
         if asked and not any(_reads(rules, states[number], request, one.body) for number, request in asked):
             yield Flaw(step=len(record.steps), what="answer", piece=one.request)
@@ -288,9 +271,7 @@ class _Questions:
 
 
 def _are_words(record: Record) -> bool:
-    """Whether there is a word, as it may be, or none for each seat; under the old scheme nothing at all."""
-    if record.fair == 1 or record.words is UNSET:
-        return record.fair == 1 and record.words is UNSET
+    """Whether there is a word, as it may be, or none for each seat."""
     whole = len(record.words) == len(record.setup.teams)
     return whole and all(word is None or fairness.tidy(word) == word for word in record.words)
 
@@ -313,7 +294,7 @@ def _repeat(rules: Ruleset[Any], record: Record, states: Sequence[Any], number: 
     if (step.answers and step.act is not None) or (number == 0 and (step.answers or step.act is not None)):
         return None
     if number == 0:
-        return rules.start(record.begun, Dice(seed=record.dice_seed))
+        return rules.start(record.setup, Dice(seed=record.dice_seed))
     if isinstance(step.act, Undone):
         return _go_back(record.dice_seed, states, step.act.to, answered)
     state = states[-1]
@@ -324,20 +305,20 @@ def _repeat(rules: Ruleset[Any], record: Record, states: Sequence[Any], number: 
     if len(given) != len(step.answers) or not makes_step(pending, given):
         return None
     asked = [request for request in pending if request.id in given]
-    return rules.resolve(state, {one.id: _read(rules, state, one, given[one.id], record.fair) for one in asked})
+    return rules.resolve(state, {one.id: _read(rules, state, one, given[one.id]) for one in asked})
 
 
-def _read(rules: Ruleset[Any], state: Any, request: Request, body: str, scheme: fairness.Scheme) -> Any:  # noqa: ANN401
+def _read(rules: Ruleset[Any], state: Any, request: Request, body: str) -> Any:  # noqa: ANN401
     """The answer that a text is. Raises OrderError, and ValueError if the same can be written otherwise."""
     answer = rules.parse(state, request, body)
-    if scheme != 1 and rules.format(request, answer) != body:
+    if rules.format(request, answer) != body:
         raise ValueError(f"{request.id} is not written as it was sealed")
     return answer
 
 
 def _reads(rules: Ruleset[Any], state: Any, request: Request, body: str) -> bool:  # noqa: ANN401
     try:
-        _read(rules, state, request, body, fairness.NEWEST)
+        _read(rules, state, request, body)
     except (OrderError, ValueError):
         return False
     return True

@@ -90,7 +90,8 @@ async def _finished(tx: Transaction, playing: Playing) -> Finished:
             for step in steps
         ),
         unused=_recorded(answers, sorted(answers.keys() - used)),
-        **_fair(playing),
+        scheme=game.scheme,
+        words=playing.words,
     )
     return stamped(
         Finished(
@@ -102,7 +103,7 @@ async def _finished(tx: Transaction, playing: Playing) -> Finished:
             published=game.digest or UNSET,
             log=tuple(_entry(act) for act in await tx.acts.of(game.id) if act.step_no >= 0),
             record=record,
-            **await _noted(tx, playing),
+            notes=await tx.published.of(game.id),
         )
     )
 
@@ -143,8 +144,9 @@ async def _running(tx: Transaction, playing: Playing, user_id: int) -> Running:
             ),
             own=_recorded(answers, [row.id for row in mine if row.id in answers and not row.inherited]),
             drafts={row.id: row.draft for row in mine if row.status == "open" and row.draft},
-            **_fair(playing),
-            **await _noted(tx, playing),
+            scheme=game.scheme,
+            words=playing.words,
+            notes=await tx.published.of(game.id),
         )
     )
 
@@ -208,16 +210,6 @@ def _act(cause: Cause) -> Any:  # noqa: ANN401 - whatever a recorded step takes 
     return None if isinstance(cause, Started | Answered) else cause
 
 
-def _fair(playing: Playing) -> dict[str, Any]:
-    """How hashes and dice are made, and the captains' words: what games of the first scheme leave out."""
-    return {} if playing.game.scheme == 1 else {"scheme": 2, "words": playing.words}
-
-
-async def _noted(tx: Transaction, playing: Playing) -> dict[str, Any]:
-    """What was published; games of the first scheme are written as they always were, without it."""
-    return {} if playing.game.scheme == 1 else {"format": 2, "notes": await tx.published.of(playing.game.id)}
-
-
 def _captains(playing: Playing) -> tuple[str | None, ...]:
     names = playing.names("")
     return tuple(names[seat.seat] or None for seat in playing.seats)
@@ -241,14 +233,13 @@ async def _bring_in(tx: Transaction, paper: Finished, *, guild_id: int, channel_
         step_no=len(record.steps) - 1,
         rated=False,
         seed=record.seed,
-        scheme=record.fair,
+        scheme=record.scheme,
         created_at=paper.opened,
         ended_at=paper.ended,
         digest=None if paper.published is UNSET else paper.published,
     )
     conceded = undo.conceded([(number, _cause(step, number)) for number, step in enumerate(record.steps)])
-    words = (None,) * len(record.setup.teams) if record.words is UNSET else record.words
-    for seat, (team, name, word) in enumerate(zip(record.setup.teams, paper.captains, words, strict=True)):
+    for seat, (team, name, word) in enumerate(zip(record.setup.teams, paper.captains, record.words, strict=True)):
         about = {"name": name, "word": word, "computer": name is None, "conceded": seat in conceded}
         await tx.seats.add(game_id=game_id, seat=seat, team=team, **about)
     asked: dict[str, Request] = {}
@@ -271,7 +262,7 @@ async def _bring_in(tx: Transaction, paper: Finished, *, guild_id: int, channel_
                 await tx.requests.add(game_id, request, step_no=number, now=at, deadline=None, status="closed")
     for answer in record.unused:
         await tx.answers.add(_stored(game_id, asked[answer.request].seat, answer))
-    for hashed in () if paper.notes is UNSET else paper.notes:
+    for hashed in paper.notes:
         await tx.published.add(game_id, hashed)
     for entry in paper.log:
         by = {"user_id": None if entry.by is None else 0, "by_seat": None if entry.by == "manager" else entry.by}

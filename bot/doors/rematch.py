@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from msgspec import UNSET, structs
+from msgspec import structs
 
 from bot.doors import options, servers
 from bot.doors.lobby import NewGame
@@ -57,9 +57,7 @@ async def open_rematch(
     )
     game_id = await tx.games.add(
         # An option that has come since is at its default, as in any other game that is opened today.
-        setup=structs.replace(
-            game.setup, edition=UNSET, options={**options.defaults(RULESETS[game.system]), **game.setup.options}
-        ),
+        setup=structs.replace(game.setup, options={**options.defaults(RULESETS[game.system]), **game.setup.options}),
         system=game.system,
         name=game.name,
         locale=wish.locale,

@@ -261,7 +261,7 @@ class Table:
             raise refused
         computers = tuple(seat.seat for seat in playing.seats if seat.computer or seat.free)
         try:
-            return await self.workers.run(play.begin, playing.begun, playing.dice_seed, computers)
+            return await self.workers.run(play.begin, playing.game.setup, playing.dice_seed, computers)
         except (Failed, TooMuch) as failed:
             if not own:
                 raise

@@ -9,8 +9,6 @@ from bot.store.queries import Transaction
 from bot.store.records import Game, Player, SeatRow
 from bot.words.whole import playable
 from rules import fairness
-from rules.protocol import Setup
-from rules.replay import as_begun
 
 
 class Playing(Struct, frozen=True, kw_only=True):
@@ -39,12 +37,7 @@ class Playing(Struct, frozen=True, kw_only=True):
     @property
     def dice_seed(self) -> str:
         """The seed (hex) from which its dice are thrown, once it has begun: a secret as its seed is."""
-        return fairness.dice_seed(self.game.scheme, self.game.seed, self.words)
-
-    @property
-    def begun(self) -> Setup:
-        """How it begins."""
-        return as_begun(self.game.setup, self.game.scheme)
+        return fairness.dice_seed(self.game.seed, self.words)
 
     @property
     def practice(self) -> bool:

@@ -139,7 +139,7 @@ class Rounds:
             ready = [await playing_of(tx, game.id) for game in waiting]
         for playing in ready:
             game = playing.game
-            done = await self._workers.run(play.begin, playing.begun, playing.dice_seed, playing.computers)
+            done = await self._workers.run(play.begin, playing.game.setup, playing.dice_seed, playing.computers)
             done = await self.tallied(game, Started(), done)
             async with self._store.write() as tx:
                 again = await tx.games.find(game.id)

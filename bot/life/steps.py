@@ -183,7 +183,7 @@ class Steps:
             seat=row.seat,
             body=body,
             nonce=nonce,
-            commitment=fairness.seal_hash(game.scheme, game.seed_hash, row.id, body, nonce),
+            commitment=fairness.seal_hash(game.seed_hash, row.id, body, nonce),
             given_by=given_by,
             sealed_at=self._now(),
         )

@@ -92,8 +92,8 @@ class Entry(Struct, frozen=True, kw_only=True):
 class Finished(Struct, frozen=True, kw_only=True, tag_field="kind", tag="finished"):
     """A whole game, for anybody to check. It holds nobody's Discord id: captains are named."""
 
-    format: Literal[1, 2] = 1
-    """1 is that of games of the first scheme, for ever, as their fingerprints were published so."""
+    format: Literal[2] = 2
+    """Of the file; each released format is read for ever, as fingerprints are published of it."""
     digest: str = ""
     """SHA-256 of the file with this field, and `notes`, empty; the thread publishes it when the game is over."""
     name: Name
@@ -107,8 +107,8 @@ class Finished(Struct, frozen=True, kw_only=True, tag_field="kind", tag="finishe
     log: tuple[Entry, ...]
     """All that was done beside the rules since the game began, oldest first."""
     record: Record
-    notes: tuple[Published, ...] | UnsetType = UNSET
-    """What was published of it, each with its message; left out by games of the first scheme."""
+    notes: tuple[Published, ...]
+    """What was published of it, each with its message."""
 
 
 class Seal(Struct, frozen=True, kw_only=True):
@@ -132,7 +132,7 @@ class Told(Struct, frozen=True, kw_only=True):
 class Running(Struct, frozen=True, kw_only=True, tag_field="kind", tag="running"):
     """A game that goes on, as one reader may know it: without its seed, and without what others have sealed."""
 
-    format: Literal[1, 2] = 1
+    format: Literal[2] = 2
     digest: str = ""
     """SHA-256 of the file with this field, and `notes`, empty."""
     name: str
@@ -149,12 +149,12 @@ class Running(Struct, frozen=True, kw_only=True, tag_field="kind", tag="running"
     """What the reader has sealed himself."""
     drafts: dict[str, str]
     """What he has not yet sealed, by request."""
-    scheme: Literal[2] | UnsetType = UNSET
-    """How hashes and dice are made; left out by games of the first scheme."""
-    words: tuple[str | None, ...] | UnsetType = UNSET
-    """What each seat's captain added to the dice; left out likewise."""
-    notes: tuple[Published, ...] | UnsetType = UNSET
-    """As above."""
+    scheme: fairness.Scheme
+    """How hashes and dice are made."""
+    words: tuple[str | None, ...]
+    """What each seat's captain added to the dice."""
+    notes: tuple[Published, ...]
+    """What was published of it, each with its message."""
 
 
 Export = Finished | Running
@@ -163,8 +163,7 @@ E = TypeVar("E", Finished, Running)
 
 def digest_of(export: Export) -> str:
     """SHA-256, in hex, of an export's file with its digest left empty, and what was published of it."""
-    notes: tuple[Published, ...] | UnsetType = UNSET if export.notes is UNSET else ()
-    return hashlib.sha256(write(structs.replace(export, digest="", notes=notes))).hexdigest()
+    return hashlib.sha256(write(structs.replace(export, digest="", notes=()))).hexdigest()
 
 
 def stamped(export: E) -> E:
@@ -192,9 +191,6 @@ def read(data: bytes) -> Export:
                 raise UnreadableOrder("no_export", piece="file", expected=f"$.log[{number}]")
     if len(found.captains) != len(setup.teams):
         raise UnreadableOrder("no_export", piece="file", expected=f"{len(setup.teams)} captains")
-    scheme = found.record.scheme if isinstance(found, Finished) else found.scheme
-    if not (found.format == 1) == (scheme is UNSET) == (found.notes is UNSET):
-        raise UnreadableOrder("no_export", piece="file", expected="$.format")
     if setup.system not in RULESETS:
         raise UnreadableOrder("unknown_system", piece=setup.system, expected=", ".join(RULESETS))
     return found
@@ -238,8 +234,6 @@ def check(data: bytes, published: str = "", kept: Sequence[Published] = ()) -> F
 class Proof(Struct, frozen=True, kw_only=True):
     """What it is that holds, if no flaw is found."""
 
-    old: bool
-    """Of the first scheme."""
     whole: bool
     digest: str
     steps: int
@@ -259,12 +253,11 @@ class Proof(Struct, frozen=True, kw_only=True):
 def proof(data: bytes, kept: Sequence[Published] = ()) -> Proof:
     """What there is to be proved of an export's file; as `check`."""
     found = read(data)
-    noted = kept or _noted(found)
+    noted = kept or found.notes
     answers = list(_answers(found))
     seals = {seal.hash for those in publications.seals(noted).values() for seal in those}
     words = found.record.words if isinstance(found, Finished) else found.words
     return Proof(
-        old=found.format == 1,
         whole=isinstance(found, Finished),
         digest=found.digest,
         withdrawn=_told_digest(found) != found.digest,
@@ -272,7 +265,7 @@ def proof(data: bytes, kept: Sequence[Published] = ()) -> Proof:
         answers=len(answers),
         told=sum(answer.commitment in seals for answer in answers),
         broken=sum(one.what == "broken" for one in noted),
-        words=() if words is UNSET else words,
+        words=words,
         noted=tuple(noted),
     )
 
@@ -307,10 +300,6 @@ def battles(data: bytes) -> tuple[Fought, ...]:
     return tuple(replay.battles(RULESETS[found.record.setup.system], found.record))
 
 
-def _noted(export: Export) -> tuple[Published, ...]:
-    return () if export.notes is UNSET else export.notes
-
-
 def _told_digest(export: Export) -> str:
     """The digest that was published of an export, or would be now."""
     withdrawn = isinstance(export, Finished) and export.published
@@ -339,9 +328,9 @@ def _contradicted(export: Export, kept: Sequence[Published]) -> Iterator[Flaw]:
                 recorded[seal.request].append(seal.commitment)
     else:
         seed, words = export.record.seed_commitment, export.record.words
-    hashed = None if words is UNSET else fairness.words_hash(words)
+    hashed = fairness.words_hash(words)
     last = len(_steps(export))
-    for told in (_noted(export), kept):
+    for told in (export.notes, kept):
         yield from publications.contradicted(told, seed=seed, words=hashed, recorded=recorded, last=last)
         if any(one.hash != _told_digest(export) for one in told if one.what == "digest"):
             yield Flaw(step=last, what="published", piece=export.digest)
@@ -354,11 +343,10 @@ def _flaws(export: Export, data: bytes, published: str, kept: Sequence[Published
             yield flaw
     else:
         steps = export.steps
-        scheme: fairness.Scheme = 1 if export.scheme is UNSET else 2
         for number, step in enumerate(steps):
-            if broken := replay.unopened(step.answers, scheme, export.seed_commitment):
+            if broken := replay.unopened(step.answers, export.seed_commitment):
                 yield Flaw(step=number, what="commitment", piece=broken.request)
-        if broken := replay.unopened(export.own, scheme, export.seed_commitment):
+        if broken := replay.unopened(export.own, export.seed_commitment):
             yield Flaw(step=len(steps), what="commitment", piece=broken.request)
     # What follows from nothing, such as names and times, is held by the digest of it all.
     if export.digest != digest_of(export) or write(export) != data:

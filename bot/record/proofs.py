@@ -23,8 +23,6 @@ def flaw(words: Words, found: Flaw) -> Said:
 def proved(words: Words, proof: Proof, *, seals: bool) -> list[Said]:
     """What holds, a sentence a line, and what must be held against which message; with `seals`, each of them too."""
     lines = [words.say("proof.whole" if proof.whole else "proof.so_far", steps=proof.steps, answers=proof.answers)]
-    if proof.old:
-        lines.append(words.say("proof.old"))
     noted = [what for what in _ONCE if publications.first(proof.noted, what)]
     if proof.withdrawn:
         lines.append(words.say("proof.withdrawn"))

@@ -50,7 +50,7 @@ class Game(Struct, frozen=True, kw_only=True):
     @property
     def seed_hash(self) -> str:
         """What is published of its seed."""
-        return fairness.seed_hash(self.scheme, self.seed)
+        return fairness.seed_hash(self.seed)
 
     @property
     def of_no_server(self) -> bool:

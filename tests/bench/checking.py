@@ -34,7 +34,9 @@ def longest(system: str) -> bytes:
     steps.append(RecordedStep(act=Concede(seat=0), events=msgspec.to_builtins(ended.events)))
     whole = msgspec.json.decode(msgspec.json.encode(msgspec.structs.replace(whole, steps=tuple(steps))), type=Record)
     names = tuple(f"captain {seat}" for seat in range(len(whole.setup.teams)))
-    return write(stamped(Finished(name="Sea", locale="en", opened=1, ended=2, captains=names, log=(), record=whole)))
+    return write(
+        stamped(Finished(name="Sea", locale="en", opened=1, ended=2, captains=names, log=(), notes=(), record=whole))
+    )
 
 
 def measure(system: str) -> None:

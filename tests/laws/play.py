@@ -14,6 +14,7 @@ import msgspec
 from hypothesis import strategies as st
 
 from bot.words.i18n import Catalogue, Words, languages
+from rules import fairness
 from rules.dice import Dice
 from rules.protocol import Act, AgreeDraw, Concede, Request, Setup, Step
 from rules.registry import RULESETS
@@ -42,7 +43,10 @@ class Tape(NamedTuple):
 
     rules: Ruleset[Any]
     setup: Setup
+    secret: str
+    """The game's own seed."""
     seed: str
+    """That of its dice, which no word has changed."""
     start: Step
     turns: tuple[Turn, ...]
 
@@ -97,7 +101,8 @@ def tape(system: str, number: int) -> Tape:
     """Play a game; the same number always gives the same one."""
     rules, rng = RULESETS[system], random.Random(f"{system} {number}")
     setups = own(system).SETUPS
-    setup, seed = setups[number % len(setups)], hashlib.sha256(b"%d" % number).hexdigest()
+    setup, secret = setups[number % len(setups)], hashlib.sha256(b"%d" % number).hexdigest()
+    seed = fairness.dice_seed(secret, (None,) * len(setup.teams))
     start = rules.start(setup, Dice(seed=seed))
     weights = rng.choice(((1, 0, 0), (0, 1, 0), (4, 4, 1), (1, 4, 4)))
     turns: list[Turn] = []
@@ -110,7 +115,7 @@ def tape(system: str, number: int) -> Tape:
         step = rules.act(state, act) if act else rules.resolve(state, answers)
         turns.append(Turn(state, requests, answers, act, step))
         state = step.state
-    return Tape(rules, setup, seed, start, tuple(turns))
+    return Tape(rules, setup, secret, seed, start, tuple(turns))
 
 
 def tapes() -> list[tuple[str, int]]:

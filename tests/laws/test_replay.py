@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.dice import Dice, commitment
+from rules import fairness
+from rules.dice import Dice
 from rules.protocol import Concede
 from rules.replay import STEPS_MOST, Record, RecordedAnswer, RecordedStep, Undone, play, restored, verify
 from tests.laws.length import times
@@ -17,8 +18,10 @@ from tests.laws.play import GAMES, SYSTEMS, Tape, answer, decode, encode, tape, 
 from tests.laws.play import asked as asked_now
 
 EXAMPLES = settings(max_examples=times(30, 600))
-UNTOLD = ("given_by", "at", "system", "edition")
-"""`given_by` and `at` are remarks, which the export's digest covers. The others say by which rules to replay."""
+UNTOLD = ("given_by", "at", "words", "system", "edition", "scheme")
+"""The first two are remarks, which the export's digest covers; the hash of the words is published; the others say by
+which rules to replay."""
+NONCE = "0a" * 32
 
 
 def record(game: Tape) -> Record:
@@ -29,21 +32,25 @@ def record(game: Tape) -> Record:
         for asked in turn.requests:
             if asked.id not in turn.answers:
                 continue
-            body, nonce = game.rules.format(asked, turn.answers[asked.id]), f"nonce {number}"
-            answers.append(
-                RecordedAnswer(
-                    request=asked.id,
-                    body=body,
-                    nonce=nonce,
-                    commitment=commitment(body, nonce),
-                    given_by="captain",
-                )
-            )
+            body = game.rules.format(asked, turn.answers[asked.id])
+            answers.append(sealed(game, asked.id, body, f"{number:064x}"))
         events = msgspec.to_builtins(turn.step.events)
         steps.append(RecordedStep(act=turn.act, answers=tuple(answers), events=events))
-    setup = msgspec.structs.replace(game.setup, edition=1)  # though its hashes are of the old scheme
-    whole = Record(setup=setup, seed=game.seed, seed_commitment=commitment(game.seed), steps=tuple(steps))
+    whole = Record(
+        setup=game.setup,
+        seed=game.secret,
+        seed_commitment=fairness.seed_hash(game.secret),
+        steps=tuple(steps),
+        scheme=fairness.NEWEST,
+        words=(None,) * len(game.setup.teams),
+    )
     return decode(encode(whole), Record)
+
+
+def sealed(game: Tape, request: str, body: str, nonce: str = NONCE) -> RecordedAnswer:
+    """An answer as a record of this game holds it."""
+    hashed = fairness.seal_hash(fairness.seed_hash(game.secret), request, body, nonce)
+    return RecordedAnswer(request=request, body=body, nonce=nonce, commitment=hashed, given_by="captain")
 
 
 def places(value: Any, path: tuple = ()) -> Iterator[tuple]:
@@ -106,10 +113,7 @@ def gone_back(game: Tape, to: int) -> Record:
         answers = {one.id: answer(game.rules, state, one, random.Random(one.id)) for one in asked}
         step = game.rules.resolve(state, answers)
         bodies = {one.id: game.rules.format(one, answers[one.id]) for one in asked}
-        given_answers = tuple(
-            RecordedAnswer(request=key, body=body, nonce="", commitment=commitment(body, ""), given_by="captain")
-            for key, body in bodies.items()
-        )
+        given_answers = tuple(sealed(game, key, body) for key, body in bodies.items())
         steps.append(RecordedStep(answers=given_answers, events=msgspec.to_builtins(step.events)))
         state = step.state
     return decode(encode(msgspec.structs.replace(honest, steps=tuple(steps))), Record)
@@ -132,13 +136,6 @@ def test_a_game_that_went_back_holds_and_throws_other_dice(system, number):
     revealed = any(step.answers for step in whole.steps[to + 1 : back])
     assert (states[back].dice.block() != states[to].dice.block()) == revealed
     assert msgspec.structs.replace(states[back], dice=states[to].dice) == states[to]
-
-
-def sealed_besides(request: str) -> RecordedAnswer:
-    """An answer that was sealed and never carried out."""
-    body, nonce = "end", "nonce"
-    hashed = commitment(body, nonce)
-    return RecordedAnswer(request=request, body=body, nonce=nonce, commitment=hashed, given_by="captain")
 
 
 def besides(system: str) -> dict[str, tuple[Record, bool]]:
@@ -164,10 +161,11 @@ def besides(system: str) -> dict[str, tuple[Record, bool]]:
         "taken back": ([gone], False),
         "never asked": (["r99.orders.0"], False),
     }
-    return {
-        name: (decode(encode(msgspec.structs.replace(whole, unused=tuple(map(sealed_besides, ids)))), Record), holds)
-        for name, (ids, holds) in tried.items()
-    }
+    found: dict[str, tuple[Record, bool]] = {}
+    for name, (ids, holds) in tried.items():
+        unused = tuple(sealed(game, one, "end") for one in ids)
+        found[name] = (decode(encode(msgspec.structs.replace(whole, unused=unused)), Record), holds)
+    return found
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

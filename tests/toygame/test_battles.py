@@ -74,7 +74,7 @@ async def test_the_dice_of_a_battle_hang_on_the_words_of_its_captains(sea: Sea) 
     await meet_again(sea)
     battle = await sea.bot.table.reader.playing(2)
     # The operator draws a battle's seed when he knows the whole position, and no word is in it.
-    of_chance_alone = {fairness.dice_seed(2, one, (None, None)) for one in sea.chances}
+    of_chance_alone = {fairness.dice_seed(one, (None, None)) for one in sea.chances}
     assert battle.dice_seed not in of_chance_alone
 
 
@@ -103,7 +103,7 @@ async def test_another_battle_that_ended_alike_is_not_said_to_be_the_one_that_wa
     real = read(battle)
     seed = "ab" * 32
     record = real.record
-    first = structs.replace(record, seed=seed, seed_commitment=fairness.seed_hash(2, seed), words=("made", "up"))
+    first = structs.replace(record, seed=seed, seed_commitment=fairness.seed_hash(seed), words=("made", "up"))
     forged = write(stamped(structs.replace(real, record=first, published=real.digest, notes=())))
     holds, lines = await asyncio.to_thread(prove_record, parent, battles=[forged])
     assert (holds, "is of no battle of this game" in lines[-1]) == (False, True)

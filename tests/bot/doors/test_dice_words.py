@@ -39,7 +39,7 @@ async def test_captains_add_words_and_all_see_them(sea: Sea, language: str) -> N
         sea.languages[who.id] = language
     await sea.command(sea.anna, "new", galleys="1")
     (game,) = sea.rows("games")["games"]
-    hashed = fairness.seed_hash(2, game["seed"])
+    hashed = fairness.seed_hash(game["seed"])
     assert hashed in text_of(sea.channel.last_message)  # before anybody has said a word
     lobby = sea.channel.last_message
     refused = await sea.press(sea.bela, lobby, "word")
@@ -72,7 +72,7 @@ async def test_captains_add_words_and_all_see_them(sea: Sea, language: str) -> N
     await sea.press(sea.bela, sea.answers[0], "concede")
     record = await assert_holds(sea)
     assert record.words == (None, "tide")
-    assert record.dice_seed == fairness.dice_seed(2, game["seed"], (None, "tide"))
+    assert record.dice_seed == fairness.dice_seed(game["seed"], (None, "tide"))
 
 
 async def test_nobody_has_the_last_word_unless_the_others_agree(sea: Sea) -> None:
@@ -119,7 +119,7 @@ async def test_other_words_throw_other_dice_also_after_going_back(sea: Sea) -> N
         async with sea.bot.table.store.read() as tx:
             step = await tx.steps.find(number, 0)
         assert step is not None
-        assert fairness.dice_seed(2, "5e" * 32, (None, word)) in step.state
+        assert fairness.dice_seed("5e" * 32, (None, word)) in step.state
         dice.append(step.state)
     assert dice[0] != dice[1]
     chief = sea.manager()

@@ -24,8 +24,9 @@ from rules.replay import Record, RecordedStep, Undone, restored
 from tests.bot.captains import by_typing, play
 from tests.bot.papers import a_game, exported
 from tests.laws.play import GAMES, SYSTEMS, tape
-from tests.laws.test_replay import besides, rounds_begin, sealed_besides
+from tests.laws.test_replay import besides, rounds_begin
 from tests.laws.test_replay import record as tape_record
+from tests.laws.test_replay import sealed as tape_sealed
 from tests.sea import AFAR, Sea
 
 
@@ -157,7 +158,7 @@ async def test_what_does_not_hold_is_not_taken_in(sea: Sea, tmp_path: Path) -> N
 def _unasked(data: bytes) -> Any:
     paper = read(data)
     was, game = paper.record.unused[0], paper.record.seed_commitment
-    hashed = fairness.seal_hash(2, game, "r99.orders.0", was.body, was.nonce)
+    hashed = fairness.seal_hash(game, "r99.orders.0", was.body, was.nonce)
     answer = msgspec.structs.replace(was, request="r99.orders.0", commitment=hashed)
     return msgspec.structs.replace(paper, record=msgspec.structs.replace(paper.record, unused=(answer,)))
 
@@ -178,7 +179,7 @@ async def test_a_game_that_goes_on_or_a_database_that_is_in_use_is_refused(sea: 
 def finished(record: Record) -> Finished:
     """A game's file, as its own bot would hand it out."""
     names = tuple(f"captain {seat}" for seat in range(len(record.setup.teams)))
-    paper = Finished(name="Sea", locale="en", opened=1, ended=2, captains=names, log=(), record=record)
+    paper = Finished(name="Sea", locale="en", opened=1, ended=2, captains=names, log=(), notes=(), record=record)
     return stamped(paper)
 
 
@@ -215,7 +216,7 @@ async def test_games_that_went_to_and_fro_are_taken_in(database: str, system: st
                 state = restored(game.states[min(to, begun[2])], game.seed, len(steps) - 1, revealed=revealed)
             ended = game.rules.act(state, Concede(seat=0))
             steps.append(RecordedStep(act=Concede(seat=0), events=msgspec.to_builtins(ended.events)))
-            free = [sealed_besides(request.id) for request in game.rules.pending(state)]
+            free = [tape_sealed(game, request.id, "end") for request in game.rules.pending(state)]
             whole = msgspec.structs.replace(whole, steps=tuple(steps), unused=tuple(free))
             paper = finished(msgspec.json.decode(msgspec.json.encode(whole), type=Record))
             assert check(write(paper)) is None

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import logging
-import time
-from pathlib import Path
 from typing import Any
 
 import aiohttp
 import pytest
-from alembic import command
-from sqlalchemy import create_engine, text
 
 from bot.life import outage
 from bot.life.outage import LONGEST_PAUSE, Outage
-from bot.store import Store, upgrading
 from tests.bot.papers import sealed
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -125,38 +120,3 @@ def test_a_day_of_absence_costs_few_tries_and_few_lines(caplog: pytest.LogCaptur
     # One failure among others that arrive is no absence.
     away.failed(1, now, "500")
     assert not away.over(now + 1)
-
-
-async def test_what_earlier_versions_gave_up_is_taken_up_again(tmp_path: Path) -> None:
-    with create_engine(f"sqlite:///{tmp_path / 'games.sqlite'}").connect() as connection:
-        command.upgrade(upgrading.settings(connection), "0001")
-        for number, phase, ended_at in ((1, "running", None), (2, "over", 1), (3, "over", int(time.time()) - 3600)):
-            connection.execute(
-                text(
-                    "INSERT INTO games (id, system, name, locale, guild_id, channel_id, host_id, phase, version,"
-                    " step_no, phase_seconds, private, setup, seed, created_at, ended_at)"
-                    " VALUES (:id, 'any', 'old', 'en', 1, 2, 3,"
-                    ' :phase, 4, 0, 60, 0, \'{"system":"any","teams":[0,1]}\', \'00\', 0, :ended)'
-                ),
-                {"id": number, "phase": phase, "ended": ended_at},
-            )
-            for key, problem in (
-                ("away", "given up: 503 0"),
-                ("broken", "given up: ClientConnectorError()"),
-                ("filtered", "400 200000 Blocked by AutoMod"),
-                ("closed", "50007 Cannot send messages to this user"),
-            ):
-                columns = "(game_id, key, kind, ref, wanted, sent, attempts, due_at, problem)"
-                connection.execute(
-                    text(f"INSERT INTO outbox {columns} VALUES (:game, :key, 'step', '', 1, 0, 12, 5, :problem)"),
-                    {"game": number, "key": key, "problem": problem},
-                )
-        connection.commit()
-    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'games.sqlite'}")
-    async with store.read() as tx:
-        waiting = await tx.messages.unsent(now=10)
-    await store.close()
-    assert [(row.game_id, row.key) for row in waiting] == [
-        (n, k) for n in (1, 3) for k in ("away", "broken", "filtered")
-    ]
-    assert {row.attempts for row in waiting} == {1}  # so it is looked for before it is sent

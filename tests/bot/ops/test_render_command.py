@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 
 from bot.ops.cli import app
 from bot.record.export import Finished, stamped, write
-from rules.dice import Dice, commitment, subseed
+from rules import fairness
+from rules.dice import Dice, subseed
 from rules.protocol import Setup, Step
 from rules.registry import RULESETS
 from rules.replay import Record, RecordedAnswer, RecordedStep, verify
@@ -30,8 +31,9 @@ def as_told(step: Step) -> tuple[dict[str, Any], ...]:
 def a_game() -> Record:
     """A duel of two computer captains, as the bot exports one."""
     rules = RULESETS["matchbox"]
-    setup = Setup(system="matchbox", teams=(0, 1), options={"galleys": "1", "table": "coffee"}, edition=1)
-    step = rules.start(setup, Dice(seed=SEED))
+    setup = Setup(system="matchbox", teams=(0, 1), options={"galleys": "1", "table": "coffee"})
+    game = fairness.seed_hash(SEED)
+    step = rules.start(setup, Dice(seed=fairness.dice_seed(SEED, (None, None))))
     steps = [RecordedStep(events=as_told(step))]
     while asked := rules.pending(step.state):
         given = {r.id: rules.captain(rules.view(step.state, r.seat), r, subseed(SEED, r.id)) for r in asked}
@@ -44,12 +46,14 @@ def a_game() -> Record:
                     request=request.id,
                     body=body,
                     nonce=nonce,
-                    commitment=commitment(body, nonce),
+                    commitment=fairness.seal_hash(game, request.id, body, nonce),
                     given_by="computer",
                 )
             )
         steps.append(RecordedStep(answers=tuple(answers), events=as_told(step)))
-    return Record(setup=setup, seed=SEED, seed_commitment=commitment(SEED), steps=tuple(steps))
+    return Record(
+        setup=setup, seed=SEED, seed_commitment=game, steps=tuple(steps), scheme=fairness.NEWEST, words=(None, None)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +63,13 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("game") / "game.json"
     captains = ("anna", "béla")
     path.write_bytes(
-        write(stamped(Finished(name="duel", locale="en", opened=0, ended=1, captains=captains, log=(), record=record)))
+        write(
+            stamped(
+                Finished(
+                    name="duel", locale="en", opened=0, ended=1, captains=captains, log=(), notes=(), record=record
+                )
+            )
+        )
     )
     return path
 

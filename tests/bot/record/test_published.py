@@ -119,7 +119,7 @@ async def test_whoever_changes_the_database_is_found_out(sea: Sea, tmp_path: Pat
     game, answer = paper.record.seed_commitment, paper.record.steps[1].answers[0]
     (last,) = paper.record.unused
     nonce = "0a" * 32
-    other = fairness.seal_hash(2, game, answer.request, answer.body, nonce)
+    other = fairness.seal_hash(game, answer.request, answer.body, nonce)
     order = last.body.replace("FXLXF", "FXRXF")
     assert "holds in itself" in await verdict(sea, tmp_path)
     fit, seal, record = "does not fit its hash", "whose hash was published", "record whose fingerprint was published"
@@ -148,7 +148,7 @@ async def test_whoever_changes_the_database_is_found_out(sea: Sea, tmp_path: Pat
 
 def _forged(game: str, request: str, body: str, nonce: str) -> dict[str, str]:
     """Another answer, sealed as the bot would have done."""
-    return {"body": body, "nonce": nonce, "commitment": fairness.seal_hash(2, game, request, body, nonce)}
+    return {"body": body, "nonce": nonce, "commitment": fairness.seal_hash(game, request, body, nonce)}
 
 
 def _set(sea: Sea, table: str, column: str, key: Any, change: dict[str, Any]) -> None:

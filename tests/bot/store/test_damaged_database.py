@@ -11,9 +11,9 @@ import pytest
 
 from bot.store import Store
 from tests.bot.doors.test_import import shelled, url
-from tests.old.restored import database, paper
+from tests.releases.restored import database, paper
 
-COMMIT = "746dfc5"
+RELEASE = "1.0"
 PAGE = 4096
 """Bytes of a page of SQLite."""
 
@@ -72,7 +72,7 @@ async def test_a_damaged_database_is_told_in_one_sentence(
     tmp_path: Path, damage: Callable[[Path], None], upgraded: bool
 ) -> None:
     file, out = tmp_path / "games.sqlite", tmp_path / "game.json"
-    database(COMMIT, file)
+    database(RELEASE, file)
     if upgraded:
         await (await Store.open(url(file))).close()
         changed(file, "PRAGMA journal_mode=DELETE")
@@ -81,7 +81,7 @@ async def test_a_damaged_database_is_told_in_one_sentence(
     assert said.exit_code == 2, (said.output, said.exception)
     assert said.output.count("\n") == 1, said.output
     assert not out.exists()
-    out.write_bytes(paper(COMMIT, "matchbox.finished"))
+    out.write_bytes(paper(RELEASE, "matchbox.finished"))
     said = await shelled("import", out, "--database", url(file))
     assert said.exit_code in (0, 2), (said.output, said.exception)
     assert said.output.count("\n") == 1, said.output

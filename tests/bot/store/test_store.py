@@ -17,7 +17,6 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, event, text
-from sqlalchemy.exc import IntegrityError
 
 from bot.store import Store, StoreUnavailable, revisions, upgrading
 from bot.store.driver import Connection
@@ -25,6 +24,20 @@ from bot.store.pace import Pace
 from bot.store.queries import Transaction
 from bot.store.tables import metadata
 from rules.protocol import Request, Setup
+
+A_COLOUR = """
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade():
+    with op.batch_alter_table("games", recreate="always") as games:
+        games.add_column(sa.Column("colour", sa.String(8), server_default="blue", nullable=False))
+"""
+"""A migration as a later version may have."""
 
 
 def url(path: Path) -> str:
@@ -66,8 +79,8 @@ async def test_the_last_migration_is_known_by_its_name(tmp_path: Path) -> None:
     assert revisions.newest() == ScriptDirectory.from_config(upgrading.settings()).get_current_head()
     with create_engine(f"sqlite:///{tmp_path / 'games.sqlite'}").connect() as connection:
         assert revisions.found(connection) is None
-        command.upgrade(upgrading.settings(connection), "0002")
-        assert revisions.found(connection) == MigrationContext.configure(connection).get_current_revision() == "0002"
+        command.upgrade(upgrading.settings(connection), "0001")
+        assert revisions.found(connection) == MigrationContext.configure(connection).get_current_revision() == "0001"
 
 
 async def test_tables_of_a_newer_bot_are_refused(tmp_path: Path) -> None:
@@ -80,65 +93,26 @@ async def test_tables_of_a_newer_bot_are_refused(tmp_path: Path) -> None:
             await Store.open(url(tmp_path))
 
 
-async def test_a_game_of_the_first_tables_goes_on_at_its_pace(tmp_path: Path) -> None:
-    with create_engine(f"sqlite:///{tmp_path / 'games.sqlite'}").connect() as connection:
-        command.upgrade(upgrading.settings(connection), "0001")
-        first = {
-            "games": {
-                "id": 1,
-                "system": "any",
-                "name": "an old game",
-                "locale": "en",
-                "guild_id": 1,
-                "channel_id": 2,
-                "host_id": 3,
-                "phase": "running",
-                "version": 4,
-                "step_no": 0,
-                "deadline": 100,
-                "phase_seconds": 5400,
-                "private": False,
-                "setup": '{"system":"any","teams":[0,1]}',
-                "seed": "00",
-                "created_at": 0,
-            },
-            "seats": {"game_id": 1, "seat": 0, "team": 0, "user_id": 3, "computer": False, "conceded": False},
-            "players": {"user_id": 3, "name": "anna", "locale": "hu"},
-            "requests": {
-                "game_id": 1,
-                "id": "r1",
-                "seat": 0,
-                "body": '{"id":"r1","seat":0,"kind":"any","round":1}',
-                "step_no": 0,
-                "deadline": 100,
-                "optional": False,
-                "status": "open",
-                "draft": "half a",
-                "version": 7,
-            },
-        }
-        for table, row in first.items():
-            places = ", ".join(f":{column}" for column in row)
-            connection.execute(text(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places})"), row)
-        connection.commit()
-    store = await Store.open(url(tmp_path))
-    async with store.read() as tx:
-        game = await tx.games.find(1)
-        (row,) = await tx.requests.of(1)
-        (seat,) = await tx.seats.of(1)
-        player = (await tx.players.find([3]))[3]
-    assert game is not None
-    assert game.pace == Pace(seconds=5400)
-    assert game.pace.deadline(50) == 5450
-    assert (game.early, game.extensions, game.paused_at, game.deadline) == (True, 2, None, 100)
-    assert (row.draft, row.version, row.deadline) == ("half a", 7, 100)
-    assert (seat.user_id, seat.missed) == (3, 0)
-    assert (player.language, player.reminders, player.standing) == ("hu", "both", {})
-    # What belongs to a game still goes with it: only the upgrade looked away.
-    with pytest.raises(IntegrityError):
-        async with store.write() as tx:
-            await tx.seats.add(game_id=99, seat=0, team=0)
+async def test_a_migration_that_makes_a_table_anew_keeps_what_refers_to_it(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = await Store.open(url(folder))
+    async with store.write() as tx:
+        game_id = await a_game(tx)
+        await tx.seats.add(game_id=game_id, seat=0, team=0)
     await store.close()
+    migrations = tmp_path_factory.mktemp("later") / "migrations"
+    shutil.copytree(revisions.FOLDER.parent, migrations)
+    (migrations / "versions" / "0002_a_colour.py").write_text(A_COLOUR)
+    for module in (revisions, upgrading):
+        monkeypatch.setattr(module, "FOLDER", migrations / "versions")
+    store = await Store.open(url(folder))
+    async with store.read() as tx:
+        assert len(await tx.seats.of(game_id)) == 1
+    await store.close()
+    with create_engine(f"sqlite:///{folder / 'games.sqlite'}").connect() as connection:
+        assert revisions.found(connection) == "0002"
+        assert connection.execute(text("SELECT colour FROM games")).scalar() == "blue"
 
 
 async def test_a_second_process_on_the_file_is_refused(folder: Path) -> None:

@@ -50,7 +50,9 @@ def endless(system: str = SYSTEMS[0]) -> bytes:
 
 def paper(made_up: Record) -> bytes:
     names = tuple(f"captain {seat}" for seat in range(len(made_up.setup.teams)))
-    data = write(stamped(Finished(name="x", locale="en", opened=1, ended=2, captains=names, log=(), record=made_up)))
+    data = write(
+        stamped(Finished(name="x", locale="en", opened=1, ended=2, captains=names, log=(), notes=(), record=made_up))
+    )
     assert len(data) < FILE_MOST
     return data
 

@@ -7,7 +7,8 @@ import msgspec
 import pytest
 
 from bot.work import play
-from rules.dice import Dice, commitment
+from rules import fairness
+from rules.dice import Dice
 from rules.errors import IllegalOrder, OrderError
 from rules.protocol import Concede, Setup
 from rules.ramspeed import GAME
@@ -76,14 +77,15 @@ def test_more_land_than_is_taken_today_is_refused_where_it_is_handed_in_but_play
     assert play.refused(Setup(system="ramspeed", teams=(0, 1), scenario=SKERRIES)) is None
 
     # A game that began so before is replayed as it was.
-    step = GAME.start(setup, Dice(seed="5eed"))
+    seed, words = "5e" * 32, (None, None)
+    game = fairness.seed_hash(seed)
+    step = GAME.start(setup, Dice(seed=fairness.dice_seed(seed, words)))
     answers, recorded = {}, []
     for asked in GAME.pending(step.state):
         answers[asked.id] = GAME.parse(step.state, asked, "all: stay")
         body = GAME.format(asked, answers[asked.id])
-        recorded.append(
-            RecordedAnswer(request=asked.id, body=body, nonce="n", commitment=commitment(body, "n"), given_by="captain")
-        )
+        hashed = fairness.seal_hash(game, asked.id, body, seed)
+        recorded.append(RecordedAnswer(request=asked.id, body=body, nonce=seed, commitment=hashed, given_by="captain"))
     after = GAME.resolve(step.state, answers)
     over = GAME.act(after.state, Concede(seat=0))
     steps = (
@@ -91,7 +93,7 @@ def test_more_land_than_is_taken_today_is_refused_where_it_is_handed_in_but_play
         RecordedStep(answers=tuple(recorded), events=msgspec.to_builtins(after.events)),
         RecordedStep(act=Concede(seat=0), events=msgspec.to_builtins(over.events)),
     )
-    record = Record(setup=setup, seed="5eed", seed_commitment=commitment("5eed"), steps=steps)
+    record = Record(setup=setup, seed=seed, seed_commitment=game, steps=steps, scheme=2, words=words)
     assert verify(GAME, msgspec.json.decode(msgspec.json.encode(record), type=Record)) is None
 
 

@@ -1,4 +1,4 @@
-"""The bot of today on the database of an older one, in the Discord that the older one played in."""
+"""The bot of today on the database that a release left, in the Discord it played in."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from tests.sea import Sea, refs
 HERE: Final = Path(__file__).parent
 
 
-def database(commit: str, file: Path) -> None:
-    """Write the database of a commit to a file that is not there yet."""
+def database(release: str, file: Path) -> None:
+    """Write the database of a release to a file that is not there yet."""
     with closing(sqlite3.connect(file)) as connection:
-        connection.executescript((HERE / f"{commit}.sql").read_text())
+        connection.executescript((HERE / release / "games.sql").read_text())
 
 
-def paper(commit: str, name: str) -> bytes:
-    """An export as the code of that commit wrote it."""
-    return (HERE / f"{commit}.{name}.json").read_bytes()
+def paper(release: str, name: str) -> bytes:
+    """An export as that release wrote it."""
+    return (HERE / release / f"{name}.json").read_bytes()
 
 
 class Restored(Sea):
     """The same users, server, channel, threads and messages, with the ids that the database names."""
 
-    commit: str
+    release: str
 
     def settle_land(self) -> None:
         """Fill this Discord from the file instead of making anything."""
-        database(self.commit, Path(str(make_url(self.database_url).database)))
-        world = msgspec.json.decode((HERE / f"{self.commit}.discord.json").read_bytes(), type=snapshot.Snapshot)
+        database(self.release, Path(str(make_url(self.database_url).database)))
+        world = msgspec.json.decode((HERE / self.release / "discord.json").read_bytes(), type=snapshot.Snapshot)
         snapshot._fill(self.env.backend, world)
         self.guild = private.guild_handle(self.env, world.memory["guild"])
         self.channel = private.channel_handle(self.env, self.guild, world.memory["channel"])

@@ -1,12 +1,10 @@
-"""Write the database of an older war-galley, with its games in the middle of things, and the Discord that it plays in.
+"""Write what a release leaves: a database with games in the middle of things, the Discord it plays in, and records.
 
-Run it with the code of that commit, not with today's:
+    .venv/bin/python -m tests.releases.write 1.0
 
-    git worktree add --detach ../old 746dfc5
-    PYTHONPATH=../old .venv/bin/python tests/old/write.py tests/old 746dfc5
-
-It leaves `746dfc5.sql` (the database as text), `746dfc5.discord.json` (simcord's world, without pictures) and
-`746dfc5.*.json` (exports as that code writes them). Tests restore them; nothing else is done with them.
+It leaves, in a folder of the release's name, `games.sql` (the database as text), `discord.json` (simcord's world,
+without pictures), exports of its games, and `record.<system>.json`, a whole game of each system. Tests of every later
+version play on with the database, and verify the records. What a release that is out has left is never written again.
 """
 
 from __future__ import annotations
@@ -23,10 +21,13 @@ from typing import Any
 
 import msgspec
 
+from bot.record.export import Finished, stamped, write
 from bot.sandbox import private, snapshot
 from bot.sandbox.private import Message
 from bot.work.workers import Workers
 from tests.bot.captains import in_words, wanted
+from tests.laws.play import SYSTEMS, tape
+from tests.laws.test_replay import record as published
 from tests.sea import ABEAM, AFAR, Sea, parts, refs
 
 HOUR_S = 3_600
@@ -187,8 +188,18 @@ def trimmed(text: bytes) -> str:
     return f'{head},\n"messages":[\n{lines}\n]}}\n'
 
 
-async def main(folder: Path, name: str) -> None:
-    """Play, and write down what came of it."""
+def whole_game(system: str) -> bytes:
+    """The export of a whole game of a system, played by the computer, by samples and by nobody."""
+    record = published(tape(system, 0))
+    names = tuple(f"captain {seat}" for seat in range(len(record.setup.teams)))
+    about = {"name": "Sea", "locale": "en", "opened": 1, "ended": 2, "captains": names, "log": (), "notes": ()}
+    return write(stamped(Finished(record=record, **about)))
+
+
+async def main(release: str) -> None:
+    """Play, and write down what it leaves."""
+    folder = Path(__file__).with_name(release)
+    folder.mkdir(exist_ok=True)
     workers = Workers(1)
     with tempfile.TemporaryDirectory() as place:
         database = Path(place) / "games.sqlite"
@@ -206,12 +217,13 @@ async def main(folder: Path, name: str) -> None:
             snapshot.save(sea.env.backend, Path(place), memory)
         with closing(sqlite3.connect(database)) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            (folder / f"{name}.sql").write_text("\n".join(connection.iterdump()) + "\n")
-        (folder / f"{name}.discord.json").write_text(trimmed((Path(place) / snapshot.SNAPSHOT).read_bytes()))
+            (folder / "games.sql").write_text("\n".join(connection.iterdump()) + "\n")
+        (folder / "discord.json").write_text(trimmed((Path(place) / snapshot.SNAPSHOT).read_bytes()))
+        files |= {f"record.{system}": whole_game(system) for system in SYSTEMS}
         for what, data in files.items():
-            (folder / f"{name}.{what}.json").write_bytes(data)
+            (folder / f"{what}.json").write_bytes(data)
     workers.close()
 
 
 if __name__ == "__main__":
-    asyncio.run(main(Path(sys.argv[1]), sys.argv[2]))
+    asyncio.run(main(sys.argv[1]))
