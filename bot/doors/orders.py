@@ -203,7 +203,7 @@ class Orders:
         """
         now = self._rounds.now()
         async with self._store.write() as tx:
-            await tx.removals.remove_passed(game_id, user_id, now=now)
+            await tx.removals.remove_passed(game_id, [user_id], now=now)
             place = {"channel_id": channel_id, "message_id": message_id}
             await tx.removals.add(game_id, user_id, due_at=now if over else None, **place)
         self._rounds.changed()
@@ -232,7 +232,7 @@ class Orders:
             if asked.message and await tx.messages.shown_by_press(asked.message, message_id):
                 return
             await tx.messages.shown_otherwise(asked.row.game_id, message_id)
-            if message := await tx.messages.find(asked.row.game_id, enqueue.panel_key(asked.row)):
+            if message := await tx.messages.find(asked.row.game_id, enqueue.panel_of(asked.row).key):
                 await enqueue.renewed(tx, message, now=self._rounds.now())
         self._rounds.changed()
 

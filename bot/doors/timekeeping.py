@@ -236,7 +236,7 @@ class Timekeeping:
         """Everything that shows a deadline is made anew."""
         now = self._rounds.now()
         for row in rows:
-            if await tx.messages.find(game.id, enqueue.panel_key(row)):
+            if await tx.messages.find(game.id, enqueue.panel_of(row).key):
                 await enqueue.panel(tx, row, at=now)
         await enqueue.changed_seals(tx, rows, now=now)
         await enqueue.settled_proposals(tx, game, now=now)

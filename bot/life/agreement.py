@@ -15,6 +15,7 @@ from bot.life.captains import captains_of
 from bot.life.playing import Playing, playing_of
 from bot.store.queries import Transaction
 from bot.store.records import ActRow, Answered, Game, SeatRow
+from bot.store.subjects import Act
 
 UNDO, RESOLVE = enqueue.PROPOSALS
 """Acts that propose to go back to the beginning of a round, `round`, and to go on now, as if the time were up."""
@@ -78,8 +79,7 @@ async def decline(tx: Transaction, playing: Playing, seat: SeatRow, act_id: int,
         raise Refusal("nothing_asked")
     kind, about = _DECLINED[proposal.kind], proposal.params
     await enqueue.act(tx, playing.game, kind, now=now, user_id=seat.user_id, seat=seat.seat, **about)
-    if message := await tx.messages.find(playing.game.id, f"act:{proposal.id}"):
-        await enqueue.renewed(tx, message, now=now)
+    await tx.messages.renew_keys(playing.game.id, [Act(proposal.id).key], now=now)
     return proposal
 
 
@@ -149,6 +149,5 @@ def stands(wish: ActRow, game: Game, acts: Iterable[ActRow]) -> bool:
 
 async def lapse(tx: Transaction, game: Game, *, now: int) -> None:
     """With the next step that is seen, a proposal loses its button."""
-    for act in await standing(tx, game):
-        if message := await tx.messages.find(game.id, f"act:{act.id}"):
-            await enqueue.renewed(tx, message, now=now)
+    said = await standing(tx, game)
+    await tx.messages.renew_keys(game.id, [Act(act.id).key for act in said], now=now)

@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import structs
 
 from bot.store.queries import Transaction
 from bot.store.records import Game, Message, RequestRow
+from bot.store.subjects import (
+    AboutRequest,
+    Act,
+    Begin,
+    Counted,
+    Dms,
+    Draw,
+    Exiled,
+    Homeless,
+    Lacking,
+    Lobby,
+    OnClock,
+    Panel,
+    Proposal,
+    Remind,
+    Seals,
+    Standing,
+    Step,
+    Void,
+)
 
 OFFERS: Final = ("offered", "left", "kicked")
 """Acts that offer a seat; each has a button with which it is taken over."""
@@ -18,28 +39,6 @@ PROPOSALS: Final = ("undo_asked", "resolve_asked")
 """Acts that wait for captains to agree; each has a button for it."""
 
 
-class LobbyNote(NamedTuple):
-    """What a lobby's message shows besides how things stand."""
-
-    page: int = 0
-    """Of its options, from 0."""
-    key: str = ""
-    """The option that was changed last; empty: none was."""
-    before: str = ""
-    """Its value before that."""
-
-    @classmethod
-    def read(cls, ref: str) -> LobbyNote:
-        """Read it as the message's row holds it."""
-        page, _, changed = ref.partition("/")
-        key, _, before = changed.partition("=")
-        return cls(int(page or 0), key, before)
-
-    def write(self) -> str:
-        """Write it as the message's row holds it: nothing if there is nothing to note."""
-        return f"{self.page}/{self.key}={self.before}" if any(self) else ""
-
-
 async def lobby(
     tx: Transaction, game_id: int, *, now: int, changed: tuple[str, str] | None = None, page: int | None = None
 ) -> None:
@@ -47,37 +46,31 @@ async def lobby(
 
     What was changed last, and which `page` of the options is shown, stays until it is another.
     """
-    message = await tx.messages.find(game_id, "lobby")
-    note = LobbyNote.read(message.ref if message else "")
+    message = await tx.messages.find(game_id, Lobby().key)
+    shown = message.about(Lobby) if message else Lobby()
     if changed:
-        note = note._replace(key=changed[0], before=changed[1])
+        shown = structs.replace(shown, option=changed[0], before=changed[1])
     if page is not None:
-        note = note._replace(page=page)
-    await tx.messages.want(game_id, "lobby", kind="lobby", ref=note.write(), now=now)
+        shown = structs.replace(shown, page=page)
+    await tx.messages.want(game_id, shown, now=now)
 
 
 async def beginning(tx: Transaction, game_id: int, *, now: int) -> None:
     """The thread is opened and says who plays."""
-    await tx.messages.want(game_id, "begin", kind="begin", now=now)
+    await tx.messages.want(game_id, Begin(), now=now)
 
 
 async def step(tx: Transaction, game_id: int, no: int, *, clock: str = "", now: int) -> None:
     """The thread tells what happened: in a message of its own, or in that of all that is done on one clock."""
-    key = f"step:{clock or no}"
-    known = await tx.messages.find(game_id, key) if clock else None
-    first = told_steps(known)[0] if known else no
-    await tx.messages.want(game_id, key, kind="step", ref=f"{first}-{no}", now=now)
-
-
-def told_steps(message: Message) -> tuple[int, int]:
-    """The first and the last step of which a message tells."""
-    first, _, last = message.ref.partition("-")
-    return int(first), int(last or first)
+    subject = Step(no, no, clock=clock)
+    if clock and (known := await tx.messages.find(game_id, subject.key)):
+        subject = structs.replace(subject, first=known.about(Step).first)
+    await tx.messages.want(game_id, subject, now=now)
 
 
 async def seals(tx: Transaction, game_id: int, step_no: int, *, clock: str = "", now: int) -> None:
     """The thread shows who has sealed what a step asked, or how far who acts on a clock is."""
-    await tx.messages.want(game_id, f"seals:{clock or step_no}", kind="seals", ref=f"{step_no}/{clock}", now=now)
+    await tx.messages.want(game_id, Seals(step_no, clock=clock), now=now)
 
 
 async def changed_seals(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
@@ -88,58 +81,56 @@ async def changed_seals(tx: Transaction, rows: Sequence[RequestRow], *, now: int
 
 async def _changed_turn(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
     """The last step that was told says anew who acts next, if it is one of these requests that it asks."""
-    for row in rows:
-        last = await tx.messages.last(row.game_id, "step") if row.body.clock and not row.optional else None
-        if last and told_steps(last)[1] == row.step_no:
+    acting = {(row.game_id, row.step_no) for row in rows if row.body.clock and not row.optional}
+    for game_id in {game_id for game_id, _ in acting}:
+        last = await tx.messages.last(game_id, "step")
+        if last and (game_id, last.about(Step).last) in acting:
             await renewed(tx, last, now=now)
 
 
 async def _changed_lists(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
-    for game_id, key in sorted({(row.game_id, seals_key(row)) for row in rows if is_listed(row)}):
-        if message := await tx.messages.find(game_id, key):
-            await renewed(tx, message, now=now)
-
-
-def asking(message: Message) -> tuple[int, str]:
-    """Of a message that shows seals: the step that asked first, and the clock on which more was asked, if any."""
-    step_no, _, clock = message.ref.partition("/")
-    return int(step_no), clock
+    listed = [row for row in rows if is_listed(row)]
+    for game_id in {row.game_id for row in listed}:
+        keys = {seals_of(row).key for row in listed if row.game_id == game_id}
+        await tx.messages.renew_keys(game_id, keys, now=now)
 
 
 async def panel(tx: Transaction, row: RequestRow, *, at: int, patient: bool = False) -> None:
     """A captain's panel shows his draft; a computer has none. Where `patient`, a press that is about to show it may."""
-    users = {seat.seat: seat.user_id for seat in await tx.seats.of(row.game_id)}
-    if (user_id := users[row.seat]) is not None:
-        await tx.messages.want(
-            row.game_id, panel_key(row), kind="panel", ref=row.id, user_id=user_id, now=at, patient=patient
-        )
+    if (user_id := await _captain(tx, row)) is not None:
+        await tx.messages.want(row.game_id, panel_of(row), user_id=user_id, now=at, patient=patient)
+
+
+async def _captain(tx: Transaction, row: RequestRow) -> int | None:
+    return next(seat.user_id for seat in await tx.seats.of(row.game_id) if seat.seat == row.seat)
 
 
 async def shown_anew(tx: Transaction, rows: Iterable[RequestRow], *, now: int) -> None:
     """The panels of these requests that a captain has are made anew: he speaks another language."""
+    panels: dict[int, set[str]] = defaultdict(set)
     for row in rows:
-        if message := await tx.messages.find(row.game_id, panel_key(row)):
-            await renewed(tx, message, now=now)
+        panels[row.game_id].add(panel_of(row).key)
+    for game_id, keys in panels.items():
+        await tx.messages.renew_keys(game_id, keys, now=now)
 
 
 async def moved_panel(tx: Transaction, before: RequestRow, row: RequestRow, *, now: int) -> None:
     """The panel of what could be answered ahead is that of what is asked now: posted once more, unless it is sealed."""
-    if message := await tx.messages.find(before.game_id, panel_key(before)):
-        moved = structs.replace(message, key=panel_key(row))
-        await tx.messages.change(message.id, key=moved.key)
-        await (renewed(tx, moved, now=now) if row.status == "sealed" else again(tx, [moved], now=now))
+    if message := await tx.messages.find(before.game_id, panel_of(before).key):
+        await tx.messages.change_subject(message, panel_of(row))
+        await (renewed(tx, message, now=now) if row.status == "sealed" else again(tx, [message], now=now))
 
 
 async def pressed(tx: Transaction, row: RequestRow, user_id: int, *, at: int) -> Message:
     """The panel of whoever has just acted shows his draft, then if nothing else has shown it."""
-    return await tx.messages.want(row.game_id, panel_key(row), kind="panel", ref=row.id, user_id=user_id, now=at)
+    return await tx.messages.want(row.game_id, panel_of(row), user_id=user_id, now=at)
 
 
 async def panel_below(tx: Transaction, row: RequestRow, user_id: int, *, at: int, now: int) -> Message:
     """The panel of whoever has written is posted below what he wrote, and its old place is cleared."""
-    if message := await tx.messages.find(row.game_id, panel_key(row)):
-        await tx.removals.take_away(message, now=now)
-    await tx.removals.remove_passed(row.game_id, user_id, now=now)
+    if message := await tx.messages.find(row.game_id, panel_of(row).key):
+        await tx.removals.take_away([message], now=now)
+    await tx.removals.remove_passed(row.game_id, [user_id], now=now)
     return await pressed(tx, row, user_id, at=at)
 
 
@@ -149,52 +140,32 @@ async def passed(tx: Transaction, game_id: int, users: Collection[int], *, but: 
     What they are still asked stays, and the messages of these keys, which tell what is told nowhere `but` there.
     """
     asked = {row.id for row in await tx.requests.of(game_id)}
-    for message in await tx.messages.shown_to(game_id, users, PASSING):
-        if message.ref not in asked and message.key not in but:
-            await tx.removals.take_away(message, now=now)
-            await tx.messages.change(message.id, sent=message.wanted)  # nothing is to be shown in its place
-    for user_id in users:
-        await tx.removals.remove_passed(game_id, user_id, now=now)
+    shown = await tx.messages.shown_to(game_id, users, PASSING)
+    gone = [message for message in shown if message.about(AboutRequest).request not in asked and message.key not in but]
+    await tx.removals.take_away(gone, now=now)
+    await tx.messages.unwant(gone)
+    await tx.removals.remove_passed(game_id, users, now=now)
 
 
 async def last_words(tx: Transaction, game_id: int, *, now: int) -> None:
     """In a game that is over each captain keeps his last panel, which says so; all else that he was told goes."""
     users = {seat.user_id for seat in await tx.seats.of(game_id) if seat.user_id is not None}
-    last: dict[int | None, Message] = {}
-    for message in await tx.messages.shown_to(game_id, users, PASSING):
-        if message.kind == "panel":
-            last[message.user_id] = message
+    shown = await tx.messages.shown_to(game_id, users, PASSING)
+    last = {message.user_id: message for message in shown if message.kind == "panel"}
     await passed(tx, game_id, users, but={message.key for message in last.values()}, now=now)
-    for message in last.values():
-        await want_patiently(tx, message, now=now)
+    await tx.messages.renew_all([*last.values()], now=now, patient=True)
 
 
 async def lost_panel(tx: Transaction, row: RequestRow, *, now: int) -> None:
     """A panel is shown to its captain no more; the key is free for that of the next one."""
-    if message := await tx.messages.find(row.game_id, panel_key(row)):
-        lost = structs.replace(message, key=f"{message.key}~{message.id}")
-        await tx.messages.change(message.id, key=lost.key)
-        await renewed(tx, lost, now=now)
+    if message := await tx.messages.find(row.game_id, panel_of(row).key):
+        await tx.messages.set_aside([message])
+        await renewed(tx, message, now=now)
 
 
 async def renewed(tx: Transaction, message: Message, *, now: int) -> None:
     """A message is made anew, whatever it shows by now."""
-    await tx.messages.want(
-        message.game_id, message.key, kind=message.kind, ref=message.ref, user_id=message.user_id, now=now
-    )
-
-
-async def want_patiently(tx: Transaction, message: Message, *, now: int) -> None:
-    """The same, if no press is about to show it."""
-    await tx.messages.want(
-        message.game_id,
-        message.key,
-        kind=message.kind,
-        ref=message.ref,
-        user_id=message.user_id,
-        now=now,
-        patient=True,
-    )
+    await tx.messages.renew_all([message], now=now)
 
 
 async def closed_panels(tx: Transaction, rows: Sequence[RequestRow], *, answered: Collection[str], now: int) -> None:
@@ -202,25 +173,23 @@ async def closed_panels(tx: Transaction, rows: Sequence[RequestRow], *, answered
 
     That somebody acts next stays told where he did: it was so.
     """
-    for row in rows:
-        if await tx.messages.find(row.game_id, panel_key(row)):
-            await panel(tx, row, at=now, patient=True)
+    for game_id in {row.game_id for row in rows}:
+        panels = {panel_of(row).key for row in rows if row.game_id == game_id}
+        await tx.messages.renew_keys(game_id, panels, now=now, patient=True)
     await _changed_lists(tx, rows, now=now)
     await _changed_turn(tx, [row for row in rows if row.id not in answered], now=now)
 
 
 async def counted(tx: Transaction, row: RequestRow, *, now: int) -> None:
     """A captain is told that his plan counted though he had not sealed it."""
-    users = {seat.seat: seat.user_id for seat in await tx.seats.of(row.game_id)}
-    if (user_id := users[row.seat]) is not None:
-        await tx.messages.want(row.game_id, f"counted:{row.id}", kind="counted", ref=row.id, user_id=user_id, now=now)
+    if (user_id := await _captain(tx, row)) is not None:
+        await tx.messages.want(row.game_id, Counted(row.id), user_id=user_id, now=now)
 
 
 async def void(tx: Transaction, row: RequestRow, *, now: int) -> None:
     """A captain is told that what he had answered ahead cannot be carried out."""
-    users = {seat.seat: seat.user_id for seat in await tx.seats.of(row.game_id)}
-    if (user_id := users[row.seat]) is not None:
-        await tx.messages.want(row.game_id, f"void:{row.id}", kind="void", ref=row.id, user_id=user_id, now=now)
+    if (user_id := await _captain(tx, row)) is not None:
+        await tx.messages.want(row.game_id, Void(row.id), user_id=user_id, now=now)
 
 
 async def act(
@@ -235,33 +204,31 @@ async def act(
 ) -> None:
     """What was done beside the rules enters the audit log, and the thread says so, as `act.<kind>`."""
     number = await tx.acts.add(game, kind, now=now, user_id=user_id, seat=seat, params=params)
-    await tx.messages.want(game.id, f"act:{number}", kind="act", ref=str(number), now=now)
+    await tx.messages.want(game.id, Act(number), now=now)
 
 
 async def changed_offers(tx: Transaction, game_id: int, seat: int, *, now: int) -> None:
     """Messages that offered a seat lose their buttons if it is offered no more."""
-    for act in await tx.acts.of(game_id):
-        if act.kind in OFFERS and act.seat == seat and (message := await tx.messages.find(game_id, f"act:{act.id}")):
-            await renewed(tx, message, now=now)
+    offers = {Act(act.id).key for act in await tx.acts.of(game_id) if act.kind in OFFERS and act.seat == seat}
+    await tx.messages.renew_keys(game_id, offers, now=now)
 
 
 async def put_aside(tx: Transaction, game_id: int, rows: Sequence[RequestRow], *, now: int) -> None:
     """What the thread shows of these requests is brought up to date, and not used for what is asked from now on."""
     await changed_seals(tx, rows, now=now)
     clocks = {row.body.clock for row in rows if row.body.clock}
-    for message in await tx.messages.of(game_id):
-        if message.key.partition(":")[2] in clocks and message.kind in ("seals", "step"):
-            await tx.messages.change(message.id, key=f"{message.key}~{message.id}")
+    told = await tx.messages.of_kinds(game_id, ("seals", "step"))
+    await tx.messages.set_aside([one for one in told if one.about(OnClock).clock in clocks])
 
 
 async def last_again(tx: Transaction, game: Game, rows: Sequence[RequestRow], *, now: int) -> None:
     """What was last told, what is asked, and what still may be pressed is posted once more, below all else."""
     messages = await tx.messages.of(game.id)
-    panels = {panel_key(row) for row in rows}
-    asking_now = {seals_key(row) for row in rows if not row.optional}
+    panels = {panel_of(row).key for row in rows}
+    asking_now = {seals_of(row).key for row in rows if not row.optional}
     last = [message.key for message in messages if message.kind == "step"][-1:]
-    offers = {f"act:{act.id}" for act in await tx.acts.of(game.id) if act.kind in (*OFFERS, *PROPOSALS)}
-    offered = {f"draw:{game.step_no}"}
+    offers = {Act(act.id).key for act in await tx.acts.of(game.id) if act.kind in (*OFFERS, *PROPOSALS)}
+    offered = {Draw(game.step_no).key}
     wanted = {*panels, *asking_now, *last, *offers, *offered}
     await again(tx, [message for message in messages if message.key in wanted], now=now)
 
@@ -277,43 +244,40 @@ async def begun_anew(tx: Transaction, game_id: int, *, now: int) -> None:
 
 async def again(tx: Transaction, messages: Sequence[Message], *, now: int) -> None:
     """These messages are posted once more; what all saw before is left as it is, what one saw goes."""
-    for message in messages:
-        await tx.removals.take_away(message, now=now)
-        await tx.messages.change(message.id, message_id=None, attempts=0)
-        await renewed(tx, message, now=now)
+    await tx.removals.take_away(messages, now=now)
+    await tx.messages.repost(messages)
+    await tx.messages.renew_all(messages, now=now)
 
 
 async def draw_offer(tx: Transaction, game_id: int, step_no: int, *, now: int) -> None:
     """The thread says who offers a draw."""
-    await tx.messages.want(game_id, f"draw:{step_no}", kind="draw", ref=str(step_no), now=now)
+    await tx.messages.want(game_id, Draw(step_no), now=now)
 
 
 async def lapsed_offer(tx: Transaction, game_id: int, step_no: int, *, now: int) -> None:
     """An offer of a draw that has lapsed loses its button."""
-    if await tx.messages.find(game_id, f"draw:{step_no}"):
-        await draw_offer(tx, game_id, step_no, now=now)
+    await tx.messages.renew_keys(game_id, [Draw(step_no).key], now=now)
 
 
 async def proposal(tx: Transaction, game_id: int, act_id: int, *, now: int) -> None:
     """The thread says what somebody asks the other side for, with a button to agree."""
-    await tx.messages.want(game_id, f"proposal:{act_id}", kind="proposal", ref=str(act_id), now=now)
+    await tx.messages.want(game_id, Proposal(act_id), now=now)
 
 
 async def settled_proposals(tx: Transaction, game: Game, *, now: int) -> None:
     """What was asked for under a game's old deadline, and cannot be agreed to any more, loses its button."""
-    asked = [str(act.id) for act in await tx.acts.of(game.id) if act.params.get("deadline") == game.deadline]
-    for message in await tx.messages.about(game.id, "proposal", asked):
-        await renewed(tx, message, now=now)
+    asked = {act.id for act in await tx.acts.of(game.id) if act.params.get("deadline") == game.deadline}
+    await tx.messages.renew_keys(game.id, {Proposal(one).key for one in asked}, now=now)
 
 
 async def reminder(tx: Transaction, row: RequestRow, which: str, user_id: int, *, at: int) -> None:
     """A captain is reminded of what is missing then."""
-    await tx.messages.want(row.game_id, f"remind:{which}:{row.id}", kind="remind", ref=row.id, user_id=user_id, now=at)
+    await tx.messages.want(row.game_id, Remind(row.id, which), user_id=user_id, now=at)
 
 
 async def useless_standing(tx: Transaction, row: RequestRow, user_id: int, *, now: int) -> None:
     """A captain is told why his default standing orders are of no use here."""
-    await tx.messages.want(row.game_id, f"standing:{row.id}", kind="standing", ref=row.id, user_id=user_id, now=now)
+    await tx.messages.want(row.game_id, Standing(row.id), user_id=user_id, now=now)
 
 
 async def offer_stands(tx: Transaction, game_id: int, step_no: int, later: int) -> None:
@@ -321,23 +285,23 @@ async def offer_stands(tx: Transaction, game_id: int, step_no: int, later: int) 
     for seat in await tx.seats.of(game_id):
         if seat.draw_at == step_no:
             await tx.seats.change(game_id, seat.seat, draw_at=later)
-    if message := await tx.messages.find(game_id, f"draw:{step_no}"):
-        await tx.messages.change(message.id, key=f"draw:{later}", ref=str(later))
+    if message := await tx.messages.find(game_id, Draw(step_no).key):
+        await tx.messages.change_subject(message, Draw(later))
 
 
 async def lacking(tx: Transaction, game: Game, permission: str, *, now: int) -> None:
     """The host is told, once, what permission is missing; whatever it holds up is tried again and again."""
-    if game.host_id and await tx.messages.find(game.id, f"lacking:{permission}") is None:
-        key = f"lacking:{permission}"
-        await tx.messages.want(game.id, key, kind="lacking", ref=permission, user_id=game.host_id, now=now)
+    subject = Lacking(permission)
+    if game.host_id and await tx.messages.find(game.id, subject.key) is None:
+        await tx.messages.want(game.id, subject, user_id=game.host_id, now=now)
 
 
 async def homeless(tx: Transaction, game: Game, *, now: int) -> bool:
     """The host is told, once, that his game's channel was deleted; whether that is new."""
-    key = f"homeless:{game.channel_id}"
-    if not game.host_id or await tx.messages.find(game.id, key):
+    subject = Homeless(game.channel_id)
+    if not game.host_id or await tx.messages.find(game.id, subject.key):
         return False
-    await tx.messages.want(game.id, key, kind="homeless", user_id=game.host_id, now=now)
+    await tx.messages.want(game.id, subject, user_id=game.host_id, now=now)
     return True
 
 
@@ -345,13 +309,13 @@ async def exiled(tx: Transaction, game: Game, *, now: int) -> None:
     """All captains, and the host, are told that the bot was removed from their server."""
     users = {game.host_id, *(seat.user_id for seat in await tx.seats.of(game.id) if seat.user_id)}
     for user_id in sorted(users - {0}):
-        await tx.messages.want(game.id, f"exiled:{user_id}:{now}", kind="exiled", user_id=user_id, now=now)
+        await tx.messages.want(game.id, Exiled(user_id, now), user_id=user_id, now=now)
 
 
 async def closed_dms(tx: Transaction, game_id: int, user_id: int, *, now: int) -> None:
     """The thread says, once, how somebody without direct messages gets at his orders."""
-    if await tx.messages.find(game_id, f"dms:{user_id}") is None:
-        await tx.messages.want(game_id, f"dms:{user_id}", kind="dms", ref=str(user_id), now=now)
+    if await tx.messages.find(game_id, Dms(user_id).key) is None:
+        await tx.messages.want(game_id, Dms(user_id), now=now)
 
 
 def is_listed(row: RequestRow) -> bool:
@@ -359,19 +323,19 @@ def is_listed(row: RequestRow) -> bool:
     return not row.optional or row.body.ahead
 
 
-def seals_key(row: RequestRow) -> str:
-    """The key of the message that tells all how far its captain is with what he is asked, unless it is optional."""
-    return f"seals:{row.body.clock or row.step_no}"
+def seals_of(row: RequestRow) -> Seals:
+    """The list that tells all how far its captain is with what he is asked, unless it is optional."""
+    return Seals(row.step_no, clock=row.body.clock)
 
 
-def panel_key(row: RequestRow) -> str:
-    """The key of a captain's panel in the outbox: one for all that is asked of him by one clock.
+def panel_of(row: RequestRow) -> Panel:
+    """The panel on which its captain finds a request: one for all that is asked of a seat by one clock.
 
-    There is one a round, too, for what nobody waits for: that he was asked anew tells that he has answered.
+    There is one a round, too, for what nobody waits for: a second one would tell that the first was answered.
     """
     body = row.body
     if body.ahead:
-        return f"panel:ahead.{row.id}"
+        return Panel(row.id, f"ahead.{row.id}")
     if row.optional:
-        return f"panel:{row.seat}.{body.round}.{body.kind}"
-    return f"panel:{row.seat}.{body.clock}" if body.clock else f"panel:{row.id}"
+        return Panel(row.id, f"{row.seat}.{body.round}.{body.kind}")
+    return Panel(row.id, f"{row.seat}.{body.clock}" if body.clock else "")

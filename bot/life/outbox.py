@@ -324,7 +324,7 @@ class Outbox:
             if await tx.messages.was_taken_away(message):
                 # It is sent anew if it is wanted since; what we have just shown goes, wherever that stands.
                 renewed, vain = True, structs.replace(message, **place)
-                await tx.removals.take_away(vain, now=self._now())
+                await tx.removals.take_away([vain], now=self._now())
             elif sent and sent.later:
                 due_at = self._now() + LATER_PAUSE
                 renewed = await tx.messages.was_begun(message, shown=sent.shown, due_at=due_at, **place)
@@ -334,7 +334,7 @@ class Outbox:
                 )
             else:
                 renewed = await tx.messages.was_shown(message, now=self._now(), edited=False)
-                await tx.removals.take_away(message, now=self._now())
+                await tx.removals.take_away([message], now=self._now())
             if sent and sent.hashes:
                 await tx.published.note(message.game_id, sent.hashes, link=sent.link, now=self._now())
         if renewed:

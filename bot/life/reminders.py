@@ -8,6 +8,7 @@ from typing import Final
 from bot.life import enqueue, quiet_hours
 from bot.store.queries import Transaction
 from bot.store.records import Player, RequestRow
+from bot.store.subjects import Remind
 
 _SHORTEST: Final = 1_800
 """A phase shorter than half an hour needs no reminder."""
@@ -53,10 +54,9 @@ async def plan(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None
 async def drop(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
     """Remind nobody of this any more; what was sent is brought up to date, and not used for another reminder."""
     for game_id in {row.game_id for row in rows}:
-        for message in await tx.messages.about(game_id, "remind", [row.id for row in rows if row.game_id == game_id]):
-            if message.message_id is None and not message.attempts:
-                await tx.messages.drop(message.id)
-                continue
-            await enqueue.renewed(tx, message, now=now)
-            if not message.key.endswith(f"~{message.id}"):
-                await tx.messages.change(message.id, key=f"{message.key}~{message.id}")
+        asked = {row.id for row in rows if row.game_id == game_id}
+        found = [one for one in await tx.messages.of_kinds(game_id, ("remind",)) if one.about(Remind).request in asked]
+        sent = [one for one in found if one.message_id is not None or one.attempts]
+        await tx.messages.drop([one.id for one in found if one not in sent])
+        await tx.messages.renew_all(sent, now=now)
+        await tx.messages.set_aside(sent)

@@ -12,6 +12,7 @@ from bot.life.playing import playing_of
 from bot.store.personal import NOBODY
 from bot.store.queries import Transaction
 from bot.store.records import ASIDE, Answer, Answered, Cause, Game, GivenBy, RequestRow, StepRow
+from bot.store.subjects import Counted
 from bot.work import play
 from rules import fairness
 from rules.protocol import Request
@@ -141,8 +142,10 @@ class Steps:
         asked = {request.seat for request in new}
         rows = [*gone, *[row for seat in sorted(asked) for row in await tx.requests.last_closed(game_id, seat)]]
         answers = await tx.answers.to(game_id, [row.id for row in rows])
-        late = {enqueue.panel_key(row) for row in rows if row.id in answers and answers[row.id].given_by == "deadline"}
-        late |= {f"counted:{row.id}" for row in rows}
+        late = {
+            enqueue.panel_of(row).key for row in rows if row.id in answers and answers[row.id].given_by == "deadline"
+        }
+        late |= {Counted(row.id).key for row in rows}
         users = {seat.user_id for seat in await tx.seats.of(game_id) if seat.seat in asked and seat.user_id is not None}
         await enqueue.passed(tx, game_id, users, but=late, now=now)
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
-from sqlalchemy import and_, case, func, insert, or_, select, update
+from msgspec import Struct, structs
+from sqlalchemy import ColumnElement, Insert, String, and_, case, false, func, or_, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
-from bot.store.records import Census, Message
-from bot.store.rows import Queries, record
+from bot.store.records import ASIDE, Census, Message
+from bot.store.rows import Queries, message_of, written
+from bot.store.subjects import ASKED, AboutRequest, Subject
 from bot.store.tables import games, outbox
 
 LONGEST_PAUSE: Final = 900
@@ -32,60 +35,144 @@ _WAITING: Final = and_(outbox.c.wanted > outbox.c.sent, outbox.c.problem.is_(Non
 """Messages that Discord does not show yet as they should be; `ix_outbox_waiting` holds them and no others."""
 
 
+ASIDE_KEY: Final = outbox.c.kind.concat(ASIDE).concat(outbox.c.id.cast(String))
+"""The key of a message that is used no more for what is wanted: no subject has it."""
+
+
+class Wish(Struct, frozen=True):
+    """That a message shows how things stand."""
+
+    subject: Subject
+    at: int
+    """From when, in Unix seconds."""
+    user_id: int | None = None
+    """Whose direct messages it goes to; None: the game's thread or channel."""
+    patient: bool = False
+    """Whether an edit that already waits for later is not hastened."""
+
+
+def _anew(at: ColumnElement[int] | int, *, patient: bool) -> dict[str, Any]:
+    """The columns of a message that is wanted again from a time on."""
+    # What may have arrived unheard is still looked for before it is sent, whatever it is to show by now.
+    unheard = and_(outbox.c.message_id.is_(None), outbox.c.attempts > 0)
+    there = outbox.c.message_id.is_not(None)
+    after_pause = and_(there, outbox.c.edited_at > at - EDIT_PAUSE)
+    due_at: ColumnElement[int] = case((after_pause, outbox.c.edited_at + EDIT_PAUSE), else_=at)
+    if patient:
+        waits = and_(_WAITING, there, outbox.c.attempts == 0, outbox.c.due_at > at)
+        due_at = case((waits, outbox.c.due_at), else_=due_at)
+    return {
+        "wanted": outbox.c.wanted + 1,
+        "wanted_at": case((_WAITING, outbox.c.wanted_at), else_=at),
+        "due_at": due_at,
+        "attempts": case((unheard, 1), else_=0),
+        "problem": None,
+    }
+
+
 class Messages(Queries):
     """Queries and changes of the outbox."""
 
     async def want(
-        self,
-        game_id: int,
-        key: str,
-        *,
-        kind: str,
-        now: int,
-        ref: str = "",
-        user_id: int | None = None,
-        patient: bool = False,
+        self, game_id: int, subject: Subject, *, now: int, user_id: int | None = None, patient: bool = False
     ) -> Message:
-        """See to it that a message of this key shows how things stand, anew if it was sent before; as it is wanted now.
+        """See to it that a message shows how things stand, again if it was sent before; as it is wanted now.
 
         It is edited at once, or when `EDIT_PAUSE` after its last edit is over. Where `patient`, an edit that already
         waits for later is not hastened.
         """
-        same = and_(outbox.c.game_id == game_id, outbox.c.key == key)
-        # What may have arrived unheard is still looked for before it is sent, whatever it is to show by now.
-        unheard = and_(outbox.c.message_id.is_(None), outbox.c.attempts > 0)
-        there = outbox.c.message_id.is_not(None)
-        after_pause = and_(there, outbox.c.edited_at > now - EDIT_PAUSE)
-        due_at = case((after_pause, outbox.c.edited_at + EDIT_PAUSE), else_=now)
-        if patient:
-            waits = and_(_WAITING, there, outbox.c.attempts == 0, outbox.c.due_at > now)
-            due_at = case((waits, outbox.c.due_at), else_=due_at)
-        renewed = await self._connection.execute(
-            update(outbox)
-            .where(same)
-            .values(
-                wanted=outbox.c.wanted + 1,
-                wanted_at=case((_WAITING, outbox.c.wanted_at), else_=now),
-                ref=ref,
-                due_at=due_at,
-                attempts=case((unheard, 1), else_=0),
-                problem=None,
-            )
-            .returning(outbox)
-        )
-        if row := renewed.first():
-            return record(row, Message)
-        values = {"game_id": game_id, "key": key, "kind": kind, "ref": ref, "user_id": user_id, "due_at": now}
-        new = insert(outbox).values(wanted=1, sent=0, attempts=0, wanted_at=now, **values)
-        row = (await self._connection.execute(new.returning(outbox))).one()
-        await self._edits_first(game_id, user_id, now=now)
-        return record(row, Message)
+        (message,) = await self.want_all(game_id, [Wish(subject, now, user_id, patient)], now=now)
+        return message
 
-    async def _edits_first(self, game_id: int, user_id: int | None, *, now: int) -> None:
-        """What follows to a place of a game is read after the edits that pause there: they come before it."""
-        there = and_(outbox.c.game_id == game_id, outbox.c.user_id.is_not_distinct_from(user_id))
+    async def want_all(self, game_id: int, wishes: Sequence[Wish], *, now: int) -> list[Message]:
+        """The same for several messages of a game, each from its own time on, in the order of the wishes."""
+        found: dict[str, Message] = {}
+        for patient in (False, True):
+            some = {wish.subject.key: wish for wish in wishes if wish.patient == patient}
+            if some:
+                rows = await self._connection.execute(self._upsert(game_id, [*some.values()], patient=patient))
+                found |= {row.key: message_of(row) for row in rows}
+        new = {message.user_id for message in found.values() if message.wanted == 1 and message.due_at <= now}
+        if new:
+            await self._edits_first(game_id, new, now=now)
+        return [found[wish.subject.key] for wish in wishes]
+
+    def _upsert(self, game_id: int, wishes: Sequence[Wish], *, patient: bool) -> Insert:
+        rows = [
+            {
+                "game_id": game_id,
+                "key": wish.subject.key,
+                "kind": wish.subject.kind,
+                "ref": written(wish.subject),
+                "user_id": wish.user_id,
+                "wanted": 1,
+                "sent": 0,
+                "attempts": 0,
+                "due_at": wish.at,
+                "wanted_at": wish.at,
+            }
+            for wish in wishes
+        ]
+        dialect = sqlite if self._connection.dialect.name == "sqlite" else postgresql
+        new = dialect.insert(outbox).values(rows)
+        anew = _anew(new.excluded.due_at, patient=patient)
+        renewed = new.on_conflict_do_update(["game_id", "key"], set_={"ref": new.excluded.ref, **anew})
+        return renewed.returning(outbox)  # type: ignore[no-any-return]  # two dialects, one interface
+
+    async def renew(self, game_id: int, *which: ColumnElement[bool], now: int, patient: bool = False) -> None:
+        """Make the messages of a game again that meet conditions on the `outbox` table, whatever they show by now."""
+        query = update(outbox).where(outbox.c.game_id == game_id, *which)
+        await self._connection.execute(query.values(_anew(now, patient=patient)))
+
+    async def renew_all(self, messages: Collection[Message], *, now: int, patient: bool = False) -> None:
+        """Make these messages again, whatever they show by now."""
+        for game_id in {message.game_id for message in messages}:
+            ids = [message.id for message in messages if message.game_id == game_id]
+            await self.renew(game_id, outbox.c.id.in_(ids), now=now, patient=patient)
+
+    async def renew_keys(self, game_id: int, keys: Collection[str], *, now: int, patient: bool = False) -> None:
+        """Make the messages of these keys again, as far as there are any."""
+        if keys:
+            await self.renew(game_id, outbox.c.key.in_(keys), now=now, patient=patient)
+
+    async def unwant(self, messages: Collection[Message]) -> None:
+        """Show nothing more in the place of these messages."""
+        if messages:
+            query = update(outbox).where(outbox.c.id.in_([message.id for message in messages]))
+            await self._connection.execute(query.values(sent=outbox.c.wanted))
+
+    async def repost(self, messages: Collection[Message]) -> None:
+        """Send these messages again when they are next wanted, wherever they stand by now."""
+        if messages:
+            query = update(outbox).where(outbox.c.id.in_([message.id for message in messages]))
+            await self._connection.execute(query.values(message_id=None, attempts=0))
+
+    async def set_aside(self, messages: Collection[Message]) -> None:
+        """Use these messages no more for what is wanted under their keys from now on."""
+        if messages:
+            query = update(outbox).where(outbox.c.id.in_([message.id for message in messages]))
+            await self._connection.execute(query.values(key=ASIDE_KEY))
+
+    async def put_aside(self, game_id: int, request: str, request_id: str) -> None:
+        """Make the private messages about a request again, which has another id from now on."""
+        for message in await self.of_kinds(game_id, ASKED):
+            subject = message.subject
+            if isinstance(subject, AboutRequest) and subject.request == request:
+                ref = written(structs.replace(subject, request=request_id))
+                anew = {"key": ASIDE_KEY, "ref": ref, "wanted": outbox.c.wanted + 1, "attempts": 0}
+                await self._connection.execute(update(outbox).where(outbox.c.id == message.id).values(anew))
+
+    async def change_subject(self, message: Message, subject: Subject) -> None:
+        """Let a message be about something else, without making it again."""
+        query = update(outbox).where(outbox.c.id == message.id)
+        await self._connection.execute(query.values(key=subject.key, ref=written(subject)))
+
+    async def _edits_first(self, game_id: int, users: Collection[int | None], *, now: int) -> None:
+        """What follows to places of a game is read after the edits that pause there: they come before it."""
+        there = or_(outbox.c.user_id.in_({*users} - {None}), outbox.c.user_id.is_(None) if None in users else false())
         paused = and_(outbox.c.due_at > now, outbox.c.due_at == outbox.c.edited_at + EDIT_PAUSE)
-        await self._connection.execute(update(outbox).where(_WAITING, there, paused).values(due_at=now))
+        query = update(outbox).where(_WAITING, outbox.c.game_id == game_id, there, paused)
+        await self._connection.execute(query.values(due_at=now))
 
     async def unsent(
         self, *, now: int, most: int = 50, but: Collection[str] = (), busy: Collection[int] = ()
@@ -111,7 +198,7 @@ class Messages(Queries):
             query = query.where(outbox.c.game_id.not_in(busy))
         # Sorted by what is no index, lest the database go through all messages that were ever sent to save the sorting.
         query = query.order_by(outbox.c.id + 0).limit(most)
-        return [record(row, Message) for row in await self._connection.execute(query)]
+        return [message_of(row) for row in await self._connection.execute(query)]
 
     async def try_now(self, *, now: int, guild_id: int | None = None, game_id: int | None = None) -> None:
         """Let no message to all wait any longer that is not shown yet, be it of a server or of one game."""
@@ -160,7 +247,7 @@ class Messages(Queries):
         """Find a message by its key."""
         query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.key == key)
         row = (await self._connection.execute(query)).first()
-        return record(row, Message) if row else None
+        return message_of(row) if row else None
 
     async def game_of(self, row_id: int, message_id: int) -> int | None:
         """The game of a row that Discord shows in this message."""
@@ -172,23 +259,23 @@ class Messages(Queries):
         """The message of a kind that was first wanted last."""
         query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.kind == kind)
         row = (await self._connection.execute(query.order_by(outbox.c.id.desc()).limit(1))).first()
-        return record(row, Message) if row else None
+        return message_of(row) if row else None
 
     async def of(self, game_id: int) -> list[Message]:
         """All messages of a game, in the order in which they were first wanted."""
         query = select(outbox).where(outbox.c.game_id == game_id).order_by(outbox.c.id)
-        return [record(row, Message) for row in await self._connection.execute(query)]
+        return [message_of(row) for row in await self._connection.execute(query)]
 
     async def shown_to(self, game_id: int, users: Collection[int], kinds: Collection[str]) -> list[Message]:
         """Messages of these kinds that Discord shows to these people about a game, in the order of their first wish."""
         his = and_(outbox.c.user_id.in_(users), outbox.c.kind.in_(kinds), outbox.c.message_id.is_not(None))
         query = select(outbox).where(outbox.c.game_id == game_id, his).order_by(outbox.c.id)
-        return [record(row, Message) for row in await self._connection.execute(query)]
+        return [message_of(row) for row in await self._connection.execute(query)]
 
-    async def about(self, game_id: int, kind: str, refs: Sequence[str]) -> list[Message]:
-        """Messages of a kind that are about these, oldest first."""
-        query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.kind == kind, outbox.c.ref.in_(refs))
-        return [record(row, Message) for row in await self._connection.execute(query.order_by(outbox.c.id))]
+    async def of_kinds(self, game_id: int, kinds: Collection[str]) -> list[Message]:
+        """Messages of these kinds, in the order in which they were first wanted."""
+        query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.kind.in_(kinds)).order_by(outbox.c.id)
+        return [message_of(row) for row in await self._connection.execute(query)]
 
     async def was_shown(
         self, message: Message, *, now: int, edited: bool, shown: str | None = None, **place: int | None
@@ -235,9 +322,10 @@ class Messages(Queries):
         there = and_(outbox.c.game_id == game_id, outbox.c.message_id == message_id)
         await self._connection.execute(update(outbox).where(there).values(shown=None))
 
-    async def drop(self, row_id: int) -> None:
-        """Forget a message that was never tried."""
-        await self._connection.execute(outbox.delete().where(outbox.c.id == row_id))
+    async def drop(self, row_ids: Collection[int]) -> None:
+        """Forget messages that were never tried."""
+        if row_ids:
+            await self._connection.execute(outbox.delete().where(outbox.c.id.in_(row_ids)))
 
     async def change(self, row_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `outbox`
         """Set columns of a message."""

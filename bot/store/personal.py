@@ -13,7 +13,8 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import ColumnElement, Select, String, Table, and_, delete, false, or_, select, update
 
-from bot.store.rows import Queries
+from bot.store.rows import Queries, written
+from bot.store.subjects import Dms
 from bot.store.tables import acts, answers, captains, games, metadata, outbox, players, requests, seats
 
 NOBODY: Final = 0
@@ -179,7 +180,7 @@ class Personal(Queries):
                 await self._connection.execute(update(table).where(his).values({name: nobody}))
         # What stays of these shows something to all, such as that he took no direct messages.
         kept = or_(*(_mentions(outbox.c[name], user_id) for name in HELD["outbox"].refs.split()))
-        anew = {"key": outbox.c.kind.concat("~").concat(outbox.c.id.cast(String)), "ref": ""}
+        anew = {"key": outbox.c.kind.concat("~").concat(outbox.c.id.cast(String)), "ref": written(Dms(NOBODY))}
         await self._connection.execute(update(outbox).where(kept).values(anew))
 
     async def _rename(self, game_id: int, user_id: int, names: Collection[str], stand_in: str) -> None:

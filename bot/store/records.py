@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from msgspec import Struct
 
 from bot.store.pace import Pace
+from bot.store.subjects import Subject
 from rules import fairness
 from rules.protocol import Act, Draft, Request, Setup
 from rules.replay import Undone
+
+S = TypeVar("S")
 
 
 class Game(Struct, frozen=True, kw_only=True):
@@ -195,7 +198,8 @@ class Message(Struct, frozen=True, kw_only=True):
     game_id: int
     key: str
     kind: str
-    ref: str
+    subject: Subject
+    """What it is about."""
     user_id: int | None
     wanted: int
     sent: int
@@ -208,6 +212,12 @@ class Message(Struct, frozen=True, kw_only=True):
     shown: str | None
     """Fingerprint of what we last showed; None: something else may be seen by now."""
     edited_at: int | None
+
+    def about(self, what: type[S]) -> S:
+        """What it is about, a subject of this kind. Raises `TypeError` if it is one of another."""
+        if not isinstance(self.subject, what):
+            raise TypeError(f"{self.key} is not about {what.__name__}")
+        return self.subject
 
 
 class Removal(Struct, frozen=True, kw_only=True):

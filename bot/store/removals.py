@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sqlalchemy import and_, delete, func, insert, select, update
 
 from bot.store.records import Message, Removal
@@ -21,19 +23,23 @@ class Removals(Queries):
             insert(removals).values(game_id=game_id, user_id=user_id, due_at=due_at, **place)
         )
 
-    async def take_away(self, message: Message, *, now: int) -> None:
-        """Delete what a row of the outbox shows to one person; if it is wanted again, it is sent anew."""
-        if message.user_id is None or message.message_id is None or message.channel_id is None:
+    async def take_away(self, messages: Collection[Message], *, now: int) -> None:
+        """Delete what these rows of the outbox show to one person each; if one is wanted again, it is sent anew."""
+        shown = [one for one in messages if None not in (one.user_id, one.message_id, one.channel_id)]
+        if not shown:
             return
-        place = {"channel_id": message.channel_id, "message_id": message.message_id}
-        await self.add(message.game_id, message.user_id, due_at=now, **place)
+        columns = ("game_id", "user_id", "channel_id", "message_id")
+        rows = [{**{name: getattr(one, name) for name in columns}, "due_at": now} for one in shown]
+        await self._connection.execute(insert(removals).values(rows))
         gone = {"message_id": None, "attempts": 0, "shown": None, "edited_at": None}
-        await self._connection.execute(update(outbox).where(outbox.c.id == message.id).values(**gone))
+        query = update(outbox).where(outbox.c.id.in_([one.id for one in shown]))
+        await self._connection.execute(query.values(**gone))
 
-    async def remove_passed(self, game_id: int, user_id: int, *, now: int) -> None:
-        """What somebody was told until he is asked something else is deleted now."""
-        his = and_(removals.c.game_id == game_id, removals.c.user_id == user_id, removals.c.due_at.is_(None))
-        await self._connection.execute(update(removals).where(his).values(due_at=now))
+    async def remove_passed(self, game_id: int, users: Collection[int], *, now: int) -> None:
+        """What these people were told until they are asked something else is deleted now."""
+        if users:
+            theirs = and_(removals.c.game_id == game_id, removals.c.user_id.in_(users), removals.c.due_at.is_(None))
+            await self._connection.execute(update(removals).where(theirs).values(due_at=now))
 
     async def due(self, *, now: int, most: int) -> list[Removal]:
         """What is to be deleted now, what has waited longest first; nothing of a game that has something to say first.

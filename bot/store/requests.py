@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from sqlalchemy import String, and_, func, insert, or_, select, update
+from sqlalchemy import and_, func, insert, or_, select, update
 
-from bot.store.records import ASIDE, RequestRow
+from bot.store.messages import Messages
+from bot.store.records import RequestRow
 from bot.store.rows import Queries, request_of, written
-from bot.store.tables import answers, outbox, requests, seats
+from bot.store.tables import answers, requests, seats
 from rules.protocol import Request
 
 
@@ -106,10 +107,7 @@ class Requests(Queries):
         await self._connection.execute(update(requests).where(*same).values(**closed))
         own = (answers.c.game_id == row.game_id, answers.c.request_id == row.id)
         await self._connection.execute(update(answers).where(*own).values(request_id=request_id))
-        shown = (outbox.c.game_id == row.game_id, outbox.c.ref == row.id, outbox.c.user_id.is_not(None))
-        key = outbox.c.key.concat(ASIDE).concat(outbox.c.id.cast(String))
-        kept = {"key": key, "ref": request_id, "wanted": outbox.c.wanted + 1, "attempts": 0}
-        await self._connection.execute(update(outbox).where(*shown).values(**kept))
+        await Messages(self._connection).put_aside(row.game_id, row.id, request_id)
 
     async def rounds(self, game_id: int) -> dict[str, int]:
         """The round of everything that a game has ever asked, by request."""

@@ -8,8 +8,9 @@ import msgspec
 from sqlalchemy import Row
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.store import subjects
 from bot.store.pace import Pace
-from bot.store.records import ActRow, Cause, Game, Player, RequestRow, StepRow
+from bot.store.records import ActRow, Cause, Game, Message, Player, RequestRow, StepRow
 from rules.protocol import Request, Setup
 
 R = TypeVar("R")
@@ -39,6 +40,13 @@ def request_of(row: Row[Any]) -> RequestRow:
 def step_of(row: Row[Any]) -> StepRow:
     """Read a row of `steps`."""
     return StepRow(**{**row._mapping, "cause": msgspec.json.decode(row.cause, type=Cause)})  # noqa: SLF001 - as above
+
+
+def message_of(row: Row[Any]) -> Message:
+    """Read a row of `outbox`."""
+    columns = {**row._mapping, "subject": subjects.read(row.ref)}  # noqa: SLF001 - as above
+    del columns["ref"]
+    return Message(**columns)
 
 
 def player_of(row: Row[Any]) -> Player:

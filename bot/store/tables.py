@@ -171,7 +171,7 @@ outbox = Table(
     Column("game_id", Integer, ForeignKey("games.id", ondelete="CASCADE"), nullable=False),
     Column("key", String(90), nullable=False, comment="names the message within its game"),
     Column("kind", String(20), nullable=False),
-    Column("ref", String(60), nullable=False, default="", comment="step number, request id or user id"),
+    Column("ref", Text, nullable=False, comment="what it is about: a value of bot.store.subjects, as JSON"),
     Column("user_id", BigInteger, comment="whose direct messages it goes to; null: the game's thread or channel"),
     Column("wanted", Integer, nullable=False, default=1, comment="revision that must be seen"),
     Column("sent", Integer, nullable=False, default=0, comment="revision that is seen"),

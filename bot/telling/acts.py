@@ -10,6 +10,7 @@ from bot.life.agreement import WISHES, stands
 from bot.life.enqueue import OFFERS, PROPOSALS
 from bot.life.playing import Playing
 from bot.store.records import ActRow, Message, SeatRow
+from bot.store.subjects import Act
 from bot.telling.source import Source
 from bot.words.i18n import Words
 from bot.words.style import Said
@@ -53,7 +54,7 @@ class Wish(Struct, frozen=True, kw_only=True):
 
 async def act(source: Source, message: Message) -> ActTold | None:
     """What was done or proposed. Raises `Refusal` if a step that was gone back to is no more."""
-    found = await source.once(("act", message.ref), lambda: source.tx.acts.find(int(message.ref)))
+    found = await source.once(("act", message.about(Act).id), lambda: source.tx.acts.find(message.about(Act).id))
     if found is None:
         return None
     tx, playing = source.tx, source.playing
@@ -69,7 +70,7 @@ async def act(source: Source, message: Message) -> ActTold | None:
 
 async def wish(source: Source, message: Message) -> Wish | None:
     """What a captain asks the other side for."""
-    found = await source.once(("act", message.ref), lambda: source.tx.acts.find(int(message.ref)))
+    found = await source.once(("act", message.about(Act).id), lambda: source.tx.acts.find(message.about(Act).id))
     if found is None or found.seat is None:
         return None
     still = stands(found, source.game, await source.acts())

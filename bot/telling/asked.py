@@ -65,7 +65,7 @@ async def asked_of(source: Source, user_id: int, request_id: str | None = None, 
     row = min(found, key=lambda row: (row.optional, row.status != "open"))
     step = await source.step(playing.game.step_no)
     answers = await source.answers([row.id]) if row.status == "sealed" else {}
-    message = await tx.messages.find(playing.game.id, enqueue.panel_key(row)) if with_panel else None
+    message = await tx.messages.find(playing.game.id, enqueue.panel_of(row).key) if with_panel else None
     happened, late = await tx.steps.leading_to(row)
     assert step is not None  # noqa: S101 - a running game has its state
     return Asked(

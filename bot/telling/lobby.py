@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import UNSET, Struct
 
 from bot.errors import Refusal
-from bot.life.enqueue import LobbyNote
 from bot.life.playing import Playing
+from bot.store import subjects
 from bot.store.records import Message, SeatRow
 from bot.telling import story, times
 from bot.telling.source import Source
@@ -22,7 +22,7 @@ class Lobby(Struct, frozen=True, kw_only=True):
     """A game that has not begun, or how it began."""
 
     playing: Playing
-    note: LobbyNote
+    note: subjects.Lobby
     now: int
     """Unix seconds."""
     usual: dict[str, str]
@@ -58,7 +58,7 @@ async def lobby(source: Source, message: Message, now: int) -> Lobby:
     rules = RULESETS[source.game.system]
     return Lobby(
         playing=source.playing,
-        note=LobbyNote.read(message.ref),
+        note=message.about(subjects.Lobby),
         now=now,
         usual={spec.key: spec.default for spec in rules.options},
         options=tuple(rules.options),
@@ -107,7 +107,7 @@ def dice_words(words: Words, playing: Playing) -> list[Said]:
 def hints(words: Words, facts: Lobby, refused: OrderError | Refusal | None) -> list[str]:
     """What was changed last, why it cannot begin so, and what anybody may do next."""
     game, note = facts.playing.game, facts.note
-    changed = [_changed(words, facts)] if note.key in game.setup.options else []
+    changed = [_changed(words, facts)] if note.option in game.setup.options else []
     faulty = [words.say("lobby.faulty", why=refusal_text(words, refused))] if refused else []
     private = [words.say("lobby.private")] if game.private else []
     chooses = [words.say("lobby.host_chooses")] if any(len(spec.values) > 1 for spec in facts.options) else []
@@ -123,7 +123,7 @@ def means(words: Words, key: str) -> str:
 def _changed(words: Words, facts: Lobby) -> Said:
     """What the host changed last, for those who have read the lobby before."""
     note = facts.note
-    value, option = facts.playing.game.setup.options[note.key], f"option.{note.key}"
+    value, option = facts.playing.game.setup.options[note.option], f"option.{note.option}"
     before = f"{option}.{note.before}"
     was = words.say(before) if words.catalogue.has(before) else Said(note.before)
     return words.say("lobby.changed", option=words.say(option), now=words.say(f"{option}.{value}"), before=was)

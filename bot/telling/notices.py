@@ -8,6 +8,7 @@ from bot.errors import Refusal
 from bot.life import quiet_hours
 from bot.life.playing import Playing
 from bot.store.records import Message, SeatRow
+from bot.store.subjects import AboutRequest, Draw
 from bot.telling import panel, times
 from bot.telling.asked import Asked, asked_of
 from bot.telling.source import Source
@@ -49,7 +50,7 @@ async def reminder(source: Source, message: Message, now: int) -> Reminder | Non
     """Read what a captain still has to do; None if there is nothing, or they want no reminder now."""
     game, player = source.game, source.playing.players.get(message.user_id or 0)
     try:
-        asked = await asked_of(source, message.user_id or 0, message.ref)
+        asked = await asked_of(source, message.user_id or 0, message.about(AboutRequest).request)
     except Refusal:
         return None
     row = asked.row
@@ -65,7 +66,7 @@ async def standing(source: Source, message: Message) -> Standing | None:
     player = source.playing.players.get(message.user_id or 0)
     text = player.standing.get(source.game.system) if player else None
     try:
-        asked = await asked_of(source, message.user_id or 0, message.ref)
+        asked = await asked_of(source, message.user_id or 0, message.about(AboutRequest).request)
     except Refusal:
         return None
     return Standing(asked=asked, text=text or "")
@@ -73,7 +74,7 @@ async def standing(source: Source, message: Message) -> Standing | None:
 
 async def draw_offer(source: Source, message: Message) -> DrawOffer | None:
     """Who offers a draw; None if nobody does any more."""
-    game, no = source.game, int(message.ref)
+    game, no = source.game, message.about(Draw).step
     offering = tuple(seat for seat in source.playing.seats if seat.draw_at == no)
     still = game.phase in ("running", "resolving") and game.step_no == no
     return DrawOffer(playing=source.playing, offering=offering, open=still) if offering else None

@@ -11,6 +11,7 @@ from bot.errors import Refusal
 from bot.life import seats
 from bot.life.playing import Playing
 from bot.store.records import Answer, Message, RequestRow, SeatRow, StepRow
+from bot.store.subjects import AboutRequest
 from bot.telling import times, wording
 from bot.telling.asked import Asked, asked_of
 from bot.telling.source import Source
@@ -93,7 +94,7 @@ async def panel(source: Source, message: Message) -> Panel | Left | None:
     """What a panel of the outbox shows; None if it was never sent, and its captain is asked this no more."""
     user_id = message.user_id or 0
     try:
-        asked = await asked_of(source, user_id, message.ref)
+        asked = await asked_of(source, user_id, message.about(AboutRequest).request)
     except Refusal:
         return None if message.message_id is None else await left(source, message)
     return Panel(asked=asked, broken=await _is_broken(source, asked))
@@ -120,8 +121,8 @@ async def ended(source: Source, user_id: int) -> Left:
 
 async def counted(source: Source, message: Message) -> Counted | None:
     """Read a captain's plan that counted; None if they have lost the seat."""
-    row = await source.request(message.ref)
-    answers = await source.answers([message.ref])
+    row = await source.request(message.about(AboutRequest).request)
+    answers = await source.answers([message.about(AboutRequest).request])
     if row is None or source.playing.seats[row.seat].user_id != (message.user_id or 0):
         return None
     return Counted(playing=source.playing, text=answers[row.id].body)
@@ -142,7 +143,7 @@ async def _is_broken(source: Source, asked: Asked) -> bool:
 
 async def _missed(source: Source, message: Message) -> Missed | None:
     """Read what a captain missed; None if they answered."""
-    asked = await source.request(message.ref)
+    asked = await source.request(message.about(AboutRequest).request)
     if asked is None:
         return None
     rows = [asked]

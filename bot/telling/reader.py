@@ -9,11 +9,12 @@ from msgspec import Struct
 
 import render
 from bot.errors import Refusal
-from bot.life.enqueue import panel_key, told_steps
+from bot.life.enqueue import panel_of
 from bot.life.playing import Playing, playing_of
 from bot.record.chapters import Chapter, Told
 from bot.store import Store
 from bot.store.records import Census, Game, Message, Player, RatingRow, RequestRow, Score
+from bot.store.subjects import Step
 from bot.telling import acts, gallery, lessons, lobby, log, notices, panel, story
 from bot.telling import inbox as games
 from bot.telling.asked import Asked, asked_of, asking, only_game
@@ -193,7 +194,7 @@ class Reader:
 
     async def panel_message(self, row: RequestRow) -> Message | None:
         """The message in which a captain is asked something."""
-        return await self.message(row.game_id, panel_key(row))
+        return await self.message(row.game_id, panel_of(row).key)
 
     async def going(self, user_id: int) -> set[int]:
         """Direct messages of ours to somebody that are to be deleted, by Discord's ids."""
@@ -314,7 +315,7 @@ class Reader:
             message = next((found for found in await tx.messages.of(game_id) if found.id == row_id), None)
         if message is None or message.kind != "step":
             raise Refusal("not_started")
-        return told_steps(message)[1]
+        return message.about(Step).last
 
     async def log(self, game_id: int, user_id: int, step_no: int) -> Log:
         """A round until a step, as a reader may know it. Raises `Refusal`."""

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from bot.errors import Refusal
-from bot.life.enqueue import asking, told_steps
 from bot.life.playing import Playing
 from bot.record.chapters import Told
+from bot.store import subjects
 from bot.store.records import Answer, Message, RequestRow, SeatRow, StepRow
 from bot.telling import ending, wording
 from bot.telling.ending import End
@@ -61,7 +61,8 @@ class Seals(Struct, frozen=True, kw_only=True):
 async def step(source: Source, message: Message) -> StepTold:
     """What a message of the outbox tells of one step or more. Raises `Refusal` if there are none."""
     game, playing = source.game, source.playing
-    first, no = told_steps(message)
+    about = message.about(subjects.Step)
+    first, no = about.first, about.last
     steps = await source.steps(range(first, no + 1))
     if not steps:
         raise Refusal("not_started")
@@ -84,7 +85,8 @@ async def step(source: Source, message: Message) -> StepTold:
 
 async def seals(source: Source, message: Message) -> Seals | None:
     """Who has sealed; None if nobody is asked anything there."""
-    no, clock = asking(message)
+    about = message.about(subjects.Seals)
+    no, clock = about.step, about.clock
     if clock:
         # The last request says whether its captain still acts.
         rows = [row for row in await source.requests_since(no) if row.body.clock == clock][-1:]

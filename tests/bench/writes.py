@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from bot.store import NotWritten, Store
 from bot.store.pace import Pace
+from bot.store.subjects import Lacking
 from rules.protocol import Setup
 
 WRITERS = 8
@@ -62,7 +63,7 @@ async def waits(folder: Path, *, turns: bool) -> Waits:
             try:
                 async with store.write() as tx:
                     for number in range(STATEMENTS):
-                        await tx.messages.want(game_id, f"{writer}/{number}", kind="act", ref="x" * 60, now=0)
+                        await tx.messages.want(game_id, Lacking(f"{writer}/{number}"), now=0)
             except NotWritten:
                 gave_up.append(writer)
             took.append(time.perf_counter() - began)

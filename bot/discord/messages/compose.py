@@ -15,6 +15,7 @@ from bot.discord.messages.pictures import Pictures, block, lacking
 from bot.life.playing import Playing
 from bot.store.publications import Hash
 from bot.store.records import Message
+from bot.store.subjects import Dms, Lacking
 from bot.telling import ending as end
 from bot.telling import story
 from bot.telling.lobby import dice_words
@@ -162,10 +163,10 @@ def _begin(playing: Playing, message: Message, words: Words) -> Shown:
 
 def _lacking(playing: Playing, message: Message, words: Words) -> Shown:
     place = Said(f"<#{playing.game.thread_id or playing.game.channel_id}>")
-    if trouble := TROUBLES.get(message.ref):
+    if trouble := TROUBLES.get(message.about(Lacking).permission):
         told = words.say(trouble, channel=place)
     else:
-        told = words.say("host.lacking", channel=place, permission=message.ref)
+        told = words.say("host.lacking", channel=place, permission=message.about(Lacking).permission)
     return lay_out([f"-# {title(words, playing)}\n{told}"], mark=message.id)
 
 
@@ -181,7 +182,7 @@ def _exiled(playing: Playing, message: Message, words: Words) -> Shown | None:
 
 
 def _closed_dms(playing: Playing, message: Message, words: Words) -> Shown | None:
-    user_id = int(message.ref or 0)
+    user_id = message.about(Dms).user
     seat = playing.seat_of(user_id)
     if seat is None:
         return None

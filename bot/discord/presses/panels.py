@@ -19,6 +19,7 @@ from bot.doors.orders import PATIENCE_SECONDS
 from bot.doors.table import Table
 from bot.errors import Failed, Refusal, TooMuch
 from bot.store.records import Message
+from bot.store.subjects import AboutRequest
 from bot.telling import panel as telling
 from bot.telling.asked import Asked
 from bot.telling.panel import Advice
@@ -103,7 +104,7 @@ class Panels:
         # In direct messages what is asked next comes as a new message; elsewhere it follows in the same.
         here = pressed is not None and pressed.flags.ephemeral
         # What is asked on one clock is asked in one panel.
-        request = None if here else panel.ref if panel else asked.row.id
+        request = None if here else panel.about(AboutRequest).request if panel else asked.row.id
         try:
             fresh = await self._reader.asked(interaction.user.id, game_id, request, with_panel=True)
         except Refusal:

@@ -24,7 +24,7 @@ from bot.doors import meaning
 from bot.doors.access import Access, Asker
 from bot.doors.table import Table
 from bot.errors import Refusal
-from bot.life.enqueue import panel_key
+from bot.life.enqueue import panel_of
 from bot.telling import panel as telling
 from bot.telling.asked import Asked
 from bot.telling.wording import words_of
@@ -133,7 +133,7 @@ class Writing:
         game_id = asked.row.game_id
         with suppress(Refusal):
             again = await self._table.reader.asked(user, game_id)
-            if panel_key(again.row) == panel_key(asked.row):
+            if panel_of(again.row).key == panel_of(asked.row).key:
                 return None
         playing, left, closing = await self._table.reader.ended(game_id, user)
         words = words_of(playing, language)

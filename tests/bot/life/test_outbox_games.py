@@ -8,6 +8,7 @@ from pathlib import Path
 from bot.life.outbox import Outbox, Sent
 from bot.store import Store
 from bot.store.records import Message
+from bot.store.subjects import Act
 from tests.bot.doors.test_captains import concede
 from tests.bot.store.test_store import a_game, url
 from tests.sea import AFAR, Sea
@@ -44,21 +45,21 @@ async def test_a_slow_game_keeps_no_other_waiting(tmp_path: Path) -> None:
     async with store.write() as tx:
         slow, quick = [await a_game(tx) for _ in range(2)]
         for game_id in (slow, quick):
-            await tx.messages.want(game_id, "first", kind="story", now=5)
+            await tx.messages.want(game_id, Act(1), now=5)
     discord = Slow(slow)
     outbox = Outbox(store, lambda: 9, discord.deliver)
     outbox.wake()
-    await discord.hears(quick, "first")
+    await discord.hears(quick, "act:1")
     # What is wanted while the slow one is still being told, of both.
     async with store.write() as tx:
         for game_id in (slow, quick):
-            await tx.messages.want(game_id, "second", kind="story", now=6)
+            await tx.messages.want(game_id, Act(2), now=6)
     outbox.wake()
-    await discord.hears(quick, "second")
+    await discord.hears(quick, "act:2")
     assert all(game_id == quick for game_id, _ in discord.told)
     discord.go_on.set()
     await outbox.settle()
-    assert [key for game_id, key in discord.told if game_id == slow] == ["first", "second"]
+    assert [key for game_id, key in discord.told if game_id == slow] == ["act:1", "act:2"]
     assert len(discord.told) == 4
     async with store.read() as tx:
         assert await tx.messages.unsent(now=9) == []
@@ -70,7 +71,7 @@ async def test_games_that_are_being_told_are_left_when_the_bot_stops(tmp_path: P
     store = await Store.open(url(tmp_path))
     async with store.write() as tx:
         game_id = await a_game(tx)
-        await tx.messages.want(game_id, "first", kind="story", now=5)
+        await tx.messages.want(game_id, Act(1), now=5)
     discord = Slow(game_id)
     outbox = Outbox(store, lambda: 9, discord.deliver)
     outbox.wake()
@@ -78,7 +79,7 @@ async def test_games_that_are_being_told_are_left_when_the_bot_stops(tmp_path: P
     await outbox.close(0)
     assert discord.told == []
     async with store.read() as tx:
-        assert [message.key for message in await tx.messages.unsent(now=9)] == ["first"]
+        assert [message.key for message in await tx.messages.unsent(now=9)] == ["act:1"]
     await store.close()
 
 
@@ -88,14 +89,14 @@ async def test_a_game_with_a_long_backlog_keeps_no_other_waiting(tmp_path: Path)
     async with store.write() as tx:
         slow, quick = [await a_game(tx) for _ in range(2)]
         for number in range(60):
-            await tx.messages.want(slow, f"act {number}", kind="story", now=5)
-        await tx.messages.want(quick, "first", kind="story", now=5)
+            await tx.messages.want(slow, Act(number), now=5)
+        await tx.messages.want(quick, Act(1), now=5)
     discord = Slow(slow)
     outbox = Outbox(store, lambda: 9, discord.deliver)
     outbox.wake()
     try:
         await discord.asked.wait()
-        await asyncio.wait_for(discord.hears(quick, "first"), 5)
+        await asyncio.wait_for(discord.hears(quick, "act:1"), 5)
     finally:
         discord.go_on.set()
         await outbox.settle()

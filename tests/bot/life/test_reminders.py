@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -138,7 +139,7 @@ async def test_what_is_answered_leaves_no_reminder_behind(sea: Sea) -> None:
         await sea.write(who, text)
         await sea.press(who, sea.panel(who), "seal")
     waiting = [row for row in sea.rows("outbox")["outbox"] if row["kind"] == "remind"]
-    assert {row["ref"] for row in waiting} == {"r2.orders.0", "r2.orders.1"}
+    assert {json.loads(row["ref"])["request"] for row in waiting} == {"r2.orders.0", "r2.orders.1"}
     await sea.bot.table.concede(sea.anna.id, 1)
     await sea.settle()
     assert not [row for row in sea.rows("outbox")["outbox"] if row["kind"] == "remind"]

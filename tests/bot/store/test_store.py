@@ -22,6 +22,7 @@ from bot.store import Store, StoreUnavailable, revisions, upgrading
 from bot.store.driver import Connection
 from bot.store.pace import Pace
 from bot.store.queries import Transaction
+from bot.store.subjects import Act, Lobby, Panel, Remind
 from bot.store.tables import metadata
 from rules.protocol import Request, Setup
 
@@ -135,39 +136,6 @@ async def test_a_file_that_is_no_database_is_a_clear_error(tmp_path: Path) -> No
     await store.close()
 
 
-async def test_where_players_of_older_tables_are_written_to_is_found_in_what_was_sent(tmp_path: Path) -> None:
-    with create_engine(f"sqlite:///{tmp_path / 'games.sqlite'}").connect() as connection:
-        command.upgrade(upgrading.settings(connection), "0005")
-        for user_id, name in ((3, "anna"), (4, "bela")):
-            player = {"user_id": user_id, "name": name, "locale": "en", "reminders": "both", "standing": "{}"}
-            places = ", ".join(f":{column}" for column in player)
-            connection.execute(text(f"INSERT INTO players ({', '.join(player)}) VALUES ({places})"), player)
-        game = {
-            "id": 1,
-            "system": "any",
-            "name": "a game",
-            "locale": "en",
-            "guild_id": 1,
-            "channel_id": 2,
-            "host_id": 3,
-        }
-        game |= {"phase": "running", "version": 1, "step_no": 0, "pace": "{}", "early": True, "extensions": 2}
-        game |= {"rated": True, "private": False, "setup": "{}", "seed": "00", "created_at": 0}
-        places = ", ".join(f":{column}" for column in game)
-        connection.execute(text(f"INSERT INTO games ({', '.join(game)}) VALUES ({places})"), game)
-        for key, user_id, channel_id in (("panel:r1", 3, 77), ("panel:r2", 3, None), ("begin", None, 2)):
-            sent = {"game_id": 1, "key": key, "kind": "any", "ref": "", "user_id": user_id, "channel_id": channel_id}
-            sent |= {"wanted": 1, "sent": 1, "attempts": 0, "due_at": 0, "wanted_at": 0}
-            places = ", ".join(f":{column}" for column in sent)
-            connection.execute(text(f"INSERT INTO outbox ({', '.join(sent)}) VALUES ({places})"), sent)
-        connection.commit()
-    store = await Store.open(url(tmp_path))
-    async with store.read() as tx:
-        players = await tx.players.find([3, 4])
-    await store.close()
-    assert {user_id: player.dm_channel_id for user_id, player in players.items()} == {3: 77, 4: None}
-
-
 async def test_many_writers_take_turns_in_the_order_in_which_they_come(folder: Path) -> None:
     store = await Store.open(url(folder))
     async with store.write() as tx:
@@ -177,7 +145,7 @@ async def test_many_writers_take_turns_in_the_order_in_which_they_come(folder: P
     async def write(number: int) -> None:
         async with store.write() as tx:
             began.append(number)
-            await tx.messages.want(game_id, f"act:{number}", kind="act", now=number)
+            await tx.messages.want(game_id, Act(number), now=number)
             if number % 7 == 3:
                 raise ZeroDivisionError  # who fails gives his turn on
 
@@ -195,9 +163,9 @@ async def test_what_was_sent_though_nobody_wants_it_any_more_is_nothing_to_show(
     store = await Store.open(url(folder))
     async with store.write() as tx:
         game_id = await a_game(tx)
-        await tx.messages.want(game_id, "remind:half:r1", kind="remind", ref="r1", user_id=3, now=5)
+        await tx.messages.want(game_id, Remind("r1", "half"), user_id=3, now=5)
         (reminder,) = await tx.messages.of(game_id)
-        await tx.messages.drop(reminder.id)
+        await tx.messages.drop([reminder.id])
         assert not await tx.messages.was_shown(reminder, now=6, edited=False)
         assert await tx.messages.of(game_id) == []
     await store.close()
@@ -279,13 +247,13 @@ async def test_wishes_for_one_message_are_one_row(folder: Path) -> None:
     store = await Store.open(url(folder))
     async with store.write() as tx:
         game_id = await a_game(tx)
-        await tx.messages.want(game_id, "lobby", kind="lobby", now=5)
-        await tx.messages.want(game_id, "lobby", kind="lobby", now=6)
+        await tx.messages.want(game_id, Lobby(), now=5)
+        await tx.messages.want(game_id, Lobby(), now=6)
         (message,) = await tx.messages.unsent(now=6)
         assert (message.wanted, message.sent) == (2, 0)
         await tx.messages.change(message.id, sent=2)
         assert await tx.messages.unsent(now=6) == []
-        await tx.messages.want(game_id, "lobby", kind="lobby", now=9)
+        await tx.messages.want(game_id, Lobby(), now=9)
         assert await tx.messages.unsent(now=8) == []
         assert await tx.messages.next_unsent(after=8) == 9
     await store.close()
@@ -295,17 +263,17 @@ async def test_what_is_wanted_for_later_holds_nothing_up(folder: Path) -> None:
     store = await Store.open(url(folder))
     async with store.write() as tx:
         game_id = await a_game(tx)
-        await tx.messages.want(game_id, "remind:half:r1", kind="remind", ref="r1", user_id=3, now=1000)
-        await tx.messages.want(game_id, "panel:r1", kind="panel", ref="r1", user_id=3, now=5)
+        await tx.messages.want(game_id, Remind("r1", "half"), user_id=3, now=1000)
+        await tx.messages.want(game_id, Panel("r1"), user_id=3, now=5)
         assert [message.key for message in await tx.messages.unsent(now=6)] == ["panel:r1"]
         assert await tx.messages.next_unsent(after=6) == 1000
         # Moved, after a failed try too, it still waits for its new time, and nobody waits for it.
-        (reminder,) = await tx.messages.about(game_id, "remind", ["r1"])
+        (reminder,) = await tx.messages.of_kinds(game_id, ["remind"])
         await tx.messages.change(reminder.id, attempts=3, due_at=7)
-        await tx.messages.want(game_id, "remind:half:r1", kind="remind", ref="r1", user_id=3, now=2000)
+        await tx.messages.want(game_id, Remind("r1", "half"), user_id=3, now=2000)
         assert [message.key for message in await tx.messages.unsent(now=8)] == ["panel:r1"]
-        await tx.messages.drop(reminder.id)
-        assert await tx.messages.about(game_id, "remind", ["r1"]) == []
+        await tx.messages.drop([reminder.id])
+        assert await tx.messages.of_kinds(game_id, ["remind"]) == []
     await store.close()
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from msgspec import structs
 
-from bot.life.enqueue import LobbyNote
+from bot.store import subjects
 from bot.store.records import Answered, SeatRow, StepRow
 from bot.telling import lobby, panel
 from bot.telling.lobby import Lobby
@@ -101,7 +101,7 @@ def test_a_lobby(system: str, language: str) -> None:
     game = structs.replace(playing.game, name=ATTACK, phase="lobby")
     facts = Lobby(
         playing=structs.replace(playing, game=game, seats=seats),
-        note=LobbyNote(),
+        note=subjects.Lobby(),
         now=0,
         usual={spec.key: spec.default for spec in rules.options},
         options=tuple(rules.options),

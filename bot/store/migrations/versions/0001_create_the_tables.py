@@ -166,7 +166,7 @@ def upgrade() -> None:
         sa.Column("game_id", sa.Integer(), nullable=False),
         sa.Column("key", sa.String(length=90), nullable=False, comment="names the message within its game"),
         sa.Column("kind", sa.String(length=20), nullable=False),
-        sa.Column("ref", sa.String(length=60), nullable=False, comment="step number, request id or user id"),
+        sa.Column("ref", sa.Text(), nullable=False, comment="what it is about: a value of bot.store.subjects, as JSON"),
         sa.Column(
             "user_id",
             sa.BigInteger(),
