@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 
-from msgspec import UNSET
+from msgspec import UNSET, structs
 
 from bot.doors import first, lobby, options, rematch, servers
 from bot.doors.absence import Absence
@@ -260,8 +260,9 @@ class Table:
         if own and (refused := await self.trials.why_not(playing.game.setup)):
             raise refused
         computers = tuple(seat.seat for seat in playing.seats if seat.computer or seat.free)
+        aside = structs.replace(playing.beside(), computers=computers)
         try:
-            return await self.workers.run(play.begin, playing.game.setup, playing.dice_seed, computers)
+            return await self.workers.run(play.begin, playing.game.setup, playing.dice_seed, aside)
         except (Failed, TooMuch) as failed:
             if not own:
                 raise

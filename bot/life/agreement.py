@@ -6,7 +6,7 @@ going on before the deadline, where one of them wants it, needs those from whom 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from bot.errors import Refusal
@@ -113,12 +113,12 @@ async def go_on(tx: Transaction, game_id: int, *, now: int) -> bool:
     return True
 
 
-async def standing(tx: Transaction, game: Game) -> list[ActRow]:
+async def standing(tx: Transaction, game: Game, acts: Sequence[ActRow] | None = None) -> list[ActRow]:
     """All that was proposed and agreed to and still counts: nobody has seen anything happen since.
 
     What nobody waited for does not end it, for others would learn from it that something was done in secret.
     """
-    acts = await tx.acts.of(game.id)
+    acts = await tx.acts.of(game.id) if acts is None else acts
     said = [act for act in acts if act.kind in {*_AGREED.keys(), *_AGREED.values()} and not _refused(act, acts)]
     if not said:
         return []
@@ -145,9 +145,3 @@ def stands(wish: ActRow, game: Game, acts: Iterable[ActRow]) -> bool:
         and wish.params["deadline"] == game.deadline
         and not any(act.params.get("asked") == wish.id for act in acts)
     )
-
-
-async def lapse(tx: Transaction, game: Game, *, now: int) -> None:
-    """With the next step that is seen, a proposal loses its button."""
-    said = await standing(tx, game)
-    await tx.messages.renew_keys(game.id, [Act(act.id).key for act in said], now=now)

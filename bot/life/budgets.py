@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Final
 
-from bot.store.queries import Transaction
-from bot.store.records import ASIDE
+from bot.store.records import ASIDE, Answer, RequestRow
 from rules.protocol import Request
 
 ASKED_LEAST_S: Final = 2 * 3600
@@ -13,14 +13,17 @@ ASKED_LEAST_S: Final = 2 * 3600
 that games give for questions in mid-turn."""
 
 
-async def on_budget(tx: Transaction, game_id: int, request: Request, *, began: int, fresh: int | None) -> int | None:
-    """The deadline (Unix time, s) of a question asked at `began` that would have until `fresh` if it were the first."""
+def on_budget(
+    request: Request, closed: Iterable[RequestRow], answers: Mapping[str, Answer], *, began: int, fresh: int | None
+) -> int | None:
+    """The deadline (Unix time, s) of a question asked at `began` that would have until `fresh` if it were the first.
+
+    `closed` is what its seat was asked last, with the `answers` to that.
+    """
     if fresh is None or not request.budget:
         return fresh
-    rows = [row for row in await tx.requests.last_closed(game_id, request.seat) if row.body.budget == request.budget]
-    answers = await tx.answers.to(game_id, [row.id for row in rows if ASIDE not in row.id])
-    for row in rows:
-        answer = answers.get(row.id)
+    for row in closed:
+        answer = answers.get(row.id) if row.body.budget == request.budget and ASIDE not in row.id else None
         if answer is None or row.deadline is None:
             continue
         if answer.given_by == "deadline":

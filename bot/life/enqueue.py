@@ -11,10 +11,8 @@ from msgspec import structs
 from bot.store.queries import Transaction
 from bot.store.records import Game, Message, RequestRow
 from bot.store.subjects import (
-    AboutRequest,
     Act,
     Begin,
-    Counted,
     Dms,
     Draw,
     Exiled,
@@ -26,9 +24,7 @@ from bot.store.subjects import (
     Proposal,
     Remind,
     Seals,
-    Standing,
     Step,
-    Void,
 )
 
 OFFERS: Final = ("offered", "left", "kicked")
@@ -58,14 +54,6 @@ async def lobby(
 async def beginning(tx: Transaction, game_id: int, *, now: int) -> None:
     """The thread is opened and says who plays."""
     await tx.messages.want(game_id, Begin(), now=now)
-
-
-async def step(tx: Transaction, game_id: int, no: int, *, clock: str = "", now: int) -> None:
-    """The thread tells what happened: in a message of its own, or in that of all that is done on one clock."""
-    subject = Step(no, no, clock=clock)
-    if clock and (known := await tx.messages.find(game_id, subject.key)):
-        subject = structs.replace(subject, first=known.about(Step).first)
-    await tx.messages.want(game_id, subject, now=now)
 
 
 async def seals(tx: Transaction, game_id: int, step_no: int, *, clock: str = "", now: int) -> None:
@@ -114,13 +102,6 @@ async def shown_anew(tx: Transaction, rows: Iterable[RequestRow], *, now: int) -
         await tx.messages.renew_keys(game_id, keys, now=now)
 
 
-async def moved_panel(tx: Transaction, before: RequestRow, row: RequestRow, *, now: int) -> None:
-    """The panel of what could be answered ahead is that of what is asked now: posted once more, unless it is sealed."""
-    if message := await tx.messages.find(before.game_id, panel_of(before).key):
-        await tx.messages.change_subject(message, panel_of(row))
-        await (renewed(tx, message, now=now) if row.status == "sealed" else again(tx, [message], now=now))
-
-
 async def pressed(tx: Transaction, row: RequestRow, user_id: int, *, at: int) -> Message:
     """The panel of whoever has just acted shows his draft, then if nothing else has shown it."""
     return await tx.messages.want(row.game_id, panel_of(row), user_id=user_id, now=at)
@@ -132,28 +113,6 @@ async def panel_below(tx: Transaction, row: RequestRow, user_id: int, *, at: int
         await tx.removals.take_away([message], now=now)
     await tx.removals.remove_passed(row.game_id, [user_id], now=now)
     return await pressed(tx, row, user_id, at=at)
-
-
-async def passed(tx: Transaction, game_id: int, users: Collection[int], *, but: Collection[str] = (), now: int) -> None:
-    """What these captains were told about earlier questions goes: they are asked something else now.
-
-    What they are still asked stays, and the messages of these keys, which tell what is told nowhere `but` there.
-    """
-    asked = {row.id for row in await tx.requests.of(game_id)}
-    shown = await tx.messages.shown_to(game_id, users, PASSING)
-    gone = [message for message in shown if message.about(AboutRequest).request not in asked and message.key not in but]
-    await tx.removals.take_away(gone, now=now)
-    await tx.messages.unwant(gone)
-    await tx.removals.remove_passed(game_id, users, now=now)
-
-
-async def last_words(tx: Transaction, game_id: int, *, now: int) -> None:
-    """In a game that is over each captain keeps his last panel, which says so; all else that he was told goes."""
-    users = {seat.user_id for seat in await tx.seats.of(game_id) if seat.user_id is not None}
-    shown = await tx.messages.shown_to(game_id, users, PASSING)
-    last = {message.user_id: message for message in shown if message.kind == "panel"}
-    await passed(tx, game_id, users, but={message.key for message in last.values()}, now=now)
-    await tx.messages.renew_all([*last.values()], now=now, patient=True)
 
 
 async def lost_panel(tx: Transaction, row: RequestRow, *, now: int) -> None:
@@ -178,18 +137,6 @@ async def closed_panels(tx: Transaction, rows: Sequence[RequestRow], *, answered
         await tx.messages.renew_keys(game_id, panels, now=now, patient=True)
     await _changed_lists(tx, rows, now=now)
     await _changed_turn(tx, [row for row in rows if row.id not in answered], now=now)
-
-
-async def counted(tx: Transaction, row: RequestRow, *, now: int) -> None:
-    """A captain is told that his plan counted though he had not sealed it."""
-    if (user_id := await _captain(tx, row)) is not None:
-        await tx.messages.want(row.game_id, Counted(row.id), user_id=user_id, now=now)
-
-
-async def void(tx: Transaction, row: RequestRow, *, now: int) -> None:
-    """A captain is told that what he had answered ahead cannot be carried out."""
-    if (user_id := await _captain(tx, row)) is not None:
-        await tx.messages.want(row.game_id, Void(row.id), user_id=user_id, now=now)
 
 
 async def act(
@@ -273,20 +220,6 @@ async def settled_proposals(tx: Transaction, game: Game, *, now: int) -> None:
 async def reminder(tx: Transaction, row: RequestRow, which: str, user_id: int, *, at: int) -> None:
     """A captain is reminded of what is missing then."""
     await tx.messages.want(row.game_id, Remind(row.id, which), user_id=user_id, now=at)
-
-
-async def useless_standing(tx: Transaction, row: RequestRow, user_id: int, *, now: int) -> None:
-    """A captain is told why his default standing orders are of no use here."""
-    await tx.messages.want(row.game_id, Standing(row.id), user_id=user_id, now=now)
-
-
-async def offer_stands(tx: Transaction, game_id: int, step_no: int, later: int) -> None:
-    """An offer of a draw outlives a step of which nobody else may know."""
-    for seat in await tx.seats.of(game_id):
-        if seat.draw_at == step_no:
-            await tx.seats.change(game_id, seat.seat, draw_at=later)
-    if message := await tx.messages.find(game_id, Draw(step_no).key):
-        await tx.messages.change_subject(message, Draw(later))
 
 
 async def lacking(tx: Transaction, game: Game, permission: str, *, now: int) -> None:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from msgspec import UNSET, Struct
 
 from bot.errors import Refusal
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, SeatRow
 from bot.words.whole import playable
+from bot.work import play
 from rules import fairness
+
+_NOTHING: Final[Mapping[str, str]] = {}
 
 
 class Playing(Struct, frozen=True, kw_only=True):
@@ -38,6 +44,17 @@ class Playing(Struct, frozen=True, kw_only=True):
     def dice_seed(self) -> str:
         """The seed (hex) from which its dice are thrown, once it has begun: a secret as its seed is."""
         return fairness.dice_seed(self.game.seed, self.words)
+
+    @property
+    def standing(self) -> dict[int, str]:
+        """Default standing orders for this game, by seat, as captains typed them."""
+        found = {seat.seat: self.players.get(seat.user_id or 0) for seat in self.seats}
+        texts = {seat: player.standing.get(self.game.system) for seat, player in found.items() if player}
+        return {seat: text for seat, text in texts.items() if text is not None}
+
+    def beside(self, ahead: Mapping[str, str] = _NOTHING) -> play.Aside:
+        """What a step needs to know besides the game's state; some answers were given `ahead`, by request."""
+        return play.Aside(computers=self.computers, ahead=ahead, standing=self.standing)
 
     @property
     def practice(self) -> bool:

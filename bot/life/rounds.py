@@ -15,17 +15,16 @@ import msgspec
 
 from bot import logs
 from bot.errors import Refusal
-from bot.life import ahead, battles, enqueue, seats, undo
+from bot.life import battles, enqueue, seats, snapshot, undo
 from bot.life.playing import Playing, playing_of
 from bot.life.steps import Chance, Steps
 from bot.store import NotWritten, Store
 from bot.store.queries import Transaction
-from bot.store.records import Answer, Answered, Cause, Game, GivenBy, RequestRow, SeatRow, Started, StepRow
+from bot.store.records import Answer, Answered, Cause, Game, GivenBy, RequestRow, SeatRow, Started
 from bot.words.whole import playable
-from bot.work import drafts, play
+from bot.work import play
 from bot.work.turns import unowned
 from bot.work.workers import Workers
-from rules.errors import OrderError
 from rules.protocol import Act, Seat
 from rules.replay import Undone
 
@@ -139,7 +138,7 @@ class Rounds:
             ready = [await playing_of(tx, game.id) for game in waiting]
         for playing in ready:
             game = playing.game
-            done = await self._workers.run(play.begin, playing.game.setup, playing.dice_seed, playing.computers)
+            done = await self._workers.run(play.begin, playing.game.setup, playing.dice_seed, playing.beside())
             done = await self.tallied(game, Started(), done)
             async with self._store.write() as tx:
                 again = await tx.games.find(game.id)
@@ -179,34 +178,32 @@ class Rounds:
             rows = due(await tx.requests.of(game_id), late=late, early=game.early)
             if not rows:
                 return False
-            playing = await playing_of(tx, game_id)
+            before = await snapshot.asked(tx, game_id)
             step = await tx.steps.find(game_id, game.step_no)
-            sealed = await tx.answers.to(game_id, [row.id for row in rows])
-            given_ahead = await ahead.given(tx, game_id)
             claimed = await tx.games.claim(game, now=now)
         if claimed is None or step is None:
             return False
-        given: dict[str, str | None] = {row.id: None for row in rows}
-        given |= await self._unsealed_but_complete(game, step, [row for row in rows if row.id not in sealed])
-        given |= {key: answer.body for key, answer in sealed.items()}
+        sealed = {row.id: before.answers[row.id].body for row in rows if row.id in before.answers}
+        unsealed = [row for row in rows if row.id not in sealed]
         done = await self._workers.run(
-            play.advance, game.system, step.state, given, computers=playing.computers, ahead=given_ahead
+            play.advance,
+            game.system,
+            step.state,
+            {row.id: sealed.get(row.id) for row in rows},
+            before.playing.beside(before.ahead),
+            drafts={row.id: row.draft for row in unsealed},
         )
         cause = Answered(requests=tuple(sorted(done.answers)))
-        missed = {row.seat for row in rows if given[row.id] is None}
+        given: dict[str, GivenBy] = {row.id: "captain" if row.id in done.completed else "deadline" for row in unsealed}
+        late_ones = {one for one, by in given.items() if by == "deadline"}
+        missed = {row.seat for row in rows if row.id in late_ones}
         done = await self.tallied(game, cause, done, missed=missed)
         async with self._store.write() as tx:
             current = await tx.games.find(game_id)
             if current is None or current.version != claimed.version:
                 return False  # somebody took the claim over
-            for row in rows:
-                if row.id not in sealed:
-                    given_by: GivenBy = "deadline" if given[row.id] is None else "captain"
-                    await self.steps.answer(tx, row, done.answers[row.id], given_by=given_by)
-                    if given_by == "captain":
-                        await enqueue.counted(tx, row, now=now)
-            await seats.count(tx, playing, _answered(rows, given, now), now=now)
-            await self.steps.commit(tx, claimed, cause, done)
+            await seats.count(tx, before.playing, _answered(rows, late_ones, now), now=now)
+            await self.steps.commit(tx, claimed, cause, done, given=given)
             if late and all(row.deadline is None or row.deadline > now for row in rows):
                 await self._cut_short(tx, game_id, {row.body.clock for row in rows}, now)
         self._tell(claimed, "answers", started, late_s=now - game.deadline if late and game.deadline else None)
@@ -224,26 +221,13 @@ class Rounds:
         told = {"game": game.id, "step": game.step_no + 1, "cause": cause, "ms": round(seconds * 1000)}
         log.info("step", extra=told if late_s is None else {**told, "late_s": late_s})
 
-    async def _unsealed_but_complete(self, game: Game, step: StepRow, rows: list[RequestRow]) -> dict[str, str]:
-        """Drafts that lack nothing but the seal count when the time is up."""
-        found = {}
-        for row in rows:
-            if row.draft:
-                try:
-                    found[row.id] = await self._workers.run(
-                        drafts.complete, game.system, step.state, row.body, row.draft
-                    )
-                except OrderError:
-                    continue  # unfinished: the deadline's default answers
-        return found
-
     async def act(self, playing: Playing, act: Act, conceded: SeatRow | None = None) -> None:
         """Carry out what a captain did unasked. Raises `Refusal`."""
         started = time.perf_counter()
         game, state = await self._claimed(playing)
         async with self._store.read() as tx:
-            given_ahead = await ahead.given(tx, game.id)
-        done = await self._workers.run(play.act, game.system, state, act, playing.computers, given_ahead)
+            given_ahead = (await snapshot.asked(tx, game.id)).ahead
+        done = await self._workers.run(play.act, game.system, state, act, playing.beside(given_ahead))
         done = await self.tallied(game, act, done)
         async with self._store.write() as tx:
             if conceded:
@@ -266,7 +250,7 @@ class Rounds:
             seed=playing.dice_seed,
             number=number,
             revealed=goal.rethrown,
-            computers=playing.computers,
+            aside=playing.beside(),
         )
         async with self._store.write() as tx:
             gone = undo.conceded(await tx.steps.causes(game.id), goal.step_no)
@@ -425,12 +409,12 @@ def _at_once(row: RequestRow) -> bool:
     return row.body.live or not row.body.sealed or row.deadline is None
 
 
-def _answered(rows: Sequence[RequestRow], given: Mapping[str, str | None], now: int) -> dict[int, bool]:
+def _answered(rows: Sequence[RequestRow], late: Collection[str], now: int) -> dict[int, bool]:
     """Who has answered himself, by seat; without those whose time was cut short, and what nobody waited for.
 
     What was asked when its captain's time had run out already is no deadline more that he missed, and no more is a
     question that gave him less time than the game gives.
     """
-    waited = [row for row in rows if not row.optional and not (row.body.within and given[row.id] is None)]
-    judged = [row for row in waited if given[row.id] is not None or (row.asked_at < (row.deadline or 0) <= now)]
-    return {row.seat: all(given[other.id] is not None for other in judged if other.seat == row.seat) for row in judged}
+    waited = [row for row in rows if not row.optional and not (row.body.within and row.id in late)]
+    judged = [row for row in waited if row.id not in late or (row.asked_at < (row.deadline or 0) <= now)]
+    return {row.seat: all(other.id not in late for other in judged if other.seat == row.seat) for row in judged}

@@ -131,7 +131,7 @@ def _interrupted(rules: Ruleset[Any], state: object, wish: Wish) -> object:
         request.id: rules.amend(state, request, EMPTY, wish.orders).text if request.seat == wish.captain else None
         for request in rules.pending(state)
     }
-    done = play.advance(rules.name, stored.encode(state), due, computers=())
+    done = play.advance(rules.name, stored.encode(state), due)
     if not any(request.live and request.seat == wish.captain for request in done.pending):
         raise ValueError("that captain's orders lead to no question")
     return stored.read_state(rules, done.state)

@@ -20,6 +20,11 @@ class Answers(Queries):
         """Store a sealed answer."""
         await self._connection.execute(insert(answers).values(**msgspec.structs.asdict(answer)))
 
+    async def add_all(self, rows: Sequence[Answer]) -> None:
+        """Store sealed answers."""
+        if rows:
+            await self._connection.execute(insert(answers).values([msgspec.structs.asdict(row) for row in rows]))
+
     async def drop(self, game_id: int, request_id: str, *, now: int) -> None:
         """Break a seal: the answer is forgotten, though not that its hash was published."""
         await PublishedHashes(self._connection).note_broken(game_id, request_id, now=now)

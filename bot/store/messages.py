@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
 from msgspec import Struct, structs
-from sqlalchemy import ColumnElement, Insert, String, and_, case, false, func, or_, select, update
+from sqlalchemy import ColumnElement, Insert, String, and_, case, false, func, or_, select, true, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.store.records import ASIDE, Census, Message
@@ -51,15 +51,17 @@ class Wish(Struct, frozen=True):
     """Whether an edit that already waits for later is not hastened."""
 
 
-def _anew(at: ColumnElement[int] | int, *, patient: bool) -> dict[str, Any]:
+def _anew(at: ColumnElement[int] | int, *, patient: ColumnElement[bool] | bool) -> dict[str, Any]:
     """The columns of a message that is wanted again from a time on."""
     # What may have arrived unheard is still looked for before it is sent, whatever it is to show by now.
     unheard = and_(outbox.c.message_id.is_(None), outbox.c.attempts > 0)
     there = outbox.c.message_id.is_not(None)
     after_pause = and_(there, outbox.c.edited_at > at - EDIT_PAUSE)
     due_at: ColumnElement[int] = case((after_pause, outbox.c.edited_at + EDIT_PAUSE), else_=at)
-    if patient:
-        waits = and_(_WAITING, there, outbox.c.attempts == 0, outbox.c.due_at > at)
+    if patient is not False:
+        waits = and_(
+            true() if patient is True else patient, _WAITING, there, outbox.c.attempts == 0, outbox.c.due_at > at
+        )
         due_at = case((waits, outbox.c.due_at), else_=due_at)
     return {
         "wanted": outbox.c.wanted + 1,
@@ -86,18 +88,17 @@ class Messages(Queries):
 
     async def want_all(self, game_id: int, wishes: Sequence[Wish], *, now: int) -> list[Message]:
         """The same for several messages of a game, each from its own time on, in the order of the wishes."""
-        found: dict[str, Message] = {}
-        for patient in (False, True):
-            some = {wish.subject.key: wish for wish in wishes if wish.patient == patient}
-            if some:
-                rows = await self._connection.execute(self._upsert(game_id, [*some.values()], patient=patient))
-                found |= {row.key: message_of(row) for row in rows}
+        some = {wish.subject.key: wish for wish in wishes}
+        if not some:
+            return []
+        rows = await self._connection.execute(self._upsert(game_id, [*some.values()]))
+        found = {row.key: message_of(row) for row in rows}
         new = {message.user_id for message in found.values() if message.wanted == 1 and message.due_at <= now}
         if new:
             await self._edits_first(game_id, new, now=now)
         return [found[wish.subject.key] for wish in wishes]
 
-    def _upsert(self, game_id: int, wishes: Sequence[Wish], *, patient: bool) -> Insert:
+    def _upsert(self, game_id: int, wishes: Sequence[Wish]) -> Insert:
         rows = [
             {
                 "game_id": game_id,
@@ -115,6 +116,7 @@ class Messages(Queries):
         ]
         dialect = sqlite if self._connection.dialect.name == "sqlite" else postgresql
         new = dialect.insert(outbox).values(rows)
+        patient = outbox.c.key.in_([wish.subject.key for wish in wishes if wish.patient])
         anew = _anew(new.excluded.due_at, patient=patient)
         renewed = new.on_conflict_do_update(["game_id", "key"], set_={"ref": new.excluded.ref, **anew})
         return renewed.returning(outbox)  # type: ignore[no-any-return]  # two dialects, one interface

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import structs
 from sqlalchemy import and_, func, insert, or_, select, update
 
 from bot.store.messages import Messages
@@ -16,6 +18,19 @@ from rules.protocol import Request
 
 class Requests(Queries):
     """Queries and changes of requests."""
+
+    async def add_all(self, rows: Sequence[RequestRow]) -> None:
+        """Store what seats are asked."""
+        if rows:
+            values = [{**structs.asdict(row), "body": written(row.body)} for row in rows]
+            await self._connection.execute(insert(requests).values(values))
+
+    async def close(self, rows: Collection[RequestRow]) -> None:
+        """Ask this no more."""
+        for game_id in {row.game_id for row in rows}:
+            ids = [row.id for row in rows if row.game_id == game_id]
+            query = update(requests).where(requests.c.game_id == game_id, requests.c.id.in_(ids))
+            await self._connection.execute(query.values(status="closed", version=requests.c.version + 1))
 
     async def add(
         self, game_id: int, request: Request, *, step_no: int, now: int, deadline: int | None, status: str = "open"
@@ -62,12 +77,17 @@ class Requests(Queries):
         query = query.order_by(requests.c.step_no, requests.c.seat, requests.c.id)
         return [request_of(row) for row in await self._connection.execute(query)]
 
-    async def last_closed(self, game_id: int, seat: int) -> list[RequestRow]:
-        """What a seat is asked no more: the last of it for which the game waited, and all that was asked since."""
-        closed = (requests.c.game_id == game_id, requests.c.seat == seat, requests.c.status == "closed")
-        last = select(func.max(requests.c.step_no)).where(*closed, requests.c.optional.is_(False)).scalar_subquery()
-        rows = await self._connection.execute(select(requests).where(*closed, requests.c.step_no >= last))
-        return [request_of(row) for row in rows]
+    async def open_and_last_closed(self, game_id: int) -> list[RequestRow]:
+        """What is asked, by seat, then of each seat the last request the game waited for, and all closed since."""
+        later = requests.alias()
+        same = (later.c.game_id == game_id, later.c.seat == requests.c.seat, later.c.status == "closed")
+        last = select(func.max(later.c.step_no)).where(*same, later.c.optional.is_(False)).scalar_subquery()
+        query = select(requests).where(
+            requests.c.game_id == game_id, or_(requests.c.status != "closed", requests.c.step_no >= last)
+        )
+        rows = [request_of(row) for row in await self._connection.execute(query)]
+        asked = sorted((row for row in rows if row.status != "closed"), key=lambda row: (row.seat, row.id))
+        return [*asked, *sorted((row for row in rows if row.status == "closed"), key=lambda row: (row.step_no, row.id))]
 
     async def change(
         self,
@@ -82,23 +102,11 @@ class Requests(Queries):
         result = await self._connection.execute(query.values(**values))
         return msgspec.structs.replace(row, **values) if result.rowcount == 1 else None
 
-    async def ask_now(
-        self, row: RequestRow, request: Request, *, step_no: int, now: int, deadline: int | None, status: str
-    ) -> RequestRow:
-        """Ask what could be answered ahead so far, with the draft and seal that it has."""
-        values = {
-            "body": written(request),
-            "step_no": step_no,
-            "asked_at": now,
-            "deadline": deadline,
-            "optional": request.optional,
-            "status": status,
-            "inherited": row.inherited and status == "sealed",
-            "version": row.version + 1,
-        }
+    async def ask_now(self, row: RequestRow) -> None:
+        """Ask what could be answered ahead so far, as it is now."""
+        values = {**structs.asdict(row), "body": written(row.body)}
         same = (requests.c.game_id == row.game_id, requests.c.id == row.id)
-        await self._connection.execute(update(requests).where(*same).values(**values))
-        return msgspec.structs.replace(row, **{**values, "body": request})
+        await self._connection.execute(update(requests).where(*same).values(values))
 
     async def put_aside(self, row: RequestRow, request_id: str) -> None:
         """Close a request for good and keep it, its answer and its private messages under another id."""

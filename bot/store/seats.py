@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from msgspec import structs
@@ -34,3 +34,9 @@ class Seats(Queries):
         """Set columns of a seat."""
         query = update(seats).where(seats.c.game_id == game_id, seats.c.seat == seat)
         await self._connection.execute(query.values(**columns))
+
+    async def move_draws(self, game_id: int, numbers: Collection[int], step_no: int) -> None:
+        """Let the offers of a draw by these seats stand after this step."""
+        if numbers:
+            query = update(seats).where(seats.c.game_id == game_id, seats.c.seat.in_(numbers))
+            await self._connection.execute(query.values(draw_at=step_no))

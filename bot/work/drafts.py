@@ -44,7 +44,7 @@ def press(system: str, body: str, request: Request, draft: Draft, token: str) ->
     state = read_state(rules, body)
     option = _option(rules, state, request, draft, token)
     draft = Draft(option.draft, option.focus)
-    answer = _complete(rules, state, request, draft.text) if option.seals else None
+    answer = canonical(rules, state, request, draft.text) if option.seals else None
     return structs.replace(_worked(rules, state, request, draft, answer), adds=option.adds)
 
 
@@ -110,7 +110,7 @@ def _typed(form: Form, chosen: Sequence[str]) -> str:
 def _settled(rules: Ruleset[S], state: S, request: Request, draft: Draft) -> Worked:
     """Return a changed draft; where a press acts at once, a complete one is sealed."""
     seals = not request.sealed and _acts(rules.choices(state, request, draft))
-    answer = _complete(rules, state, request, draft.text) if seals else None
+    answer = canonical(rules, state, request, draft.text) if seals else None
     return _worked(rules, state, request, draft, answer)
 
 
@@ -119,7 +119,7 @@ def seal(system: str, body: str, request: Request, draft: Draft) -> Worked:
     """Return a draft, sealed. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
-    answer = _complete(rules, state, request, draft.text)
+    answer = canonical(rules, state, request, draft.text)
     return _worked(rules, state, request, draft, answer)
 
 
@@ -155,7 +155,11 @@ def _option(rules: Ruleset[S], state: S, request: Request, draft: Draft, token: 
 def with_standing(system: str, body: str, request: Request, text: str) -> str:
     """Return a draft with standing orders only; empty if this request takes none. Raises `OrderError`."""
     rules = RULESETS[system]
-    state = read_state(rules, body)
+    return standing(rules, read_state(rules, body), request, text)
+
+
+def standing(rules: Ruleset[S], state: S, request: Request, text: str) -> str:
+    """The same, after a state that was read already."""
     found = rules.choices(state, request)
     takes = any(group.key == STANDING for group in found.groups) or any(form.token == STANDING for form in found.forms)
     return rules.amend(state, request, EMPTY, text).text if takes else ""
@@ -218,10 +222,11 @@ def _advice(rules: Ruleset[S], state: S, request: Request, hint_seed: str) -> Hi
 def complete(system: str, body: str, request: Request, text: str) -> str:
     """Return a finished draft as an answer in canonical notation. Raises `OrderError`."""
     rules = RULESETS[system]
-    return _complete(rules, read_state(rules, body), request, text)
+    return canonical(rules, read_state(rules, body), request, text)
 
 
-def _complete(rules: Ruleset[S], state: S, request: Request, text: str) -> str:
+def canonical(rules: Ruleset[S], state: S, request: Request, text: str) -> str:
+    """A finished draft as the answer it is, in canonical notation. Raises `OrderError`."""
     return rules.format(request, rules.parse(state, request, text))
 
 

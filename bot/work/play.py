@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
+from bot.work.drafts import canonical, standing
 from bot.work.refused import of_game
 from bot.work.stored import encode, read_events, read_state
 from rules.dice import Dice, subseed
@@ -21,6 +22,21 @@ from rules.tally import Tally, less
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _ALL: Mapping[Seat, Sequence[tuple[int, int]]] = MappingProxyType({})
+
+
+class Aside(Struct, frozen=True, kw_only=True):
+    """What a step needs to know besides the game's state."""
+
+    computers: tuple[Seat, ...] = ()
+    """Seats of the computer's."""
+    ahead: Mapping[str, str] = _NOTHING
+    """Answers that were given before they were asked for, by request."""
+    standing: Mapping[Seat, str] = {}
+    """Default standing orders of captains, as they typed them."""
+
+
+ASIDE: Final = Aside()
+"""Nothing besides."""
 
 
 class Advanced(Struct, frozen=True, kw_only=True):
@@ -36,15 +52,21 @@ class Advanced(Struct, frozen=True, kw_only=True):
     result: Result | None
     void: tuple[str, ...] = ()
     """Requests that were answered ahead, but whose answers the rules no longer accept."""
+    completed: tuple[str, ...] = ()
+    """Requests that nobody had sealed, whose drafts were whole, and so have been carried out."""
+    drafts: dict[str, str] = {}
+    """Default standing orders as drafts of what is pending now, by request."""
+    useless: tuple[str, ...] = ()
+    """Requests for which default standing orders are of no use."""
     tallies: dict[Seat, Tally] = {}
     """What each seat did and rolled, once the game is over."""
 
 
 @of_game
-def begin(setup: Setup, seed: str, computers: Sequence[int]) -> Advanced:
+def begin(setup: Setup, seed: str, aside: Aside) -> Advanced:
     """Return the first step of a game with dice of this seed (hex)."""
     rules = RULESETS[setup.system]
-    return _advanced(rules, rules.start(setup, Dice(seed=seed)), {}, computers)
+    return _advanced(rules, rules.start(setup, Dice(seed=seed)), {}, aside)
 
 
 @of_game
@@ -68,20 +90,31 @@ def advance(
     system: str,
     body: str,
     due: Mapping[str, str | None],
+    aside: Aside = ASIDE,
     *,
-    computers: Sequence[int],
-    ahead: Mapping[str, str] = _NOTHING,
+    drafts: Mapping[str, str] = _NOTHING,
 ) -> Advanced:
-    """Carry out answers by request; None is a missing answer, which gets its default. `ahead` are early answers."""
+    """Carry out answers by request. None is what nobody has sealed: a whole draft counts, else the rules' default."""
     rules = RULESETS[system]
     state = read_state(rules, body)
-    joined, written = {}, {}
+    joined, written, completed = {}, {}, []
     for request in rules.pending(state):
         if request.id in due:
             text = due[request.id]
+            if text is None and (text := _whole(rules, state, request, drafts.get(request.id, ""))) is not None:
+                completed.append(request.id)
             answer = rules.default(state, request) if text is None else rules.parse(state, request, text)
             joined[request.id], written[request.id] = answer, rules.format(request, answer)
-    return _advanced(rules, rules.resolve(state, joined), written, computers, ahead)
+    done = _advanced(rules, rules.resolve(state, joined), written, aside)
+    return structs.replace(done, completed=tuple(completed))
+
+
+def _whole(rules: Ruleset[Any], state: Any, request: Request, draft: str) -> str | None:  # noqa: ANN401 - of any game
+    """The answer that a draft is, in canonical notation; None if it still lacks something."""
+    try:
+        return canonical(rules, state, request, draft) if draft else None
+    except OrderError:
+        return None
 
 
 def report(system: str, body: str, digest: str) -> str:
@@ -94,20 +127,20 @@ def report(system: str, body: str, digest: str) -> str:
 
 
 @of_game
-def act(system: str, body: str, done: Act, computers: Sequence[int], ahead: Mapping[str, str] = _NOTHING) -> Advanced:
+def act(system: str, body: str, done: Act, aside: Aside) -> Advanced:
     """Return the result of what a captain did unasked."""
     rules = RULESETS[system]
-    return _advanced(rules, rules.act(read_state(rules, body), done), {}, computers, ahead)
+    return _advanced(rules, rules.act(read_state(rules, body), done), {}, aside)
 
 
-def go_back(system: str, body: str, *, seed: str, number: int, revealed: bool, computers: Sequence[int]) -> Advanced:
+def go_back(system: str, body: str, *, seed: str, number: int, revealed: bool, aside: Aside) -> Advanced:
     """Return an earlier state as the step of this number; with new dice if answers were revealed since.
 
     `seed` is the seed of the game's dice.
     """
     rules = RULESETS[system]
     state = restored(read_state(rules, body), seed, number, revealed=revealed)
-    return _advanced(rules, Step(state, ()), {}, computers)
+    return _advanced(rules, Step(state, ()), {}, aside)
 
 
 def tally(
@@ -141,20 +174,38 @@ def _advanced(
     rules: Ruleset[Any],
     step: Step,
     answers: dict[str, str],
-    computers: Sequence[int],
-    ahead: Mapping[str, str] = _NOTHING,
+    aside: Aside,
 ) -> Advanced:
-    state = step.state
+    state, ahead = step.state, aside.ahead
     asked = [request for request in rules.pending(state) if request.id in ahead and not request.ahead]
+    drafts, useless = _standing(rules, state, aside.standing)
     return Advanced(
         state=encode(state),
         events=encode(step.events),
         answers=answers,
         pending=rules.pending(state),
-        computed=_computed(rules, state, computers),
+        computed=_computed(rules, state, aside.computers),
+        drafts=drafts,
+        useless=useless,
         result=rules.result(state),
         void=tuple(request.id for request in asked if not _stands(rules, state, request, ahead[request.id])),
     )
+
+
+def _standing(
+    rules: Ruleset[Any],
+    state: Any,  # noqa: ANN401 - of any game
+    texts: Mapping[Seat, str],
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Drafts that begin with default standing orders, by request, and the requests for which they are of no use."""
+    drafts, useless = {}, []
+    for request in rules.pending(state):
+        if request.seat in texts and not request.optional:
+            try:
+                drafts[request.id] = standing(rules, state, request, texts[request.seat])
+            except OrderError:
+                useless.append(request.id)
+    return drafts, tuple(useless)
 
 
 def _stands(rules: Ruleset[Any], state: Any, request: Request, text: str) -> bool:  # noqa: ANN401

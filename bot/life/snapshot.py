@@ -1,0 +1,84 @@
+"""What a game's next step is planned from: all of it is read once, in the transaction that stores the step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from msgspec import Struct, structs
+
+from bot.life import agreement
+from bot.life.playing import Playing, playing_of
+from bot.store.queries import Transaction
+from bot.store.records import ActRow, Answer, Game, Message, Player, RequestRow
+
+
+class Snapshot(Struct, frozen=True, kw_only=True):
+    """How a game stands in the store."""
+
+    playing: Playing
+    requests: tuple[RequestRow, ...]
+    """What is asked and not closed, by seat; then, of each seat, the last closed request it was waited for, and all
+    that were closed since."""
+    answers: Mapping[str, Answer]
+    """The sealed answers to these, by request."""
+    kinds: frozenset[tuple[int, str]] = frozenset()
+    """What each seat was ever asked, as seat and kind of question; only known where captains have standing orders."""
+    messages: tuple[Message, ...] = ()
+    """Its rows of the outbox, in the order in which they were first wanted."""
+    acts: tuple[ActRow, ...] = ()
+    """Its audit log."""
+    proposed: tuple[ActRow, ...] = ()
+    """Proposals, and agreements to them, that the next step ends."""
+
+    @property
+    def game(self) -> Game:
+        """The game itself."""
+        return self.playing.game
+
+    @property
+    def ahead(self) -> dict[str, str]:
+        """What captains have sealed ahead, by request."""
+        rows = [row.id for row in self.requests if row.body.ahead and row.status == "sealed"]
+        return {one: self.answers[one].body for one in rows}
+
+    @property
+    def open(self) -> list[RequestRow]:
+        """What is asked now."""
+        return [row for row in self.requests if row.status != "closed"]
+
+    def user(self, seat: int) -> int | None:
+        """Who holds a seat, if anybody does."""
+        return self.playing.seats[seat].user_id
+
+    def player(self, seat: int) -> Player | None:
+        """The player who holds a seat, if anybody does."""
+        return self.playing.players.get(self.user(seat) or 0)
+
+    def last_closed(self, seat: int, closing: Iterable[RequestRow] = ()) -> list[RequestRow]:
+        """What a seat is asked no more: the last request it was waited for, and all since; with those `closing` now."""
+        closed = [row for row in self.requests if row.status == "closed" and row.seat == seat]
+        closed += [row for row in closing if row.seat == seat]
+        waited = [row.step_no for row in closed if not row.optional]
+        return [row for row in closed if row.step_no >= max(waited)] if waited else []
+
+
+async def asked(tx: Transaction, game_id: int) -> Snapshot:
+    """Read who plays a game, and what is asked. Raises `Refusal` if there is no such game."""
+    playing = await playing_of(tx, game_id)
+    requests = await tx.requests.open_and_last_closed(game_id)
+    answers = await tx.answers.to(game_id, [row.id for row in requests])
+    asked_ever = await tx.requests.since(game_id, 0) if playing.standing else ()
+    kinds = frozenset((row.seat, row.body.kind) for row in asked_ever)
+    return Snapshot(playing=playing, requests=tuple(requests), answers=answers, kinds=kinds)
+
+
+async def whole(tx: Transaction, game_id: int) -> Snapshot:
+    """Read all that a step is planned from. Raises `Refusal` if there is no such game."""
+    found = await asked(tx, game_id)
+    acts = await tx.acts.of(game_id)
+    return structs.replace(
+        found,
+        messages=tuple(await tx.messages.of(game_id)),
+        acts=tuple(acts),
+        proposed=tuple(await agreement.standing(tx, found.game, acts)),
+    )
