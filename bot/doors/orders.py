@@ -173,9 +173,9 @@ class Orders:
             if broken:
                 await tx.answers.drop(row.game_id, row.id, now=now)
             if worked.answer is not None:
-                answer = await self._rounds.steps.answer(tx, row, worked.answer, given_by="captain")
-                agreed = not row.optional and await agreement.go_on(tx, row.game_id, now=now)
-                goes_on = agreed or await self._rounds.goes_on(tx, row.game_id)
+                answer = await self._rounds.steps.answer(tx, row, worked.answer, given_by="captain", game=game)
+                agreed = not row.optional and await agreement.go_on(tx, game, now=now)
+                goes_on = agreed or await self._rounds.goes_on(tx, game)
             if (broken or answer) and not goes_on:
                 # Else the step that follows shows them, before what came of it.
                 await enqueue.changed_seals(tx, [row], now=now)

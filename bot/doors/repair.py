@@ -135,7 +135,7 @@ class Repair:
                 for row in await tx.requests.of(game.id):
                     if row.status == "open" and row.id in answers:
                         await self._rounds.steps.answer_for_computer(tx, row, answers[row.id])
-                await agreement.go_on(tx, game.id, now=now)
+                await agreement.go_on(tx, game, now=now)
         for game, _ in handed:
             self._rounds.go_on(game.id)
 
@@ -264,7 +264,7 @@ class Repair:
             proposal = await agreement.agree(tx, playing, mine, act_id, now=now)
             if proposal.kind == agreement.RESOLVE:
                 refuse_paused(playing.game)
-                agreed = await agreement.go_on(tx, game_id, now=now)
+                agreed = await agreement.go_on(tx, game, now=now)
             else:
                 to_round = int(proposal.params["round"])
                 goal = undo.goal(await tx.steps.causes(game_id), await tx.requests.rounds(game_id), to_round)

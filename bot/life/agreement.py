@@ -97,18 +97,20 @@ def _given(said: Iterable[ActRow], proposal: ActRow) -> set[int | None]:
     return {act.user_id for act in said if act.kind in kinds and act.params == proposal.params}
 
 
-async def go_on(tx: Transaction, game_id: int, *, now: int) -> bool:
+async def go_on(tx: Transaction, game: Game, *, now: int) -> bool:
     """Let a game go on before its deadline if that was proposed and all who are missing agree; whether it does.
 
     To be asked when somebody has agreed, or is missing no more.
     """
-    playing = await playing_of(tx, game_id)
-    proposal = next((act for act in await standing(tx, playing.game) if act.kind == RESOLVE), None)
-    if proposal is None or playing.game.paused_at is not None or not await agreed(tx, playing, proposal):
+    proposal = next((act for act in await standing(tx, game) if act.kind == RESOLVE), None)
+    if proposal is None or game.paused_at is not None:
+        return False
+    playing = await playing_of(tx, game.id)
+    if not await agreed(tx, playing, proposal):
         return False
     if playing.game.early and not await voices(tx, playing, RESOLVE):
         return False  # all have sealed: it goes on by itself
-    await tx.games.change(game_id, deadline=now)
+    await tx.games.change(game.id, deadline=now)
     await enqueue.act(tx, playing.game, "resolved_agreed", now=now)
     return True
 

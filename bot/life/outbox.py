@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, Final
 
@@ -15,7 +16,8 @@ from bot import logs
 from bot.life.outage import Outage
 from bot.life.removing import Removing
 from bot.store import NotWritten, Store
-from bot.store.messages import LONGEST_PAUSE, SLOW_PAUSE, TRIES_IN_ORDER
+from bot.store.agenda import Next
+from bot.store.messages import EDIT_PAUSE, LONGEST_PAUSE, SLOW_PAUSE, TRIES_IN_ORDER
 from bot.store.publications import Hash
 from bot.store.records import Message, Removal
 from bot.work.turns import background, interactive
@@ -28,6 +30,8 @@ UNWRITTEN_PAUSE: Final = 60
 """Seconds until the next try when the database takes nothing."""
 ARRIVAL_MOST_S: Final = 3.0
 """How long somebody waits for a message that others see, before he is shown what is his."""
+RECORD_PAUSE_S: Final = 1.0
+"""Seconds for which messages of a game are sent before it is written down what has become of them."""
 LATER_PAUSE: Final = 60
 """Seconds after which a message is looked at anew that lacks something, should nobody say that it is made: a picture
 may take as long (`Limits`)."""
@@ -65,6 +69,57 @@ class Sent(Struct, frozen=True, kw_only=True):
         return f"https://discord.com/channels/{self.guild_id}/{self.channel_id}/{self.message_id}"
 
 
+class Fate(Struct, frozen=True):
+    """What has become of a message that was to be sent."""
+
+    message: Message
+    """As it was wanted when it was read."""
+    sent: Sent | None = None
+    """Where it is now; None: there was nothing to show, if nothing below says otherwise."""
+    problem: str = ""
+    """Why it can never arrive."""
+    due_at: int | None = None
+    """When it is tried again."""
+    attempts: int = 0
+    """How many tries of it count then."""
+    untried: bool = False
+    passes: bool = True
+    """Whether what follows to the same place may be sent."""
+
+    @property
+    def tried(self) -> bool:
+        """Whether it was dealt with, whatever it showed."""
+        return not (self.untried or self.problem or self.due_at is not None)
+
+    @property
+    def place(self) -> dict[str, int]:
+        """Where it is now, as columns of its row."""
+        return {"channel_id": self.sent.channel_id, "message_id": self.sent.message_id} if self.sent else {}
+
+    def moved(self, row: Message) -> bool:
+        """Whether it stands no more where it stood when it was read: what was done there has been in vain."""
+        return row.message_id != self.message.message_id
+
+    def after(self, row: Message, now: int) -> Message:
+        """Its row, which may be wanted anew by now."""
+        renewed = row.wanted > self.message.wanted
+        if self.untried:
+            same = row.attempts == self.message.attempts + 1
+            return structs.replace(row, attempts=self.message.attempts) if same else row
+        if not self.tried:
+            waits = {} if self.due_at is None else {"due_at": self.due_at, "attempts": self.attempts}
+            return structs.replace(row, problem=self.problem or None, **waits)
+        if self.sent is None:
+            return structs.replace(row, sent=self.message.wanted, attempts=0, shown=None)
+        shown = structs.replace(row, attempts=0, shown=self.sent.shown, **self.place)
+        if self.sent.later:
+            return structs.replace(shown, due_at=row.due_at if renewed else now + LATER_PAUSE)
+        if not self.sent.edited:
+            return structs.replace(shown, sent=self.message.wanted)
+        due_at = max(row.due_at, now + EDIT_PAUSE) if renewed else row.due_at
+        return structs.replace(shown, sent=self.message.wanted, due_at=due_at, edited_at=now)
+
+
 class Undeliverable(Exception):
     """A message can never arrive; the reason is stored with it."""
 
@@ -99,8 +154,9 @@ class Outbox:
         self,
         store: Store,
         now: Callable[[], int],
-        deliver: Callable[[Message], Awaitable[Sent | None]],
+        deliver: Callable[..., Awaitable[Sent | None]],
         *,
+        load: Callable[[Sequence[Message]], Awaitable[object]] | None = None,
         at_once: int = 8,
         rest_until: Callable[[], int | None] = lambda: None,
         but: Callable[[], Collection[str]] = tuple,
@@ -109,6 +165,8 @@ class Outbox:
         self._store = store
         self._now = now
         self._deliver = deliver
+        """Sends a message, with what `load` has read for all of its game that are sent now, if anything loads."""
+        self._load = load
         self._rest_until = rest_until
         """Until when nothing should be asked of Discord, lest it ban us; None: there is no need to rest."""
         self._but = but
@@ -116,6 +174,8 @@ class Outbox:
         self._at_once = asyncio.Semaphore(at_once)
         self._task: asyncio.Task[None] | None = None
         self._again = False
+        self._backlog = False
+        """Whether there was more to be sent than was read last."""
         self._woken = asyncio.Event()
         """Set when there is more to be read while some games are being told."""
         self._closed = False
@@ -126,6 +186,8 @@ class Outbox:
         """Called when a message waits for another try; `next_due` then says until when."""
         self._awaited: dict[tuple[int, str], asyncio.Event] = {}
         """Messages for whose arrival somebody waits, by game and key."""
+        self._made: dict[int, tuple[Message, Later]] = {}
+        """What messages lacked and is made, which is not written down yet; by their rows."""
         self._following: set[asyncio.Task[None]] = set()
         """Wait until what a message lacks is made."""
         self._removing = Removing(store, now, delete) if delete else None
@@ -184,13 +246,9 @@ class Outbox:
             waiting.cancel()
         self._awaited.pop((game_id, key), None)
 
-    async def next_due(self) -> int | None:
-        """When a message that waits for another try is due, in Unix seconds."""
-        async with self._store.read() as tx:
-            due = await tx.messages.next_unsent(after=self._now())
-        removal = await self._removing.next_due() if self._removing else None
-        times = [time for time in (due, self._no_sooner, removal) if time is not None]
-        return min(times, default=None)
+    def next_due(self, agenda: Next) -> list[int | None]:
+        """When messages are tried again, or deleted, in Unix seconds."""
+        return [agenda.message, agenda.removal if self._removing else None, self._no_sooner]
 
     async def pausing(self) -> int:
         """Seconds until the edits that pause now are sent; 0 if there are none."""
@@ -214,7 +272,7 @@ class Outbox:
 
     async def _drain_all(self) -> None:
         """Give every game that has something to be told a task of its own, so that no slow one keeps others waiting."""
-        sending: dict[int, asyncio.Task[int]] = {}
+        sending: dict[int, asyncio.Task[bool]] = {}
         asked_anew: set[int] = set()
         try:
             while self._again or sending:
@@ -225,8 +283,8 @@ class Outbox:
                         send = self._send_in_order(messages)
                         sending[messages[0].game_id] = asyncio.create_task(send, name="outbox of a game")
                 for game_id in await self._some_done(sending):
-                    told = sending.pop(game_id).result()
-                    more = told or game_id in asked_anew or self.outage.on
+                    renewed = sending.pop(game_id).result()
+                    more = renewed or self._backlog or game_id in asked_anew or self.outage.on
                     asked_anew.discard(game_id)
                     if more and not self._closed:
                         self._again = True  # more than one read takes, newer wishes, or the end of an outage
@@ -246,7 +304,8 @@ class Outbox:
             return []
         async with self._store.read() as tx:
             waiting = await tx.messages.unsent(now=self._now(), most=READ_MOST, but=self._but(), busy=busy)
-        if len(waiting) == READ_MOST and not (self._closed or self.outage.on):
+        self._backlog = len(waiting) == READ_MOST
+        if self._backlog and not (self._closed or self.outage.on):
             self._again = True  # what lies behind a long backlog of one game waits for none of it
         by_game: dict[int, list[Message]] = defaultdict(list)
         for message in waiting:
@@ -256,7 +315,7 @@ class Outbox:
             return [firsts[self.outage.next_to_ask([*firsts])]]
         return [*by_game.values()]
 
-    async def _some_done(self, sending: Mapping[int, asyncio.Task[int]]) -> list[int]:
+    async def _some_done(self, sending: Mapping[int, asyncio.Task[bool]]) -> list[int]:
         """Wait until a game is told, or there is more to be read; the games that are told."""
         self._woken.clear()
         if not sending or (self._again and not self.outage.on):
@@ -280,70 +339,83 @@ class Outbox:
             return until
         return self.outage.until if self.outage.on and self._now() < self.outage.until else None
 
-    async def _send_in_order(self, messages: list[Message]) -> int:
-        sent = 0
-        blocked = set()
+    async def _send_in_order(self, messages: list[Message]) -> bool:
+        """Send what a game has to tell, one message after the other; whether some of it is wanted anew by now."""
         asking = self.outage.on
+        blocked: set[int | None] = set()
+        untried = {message.id: message for message in messages}
+        fates: list[Fate] = []
+        renewed, since = False, time.monotonic()
         async with self._at_once:
-            for message in messages:
-                if self._closed or message.user_id in blocked or (self.outage.on and not asking):
-                    continue  # what follows to the same place must not overtake what failed
-                with logs.about(game=message.game_id, message=message.key):
-                    arrived = await self._send(message)
-                if arrived:
-                    sent += 1
-                else:
-                    blocked.add(message.user_id)
-        return sent
+            if self._closed:
+                return False
+            async with self._store.write() as tx:
+                # Counted before they are tried: after a crash a message may be there, and is then looked for.
+                await tx.messages.count_tries(messages)
+            try:
+                loaded = (await self._load(messages),) if self._load else ()
+                for message in messages:
+                    if self._closed or message.user_id in blocked or (self.outage.on and not asking):
+                        continue  # what follows to the same place must not overtake what failed
+                    del untried[message.id]
+                    with logs.about(game=message.game_id, message=message.key):
+                        fate = await self._send(message, *loaded)
+                    fates.append(fate)
+                    if not fate.passes:
+                        blocked.add(message.user_id)
+                    if time.monotonic() - since > RECORD_PAUSE_S:
+                        renewed |= await self._record(fates)
+                        fates, since = [], time.monotonic()
+            finally:
+                renewed |= await self._record([*fates, *(Fate(message, untried=True) for message in untried.values())])
+        return renewed
 
-    async def _send(self, message: Message) -> bool:
-        """Send one message; whether the next of its game may follow."""
-        async with self._store.write() as tx:
-            # Counted before it is tried: after a crash the message may be there, and is then looked for.
-            # What it shows after a try of which we heard nothing is not known.
-            await tx.messages.change(message.id, attempts=message.attempts + 1, shown=None)
+    async def _send(self, message: Message, *loaded: object) -> Fate:
+        """Send one message; what has become of it."""
         # Whoever has sealed last waits for what is asked next, and that for the story which stands before it.
         new = message.message_id is None
         try:
             with interactive() if new else nullcontext():
-                sent = await self._deliver(message)
+                sent = await self._deliver(message, *loaded)
         except Undeliverable as reason:
             log.warning("message cannot be delivered", extra={"why": str(reason)})
-            async with self._store.write() as tx:
-                await tx.messages.change(message.id, problem=str(reason)[:200])
-            return True
+            return Fate(message, problem=str(reason)[:200])
         except TryLater as reason:
-            return await self._postpone(message, reason)
+            return self._postpone(message, reason)
         except NotWritten:
             raise
         except Exception:
             log.exception("message could not be made")
-            return await self._postpone(message, Unforeseen("failed"))
-        place = {"channel_id": sent.channel_id, "message_id": sent.message_id} if sent else {}
-        async with self._store.write() as tx:
-            if await tx.messages.was_taken_away(message):
-                # It is sent anew if it is wanted since; what we have just shown goes, wherever that stands.
-                renewed, vain = True, structs.replace(message, **place)
-                await tx.removals.take_away([vain], now=self._now())
-            elif sent and sent.later:
-                due_at = self._now() + LATER_PAUSE
-                renewed = await tx.messages.was_begun(message, shown=sent.shown, due_at=due_at, **place)
-            elif sent:
-                renewed = await tx.messages.was_shown(
-                    message, now=self._now(), edited=sent.edited, shown=sent.shown, **place
-                )
-            else:
-                renewed = await tx.messages.was_shown(message, now=self._now(), edited=False)
-                await tx.removals.take_away([message], now=self._now())
-            if sent and sent.hashes:
-                await tx.published.note(message.game_id, sent.hashes, link=sent.link, now=self._now())
-        if renewed:
-            self.postponed()
-        self._has_arrived(message, sent)
+            return self._postpone(message, Unforeseen("failed"))
         log.debug("message sent" if sent else "nothing to show")
         if sent and sent.asked and self.outage.on and self.outage.over(self._now()):
             await self.try_again()
-        return True
+        return Fate(message, sent)
+
+    async def _record(self, fates: Sequence[Fate]) -> bool:
+        """Write down what has become of messages of one game; whether one of them is wanted anew by now."""
+        if not fates:
+            return False
+        now, renewed = self._now(), False
+        async with self._store.write() as tx:
+            rows = await tx.messages.with_ids([fate.message.id for fate in fates])
+            known = [fate for fate in fates if fate.message.id in rows]  # the others nobody wants any more
+            taken = [fate for fate in known if fate.tried and fate.moved(rows[fate.message.id])]
+            shown = [fate for fate in known if fate not in taken]
+            await tx.messages.record([fate.after(rows[fate.message.id], now) for fate in shown])
+            # What was taken away meanwhile is sent anew if it is wanted since; what we have just shown goes.
+            gone = [structs.replace(fate.message, **fate.place) for fate in taken]
+            gone += [fate.message for fate in shown if fate.tried and fate.sent is None]
+            await tx.removals.take_away(gone, now=now)
+            hashes = [(one, fate.sent.link) for fate in fates if fate.sent for one in fate.sent.hashes]
+            await tx.published.note(fates[0].message.game_id, hashes, now=now)
+            renewed = bool(taken) or any(rows[one.message.id].wanted > one.message.wanted for one in shown if one.tried)
+        if renewed or any(fate.due_at is not None for fate in known):
+            self.postponed()
+        for fate in fates:
+            if fate.tried:
+                self._has_arrived(fate.message, fate.sent)
+        return renewed
 
     def _has_arrived(self, message: Message, sent: Sent | None) -> None:
         """Tell whoever waits for a message; edit it once what it lacks is made."""
@@ -363,19 +435,25 @@ class Outbox:
             raise
         if not later.made.cancelled():
             later.made.exception()  # told by whoever makes it once more
+        self._made[message.id] = (message, later)
+        await asyncio.sleep(0)  # what is made at the same time is written down together
+        if message.id not in self._made:
+            return
+        made, self._made = self._made, {}
         try:
             async with self._store.write() as tx:
-                lacking = await tx.messages.complete_now(message, now=self._now())
+                lacking = await tx.messages.complete_now([one for one, _ in made.values()], now=self._now())
         except NotWritten:
             log.exception("a message is completed when it is looked at anew")
             return
+        for number, (_, what) in made.items():
+            if number not in lacking:
+                what.forget()  # it was shown otherwise, or shows something else by now
         if lacking:
             self.wake()
-        else:
-            later.forget()  # it was shown otherwise, or shows something else by now
 
-    async def _postpone(self, message: Message, reason: TryLater) -> bool:
-        """Let a message wait; whether what follows it may overtake it."""
+    def _postpone(self, message: Message, reason: TryLater) -> Fate:
+        """Let a message wait, and what follows it, unless that may overtake it."""
         now, tries = self._now(), max(1, message.attempts) if reason.holds_up else 0
         # As long again as it has waited: so pauses double, and neither a restart nor a newer wish forgets it.
         pause = min(LONGEST_PAUSE, max(2, now - message.wanted_at))
@@ -391,7 +469,4 @@ class Outbox:
         pause = max(pause, reason.pause_s)
         if not isinstance(reason, Away):
             log.warning("message waits", extra={"seconds": pause, "why": str(reason)})
-        async with self._store.write() as tx:
-            await tx.messages.change(message.id, due_at=now + pause, attempts=tries)
-        self.postponed()
-        return passes
+        return Fate(message, due_at=now + pause, attempts=tries, passes=passes)

@@ -90,6 +90,23 @@ class Changes(Struct, frozen=True, kw_only=True):
     game: dict[str, Any]
     """Columns of the game."""
 
+    open: tuple[RequestRow, ...]
+    """What is asked after it."""
+    early: bool
+    """Whether the game goes on as soon as all have sealed."""
+    parent: int | None
+    """The game of which it is a battle."""
+
+    def goes_on(self, now: int) -> bool:
+        """Whether another step follows at once."""
+        late = self.game["deadline"] is not None and self.game["deadline"] <= now
+        return not self.over and bool(due(self.open, late=late, early=self.early))
+
+    @property
+    def concerns_others(self) -> bool:
+        """Whether a game of which it is a battle, or one that it has opened, may have to go on."""
+        return self.parent is not None or any(row.body.battle for row in self.open)
+
     @property
     def over(self) -> bool:
         """Whether the game ends."""
@@ -161,6 +178,7 @@ class _Plan:
             for row in now_asked
             if self._computed(row.body) and (row.id not in self.answers or row.id in self.done.void)
         ]
+        taken = {row.id for row, _ in taken_up}
         return Changes(
             game_id=self.game.id,
             step=self._step_row(hidden=hidden),
@@ -181,6 +199,9 @@ class _Plan:
             wishes=tuple(self.wishes),
             draws=tuple(one.seat for one in self.before.playing.seats if hidden and one.draw_at == self.game.step_no),
             battles=tuple(request for request, _ in self.new if request.battle),
+            open=(*(row for row in self.rows if row.id in self.still and row.id not in taken), *now_asked),
+            early=self.game.early,
+            parent=self.game.parent_id,
             called_off=frozenset({row.id for row in self.gone if row.body.battle} - {*self.done.answers}),
             game={
                 "phase": "over" if self.over else "running",
@@ -419,6 +440,30 @@ def sealed(row: RequestRow, body: str, *, game: str, nonce: str, given_by: Given
         given_by=given_by,
         sealed_at=now,
     )
+
+
+def due(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list[RequestRow]:
+    """The requests to be carried out now: one that was offered, alone, or all that the game waits for.
+
+    Where not `early`, what all have sealed waits for its deadline.
+    """
+    fought = [row for row in rows if row.body.battle]
+    free = [row for row in rows if row.optional and not (row.body.ahead or row.body.battle)]
+    offered = [row for row in free if row.status == "sealed"]
+    if offered:
+        return offered[:1]
+    if any(row.status != "sealed" for row in fought):
+        return []  # not even when the time is up: a battle has its own
+    waited = [row for row in rows if not row.optional] + fought
+    if late:
+        return waited
+    sealed = all(row.status == "sealed" for row in waited)
+    return waited if sealed and (early or all(map(_at_once, waited))) else []
+
+
+def _at_once(row: RequestRow) -> bool:
+    """Whether an answer never waits for its deadline: others are in mid-round, it is no secret, or there is none."""
+    return row.body.live or not row.body.sealed or row.deadline is None
 
 
 def waited_for(request: Request) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from bot import logs
@@ -60,11 +60,6 @@ class Removing:
             self._task.cancel()
             await asyncio.wait([self._task])
 
-    async def next_due(self) -> int | None:
-        """When a deletion that waits for another try is due, in Unix seconds."""
-        async with self._store.read() as tx:
-            return await tx.removals.next_due(after=self._now())
-
     async def _drain(self) -> None:
         logs.afresh()
         try:
@@ -72,16 +67,30 @@ class Removing:
                 self._again = False
                 async with self._store.read() as tx:
                     due = await tx.removals.due(now=self._now(), most=AT_ONCE)
-                for removal in due:
-                    if self._closed:
-                        return
-                    if not await self._remove(removal):
-                        self.postponed()
-                        return  # Discord asks for patience, or is away
-                self._again = self._again or bool(due)
+                if not due:
+                    return
+                if not await self._remove_all(due):
+                    self.postponed()
+                    return  # Discord asks for patience, or is away
+                self._again = self._again or len(due) == AT_ONCE
         except NotWritten:
             # What is gone already is deleted once more, which Discord answers at once.
             log.exception("deletions wait for room to be written down")
+
+    async def _remove_all(self, due: Sequence[Removal]) -> bool:
+        """Delete messages one after the other, and write down together that they are gone; whether Discord answered."""
+        gone: list[Removal] = []
+        try:
+            for removal in due:
+                if self._closed or not await self._remove(removal):
+                    return self._closed
+                gone.append(removal)
+        finally:
+            # After a crash what is gone already is deleted once more, which Discord answers at once.
+            if gone:
+                async with self._store.write() as tx:
+                    await tx.removals.done(gone)
+        return True
 
     async def _remove(self, removal: Removal) -> bool:
         """Delete a message; whether Discord answered."""
@@ -93,6 +102,4 @@ class Removing:
                 async with self._store.write() as tx:
                     await tx.removals.later(removal, self._now() + reason.pause_s)
                 return False
-        async with self._store.write() as tx:
-            await tx.removals.done(removal)
         return True

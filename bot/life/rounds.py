@@ -15,10 +15,12 @@ import msgspec
 
 from bot import logs
 from bot.errors import Refusal
-from bot.life import battles, enqueue, seats, snapshot, undo
+from bot.life import battles, enqueue, planning, seats, snapshot, undo
+from bot.life.planning import due
 from bot.life.playing import Playing, playing_of
 from bot.life.steps import Chance, Steps
 from bot.store import NotWritten, Store
+from bot.store.agenda import Next
 from bot.store.queries import Transaction
 from bot.store.records import Answer, Answered, Cause, Game, GivenBy, RequestRow, SeatRow, Started
 from bot.words.whole import playable
@@ -76,12 +78,11 @@ class Rounds:
         self._going_on[task] = game_id
         task.add_done_callback(self._going_on.pop)
 
-    async def goes_on(self, tx: Transaction, game_id: int) -> bool:
+    async def goes_on(self, tx: Transaction, game: Game) -> bool:
         """Whether nobody is waited for any more, so that a step follows at once."""
-        game = await tx.games.find(game_id)
-        if game is None or game.phase != "running" or game.paused_at is not None:
+        if game.phase != "running" or game.paused_at is not None:
             return False
-        return bool(due(await tx.requests.of(game_id), late=False, early=game.early))
+        return bool(due(await tx.requests.of(game.id), late=False, early=game.early))
 
     async def _go_on(self, game_id: int) -> None:
         unowned()
@@ -123,9 +124,14 @@ class Rounds:
         self._in_hand[game_id] += 1
         try:
             with logs.about(game=game_id):
-                while not self._closed and await self._advance_once(game_id):
+                step: planning.Changes | None = None
+                while not self._closed and (step is None or step.goes_on(self.now())):
+                    last, step = step, await self._advance_once(game_id)
+                    if step is None:
+                        step = last
+                        break
                     self.changed()
-                if not self._closed:
+                if not self._closed and (step is None or step.concerns_others):
                     await self._begin_battles(game_id)
                     await self._report(game_id)
         finally:
@@ -168,21 +174,22 @@ class Rounds:
             await self.steps.answer(tx, row, report, given_by="battle")
         self.go_on(game.parent_id)
 
-    async def _advance_once(self, game_id: int) -> bool:
+    async def _advance_once(self, game_id: int) -> planning.Changes | None:
+        """Resolve what is due, if anything is; what that has changed."""
         now, started = self.now(), time.perf_counter()
         async with self._store.write() as tx:
-            game = await tx.games.find(game_id)
-            if game is None or game.phase != "running" or game.paused_at is not None or game.system not in playable():
-                return False
-            late = game.deadline is not None and game.deadline <= now
-            rows = due(await tx.requests.of(game_id), late=late, early=game.early)
-            if not rows:
-                return False
             before = await snapshot.asked(tx, game_id)
+            game = before.game
+            if game.phase != "running" or game.paused_at is not None or game.system not in playable():
+                return None
+            late = game.deadline is not None and game.deadline <= now
+            rows = due(before.open, late=late, early=game.early)
+            if not rows:
+                return None
             step = await tx.steps.find(game_id, game.step_no)
             claimed = await tx.games.claim(game, now=now)
         if claimed is None or step is None:
-            return False
+            return None
         sealed = {row.id: before.answers[row.id].body for row in rows if row.id in before.answers}
         unsealed = [row for row in rows if row.id not in sealed]
         done = await self._workers.run(
@@ -199,21 +206,25 @@ class Rounds:
         missed = {row.seat for row in rows if row.id in late_ones}
         done = await self.tallied(game, cause, done, missed=missed)
         async with self._store.write() as tx:
-            current = await tx.games.find(game_id)
-            if current is None or current.version != claimed.version:
-                return False  # somebody took the claim over
+            current = await snapshot.whole(tx, game_id)
+            if current.game.version != claimed.version:
+                return None  # somebody took the claim over
             await seats.count(tx, before.playing, _answered(rows, late_ones, now), now=now)
-            await self.steps.commit(tx, claimed, cause, done, given=given)
+            changes = await self.steps.commit(tx, claimed, cause, done, given=given, before=current)
             if late and all(row.deadline is None or row.deadline > now for row in rows):
-                await self._cut_short(tx, game_id, {row.body.clock for row in rows}, now)
+                changes = await self._cut_short(tx, changes, {row.body.clock for row in rows}, now)
         self._tell(claimed, "answers", started, late_s=now - game.deadline if late and game.deadline else None)
-        return True
+        return changes
 
-    async def _cut_short(self, tx: Transaction, game_id: int, clocks: Collection[str], now: int) -> None:
+    async def _cut_short(
+        self, tx: Transaction, changes: planning.Changes, clocks: Collection[str], now: int
+    ) -> planning.Changes:
         """Whose time was ended before its deadline has no more for what is asked next on the same clock."""
-        asked = [row for row in await tx.requests.of(game_id) if row.body.clock and not row.optional]
-        if any(row.body.clock in clocks and row.status == "open" for row in asked):
-            await tx.games.change(game_id, deadline=now)
+        asked = [row for row in changes.open if row.body.clock and not row.optional]
+        if not any(row.body.clock in clocks and row.status == "open" for row in asked):
+            return changes
+        await tx.games.change(changes.game_id, deadline=now)
+        return msgspec.structs.replace(changes, game={**changes.game, "deadline": now})
 
     def _tell(self, game: Game, cause: str, started: float, *, late_s: int | None = None) -> None:
         seconds = time.perf_counter() - started
@@ -311,29 +322,36 @@ class Rounds:
 
     # --- time and restarts -------------------------------------------------------------------------------------
 
-    async def wake(self) -> int | None:
-        """Do all that is due and say when to be called next, in Unix seconds."""
-        ready, next_due = await self._look()
-        for game_id in sorted(ready):
-            self._doubtful.discard(game_id)
-            await self._advance_logged(game_id)
-        if ready:
-            _, next_due = await self._look()
-        return next_due
+    async def agenda(self) -> Next:
+        """What is due next in any game, as the store has it."""
+        async with self._store.read() as tx:
+            return await tx.agenda.next(self.now())
 
-    async def _look(self) -> tuple[set[int], int | None]:
-        """Games that may have to go on now, and when to look again."""
+    def is_due(self, agenda: Next) -> bool:
+        """Whether there is something to `wake` for."""
+        due = self.next_due(agenda)
+        return bool(self._doubtful) or (due is not None and due <= self.now()) or self._is_of_the_future(agenda)
+
+    def next_due(self, agenda: Next) -> int | None:
+        """When to wake next, in Unix seconds."""
+        claimed = None if agenda.claimed is None else min(agenda.claimed, self.now()) + STALLED_SECONDS
+        doubtful = self.now() + DOUBTFUL_SECONDS if self._doubtful else None
+        return min((time for time in (agenda.deadline, claimed, doubtful) if time is not None), default=None)
+
+    def _is_of_the_future(self, agenda: Next) -> bool:
+        return agenda.claimed is not None and agenda.claimed > self.now()
+
+    async def wake(self, agenda: Next | None = None) -> None:
+        """Do all that is due. What is known to be due next saves a look."""
         now = self.now()
         async with self._store.read() as tx:
-            claims = await tx.games.claimed()
+            claims = await tx.games.claimed() if agenda is None or agenda.claimed is not None else []
             overdue = await tx.games.overdue(now)
-            deadline = await tx.games.next_deadline()
         await self._take_over([game for game in claims if (game.claimed_at or 0) <= now - STALLED_SECONDS])
         await self._date_anew([game for game in claims if (game.claimed_at or 0) > now], now)
-        times = [deadline, *(min(game.claimed_at or 0, now) + STALLED_SECONDS for game in claims)]
-        if self._doubtful:
-            times.append(now + DOUBTFUL_SECONDS)
-        return {*overdue, *self._doubtful}, min((time for time in times if time is not None), default=None)
+        for game_id in sorted({*overdue, *self._doubtful}):
+            self._doubtful.discard(game_id)
+            await self._advance_logged(game_id)
 
     async def recover(self) -> None:
         """After a start: nobody else resolves here, so every claim but our own was broken off; go on with all games.
@@ -383,30 +401,6 @@ def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             found.append((begin, end))
     return found
-
-
-def due(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list[RequestRow]:
-    """The requests to be carried out now: one that was offered, alone, or all that the game waits for.
-
-    Where not `early`, what all have sealed waits for its deadline.
-    """
-    fought = [row for row in rows if row.body.battle]
-    free = [row for row in rows if row.optional and not (row.body.ahead or row.body.battle)]
-    offered = [row for row in free if row.status == "sealed"]
-    if offered:
-        return offered[:1]
-    if any(row.status != "sealed" for row in fought):
-        return []  # not even when the time is up: a battle has its own
-    waited = [row for row in rows if not row.optional] + fought
-    if late:
-        return waited
-    sealed = all(row.status == "sealed" for row in waited)
-    return waited if sealed and (early or all(map(_at_once, waited))) else []
-
-
-def _at_once(row: RequestRow) -> bool:
-    """Whether an answer never waits for its deadline: others are in mid-round, it is no secret, or there is none."""
-    return row.body.live or not row.body.sealed or row.deadline is None
 
 
 def _answered(rows: Sequence[RequestRow], late: Collection[str], now: int) -> dict[int, bool]:

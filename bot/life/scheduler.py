@@ -81,7 +81,12 @@ class Scheduler:
 
     async def _due(self) -> list[int | None]:
         try:
-            return [await self._rounds.wake(), await self._outbox.next_due()]
+            agenda = await self._rounds.agenda()
+            if self._rounds.is_due(agenda):
+                await self._rounds.wake(agenda)
+                self._again = False  # what has changed so far is seen by this look
+                agenda = await self._rounds.agenda()
+            return [self._rounds.next_due(agenda), *self._outbox.next_due(agenda)]
         except NotWritten:
             log.exception("what is due waits for room to be written down")
             return [self._rounds.now() + UNWRITTEN_PAUSE]

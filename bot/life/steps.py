@@ -32,13 +32,15 @@ class Steps:
         done: play.Advanced,
         *,
         given: Mapping[str, GivenBy] | None = None,
+        before: Snapshot | None = None,
     ) -> planning.Changes:
         """Store a step with all that follows from it: new requests, the deadline, and what must be seen.
 
-        `game` is as it was claimed, `given` says who gave the answers that nobody had sealed. Returns what has changed.
+        `game` is as it was claimed, `given` says who gave the answers that nobody had sealed, `before` is how it
+        stands in this transaction, if that was read already. Returns what has changed.
         """
         now = self._now()
-        before = await snapshot.whole(tx, game.id)
+        before = before or await snapshot.whole(tx, game.id)
         outcome = planning.Outcome(
             cause=cause,
             done=done,

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
 from msgspec import Struct, structs
-from sqlalchemy import ColumnElement, Insert, String, and_, case, false, func, or_, select, true, update
+from sqlalchemy import ColumnElement, Insert, String, and_, bindparam, case, false, func, or_, select, true, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.store.records import ASIDE, Census, Message
@@ -31,7 +31,7 @@ and Discord takes five edits in five seconds in one channel.
 EDITS_A_SECOND: Final = 5
 """Messages that are made again in a second, for names that have gone: a tenth of what Discord lets a bot do."""
 
-_WAITING: Final = and_(outbox.c.wanted > outbox.c.sent, outbox.c.problem.is_(None))
+WAITING: Final = and_(outbox.c.wanted > outbox.c.sent, outbox.c.problem.is_(None))
 """Messages that Discord does not show yet as they should be; `ix_outbox_waiting` holds them and no others."""
 
 
@@ -60,12 +60,12 @@ def _anew(at: ColumnElement[int] | int, *, patient: ColumnElement[bool] | bool) 
     due_at: ColumnElement[int] = case((after_pause, outbox.c.edited_at + EDIT_PAUSE), else_=at)
     if patient is not False:
         waits = and_(
-            true() if patient is True else patient, _WAITING, there, outbox.c.attempts == 0, outbox.c.due_at > at
+            true() if patient is True else patient, WAITING, there, outbox.c.attempts == 0, outbox.c.due_at > at
         )
         due_at = case((waits, outbox.c.due_at), else_=due_at)
     return {
         "wanted": outbox.c.wanted + 1,
-        "wanted_at": case((_WAITING, outbox.c.wanted_at), else_=at),
+        "wanted_at": case((WAITING, outbox.c.wanted_at), else_=at),
         "due_at": due_at,
         "attempts": case((unheard, 1), else_=0),
         "problem": None,
@@ -173,7 +173,7 @@ class Messages(Queries):
         """What follows to places of a game is read after the edits that pause there: they come before it."""
         there = or_(outbox.c.user_id.in_({*users} - {None}), outbox.c.user_id.is_(None) if None in users else false())
         paused = and_(outbox.c.due_at > now, outbox.c.due_at == outbox.c.edited_at + EDIT_PAUSE)
-        query = update(outbox).where(_WAITING, outbox.c.game_id == game_id, there, paused)
+        query = update(outbox).where(WAITING, outbox.c.game_id == game_id, there, paused)
         await self._connection.execute(query.values(due_at=now))
 
     async def unsent(
@@ -193,7 +193,7 @@ class Messages(Queries):
             .where(before.c.due_at > now, before.c.due_at <= now + LONGEST_PAUSE)
             .exists()
         )
-        query = select(outbox).where(_WAITING, outbox.c.due_at <= now, ~overtakes)
+        query = select(outbox).where(WAITING, outbox.c.due_at <= now, ~overtakes)
         if but:
             query = query.where(outbox.c.game_id.not_in(select(games.c.id).where(games.c.system.in_(but))))
         if busy:
@@ -206,7 +206,7 @@ class Messages(Queries):
         """Let no message to all wait any longer that is not shown yet, be it of a server or of one game."""
         told = games.c.guild_id == guild_id if game_id is None else games.c.id == game_id
         there = outbox.c.game_id.in_(select(games.c.id).where(told))
-        late = and_(_WAITING, outbox.c.due_at > now, outbox.c.user_id.is_(None), there)
+        late = and_(WAITING, outbox.c.due_at > now, outbox.c.user_id.is_(None), there)
         await self._connection.execute(update(outbox).where(late).values(due_at=now))
 
     async def try_again(self, *, now: int) -> None:
@@ -216,25 +216,25 @@ class Messages(Queries):
         """
         soon = or_(outbox.c.due_at <= now + LONGEST_PAUSE, outbox.c.attempts >= TRIES_IN_ORDER)
         begun = or_(outbox.c.attempts > 0, outbox.c.message_id.is_not(None))
-        tried = and_(_WAITING, begun, outbox.c.due_at > now, soon)
+        tried = and_(WAITING, begun, outbox.c.due_at > now, soon)
         await self._connection.execute(update(outbox).where(tried).values(due_at=now))
 
     async def next_pausing(self, *, after: int) -> int | None:
         """When the next edit is due that only waits for the end of its pause."""
-        pausing = and_(_WAITING, outbox.c.due_at > after, outbox.c.due_at == outbox.c.edited_at + EDIT_PAUSE)
+        pausing = and_(WAITING, outbox.c.due_at > after, outbox.c.due_at == outbox.c.edited_at + EDIT_PAUSE)
         due: int | None = (await self._connection.execute(select(func.min(outbox.c.due_at)).where(pausing))).scalar()
         return due
 
     async def next_unsent(self, *, after: int) -> int | None:
         """When the next message is due that waits for another try."""
-        query = select(func.min(outbox.c.due_at)).where(_WAITING, outbox.c.due_at > after)
+        query = select(func.min(outbox.c.due_at)).where(WAITING, outbox.c.due_at > after)
         due: int | None = (await self._connection.execute(query)).scalar()
         return due
 
     async def census(self, *, now: int) -> Census:
         """Count the games by phase, and the messages that wait or were given up."""
         phases = select(games.c.phase, func.count().label("number")).group_by(games.c.phase)
-        due = and_(_WAITING, outbox.c.wanted_at <= now)
+        due = and_(WAITING, outbox.c.wanted_at <= now)
         waiting = select(func.count(), func.min(outbox.c.wanted_at)).select_from(outbox).where(due)
         count, since = (await self._connection.execute(waiting)).one()
         lost = select(func.count()).select_from(outbox).where(outbox.c.problem.is_not(None))
@@ -279,39 +279,33 @@ class Messages(Queries):
         query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.kind.in_(kinds)).order_by(outbox.c.id)
         return [message_of(row) for row in await self._connection.execute(query)]
 
-    async def was_shown(
-        self, message: Message, *, now: int, edited: bool, shown: str | None = None, **place: int | None
-    ) -> bool:
-        """Discord shows a message as it was wanted when we read it; whether it was wanted anew meanwhile."""
-        stamp = {"edited_at": now} if edited else {}
-        renewed = outbox.c.wanted > message.wanted
-        due_at = case((and_(renewed, outbox.c.due_at < now + EDIT_PAUSE), now + EDIT_PAUSE), else_=outbox.c.due_at)
-        values = {"sent": message.wanted, "attempts": 0, "due_at": due_at if edited else outbox.c.due_at, **stamp}
-        done = update(outbox).where(outbox.c.id == message.id).values(shown=shown, **values, **place)
-        wanted = (await self._connection.execute(done.returning(outbox.c.wanted))).scalar_one_or_none()
-        return wanted is not None and wanted > message.wanted  # None: nobody wants it any more
+    async def count_tries(self, messages: Collection[Message]) -> None:
+        """Count a try of each of these before it is made: what a message shows after one is not known."""
+        query = update(outbox).where(outbox.c.id.in_([message.id for message in messages]))
+        await self._connection.execute(query.values(attempts=outbox.c.attempts + 1, shown=None))
 
-    async def was_begun(self, message: Message, *, shown: str, due_at: int, **place: int | None) -> bool:
-        """Discord shows a message, which lacks something yet: it is still wanted, at `due_at` or when it is complete.
+    async def with_ids(self, ids: Collection[int]) -> dict[int, Message]:
+        """Messages by their rows' numbers, as they are wanted now; those that nobody wants any more are left out."""
+        query = select(outbox).where(outbox.c.id.in_(ids)).with_for_update()
+        return {row.id: message_of(row) for row in await self._connection.execute(query)}
 
-        Returns whether it was wanted anew meanwhile.
+    async def record(self, messages: Collection[Message]) -> None:
+        """Store where these messages are now, what they show, and how they were tried."""
+        names = ("sent", "channel_id", "message_id", "attempts", "due_at", "problem", "shown", "edited_at")
+        if messages:
+            same = outbox.c.id == bindparam("row")
+            query = update(outbox).where(same).values({name: bindparam(f"new_{name}") for name in names})
+            rows = [{"row": one.id, **{f"new_{name}": getattr(one, name) for name in names}} for one in messages]
+            await self._connection.execute(query, rows)
+
+    async def complete_now(self, messages: Collection[Message], *, now: int) -> set[int]:
+        """What these messages lacked is made: those that are still wanted as they were when we read them are due now.
+
+        Returns the numbers of their rows.
         """
-        due = case((outbox.c.wanted > message.wanted, outbox.c.due_at), else_=due_at)
-        done = update(outbox).where(outbox.c.id == message.id).values(attempts=0, shown=shown, due_at=due, **place)
-        wanted = (await self._connection.execute(done.returning(outbox.c.wanted))).scalar_one_or_none()
-        return wanted is not None and wanted > message.wanted
-
-    async def complete_now(self, message: Message, *, now: int) -> bool:
-        """What a message lacked is made; whether it is still wanted as it was when we read it, and so is due now."""
-        same = and_(outbox.c.id == message.id, outbox.c.wanted == message.wanted, outbox.c.message_id.is_not(None))
-        done = update(outbox).where(same, _WAITING).values(due_at=now)
-        return (await self._connection.execute(done)).rowcount == 1
-
-    async def was_taken_away(self, message: Message) -> bool:
-        """Whether a message stands no more where it stood when we read it: whatever we did there has been in vain."""
-        elsewhere = outbox.c.message_id.is_distinct_from(message.message_id)
-        query = select(outbox.c.id).where(outbox.c.id == message.id, elsewhere)
-        return (await self._connection.execute(query)).first() is not None
+        same = or_(*(and_(outbox.c.id == one.id, outbox.c.wanted == one.wanted) for one in messages))
+        lacking = update(outbox).where(same, outbox.c.message_id.is_not(None), WAITING).values(due_at=now)
+        return {*(await self._connection.execute(lacking.returning(outbox.c.id))).scalars()}
 
     async def shown_by_press(self, message: Message, message_id: int) -> bool:
         """A press has shown all that was wanted of a message when we read it; whether it is that, and nothing newer."""

@@ -20,21 +20,23 @@ class PublishedHashes(Queries):
         query = select(*columns).where(published.c.game_id == game_id).order_by(published.c.id)
         return tuple(record(row, Published) for row in await self._connection.execute(query))
 
-    async def note(self, game_id: int, hashes: Iterable[Hash], *, link: str, now: int) -> None:
-        """Note what a message shows, if it did not show it before.
+    async def note(self, game_id: int, shown: Iterable[tuple[Hash, str]], *, now: int) -> None:
+        """Note what messages show, each hash with its link, as far as they did not show it before.
 
         A seal that was broken while it was on its way is noted as broken at once.
         """
-        shown = list(hashes)
-        known = {(one.what, one.hash, one.link) for one in await self.of(game_id)} if shown else set()
-        for one in shown:
-            if (one.what, one.hash, link) in known:
-                continue
-            await self.add(game_id, _published(one, at=now, link=link))
-            if one.what == "seal":
-                held = select(answers.c.seat).where(answers.c.game_id == game_id, answers.c.commitment == one.hash)
-                if (await self._connection.execute(held)).first() is None:
-                    await self.add(game_id, _broken(one, at=now))
+        told = dict.fromkeys(shown)
+        known = {(one.what, one.hash, one.link) for one in await self.of(game_id)} if told else set()
+        new = [_published(one, at=now, link=link) for one, link in told if (one.what, one.hash, link) not in known]
+        sealed = [one.hash for one in new if one.what == "seal"]
+        held: set[str] = set()
+        if sealed:
+            query = select(answers.c.commitment).where(answers.c.game_id == game_id, answers.c.commitment.in_(sealed))
+            held = {*(await self._connection.execute(query)).scalars()}
+        for one in [*new]:
+            if one.what == "seal" and one.hash not in held:
+                new.insert(new.index(one) + 1, _broken(one, at=now))
+        await self.add_all(game_id, new)
 
     async def note_broken(self, game_id: int, request_id: str, *, now: int) -> None:
         """Note that the seal on the answer to a request is broken, if it was published."""
@@ -46,8 +48,14 @@ class PublishedHashes(Queries):
 
     async def add(self, game_id: int, one: Published) -> None:
         """Add a row."""
-        values = {name: getattr(one, name) for name in Published.__struct_fields__}
-        await self._connection.execute(insert(published).values(game_id=game_id, **values))
+        await self.add_all(game_id, [one])
+
+    async def add_all(self, game_id: int, those: Iterable[Published]) -> None:
+        """Add rows."""
+        names = Published.__struct_fields__
+        rows = [{"game_id": game_id, **{name: getattr(one, name) for name in names}} for one in those]
+        if rows:
+            await self._connection.execute(insert(published).values(rows))
 
 
 def _published(one: Hash, *, at: int, link: str) -> Published:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.acts import Acts
+from bot.store.agenda import Agenda
 from bot.store.answers import Answers
 from bot.store.captains import Captaincies
 from bot.store.facts import Facts
@@ -25,6 +26,7 @@ class Transaction:
     """Queries and changes that hold together, grouped by what they are about."""
 
     def __init__(self, connection: AsyncConnection) -> None:
+        self.agenda = Agenda(connection)
         self.games = Games(connection)
         self.seats = Seats(connection)
         self.captains = Captaincies(connection)

@@ -229,6 +229,8 @@ class Removal(Struct, frozen=True, kw_only=True):
     channel_id: int
     message_id: int
     due_at: int | None
+    direct: int | None = None
+    """Where the bot's direct messages with its reader are; None: not known."""
 
 
 class Census(Struct, frozen=True, kw_only=True):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import and_, delete, func, insert, select, update
+from sqlalchemy import and_, delete, insert, or_, select, update
 
 from bot.store.records import Message, Removal
 from bot.store.rows import Queries, record
-from bot.store.tables import outbox, removals
+from bot.store.tables import outbox, players, removals
 
 
 class Removals(Queries):
@@ -52,24 +52,21 @@ class Removals(Queries):
             .where(outbox.c.problem.is_(None), outbox.c.due_at <= now)
             .exists()
         )
-        query = select(removals).where(removals.c.due_at <= now, ~unsaid).order_by(removals.c.due_at).limit(most)
+        query = select(removals, players.c.dm_channel_id.label("direct"))
+        query = query.outerjoin(players, players.c.user_id == removals.c.user_id)
+        query = query.where(removals.c.due_at <= now, ~unsaid).order_by(removals.c.due_at).limit(most)
         return [record(row, Removal) for row in await self._connection.execute(query)]
-
-    async def next_due(self, *, after: int) -> int | None:
-        """When the next deletion is due that waits for another try."""
-        query = select(func.min(removals.c.due_at)).where(removals.c.due_at > after)
-        due: int | None = (await self._connection.execute(query)).scalar()
-        return due
 
     async def of_user(self, user_id: int) -> set[int]:
         """Ids of the messages that somebody is to see no more."""
         query = select(removals.c.message_id).where(removals.c.user_id == user_id, removals.c.due_at.is_not(None))
         return {*(await self._connection.execute(query)).scalars()}
 
-    async def done(self, removal: Removal) -> None:
-        """A message is gone, for whatever games it was to go."""
-        his = and_(removals.c.user_id == removal.user_id, removals.c.message_id == removal.message_id)
-        await self._connection.execute(delete(removals).where(his))
+    async def done(self, those: Collection[Removal]) -> None:
+        """Messages are gone, for whatever games they were to go."""
+        if those:
+            theirs = (and_(removals.c.user_id == one.user_id, removals.c.message_id == one.message_id) for one in those)
+            await self._connection.execute(delete(removals).where(or_(*theirs)))
 
     async def later(self, removal: Removal, due_at: int) -> None:
         """A message could not be deleted: try again then."""

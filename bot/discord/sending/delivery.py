@@ -192,9 +192,7 @@ class Delivery:
         Whatever Discord refuses for good leaves nothing to be done: it is gone already, or out of our reach.
         """
         try:
-            player = await self._table.reader.player(removal.user_id)
-            known = player and player.dm_channel_id
-            direct = known or (await self._client.create_dm(discord.Object(removal.user_id))).id
+            direct = removal.direct or (await self._client.create_dm(discord.Object(removal.user_id))).id
             if removal.channel_id != direct:
                 log.error("message is not in its reader's direct messages, and stays")
                 return
