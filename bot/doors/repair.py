@@ -264,7 +264,7 @@ class Repair:
             proposal = await agreement.agree(tx, playing, mine, act_id, now=now)
             if proposal.kind == agreement.RESOLVE:
                 refuse_paused(playing.game)
-                agreed = await agreement.go_on(tx, game, now=now)
+                agreed = await agreement.go_on(tx, playing.game, now=now)
             else:
                 to_round = int(proposal.params["round"])
                 goal = undo.goal(await tx.steps.causes(game_id), await tx.requests.rounds(game_id), to_round)

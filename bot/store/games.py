@@ -130,14 +130,6 @@ class Games(Queries):
         result = await self._connection.execute(query.values(**taken))
         return msgspec.structs.replace(game, **taken) if result.rowcount == 1 else None
 
-    async def next_deadline(self) -> int | None:
-        """When the next running game's time is up."""
-        # In this order, and no further, the index has it at once; a minimum would look at every game.
-        query = select(games.c.deadline).where(games.c.phase == "running", games.c.deadline.is_not(None))
-        query = query.where(games.c.paused_at.is_(None)).order_by(games.c.deadline).limit(1)
-        due: int | None = (await self._connection.execute(query)).scalar()
-        return due
-
     async def battles_of(self, parent_id: int) -> list[Game]:
         """Battles that were opened for a game, newest first."""
         return await self.where(games.c.parent_id == parent_id, most=None)

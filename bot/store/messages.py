@@ -225,12 +225,6 @@ class Messages(Queries):
         due: int | None = (await self._connection.execute(select(func.min(outbox.c.due_at)).where(pausing))).scalar()
         return due
 
-    async def next_unsent(self, *, after: int) -> int | None:
-        """When the next message is due that waits for another try."""
-        query = select(func.min(outbox.c.due_at)).where(WAITING, outbox.c.due_at > after)
-        due: int | None = (await self._connection.execute(query)).scalar()
-        return due
-
     async def census(self, *, now: int) -> Census:
         """Count the games by phase, and the messages that wait or were given up."""
         phases = select(games.c.phase, func.count().label("number")).group_by(games.c.phase)

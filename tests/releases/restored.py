@@ -34,7 +34,10 @@ class Restored(Sea):
 
     def settle_land(self) -> None:
         """Fill this Discord from the file instead of making anything."""
-        database(self.release, Path(str(make_url(self.database_url).database)))
+        file = Path(str(make_url(self.database_url).database))
+        database(self.release, file)
+        with closing(sqlite3.connect(file)) as connection, connection:
+            connection.execute("DELETE FROM kept_facts WHERE key LIKE 'commands%'")  # this Discord knows none
         world = msgspec.json.decode((HERE / self.release / "discord.json").read_bytes(), type=snapshot.Snapshot)
         snapshot._fill(self.env.backend, world)
         self.guild = private.guild_handle(self.env, world.memory["guild"])

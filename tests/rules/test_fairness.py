@@ -135,7 +135,6 @@ def test_an_honest_game_holds_and_its_words_belong_to_it() -> None:
     assert flaw(replace(honest, words=("x" * 61, None))) == "words"
     assert flaw(replace(honest, words=("wi\u200bnd", None))) == "words"
     assert flaw(replace(honest, words=("wind",))) == "words"
-    assert flaw(replace(honest, words=msgspec.UNSET)) == "words"
 
 
 @pytest.mark.parametrize("seed", ["00", "5E" * 32, "5e" * 31, "5e" * 33, SEED + "\n"])

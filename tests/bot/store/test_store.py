@@ -159,14 +159,15 @@ async def test_many_writers_take_turns_in_the_order_in_which_they_come(folder: P
     await store.close()
 
 
-async def test_what_was_sent_though_nobody_wants_it_any_more_is_nothing_to_show(folder: Path) -> None:
+async def test_what_was_sent_though_nobody_wants_it_any_more_leaves_no_row(folder: Path) -> None:
     store = await Store.open(url(folder))
     async with store.write() as tx:
         game_id = await a_game(tx)
         await tx.messages.want(game_id, Remind("r1", "half"), user_id=3, now=5)
         (reminder,) = await tx.messages.of(game_id)
         await tx.messages.drop([reminder.id])
-        assert not await tx.messages.was_shown(reminder, now=6, edited=False)
+        assert await tx.messages.with_ids([reminder.id]) == {}
+        await tx.messages.record([reminder])
         assert await tx.messages.of(game_id) == []
     await store.close()
 
@@ -255,7 +256,7 @@ async def test_wishes_for_one_message_are_one_row(folder: Path) -> None:
         assert await tx.messages.unsent(now=6) == []
         await tx.messages.want(game_id, Lobby(), now=9)
         assert await tx.messages.unsent(now=8) == []
-        assert await tx.messages.next_unsent(after=8) == 9
+        assert (await tx.agenda.next(8)).message == 9
     await store.close()
 
 
@@ -266,7 +267,7 @@ async def test_what_is_wanted_for_later_holds_nothing_up(folder: Path) -> None:
         await tx.messages.want(game_id, Remind("r1", "half"), user_id=3, now=1000)
         await tx.messages.want(game_id, Panel("r1"), user_id=3, now=5)
         assert [message.key for message in await tx.messages.unsent(now=6)] == ["panel:r1"]
-        assert await tx.messages.next_unsent(after=6) == 1000
+        assert (await tx.agenda.next(6)).message == 1000
         # Moved, after a failed try too, it still waits for its new time, and nobody waits for it.
         (reminder,) = await tx.messages.of_kinds(game_id, ["remind"])
         await tx.messages.change(reminder.id, attempts=3, due_at=7)
@@ -285,9 +286,8 @@ async def test_what_is_asked_at_every_press_looks_at_no_whole_table(folder: Path
     async with store.read() as tx:
         for query in (
             tx.messages.unsent(now=5),
-            tx.messages.next_unsent(after=5),
+            tx.agenda.next(5),
             tx.games.overdue(5),
-            tx.games.next_deadline(),
         ):
             await query
         for query in (tx.games.claimed(), tx.games.of_thread(5), tx.requests.open_of_user(5), tx.games.of_user(5)):
