@@ -12,7 +12,7 @@ from bot.discord.sending.refusals import Refused
 from bot.life.outbox import Sent, TryLater, Undeliverable
 from bot.store.records import Census, Message
 
-Deliver = Callable[[Message], Awaitable[Sent | None]]
+Deliver = Callable[..., Awaitable[Sent | None]]
 Outcome = Literal["answered", "refused", "failed"]
 
 PHASES: Final = ("lobby", "running", "resolving", "over", "cancelled")
@@ -113,10 +113,10 @@ class Metrics:
     def delivering(self, deliver: Deliver) -> Deliver:
         """The same delivery, counted."""
 
-        async def counted(message: Message) -> Sent | None:
+        async def counted(message: Message, *loaded: object) -> Sent | None:
             outcome = "failed"
             try:
-                sent = await deliver(message)
+                sent = await deliver(message, *loaded)
                 outcome = "sent"
             except TryLater:
                 outcome = "later"
