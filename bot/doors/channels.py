@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from bot.doors.timekeeping import Timekeeping
 from bot.life import enqueue
@@ -19,6 +19,8 @@ class Places:
         self._store = store
         self._rounds = rounds
         self._time = time
+        self.moved: Callable[[int], None] = lambda _: None
+        """Called when a game has got, or lost, the place where it is told; with its number."""
 
     async def direct_opened(self, user_id: int, channel_id: int) -> None:
         """Somebody's direct messages are in this channel."""
@@ -34,6 +36,7 @@ class Places:
                 await enqueue.begun_anew(tx, game_id, now=self._rounds.now())  # so far its channel was told
             await tx.games.change(game_id, thread_id=thread_id)
             await enqueue.lobby(tx, game_id, now=self._rounds.now())
+        self.moved(game_id)
         self._rounds.changed()
 
     async def threads_of_ended(self, guild_id: int) -> list[int]:
@@ -51,6 +54,7 @@ class Places:
             await tx.games.change(game.id, thread_id=None)
             await enqueue.act(tx, current, "moved", now=now)
             await enqueue.begun_anew(tx, current.id, now=now)
+        self.moved(game.id)
         self._rounds.changed()
         return True
 

@@ -340,7 +340,7 @@ class Outbox:
         return self.outage.until if self.outage.on and self._now() < self.outage.until else None
 
     async def _send_in_order(self, messages: list[Message]) -> bool:
-        """Send what a game has to tell, one message after the other; whether some of it is wanted anew by now."""
+        """Send what a game has to tell, one message after the other; whether there may be more to tell at once."""
         asking = self.outage.on
         blocked: set[int | None] = set()
         untried = {message.id: message for message in messages}
@@ -368,7 +368,7 @@ class Outbox:
                         fates, since = [], time.monotonic()
             finally:
                 renewed |= await self._record([*fates, *(Fate(message, untried=True) for message in untried.values())])
-        return renewed
+        return renewed or asking  # in an outage the rest was not read
 
     async def _send(self, message: Message, *loaded: object) -> Fate:
         """Send one message; what has become of it."""

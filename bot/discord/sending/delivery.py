@@ -65,6 +65,9 @@ class Delivery:
         self._client = client
         self._table = table
         self._composer = composer
+        self._moved: set[int] = set()
+        """Games that have got another place since their messages were read."""
+        table.places.moved = self._moved.add
         self._edits = edits
         self._refused = refused
         """Told of each refusal, to be counted."""
@@ -84,6 +87,7 @@ class Delivery:
 
     async def load(self, messages: Sequence[Message]) -> Batch:
         """Read what messages of one game show, in one transaction."""
+        self._moved -= {message.game_id for message in messages}
         return await self._composer.load(messages)
 
     async def deliver(self, message: Message, batch: Batch | None = None) -> Sent | None:
@@ -91,7 +95,7 @@ class Delivery:
 
         Without the `batch` that was read of it, it is read now. Raises `Undeliverable` or `TryLater`.
         """
-        playing, shown = await self._composer.compose(message, batch)
+        playing, shown = await self._composer.compose(message, None if message.game_id in self._moved else batch)
         if shown is None:
             await self._take_back(message, playing)
             return None
