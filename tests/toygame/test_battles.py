@@ -137,7 +137,7 @@ async def test_one_battle_does_not_prove_two_answers(sea: Sea) -> None:
         if answer.request != "r2.fight.A1-B1":
             return answer
         body = answer.body.replace(digests[1], digests[0])
-        hashed = fairness.seal_hash(2, game, answer.request, body, answer.nonce)
+        hashed = fairness.seal_hash(game, answer.request, body, answer.nonce)
         return structs.replace(answer, body=body, commitment=hashed)
 
     steps = tuple(structs.replace(s, answers=tuple(map(forged, s.answers))) for s in paper.record.steps)

@@ -7,6 +7,7 @@ from msgspec import structs
 
 from bot.errors import Refusal
 from bot.store.records import Message
+from bot.store.subjects import Step
 from bot.telling.story import StepTold
 from tests.bot.test_press_cost import Here, counted, here, workers  # noqa: F401 - fixtures
 from tests.sea import AFAR, Sea
@@ -50,7 +51,7 @@ async def test_what_one_message_cannot_show_keeps_no_other_waiting(sea: Sea) -> 
 
 
 def _of_no_step(message: Message) -> Message:
-    return structs.replace(message, ref="99-99")
+    return structs.replace(message, subject=Step(99, 99))
 
 
 async def test_each_question_of_a_reader_is_one_transaction(sea: Sea, here: Here) -> None:  # noqa: F811

@@ -1,0 +1,46 @@
+"""What a deadline, a seal and a lobby's option cost: statements and transactions, until all edits are out."""
+
+from __future__ import annotations
+
+from tests.bot.test_press_cost import Here, counted, here, workers  # noqa: F401 - fixtures
+from tests.sea import AFAR, Sea, refs
+
+HOUR_S = 3_600
+
+
+async def test_a_duels_deadline_is_sixty_statements_in_fourteen_transactions(sea: Sea, here: Here) -> None:  # noqa: F811
+    await sea.begin_at(AFAR, sea.bela, phase="24h")
+    await sea.write(sea.anna, "A1 FFFFF")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.write(sea.bela, "B1 FFFFF")
+    await sea.env.advance_time(24 * HOUR_S - 60)
+    await sea.settle()
+    with counted(sea, here) as passed:
+        await sea.env.advance_time(120)
+        await sea.settle()
+    asked = await sea.asked(sea.bela)
+    assert asked
+    assert asked.row.body.round == 2
+    assert passed.statements <= 60, passed
+    assert passed.transactions <= 14, passed
+
+
+async def test_a_seal_is_thirty_two_statements(sea: Sea, here: Here) -> None:  # noqa: F811
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.anna, "A1 FFFFF")
+    await sea.settle()
+    panel = sea.panel(sea.anna)
+    with counted(sea, here) as sealed:
+        await sea.press(sea.anna, panel, "seal")
+        await sea.settle()
+    assert "unseal" in refs(sea.panel(sea.anna))
+    assert sealed.statements <= 32, sealed
+
+
+async def test_a_lobbys_option_is_twenty_statements(sea: Sea, here: Here) -> None:  # noqa: F811
+    await sea.command(sea.anna, "new", opponent=sea.bela)
+    await sea.settle()
+    with counted(sea, here) as chosen:
+        await sea.choose(sea.anna, "galleys", "8")
+        await sea.settle()
+    assert chosen.statements <= 20, chosen
