@@ -37,15 +37,6 @@ class Dice(Struct, frozen=True):
         (a, _, _, _), after = self.block()
         return 1 + int(a * sides), after
 
-    def shuffle(self, count: int) -> tuple[tuple[int, ...], Dice]:
-        """Draw the numbers 0 to `count` - 1 in a random order."""
-        order = list(range(count))
-        after = self
-        for last in range(count - 1, 0, -1):
-            face, after = after.die(last + 1)
-            order[last], order[face - 1] = order[face - 1], order[last]
-        return tuple(order), after
-
 
 def normal(uniform: float, *, deviation: float) -> float:
     """Turn a uniform number in (0, 1) into a normal one about 0."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from rules.case import adjudicate
 from rules.dice import Dice, subseed
@@ -25,74 +25,19 @@ from rules.protocol import (
     Setup,
     Step,
 )
-from rules.question import Question as Made
+from rules.question import Question
 from rules.tally import Tally
 from rules.view import Text, View
 
 S = TypeVar("S")
-A = TypeVar("A")
-
-
-class Question(ABC, Generic[S, A]):
-    """A question as a class: it goes as soon as every game has `rules.question.Question`.
-
-    Every method is pure, as are a game's.
-    """
-
-    kind: ClassVar[str]
-    advised: ClassVar[bool] = True
-    """Whether a hint can say more than to leave things as they are."""
-    kept: ClassVar[bool] = False
-    """Whether its answers are opened only when the game is over: they hold what stays secret, such as doctrines, or
-    orders that are carried out after others have been asked."""
-
-    @abstractmethod
-    def parse(self, state: S, request: Request, text: str) -> A:
-        """Read a complete, legal answer. Raises `OrderError` on anything else."""
-
-    @abstractmethod
-    def format(self, answer: A) -> str:
-        """Write an answer in canonical notation: `parse(format(a)) == a`."""
-
-    @abstractmethod
-    def choices(self, state: S, request: Request, draft: Draft) -> Choices:
-        """What may be pressed after this draft, `Draft()` at first; one that cannot be read counts as empty."""
-
-    @abstractmethod
-    def samples(self, state: S, request: Request) -> Sequence[Any]:
-        """A finite, representative set of legal answers, for tests and counting."""
-
-    def amend(self, state: S, request: Request, draft: Draft, text: str) -> Draft:  # noqa: ARG002 - see below
-        """Put typed text, in any language of the game, into the draft; what it does not mention stays.
-
-        Raises `OrderError` if the text cannot be read or breaks a rule; the result may still be incomplete. Where an
-        answer is but one thing, which this supposes, the text takes the draft's place.
-        """
-        return Draft(self.format(self.parse(state, request, text)))
-
-    def warnings(self, state: S, request: Request, draft: Draft) -> tuple[Text, ...]:  # noqa: ARG002 - see below
-        """What of a draft comes to nothing as things stand, from what its seat may see: nothing, as this supposes."""
-        return ()
-
-    def heeded(self, state: S, request: Request, answer: A) -> A:  # noqa: ARG002 - see below
-        """An answer as near to this one as can be of which `warnings` says nothing: itself, as this supposes."""
-        return answer
-
-    def example(self, state: S, request: Request) -> Mapping[str, Scalar]:  # noqa: ARG002 - see below
-        """Values of the sentence `example.<kind>`, such as the name of a ship of his own: none, as this supposes."""
-        return {}
-
-    def default(self, state: S, request: Request) -> A | None:  # noqa: ARG002 - see below
-        """The answer when the deadline has passed; None, as this supposes: a computer captain gives it."""
-        return None
 
 
 class Ruleset(ABC, Generic[S]):
     """One game. Every method is pure, mutates nothing and gives the same for the same values.
 
     A state has a field `dice: Dice`, one `outcome: Result | None`, and `conceded: tuple[Seat, ...]` if a game may go on
-    when a captain has given up. Between rounds nothing but future throws hangs
-    on the dice, so that a game that goes back can go on with others.
+    when a captain has given up. Between rounds only future throws depend on the dice, so that a game that goes back can
+    go on with others.
     """
 
     name: str
@@ -110,7 +55,7 @@ class Ruleset(ABC, Generic[S]):
     event_type: Any
     """Union of its event structs, for msgspec."""
     view_type: type[View]
-    questions: Mapping[str, Any]  # Question[S, Any, Any, Any], as soon as every game has these
+    questions: Mapping[str, Question[S, Any, Any, Any]]
     """By `Request.kind`."""
     lessons: tuple[Lesson, ...] = ()
     """Empty: there is nothing to be learned by trying."""
@@ -223,72 +168,56 @@ class Ruleset(ABC, Generic[S]):
 
     # --- what is asked, by its kind ---------------------------------------------------------------------------
 
+    def _question(self, request: Request) -> Question[S, Any, Any, Any]:
+        return self.questions[request.kind]
+
     def parse(self, state: S, request: Request, text: str) -> Any:  # noqa: ANN401 - any game's answer
         """A complete, legal answer. Raises `OrderError` on anything else."""
-        question: Made[S, Any, Any, Any] | Question[S, Any] = self.questions[request.kind]
-        if isinstance(question, Question):
-            return question.parse(state, request, text)
+        question = self._question(request)
         return question.notebook.finish(question.notebook.context(state, request), text)
 
     def format(self, request: Request, answer: Any) -> str:  # noqa: ANN401 - any game's answer
         """An answer in canonical notation: `parse` gives it back."""
-        question: Made[S, Any, Any, Any] | Question[S, Any] = self.questions[request.kind]
-        if isinstance(question, Question):
-            return question.format(answer)
+        question = self._question(request)
         return question.notebook.format(answer)
 
     def amend(self, state: S, request: Request, draft: Draft, text: str) -> Draft:
         """The draft with typed text in it. Raises `OrderError` if it cannot be read or breaks a rule."""
-        question: Made[S, Any, Any, Any] | Question[S, Any] = self.questions[request.kind]
-        if isinstance(question, Question):
-            return question.amend(state, request, draft, text)
+        question = self._question(request)
         notebook, context = question.notebook, question.notebook.context(state, request)
         return notebook.written(context, notebook.amend(context, notebook.read(context, draft), text))
 
     def choices(self, state: S, request: Request, draft: Draft = EMPTY) -> Choices:
         """What may be pressed after this draft; one that cannot be read counts as empty."""
-        question: Made[S, Any, Any, Any] | Question[S, Any] = self.questions[request.kind]
-        if isinstance(question, Question):
-            return question.choices(state, request, draft)
+        question = self._question(request)
         context = question.notebook.context(state, request)
         return question.choices(context, question.notebook.read(context, draft))
 
     def warnings(self, state: S, request: Request, draft: Draft) -> tuple[Text, ...]:
         """What of a draft has no effect as things stand; nothing of it is refused."""
-        question: Made[S, Any, Any, Any] | Question[S, Any] = self.questions[request.kind]
-        if isinstance(question, Question):
-            return question.warnings(state, request, draft)
+        question = self._question(request)
         context = question.notebook.context(state, request)
         return question.warnings(context, question.notebook.read(context, draft))
 
     def advice_without_warnings(self, state: S, request: Request, answer: Any) -> Any:  # noqa: ANN401 - any game's answer
         """The answer nearest to this one of which nothing is warned."""
-        question: Made[S, Any, Any, Any] | Question[S, Any] = self.questions[request.kind]
-        if isinstance(question, Question):
-            return question.heeded(state, request, answer)
+        question = self._question(request)
         return question.advice_without_warnings(question.notebook.context(state, request), answer)
 
     def example(self, state: S, request: Request) -> Mapping[str, Scalar]:
         """Values of the sentence `example.<kind>`, such as the name of one of the captain's ships."""
-        question: Made[S, Any, Any, Any] | Question[S, Any] = self.questions[request.kind]
-        if isinstance(question, Question):
-            return question.example(state, request)
+        question = self._question(request)
         return question.example(question.notebook.context(state, request))
 
     def default(self, state: S, request: Request) -> Any:  # noqa: ANN401 - any game's answer
         """The answer when the deadline has passed: what the question says, else the first mate's."""
-        question: Made[S, Any, Any, Any] | Question[S, Any] = self.questions[request.kind]
-        if isinstance(question, Question):
-            answer = question.default(state, request)
-        else:
-            answer = question.default(question.notebook.context(state, request))
+        question = self._question(request)
+        answer = question.default(question.notebook.context(state, request))
         return self.stand_in(state, request) if answer is None else answer
 
     def samples(self, state: S, request: Request) -> Sequence[Any]:
         """A finite, representative set of legal answers, for tests and counting."""
-        question: Made[S, Any, Any, Any] | Question[S, Any] = self.questions[request.kind]
-        if isinstance(question, Question):
-            return question.samples(state, request)
+        question = self._question(request)
         if question.samples:
             return question.samples(question.notebook.context(state, request))
         options = [option for group in self.choices(state, request).groups for option in group.options]

@@ -63,9 +63,12 @@ class _Cup:
 
 def drawn(dice: Dice) -> tuple[tuple[str, ...], Dice]:
     """A fleet of two or three classes, as many of each in turn as the points allow."""
-    order, dice = dice.shuffle(len(WARSHIPS))
+    classes = list(WARSHIPS)
+    for last in range(len(classes) - 1, 0, -1):
+        face, dice = dice.die(last + 1)
+        classes[last], classes[face - 1] = classes[face - 1], classes[last]
     number, dice = dice.die(2)
-    classes = [WARSHIPS[one] for one in order[: number + 1]]
+    del classes[number + 1 :]
     codes: list[str] = []
     while fits := [code for code in classes if fleets.cost((*codes, code)) <= int(POINTS)]:
         codes.append(min(fits, key=lambda code: (codes.count(code), classes.index(code))))
