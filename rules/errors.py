@@ -60,6 +60,12 @@ class AmbiguousOrder(OrderError):
         super().__init__(Fault(kind="ambiguous", code=code, piece=piece, params=params))
 
 
+def refuse(fault: Fault | None) -> None:
+    """Raise the error of a fault, if there is one."""
+    if fault:
+        raise OrderError(fault)
+
+
 def excerpt(text: str) -> str:
     """A piece of a player's text on one line, at most 60 characters, to be quoted in a refusal."""
     line = " ".join(text.split())

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 from msgspec import Struct
 
@@ -11,6 +11,13 @@ from rules.protocol import Event
 from rules.view import Param, Text
 
 E = TypeVar("E", bound=Event)
+
+
+class Verdict(Struct, frozen=True, kw_only=True):
+    """What came of a lesson."""
+
+    reached: bool
+    why: Text
 
 
 class Lesson(Struct, frozen=True, kw_only=True):
@@ -27,13 +34,8 @@ class Lesson(Struct, frozen=True, kw_only=True):
     """Keys of groups, and tokens of options, that it does not show yet: what is for later."""
     hint: str
     """Orders that reach the goal, for those who are at a loss; of open turns a line an act."""
-
-
-class Verdict(Struct, frozen=True, kw_only=True):
-    """What came of a lesson."""
-
-    reached: bool
-    why: Text
+    judge: Callable[[Any, tuple[Event, ...]], Verdict]
+    """What came of it, from the game's state after its round and all that happened in it."""
 
 
 def happened(events: Iterable[Event], kind: type[E]) -> list[E]:
@@ -41,11 +43,11 @@ def happened(events: Iterable[Event], kind: type[E]) -> list[E]:
     return [event for event in events if isinstance(event, kind)]
 
 
-def reached(lesson: str, word: str = "reached", /, **params: Param) -> Verdict:
-    """The goal is reached: `lesson.<lesson>.<word>`."""
-    return Verdict(reached=True, why=Text(f"lesson.{lesson}.{word}", params))
+def reached(word: str = "reached", /, **params: Param) -> Verdict:
+    """The goal is reached: `lesson.<key>.<word>`."""
+    return Verdict(reached=True, why=Text(word, params))
 
 
-def missed(lesson: str, reason: str, **params: Param) -> Verdict:
-    """The goal is missed, for this reason: `lesson.<lesson>.<reason>`."""
-    return Verdict(reached=False, why=Text(f"lesson.{lesson}.{reason}", params))
+def missed(reason: str, **params: Param) -> Verdict:
+    """The goal is missed, for this reason: `lesson.<key>.<reason>`."""
+    return Verdict(reached=False, why=Text(reason, params))

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Generic, ParamSpec, TypeVar, cast
 
-from rules.errors import OrderError, UnreadableOrder, excerpt
-from rules.protocol import Draft, Request
+from rules.errors import Fault, OrderError, UnreadableOrder, excerpt
+from rules.protocol import Draft, Option, Request
+from rules.view import Text
 
 S = TypeVar("S")
 """A game's state."""
@@ -73,6 +74,23 @@ class Notebook(Generic[S, C, D, A]):
         self.check(context, after)
         check_length(self.written(context, after).text, self.most)
         return after
+
+    def option(
+        self,
+        context: C,
+        after: D,
+        token: str,
+        label: Text | None = None,
+        *,
+        fault: Fault | None = None,
+        chosen: bool = False,
+        seals: bool = False,
+        adds: bool = False,
+    ) -> Option:
+        """One thing to press, by the draft that there is after it; its label is `choice.<token>` if none is given."""
+        text, focus = self.written(context, after)
+        label = label or Text(f"choice.{token}")
+        return Option(token, label, text, focus, fault=fault, chosen=chosen, seals=seals, adds=adds)
 
     def finish(self, context: C, text: str) -> A:
         """A whole answer. Raises `OrderError` if anything in it is unreadable, illegal or left out."""

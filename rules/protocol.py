@@ -212,7 +212,7 @@ def makes_step(pending: Iterable[Request], given: Collection[str]) -> bool:
     return bool(given) and all(one in waited for one in given) and (everything or True not in answered)
 
 
-class Option(Struct, frozen=True, kw_only=True):
+class Option(Struct, frozen=True):
     """One thing that may be pressed next."""
 
     token: str
@@ -246,19 +246,19 @@ class Group(Struct, frozen=True, kw_only=True):
     options: tuple[Option, ...]
 
 
-class Entry(Struct, frozen=True, kw_only=True):
+class Entry(Struct, frozen=True):
     """A line of a list in a form."""
 
     token: str
     """Names the line within its list; as an option's."""
     label: Text
-    text: str
+    text: str = ""
     """What is typed by choosing it; may be empty."""
     chosen: bool = False
     """What the list shows at first; one line of a list, or none, which must then be chosen."""
 
 
-class Field(Struct, frozen=True, kw_only=True):
+class Field(Struct, frozen=True):
     """A list in a form: one of its lines is chosen."""
 
     label: Text

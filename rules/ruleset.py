@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
+from msgspec import structs
+
 from rules.case import adjudicate
 from rules.dice import Dice, subseed
 from rules.errors import Scalar
@@ -24,6 +26,7 @@ from rules.protocol import (
     Seat,
     Setup,
     Step,
+    makes_step,
 )
 from rules.question import Question
 from rules.tally import Tally
@@ -76,11 +79,8 @@ class Ruleset(ABC, Generic[S]):
         """Who must answer what now; empty when the game is over."""
 
     @abstractmethod
-    def resolve(self, state: S, answers: Mapping[str, Any], /) -> Step:
-        """Carry out answers by request id: those to all requests that the game waits for, joined, or to optional ones.
-
-        Raises `ValueError` if they answer anything else than what is pending, or not all that the game waits for.
-        """
+    def carry_out(self, state: S, given: Sequence[tuple[Request, Any]], /) -> Step:
+        """Carry out answers to requests, in the order of `pending`: to all that it waits for, or to optional ones."""
 
     @abstractmethod
     def concede(self, state: S, seat: Seat, /) -> Step:
@@ -97,6 +97,16 @@ class Ruleset(ABC, Generic[S]):
     @abstractmethod
     def captain(self, view: View, request: Request, seed: str, /) -> Any:  # noqa: ANN401 - any game's answer
         """Return the computer captain's answer, from what its seat sees; the seed (hex) decides between equals."""
+
+    def resolve(self, state: S, answers: Mapping[str, Any], /) -> Step:
+        """Carry out answers by request id: those to all requests that the game waits for, joined, or to optional ones.
+
+        Raises `ValueError` if they answer anything else than what is pending, or not all that the game waits for.
+        """
+        asked = self.pending(state)
+        if not makes_step(asked, answers.keys()):
+            raise ValueError(f"asked for {[one.id for one in asked]}, not for {sorted(answers)}")
+        return self.carry_out(state, [(one, answers[one.id]) for one in asked if one.id in answers])
 
     def act(self, state: S, act: Act, /) -> Step:
         """Carry out what captains do unasked; nothing happens if the game is over or the captain gave up before."""
@@ -140,12 +150,13 @@ class Ruleset(ABC, Generic[S]):
         """Return what a first mate answers for a captain who has missed a deadline."""
         return self.advise(self.view(state, request.seat), request, subseed(state.dice.seed, f"mate {request.id}"))  # type: ignore[attr-defined]
 
-    def judge(self, lesson: str, state: S, events: Iterable[Event], /) -> Verdict:  # noqa: ARG002 - there is none
+    def judge(self, lesson: str, state: S, events: Iterable[Event], /) -> Verdict:
         """What came of a lesson, from the state after its round and all that happened in it.
 
         Raises `KeyError` for a lesson that there is not.
         """
-        raise KeyError(lesson)
+        verdict = {one.key: one for one in self.lessons}[lesson].judge(state, tuple(events))
+        return structs.replace(verdict, why=Text(f"lesson.{lesson}.{verdict.why.key}", verdict.why.params))
 
     def tally(self, state: S, events: Iterable[Event], /) -> Mapping[Seat, Tally]:  # noqa: ARG002 - see below
         """What each seat did and threw, from all that happened in a game and the state that it led to: nothing."""

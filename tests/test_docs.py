@@ -29,8 +29,8 @@ EXCUSES = ("# Needs ", "# Takes ", "# Runs until you stop it.")
 BIN = Path(sys.executable).parent
 TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
 COMMANDS = typer.main.get_command(app)
-TOY = ROOT / "tests" / "toygame"
-"""A game from elsewhere, whose files prose names as its author would."""
+GAMES = [path.parents[1] for path in (ROOT / "tests").glob("*/rules/__init__.py")]
+"""Games from elsewhere, whose files prose names as their authors would."""
 COMMANDS_OF_GALLEY = [key for key in Catalogue.load("en").messages if key.startswith("command.")]
 OURS = re.compile(r"^(?:bot|rules|render|data|tests|docs|requirements)/[\w/.-]+$")
 """A path of the repository, as prose names it."""
@@ -99,7 +99,7 @@ def test_files_and_modules_that_are_named_are_there(page: Path) -> None:
     if page.name == "CHANGELOG.md":
         return  # it also speaks of what has gone
     named = [span for span in spans(page) if OURS.match(span) and "mygame" not in span]
-    assert [path for path in named if not any((root / path).exists() for root in (ROOT, TOY))] == []
+    assert [path for path in named if not any((root / path).exists() for root in (ROOT, *GAMES))] == []
 
 
 @pytest.mark.parametrize(("name", "most"), MOST_LINES.items())

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from rules.dice import Dice
 from rules.forts.captains import mate
 from rules.forts.desk import game_flow, make_view, opening, reasons
-from rules.forts.desk.lessons import LESSONS, judge
+from rules.forts.desk.lessons import LESSONS
 from rules.forts.desk.questions import QUESTIONS
 from rules.forts.desk.view import HexView
 from rules.forts.table import counting
@@ -32,11 +32,10 @@ class Forts(Ruleset[State]):
     lessons = LESSONS
 
     pending = staticmethod(game_flow.pending)
-    resolve = staticmethod(game_flow.resolve)
+    carry_out = staticmethod(game_flow.carry_out)
     concede = staticmethod(game_flow.concede)
     draw = staticmethod(game_flow.draw)
     view = staticmethod(make_view.view)
-    judge = staticmethod(judge)
     tally = staticmethod(counting.tally)
     strength = staticmethod(counting.strength)
     adjudicate = staticmethod(adjudicate)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rules.matchbox.captains import mate
 from rules.matchbox.desk import course, opening, reasons, seen
-from rules.matchbox.desk.lessons import LESSONS, judge
+from rules.matchbox.desk.lessons import LESSONS
 from rules.matchbox.desk.questions import QUESTIONS
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import counting
@@ -30,11 +30,10 @@ class Matchbox(Ruleset[State]):
     start = staticmethod(opening.start)
     at = staticmethod(opening.at)
     pending = staticmethod(course.pending)
-    resolve = staticmethod(course.resolve)
+    carry_out = staticmethod(course.carry_out)
     concede = staticmethod(course.concede)
     draw = staticmethod(course.draw)
     view = staticmethod(seen.view)
-    judge = staticmethod(judge)
     tally = staticmethod(counting.tally)
     strength = staticmethod(counting.strength)
     adjudicate = staticmethod(adjudicate)

@@ -9,7 +9,7 @@ from rules.protocol import Request
 from rules.ramspeed.captains import answering
 from rules.ramspeed.desk import game_flow, make_view, opening, reasons
 from rules.ramspeed.desk.answers import Answer
-from rules.ramspeed.desk.lessons import LESSONS, judge
+from rules.ramspeed.desk.lessons import LESSONS
 from rules.ramspeed.desk.questions import QUESTIONS
 from rules.ramspeed.desk.view import SeaView
 from rules.ramspeed.table import counting
@@ -39,11 +39,10 @@ class RamSpeed(Ruleset[State]):
     admit = staticmethod(opening.admit)
     at = staticmethod(opening.at)
     pending = staticmethod(game_flow.pending)
-    resolve = staticmethod(game_flow.resolve)
+    carry_out = staticmethod(game_flow.carry_out)
     concede = staticmethod(game_flow.concede)
     draw = staticmethod(game_flow.draw)
     view = staticmethod(make_view.view)
-    judge = staticmethod(judge)
     tally = staticmethod(counting.tally)
     strength = staticmethod(counting.strength)
     adjudicate = staticmethod(adjudicate)

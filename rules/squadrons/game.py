@@ -13,7 +13,7 @@ from rules.squadrons.desk.flow import game_flow, opening, requests
 from rules.squadrons.desk.preview.view import FleetView
 from rules.squadrons.desk.questions import QUESTIONS
 from rules.squadrons.desk.shown import make_view, reasons
-from rules.squadrons.desk.shown.lessons import LESSONS, judge
+from rules.squadrons.desk.shown.lessons import LESSONS
 from rules.squadrons.table import counting
 from rules.squadrons.table.case import adjudicate
 from rules.squadrons.table.events import BattleEvent
@@ -36,11 +36,10 @@ class Squadrons(Ruleset[State]):
 
     at = staticmethod(opening.at)
     pending = staticmethod(requests.pending)
-    resolve = staticmethod(game_flow.resolve)
+    carry_out = staticmethod(game_flow.carry_out)
     concede = staticmethod(game_flow.concede)
     draw = staticmethod(game_flow.draw)
     view = staticmethod(make_view.view)
-    judge = staticmethod(judge)
     tally = staticmethod(counting.tally)
     strength = staticmethod(counting.strength)
     adjudicate = staticmethod(adjudicate)

@@ -138,6 +138,15 @@ def test_a_game_that_went_back_holds_and_throws_other_dice(system, number):
     assert msgspec.structs.replace(states[back], dice=states[to].dice) == states[to]
 
 
+def readable(game: Tape, name: str) -> str:
+    """An answer to a request of this id in the first state that asks it; any text if none does."""
+    for state in game.states:
+        for request in game.rules.pending(state):
+            if request.id == name:
+                return game.rules.format(request, game.rules.samples(state, request)[0])
+    return "end"
+
+
 def besides(system: str) -> dict[str, tuple[Record, bool]]:
     """A duel that went back and was given up, each time with answers besides; whether they can have been sealed."""
     games = (tape(system, number) for number in range(GAMES))
@@ -163,7 +172,7 @@ def besides(system: str) -> dict[str, tuple[Record, bool]]:
     }
     found: dict[str, tuple[Record, bool]] = {}
     for name, (ids, holds) in tried.items():
-        unused = tuple(sealed(game, one, "end") for one in ids)
+        unused = tuple(sealed(game, one, readable(game, one)) for one in ids)
         found[name] = (decode(encode(msgspec.structs.replace(whole, unused=unused)), Record), holds)
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 from msgspec import Struct, structs
@@ -41,7 +41,7 @@ from rules.forts.table.state import (
     Undo,
 )
 from rules.forts.table.turn import Play
-from rules.protocol import Event, Request, Result, Seat, Step, makes_step
+from rules.protocol import Event, Request, Result, Seat, Step
 from rules.view import Text
 
 PASSES: Final = 3
@@ -96,12 +96,9 @@ def pending(state: State) -> tuple[Request, ...]:
     )
 
 
-def resolve(state: State, answers: Mapping[str, Answer]) -> Step:
-    """Carry out answers. Raises `ValueError` if they are not to what is asked."""
-    asked = {request.id: request for request in pending(state)}
-    if not makes_step(asked.values(), answers.keys()):
-        raise ValueError(f"asked for {sorted(asked)}, not for {sorted(answers)}")
-    by_seat = {asked[request].seat: answer for request, answer in answers.items()}
+def carry_out(state: State, given: Sequence[tuple[Request, Answer]]) -> Step:
+    """Announce flagships, place fleets, store a plan, or do what the active captain says."""
+    by_seat = {request.seat: answer for request, answer in given}
     if state.phase == "flagships":
         return _announce(state, by_seat)
     if state.phase == "berths":

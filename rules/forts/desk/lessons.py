@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import Final
 
 from rules.forts.table.events import FortCaptured, Sailed, ShotFired, SiegeOpened
@@ -15,6 +14,34 @@ _FIRST: Final = {"colours": "first"}
 LATER: Final = ("look", "end", "plan", "claim")
 """What is kept for later: where enemies may get to, and how a turn ends."""
 
+
+def _shoot(_: State, events: tuple[Event, ...]) -> Verdict:
+    """Shoot from beside the enemy."""
+    shots = happened(events, ShotFired)
+    if not shots:
+        return missed("none")
+    if all(shot.need > NEED_BESIDE for shot in shots):
+        return missed("far", need=shots[0].need)
+    return reached(shots=len(shots), hits=sum(shot.hit for shot in shots))
+
+
+def _calm(_: State, events: tuple[Event, ...]) -> Verdict:
+    """Shoot: over the island, as from nowhere else anybody is within range."""
+    shots = happened(events, ShotFired)
+    if not shots:
+        return missed("sailed" if happened(events, Sailed) else "none")
+    return reached(need=shots[0].need, die=shots[0].die)
+
+
+def _siege(_: State, events: tuple[Event, ...]) -> Verdict:
+    """Take the fort."""
+    if happened(events, FortCaptured):
+        return reached()
+    if happened(events, SiegeOpened):
+        return missed("waits")
+    return missed("none")
+
+
 LESSONS: Final = (
     Lesson(
         key="shoot",
@@ -23,6 +50,7 @@ LESSONS: Final = (
         script={},
         hides=LATER,
         hint="BB>G7\nBB*FR",
+        judge=_shoot,
     ),
     Lesson(
         key="calm",
@@ -31,6 +59,7 @@ LESSONS: Final = (
         script={},
         hides=LATER,
         hint="BR>G5\nBR*GA",
+        judge=_calm,
     ),
     Lesson(
         key="siege",
@@ -39,40 +68,6 @@ LESSONS: Final = (
         script={"t2.act.0": "end"},
         hides=("look",),
         hint="BB>R6\nend",
+        judge=_siege,
     ),
 )
-
-
-def judge(key: str, _: State, events: Iterable[Event]) -> Verdict:
-    """What came of a lesson, from all that happened in it. Raises `KeyError` for an unknown lesson."""
-    return _JUDGES[key](tuple(events))
-
-
-def _shoot(events: tuple[Event, ...]) -> Verdict:
-    """Shoot from beside the enemy."""
-    shots = happened(events, ShotFired)
-    if not shots:
-        return missed("shoot", "none")
-    if all(shot.need > NEED_BESIDE for shot in shots):
-        return missed("shoot", "far", need=shots[0].need)
-    return reached("shoot", shots=len(shots), hits=sum(shot.hit for shot in shots))
-
-
-def _calm(events: tuple[Event, ...]) -> Verdict:
-    """Shoot: over the island, as from nowhere else anybody is within range."""
-    shots = happened(events, ShotFired)
-    if not shots:
-        return missed("calm", "sailed" if happened(events, Sailed) else "none")
-    return reached("calm", need=shots[0].need, die=shots[0].die)
-
-
-def _siege(events: tuple[Event, ...]) -> Verdict:
-    """Take the fort."""
-    if happened(events, FortCaptured):
-        return reached("siege")
-    if happened(events, SiegeOpened):
-        return missed("siege", "waits")
-    return missed("siege", "none")
-
-
-_JUDGES: Final[dict[str, Callable[[tuple[Event, ...]], Verdict]]] = {"shoot": _shoot, "calm": _calm, "siege": _siege}

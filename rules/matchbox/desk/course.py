@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal
 
 from msgspec import structs
@@ -52,22 +52,14 @@ def pending(state: State) -> tuple[Request, ...]:
     )
 
 
-def resolve(state: State, answers: Mapping[str, Answer]) -> Step:
-    """Carry out the answers to all pending requests. Raises `ValueError` if they are not answers to just these."""
-    asked = {request.id: request for request in pending(state)}
-    if asked.keys() != answers.keys():
-        raise ValueError(f"asked for {sorted(asked)}, not for {sorted(answers)}")
-    by_seat = [(asked[request].seat, answer) for request, answer in answers.items()]
+def carry_out(state: State, given: Sequence[tuple[Request, Answer]]) -> Step:
+    """Set galleys down, begin a round, or go on with one by what was decided."""
     if state.phase == "placing":
-        return _place(state, [answer for _, answer in by_seat if isinstance(answer, Placement)])
+        return _place(state, [answer for _, answer in given if isinstance(answer, Placement)])
     if state.phase == "orders":
-        return _begin_round(state, {seat: answer for seat, answer in by_seat if isinstance(answer, FleetOrders)})
+        return _begin_round(state, {one.seat: answer for one, answer in given if isinstance(answer, FleetOrders)})
     prefix = f"r{state.round}."
-    choices = {
-        request.removeprefix(prefix): answer.choice
-        for request, answer in answers.items()
-        if isinstance(answer, Decision)
-    }
+    choices = {one.id.removeprefix(prefix): answer.choice for one, answer in given if isinstance(answer, Decision)}
     return _go_on(structs.replace(state, decided={**state.decided, **choices}))
 
 

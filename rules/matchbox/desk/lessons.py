@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import Final
 
 from rules.lessons import Lesson, Verdict, happened, missed, reached
@@ -25,87 +24,45 @@ LATER: Final = ("standing", "look", "course", "order.ZZ")
 _DRIFTS: Final = {"r1.orders.1": f"{DUMMY} F"}
 """A wreck with an oar to each side can do no more, and may do no less (MB-3.7)."""
 
-LESSONS: Final = (
-    Lesson(
-        key="row",
-        position="900x600 ; A1:south 3-3+0/6 @450,110^0 ; B1:north 1-1+0/6 @450,275^0",
-        script=_DRIFTS,
-        hides=LATER,
-        hint="A1 FFF",
-    ),
-    Lesson(
-        key="turn",
-        position="900x600 ; A1:south 6-6+0/6 @400,330^0 ; B1:north 1-1+0/6 @700,300^180",
-        script=_DRIFTS,
-        hides=LATER,
-        hint="A1 RRRFF",
-    ),
-    Lesson(
-        key="ram",
-        position="900x600 ; A1:south 6-6+2/6 @450,110^0 ; B1:north 1-1+0/6 @435,300^90",
-        script=_DRIFTS,
-        hides=LATER,
-        hint="A1 FFFFF",
-    ),
-    Lesson(
-        key="fire",
-        position="900x600 ; A1:south 5-5+3/5 @400,200^0 ; B1:north 1-1+0/6 @475,290^0",
-        script=_DRIFTS,
-        hides=LATER,
-        hint="A1 FFFXX",
-    ),
-    Lesson(
-        key="mend",
-        position="900x600 ; A1:south 4-6+2/6 @450,300^0 ; B1:north 1-1+0/6 @390,270^90",
-        script=_DRIFTS,
-        hint="A1 ZZFFX",
-    ),
-)
-
-
-def judge(key: str, state: State, events: Iterable[Event]) -> Verdict:
-    """What came of a lesson, from the state after its round and all that happened in it. Raises `KeyError`."""
-    return _JUDGES[key](state, tuple(events))
-
 
 def _row(state: State, _events: tuple[Event, ...]) -> Verdict:
     """Come within a match's length of the wreck."""
     gap_mm = hull.gap_mm(_galley(state, PUPIL).pose, _galley(state, DUMMY).pose)
     if gap_mm > MATCH_MM:
-        return missed("row", "far", gap_mm=gap_mm)
-    return reached("row", gap_mm=gap_mm)
+        return missed("far", gap_mm=gap_mm)
+    return reached(gap_mm=gap_mm)
 
 
 def _turn(state: State, events: tuple[Event, ...]) -> Verdict:
     """Turn about."""
     heading = _galley(state, PUPIL).pose.heading_deg
     if heading != ABOUT_DEG:
-        return missed("turn", "heading", heading=round(heading))
-    return reached("turn", turns=sum(move.order != "F" for move in happened(events, Moved) if move.galley == PUPIL))
+        return missed("heading", heading=round(heading))
+    return reached(turns=sum(move.order != "F" for move in happened(events, Moved) if move.galley == PUPIL))
 
 
 def _ram(_state: State, events: tuple[Event, ...]) -> Verdict:
     """Strike her side with a run of at least three."""
     mine = [ram for ram in happened(events, Rammed) if ram.by == PUPIL]
     if not mine:
-        return missed("ram", "scraped" if happened(events, Collided) else "none")
+        return missed("scraped" if happened(events, Collided) else "none")
     ram = mine[0]
     if ram.kind != "side" or ram.run < RUN:
-        return missed("ram", "slow", run=ram.run, damage=ram.damage)
-    return reached("ram", run=ram.run, damage=ram.damage)
+        return missed("slow", run=ram.run, damage=ram.damage)
+    return reached(run=ram.run, damage=ram.damage)
 
 
 def _fire(_state: State, events: tuple[Event, ...]) -> Verdict:
     """Fire a full volley broadside."""
     mine = [volley for volley in happened(events, VolleyDropped) if volley.by == PUPIL]
     if not mine:
-        return missed("fire", "out_of_range" if happened(events, VolleyHeld) else "none")
+        return missed("out_of_range" if happened(events, VolleyHeld) else "none")
     best = max(mine, key=lambda volley: (volley.broadside, volley.matches))
     if not best.broadside:
-        return missed("fire", "ahead", matches=best.matches)
+        return missed("ahead", matches=best.matches)
     if best.matches < FULL_VOLLEY:
-        return missed("fire", "far", matches=best.matches, gap_mm=best.gap_mm)
-    return reached("fire", matches=best.matches, hits=sum(volley.hits for volley in mine))
+        return missed("far", matches=best.matches, gap_mm=best.gap_mm)
+    return reached(matches=best.matches, hits=sum(volley.hits for volley in mine))
 
 
 def _mend(state: State, events: tuple[Event, ...]) -> Verdict:
@@ -113,23 +70,57 @@ def _mend(state: State, events: tuple[Event, ...]) -> Verdict:
     losses = [loss for loss in happened(events, Lost) if loss.galley == PUPIL]
     galley = _galley(state, PUPIL)
     if not losses:
-        return missed("mend", "unhurt")
+        return missed("unhurt")
     oars = {"port": galley.port, "starboard": galley.starboard}
     if not any(mended.galley == PUPIL for mended in happened(events, Reorganized)):
-        return missed("mend", "not_mended", **oars)
+        return missed("not_mended", **oars)
     if abs(galley.port - galley.starboard) > 1:
-        return missed("mend", "uneven", **oars)
-    return reached("mend", damage=sum(loss.port + loss.starboard + loss.masts for loss in losses), **oars)
-
-
-_JUDGES: Final[dict[str, Callable[[State, tuple[Event, ...]], Verdict]]] = {
-    "row": _row,
-    "turn": _turn,
-    "ram": _ram,
-    "fire": _fire,
-    "mend": _mend,
-}
+        return missed("uneven", **oars)
+    return reached(damage=sum(loss.port + loss.starboard + loss.masts for loss in losses), **oars)
 
 
 def _galley(state: State, name: str) -> Galley:
     return next(galley for galley in state.galleys if galley.id == name)
+
+
+LESSONS: Final = (
+    Lesson(
+        key="row",
+        position="900x600 ; A1:south 3-3+0/6 @450,110^0 ; B1:north 1-1+0/6 @450,275^0",
+        script=_DRIFTS,
+        hides=LATER,
+        hint="A1 FFF",
+        judge=_row,
+    ),
+    Lesson(
+        key="turn",
+        position="900x600 ; A1:south 6-6+0/6 @400,330^0 ; B1:north 1-1+0/6 @700,300^180",
+        script=_DRIFTS,
+        hides=LATER,
+        hint="A1 RRRFF",
+        judge=_turn,
+    ),
+    Lesson(
+        key="ram",
+        position="900x600 ; A1:south 6-6+2/6 @450,110^0 ; B1:north 1-1+0/6 @435,300^90",
+        script=_DRIFTS,
+        hides=LATER,
+        hint="A1 FFFFF",
+        judge=_ram,
+    ),
+    Lesson(
+        key="fire",
+        position="900x600 ; A1:south 5-5+3/5 @400,200^0 ; B1:north 1-1+0/6 @475,290^0",
+        script=_DRIFTS,
+        hides=LATER,
+        hint="A1 FFFXX",
+        judge=_fire,
+    ),
+    Lesson(
+        key="mend",
+        position="900x600 ; A1:south 4-6+2/6 @450,300^0 ; B1:north 1-1+0/6 @390,270^90",
+        script=_DRIFTS,
+        hint="A1 ZZFFX",
+        judge=_mend,
+    ),
+)

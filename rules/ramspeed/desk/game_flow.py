@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
-from rules.protocol import Event, Request, Result, Seat, Step, makes_step
+from rules.protocol import Event, Request, Result, Seat, Step
 from rules.ramspeed.desk import interrupts
 from rules.ramspeed.desk.answers import Act, Answer, Choice, Done, Orders, Standing
 from rules.ramspeed.desk.interrupts import Undecided
@@ -85,22 +85,19 @@ def _optional(state: State) -> tuple[Request, ...]:
     )
 
 
-def resolve(state: State, answers: Mapping[str, Answer]) -> Step:
-    """Carry out answers. Raises `ValueError` if they are not to what is asked."""
-    asked = {request.id: request for request in pending(state)}
-    if not makes_step(asked.values(), answers.keys()):
-        raise ValueError(f"asked for {sorted(asked)}, not for {sorted(answers)}")
+def carry_out(state: State, given: Iterable[tuple[Request, Answer]]) -> Step:
+    """Change what stands, then carry out sheets, or what one captain has done or chosen."""
     told: list[Event] = []
     main: list[tuple[Seat, Answer]] = []
-    for request, answer in sorted(answers.items()):
+    for request, answer in given:
         if isinstance(answer, Standing):
             state = structs.replace(
-                _standing(state, asked[request].seat, answer),
-                changes=_put(state.changes, state.seats.index(asked[request].seat), lambda count: count + 1),
+                _standing(state, request.seat, answer),
+                changes=_put(state.changes, state.seats.index(request.seat), lambda count: count + 1),
             )
-            told.append(DoctrineChanged(seat=asked[request].seat, seen_by=(asked[request].seat,)))
+            told.append(DoctrineChanged(seat=request.seat, seen_by=(request.seat,)))
         else:
-            main.append((asked[request].seat, answer))
+            main.append((request.seat, answer))
     if not main:
         return Step(state, tuple(told))
     if state.live is None:

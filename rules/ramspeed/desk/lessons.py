@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import Final
 
 from rules.lessons import Lesson, Verdict, happened, missed, reached
@@ -17,61 +16,57 @@ _LONG: Final = TABLES.ram.modifiers.long_run
 """Inches of a run that adds to the dice."""
 _TABLE: Final = "30x24 open turn=1/20 phase=orders quiet=0 seats=you@Athens,dummy@Sparta"
 
+
+def _ram(_: State, events: tuple[Event, ...]) -> Verdict:
+    """Ram her after a run that adds to the dice."""
+    mine = [ram for ram in happened(events, Rammed) if ram.by == PUPIL]
+    if not mine:
+        return missed("none")
+    if mine[0].run < _LONG:
+        return missed("short", run=mine[0].run)
+    return reached(run=mine[0].run, modifier=mine[0].modifier, total=mine[0].total)
+
+
+def _chain(_: State, events: tuple[Event, ...]) -> Verdict:
+    """Try to ram an enemy who is too far away, and do something else then."""
+    tried = [skipped for skipped in happened(events, Skipped) if skipped.ship == PUPIL and "ram" in skipped.order]
+    moved = any(move.ship == PUPIL for move in happened(events, Moved))
+    if not tried:
+        return missed("no_ram")
+    if not moved:
+        return missed("stayed")
+    done = next(acted.order for acted in happened(events, Acts) if acted.ship == PUPIL)
+    return reached(order=order_words.written(done))
+
+
+def _board(_: State, events: tuple[Event, ...]) -> Verdict:
+    """Take her."""
+    prizes = [prize for prize in happened(events, Prize) if prize.ship != PUPIL]
+    if prizes:
+        return reached(crew=prizes[0].crew)
+    return missed("fighting" if happened(events, Linked) else "none")
+
+
 LESSONS: Final = (
     Lesson(
         key="ram",
         position=f"{_TABLE} ; A1 T you athenian @8,5^0 20 ; S1 T dummy spartan @9.5,12.5^90 20",
         script={"t1.orders.1": "stay"},
         hint="A1: ram S1",
+        judge=_ram,
     ),
     Lesson(
         key="chain",
         position=f"{_TABLE} ; A1 T you athenian @15,3^0 20 ; S1 T dummy spartan @15.5,19^180 20",
         script={"t1.orders.1": "S1: turn 90L"},
         hint="A1: ram S1 or fwd 6",
+        judge=_chain,
     ),
     Lesson(
         key="board",
         position=f"{_TABLE} ; A1 T you athenian @10,7^0 20 ; S1 B dummy spartan @10.6,12^180 4 dead",
         script={"t1.orders.1": "stay"},
         hint="A1: grapple S1",
+        judge=_board,
     ),
 )
-
-
-def judge(key: str, _: State, events: Iterable[Event]) -> Verdict:
-    """What came of a lesson, from all that happened in its turn. Raises `KeyError` for an unknown lesson."""
-    return _JUDGES[key](tuple(events))
-
-
-def _ram(events: tuple[Event, ...]) -> Verdict:
-    """Ram her after a run that adds to the dice."""
-    mine = [ram for ram in happened(events, Rammed) if ram.by == PUPIL]
-    if not mine:
-        return missed("ram", "none")
-    if mine[0].run < _LONG:
-        return missed("ram", "short", run=mine[0].run)
-    return reached("ram", run=mine[0].run, modifier=mine[0].modifier, total=mine[0].total)
-
-
-def _chain(events: tuple[Event, ...]) -> Verdict:
-    """Try to ram an enemy who is too far away, and do something else then."""
-    tried = [skipped for skipped in happened(events, Skipped) if skipped.ship == PUPIL and "ram" in skipped.order]
-    moved = any(move.ship == PUPIL for move in happened(events, Moved))
-    if not tried:
-        return missed("chain", "no_ram")
-    if not moved:
-        return missed("chain", "stayed")
-    done = next(acted.order for acted in happened(events, Acts) if acted.ship == PUPIL)
-    return reached("chain", order=order_words.written(done))
-
-
-def _board(events: tuple[Event, ...]) -> Verdict:
-    """Take her."""
-    prizes = [prize for prize in happened(events, Prize) if prize.ship != PUPIL]
-    if prizes:
-        return reached("board", crew=prizes[0].crew)
-    return missed("board", "fighting" if happened(events, Linked) else "none")
-
-
-_JUDGES: Final[dict[str, Callable[[tuple[Event, ...]], Verdict]]] = {"ram": _ram, "chain": _chain, "board": _board}

@@ -90,19 +90,16 @@ class Toy(Ruleset[State]):
         wind = Request(id=f"{name}.wind", seat=lone, kind="wind", round=state.round, sealed=False)
         return (wind, *orders) if waits else tuple(orders)
 
-    def resolve(self, state: State, answers: Mapping[str, Any]) -> Step:
-        """Carry out answers. Raises `ValueError` if they are not those to all that is asked."""
-        asked = [request.id for request in self.pending(state) if not request.ahead]
-        if set(asked) != answers.keys():
-            raise ValueError(f"asked for {asked}, not for {sorted(answers)}")
-        given = [answers[one] for one in asked]
+    def carry_out(self, state: State, given: Sequence[tuple[Request, Any]]) -> Step:
+        """Call the wind, sail, or end the fights."""
+        answers = [answer for _, answer in given]
         if state.phase == "wind":
-            (wind,) = given
+            (wind,) = answers
             after = structs.replace(state, phase="orders", wind=1 if wind.name == "calm" else 2)
             return Step(after, (sea.WindCalled(round=state.round, name=wind.name),))
         if state.phase == "orders":
-            return _sail(state, given)
-        return _round_over(state, [_played(pair, report) for pair, report in zip(state.met, given, strict=True)])
+            return _sail(state, answers)
+        return _round_over(state, [_played(pair, report) for pair, report in zip(state.met, answers, strict=True)])
 
     def concede(self, state: State, seat: Seat) -> Step:
         """His ships leave the sea; whoever was to fight them fights nobody."""

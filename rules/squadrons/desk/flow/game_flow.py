@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import structs
 
-from rules.protocol import Event, Result, Seat, Step, makes_step
+from rules.protocol import Event, Request, Result, Seat, Step
 from rules.squadrons.desk.drafts import alternate_choices, interrupts, sheets
 from rules.squadrons.desk.drafts.answers import Activation, Answer, Choice, Sheet
 from rules.squadrons.desk.flow import merge_allies, requests, setting_up
@@ -32,17 +32,14 @@ from rules.squadrons.table.sea.state import Asked, Running, Squadron, State, oth
 # --- what becomes of answers --------------------------------------------------------------------------------------
 
 
-def resolve(state: State, answers: Mapping[str, Answer]) -> Step:
-    """Carry out answers. Raises `ValueError` if they are not to what is asked."""
-    asked = {request.id: request for request in requests.pending(state)}
-    if not makes_step(asked.values(), answers.keys()):
-        raise ValueError(f"asked for {sorted(asked)}, not for {sorted(answers)}")
-    given = {asked[name].seat: answer for name, answer in sorted(answers.items())}
+def carry_out(state: State, given: Sequence[tuple[Request, Answer]]) -> Step:
+    """Carry out what was built or placed, a turn's sheets, or what one captain was asked alone."""
+    by_seat = {request.seat: answer for request, answer in given}
     if state.stage in ("roster", "deploy"):
-        return _begun(setting_up.resolve(state, given))
+        return _begun(setting_up.resolve(state, by_seat))
     if state.stage == "turn" and not state.running:
-        return _turn(state, given)
-    ((_, answer),) = given.items()
+        return _turn(state, by_seat)
+    ((_, answer),) = given
     return _answered(structs.replace(state, answered=state.answered + 1), answer)
 
 

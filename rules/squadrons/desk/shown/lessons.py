@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import Final
 
 from rules.lessons import Lesson, Verdict, happened, missed, reached
@@ -15,6 +14,43 @@ PUPIL: Final = "B1"
 _HEAD: Final = "squadrons 1 A 22x20 - vp=6 limit=8 bonus=0/0 lost=-/-"
 _STAY: Final = "pass\ndoctrine all: avoid=off fire=off"
 
+
+def _ram(_: State, events: tuple[Event, ...]) -> Verdict:
+    """Ram her; whether the dice were kind is another matter."""
+    mine = [ram for ram in happened(events, Rammed) if ram.by == PUPIL]
+    if not mine:
+        return missed("none")
+    ram = mine[0]
+    word = "reached" if ram.result == "rammed" else "glanced"
+    return reached(word, total=ram.adjusted, need=ram.need)
+
+
+def _squadron(_: State, events: tuple[Event, ...]) -> Verdict:
+    """Two ships go four hexes, the third but two."""
+    rowed = {
+        name: max((one.mp for one in happened(events, Moved) if one.ship == name), default=0) for name in _SQUADRON
+    }
+    if any(rowed[name] < _FAR for name in _SQUADRON[:2]):
+        return missed("short")
+    if rowed[_SQUADRON[2]] != _NEAR:
+        return missed("same", hexes=rowed[_SQUADRON[2]])
+    return reached()
+
+
+def _rake(_: State, events: tuple[Event, ...]) -> Verdict:
+    """Try to break her oars."""
+    mine = [rake for rake in happened(events, Raked) if rake.by == PUPIL]
+    if not mine:
+        return missed("none")
+    rake = mine[0]
+    return reached("reached" if rake.ok else "held", total=rake.adjusted, need=rake.need)
+
+
+_SQUADRON: Final = ("B1", "B2", "B3")
+_FAR: Final = 4
+_NEAR: Final = 2
+
+
 LESSONS: Final = (
     Lesson(
         key="ram",
@@ -22,6 +58,7 @@ LESSONS: Final = (
         script={"t1.orders.1": _STAY},
         hides=("doctrine", f"doctrine.{PUPIL}", "habits", "squadron"),
         hint="B1: F2 ram R1",
+        judge=_ram,
     ),
     Lesson(
         key="squadron",
@@ -31,57 +68,13 @@ LESSONS: Final = (
         ),
         script={"t1.orders.1": _STAY},
         hint="all: F4\nB3: F2",
+        judge=_squadron,
     ),
     Lesson(
         key="rake",
         position=f"{_HEAD} ; B1 3v@1114N C ; R1 3g@1211N C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1",
         script={"t1.orders.1": _STAY},
         hint="B1: F3 rake R1",
+        judge=_rake,
     ),
 )
-
-
-def judge(key: str, _: State, events: Iterable[Event]) -> Verdict:
-    """What came of a lesson, from all that happened in its turn. Raises `KeyError` for an unknown one."""
-    return _JUDGES[key](tuple(events))
-
-
-def _ram(events: tuple[Event, ...]) -> Verdict:
-    """Ram her; whether the dice were kind is another matter."""
-    mine = [ram for ram in happened(events, Rammed) if ram.by == PUPIL]
-    if not mine:
-        return missed("ram", "none")
-    ram = mine[0]
-    word = "reached" if ram.result == "rammed" else "glanced"
-    return reached("ram", word, total=ram.adjusted, need=ram.need)
-
-
-def _squadron(events: tuple[Event, ...]) -> Verdict:
-    """Two ships go four hexes, the third but two."""
-    rowed = {
-        name: max((one.mp for one in happened(events, Moved) if one.ship == name), default=0) for name in _SQUADRON
-    }
-    if any(rowed[name] < _FAR for name in _SQUADRON[:2]):
-        return missed("squadron", "short")
-    if rowed[_SQUADRON[2]] != _NEAR:
-        return missed("squadron", "same", hexes=rowed[_SQUADRON[2]])
-    return reached("squadron")
-
-
-def _rake(events: tuple[Event, ...]) -> Verdict:
-    """Try to break her oars."""
-    mine = [rake for rake in happened(events, Raked) if rake.by == PUPIL]
-    if not mine:
-        return missed("rake", "none")
-    rake = mine[0]
-    return reached("rake", "reached" if rake.ok else "held", total=rake.adjusted, need=rake.need)
-
-
-_SQUADRON: Final = ("B1", "B2", "B3")
-_FAR: Final = 4
-_NEAR: Final = 2
-_JUDGES: Final[dict[str, Callable[[tuple[Event, ...]], Verdict]]] = {
-    "ram": _ram,
-    "squadron": _squadron,
-    "rake": _rake,
-}

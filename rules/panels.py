@@ -1,0 +1,54 @@
+"""What a panel shows, in the shapes that recur: a row of buttons, a select, a choice of one, the lists of forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Final, TypeVar
+
+from rules.protocol import Choices, Entry, Field, Group, Option
+from rules.view import Text
+
+T = TypeVar("T")
+
+MOST_OPTIONS: Final = 25
+"""Options of a select."""
+MOST_BUTTONS: Final = 5
+"""Options of a choice of one that are buttons; more are a select."""
+MOST_FIELDS: Final = 5
+"""Lists of a form."""
+
+
+def buttons(key: str, options: Iterable[Option]) -> Group:
+    """A row of buttons under the heading `group.<key>`."""
+    return Group(key=key, style="buttons", options=tuple(options))
+
+
+def select(key: str, options: Iterable[Option]) -> Group:
+    """A select under the heading `group.<key>`, of the first 25 options."""
+    return Group(key=key, style="select", options=tuple(islice(options, MOST_OPTIONS)))
+
+
+def pick(
+    key: str, labels: Mapping[str, Text], chosen: str, *, line: Text | None = None, missing: str = "missing.choice"
+) -> Choices:
+    """A choice of one of these answers, of which pressing seals; `line` is the draft in words, `missing` a key."""
+    options = [
+        Option(token.replace(",", "/"), label, draft=token, chosen=token == chosen, seals=True)
+        for token, label in labels.items()
+    ]
+    group = buttons(key, options) if len(options) <= MOST_BUTTONS else select(key, options)
+    return Choices(groups=(group,), lines=(line,) if line else (), missing=() if chosen else (Text(missing),))
+
+
+def listed(label: Text, keep: Text, entries: Iterable[Entry], token: str = "keep") -> Field:  # noqa: S107 - no secret
+    """A list of a form whose first line types nothing; that one is shown at first, unless another is."""
+    others = tuple(entries)
+    kept = Entry(token, keep, chosen=not any(one.chosen for one in others))
+    return Field(label, (kept, *others))
+
+
+def by_form(things: Sequence[T]) -> list[Sequence[T]]:
+    """Things in parts as large as a form has lists; none if there is only one thing."""
+    starts = range(0, len(things), MOST_FIELDS) if len(things) > 1 else ()
+    return [things[start : start + MOST_FIELDS] for start in starts]
