@@ -1,8 +1,7 @@
 """The admiral: carries the turn out before ordering it, against what a first mate would order in the others' place.
 
-The search begins with the better of two sheets, the mate's and one made of what promises most ship by ship, and
-improves it line by line: attacks, places and who acts first. Each sheet meets the same dice of the captain's own, and
-either side acting first. The number of turns carried out is limited, never the time, so that orders never vary.
+The search (`rules.search`) begins with the better of two sheets, the mate's and one made of what promises most ship by
+ship, and improves it line by line: attacks, places and who acts first. In half of the samples either side acts first.
 """
 
 from __future__ import annotations
@@ -18,11 +17,10 @@ from rules.ramspeed.table.geometry import moves
 from rules.ramspeed.table.orders import Line, Sheet
 from rules.ramspeed.table.phases.turn import Progress
 from rules.ramspeed.table.state import Position, Ship, with_ship
+from rules.search import Search
 
 SAMPLES: Final = 12
 """Of luck with which a sheet is tried; a multiple of four."""
-_FIRST: Final = SAMPLES // 2
-"""Of them, with which every sheet is tried: only those that do well meet the others."""
 WORK: Final = 1200
 """Turns that are carried out for one sheet, times the ships afloat: half a second, about."""
 _SHIPS_LEAST: Final = 4
@@ -30,7 +28,6 @@ _PASSES: Final = 2
 """How often every line is bettered."""
 _SLACK: Final = 0.15
 """Victory points by which a sheet may be behind the best after its first samples."""
-_FINALISTS: Final = 3
 
 
 def lines(
@@ -45,10 +42,10 @@ def lines(
     side = position.side(player)
     if not mine or not any(ship.afloat and position.side_of(ship) != side for ship in position.ships):
         return usual.lines
-    return _Search(position, player, seed, order, acted).best(mine, usual).lines
+    return _SheetSearch(position, player, seed, order, acted).best(mine, usual).lines
 
 
-class _Search:
+class _SheetSearch:
     """One captain's search for the best sheet."""
 
     def __init__(
@@ -63,13 +60,13 @@ class _Search:
             if other != player
         }
         afloat = sum(ship.afloat for ship in position.ships)
-        self._left = WORK // max(_SHIPS_LEAST, afloat)
+        budget = WORK // max(_SHIPS_LEAST, afloat)
         if order:  # ship by ship: each line is looked for by itself
-            self._left //= len([ship for ship in position.owned(player) if ship.crew])
+            budget //= len([ship for ship in position.owned(player) if ship.crew])
         orders = (order,) if order else self._either_first()
         begun = [Progress(position=position, order=one, named=acted) for one in orders]
         self._foresight = Foresight(begun, SAMPLES, subseed(seed, "luck"))
-        self._found: dict[Sheet, list[float]] = {}
+        self._search = Search(self._carried_out, budget=budget, samples=SAMPLES, slack=_SLACK)
 
     def _either_first(self) -> tuple[tuple[str, ...], ...]:
         """Orders of play: one's own side first, or the enemies."""
@@ -86,13 +83,13 @@ class _Search:
         hopeful = Sheet(
             tuple(Line(ship.id, (*tried[ship.id].attacks[0], tried[ship.id].places[0])) for ship in promising)
         )
-        best = max((usual, hopeful), key=self._value)
+        best, *_ = self._search.ranked((usual, hopeful))
         enemies = [ship for ship in self._position.ships if ship.afloat and self._position.side_of(ship) != self._side]
         nearest_first = sorted(mine, key=lambda ship: min(prospects.away(ship, foe) for foe in enemies))
         for _ in range(_PASSES):
             before = best
             for ship in nearest_first:
-                best = self._bettered(best, ship.id, tried[ship.id])
+                best = self._search.bettered(best, _others(best, ship.id, tried[ship.id]))
             if best == before:
                 break
         return best
@@ -108,24 +105,10 @@ class _Search:
                 position = with_ship(position, there)
         return position
 
-    def _bettered(self, best: Sheet, ship: str, tried: Prospects) -> Sheet:
-        """Try other lines for a ship: all with some luck, those that do well with all of it."""
-        level = self._value(best, _FIRST) - _SLACK
-        found = [(self._value(one, _FIRST), one) for one in dict.fromkeys(_others(best, ship, tried)) if self._left > 0]
-        good = [one for value, one in sorted(found, key=lambda found: -found[0]) if value > level]
-        for one in good[:_FINALISTS]:
-            if self._left > 0 and self._value(one) > self._value(best):
-                best = one
-        return best
-
-    def _value(self, sheet: Sheet, samples: int = SAMPLES) -> float:
-        """What a sheet is worth, on the average of some samples."""
-        known = self._found.setdefault(sheet, [])
+    def _carried_out(self, sheet: Sheet, samples: Sequence[int]) -> list[float]:
+        """What a sheet is worth in each of some samples."""
         sheets = {**self._others, self._player: sheet}
-        ends = [self._foresight.carried_out(sheets, sample) for sample in range(len(known), samples)]
-        self._left -= len(ends)
-        known += judge.values(ends, self._side)
-        return sum(known[:samples]) / samples
+        return judge.values([self._foresight.carried_out(sheets, sample) for sample in samples], self._side)
 
 
 def _others(sheet: Sheet, ship: str, tried: Prospects) -> Iterator[Sheet]:

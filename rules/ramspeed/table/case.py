@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
+from rules.cup import Listed
 from rules.errors import OrderError, UnreadableOrder
 from rules.ramspeed.table.events import tell
 from rules.ramspeed.table.notation import position as notation_of
@@ -14,7 +15,6 @@ from rules.ramspeed.table.notation.doctrine import read_doctrines
 from rules.ramspeed.table.notation.sheets import read_sheet
 from rules.ramspeed.table.orders import Doctrines, Sheet
 from rules.ramspeed.table.phases import turn
-from rules.ramspeed.table.phases.play import Listed
 from rules.ramspeed.table.state import Position
 
 Read = TypeVar("Read", Sheet, Doctrines)

@@ -2,8 +2,7 @@
 
 Orders are drawn up under several profiles, from reckless to cautious. Each is played out by the rules, with either
 side first and the same dice, and the best is kept. Then variants are tried, squadron by squadron: what the next best
-would have done, another squadron first, and two at once (SQ-05.11). The number of turns that are played out is
-bounded by a count, never by a clock, so that the orders are always the same.
+would have done, another squadron first, and two at once (SQ-05.11). `rules.search` counts the turns played out.
 """
 
 from __future__ import annotations
@@ -13,10 +12,11 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
+from rules.search import DiceSamples, SampleCup, Search
 from rules.squadrons.captains import evaluation, profiles, simulation
 from rules.squadrons.captains.profiles import CaptainProfile, Plan
 from rules.squadrons.captains.side_options import SideOptions
-from rules.squadrons.captains.simulation import Drawn, Luck, TurnStart
+from rules.squadrons.captains.simulation import TurnStart
 from rules.squadrons.table.notation.orders import SIDES, Activate, DoctrineLine, Doctrines, Orders, Side, Turnsheet
 from rules.squadrons.table.phases.activation import activation
 from rules.squadrons.table.phases.command import command
@@ -40,12 +40,9 @@ WORK: Final = 2400
 MOST: Final = 90
 """Turns that are carried out for one answer at most."""
 SAMPLES: Final = 8
-"""Of luck and enemies with which orders are tried."""
-_FIRST: Final = 4
-"""Of them, with which all are tried; only those that do well meet the others."""
-_FINALISTS: Final = 3
-_BETTER: Final = 0.3
-"""Victory points by which what is tried afterwards must be better."""
+"""Of luck with which orders are tried: twice with each expected enemy and either side first."""
+_MARGIN: Final = 0.3
+"""Victory points by which a variant must be better."""
 
 Groups = tuple[tuple[Plan, ...], ...]
 """What squadrons do, in the order in which they act; so of their galleys."""
@@ -76,7 +73,7 @@ def ordered(side_options: SideOptions, squadrons: Sequence[Squadron], profile: C
     return tuple(tuple(group) for group in profiles.with_fire(side_options.position, found))
 
 
-class Search:
+class SideSearch:
     """One captain's search for the best orders."""
 
     def __init__(
@@ -93,33 +90,29 @@ class Search:
         self._side = side
         self._position = begun.position
         self._doctrines = doctrines
-        self._luck = Luck(seed)
         self._own, self._foes = (
             [one for one in begun.squadrons if one.side == whose and not one.activated] for whose in (side, other(side))
         )
         self._squadrons = begun.squadrons
         self.flags = {name: one.flagship for one in begun.squadrons for name in one.ships}
         firsts = (first, first) if first else (side, other(side))
-        self._begun = [structs.replace(begun, first=one) for one in firsts]
-        self._set = begun.speeds_set
-        self._left = min(work, WORK // max(1, sum(ship.afloat for ship in begun.position.ships)))
-        self._found: dict[SideOrders, list[float]] = {}
-        theirs = SideOptions(self._position, other(side), speeds_set=self._set)
-        self._turnsheets = [
-            turnsheet(SideOrders(ordered(theirs, self._foes, profile)), self.flags) for profile in THEIRS
-        ]
+        self._speeds_set = begun.speeds_set
+        theirs = SideOptions(self._position, other(side), speeds_set=self._speeds_set)
+        expected = [turnsheet(SideOrders(ordered(theirs, self._foes, profile)), self.flags) for profile in THEIRS]
+        self._ways = [(structs.replace(begun, first=one), enemy) for one in firsts for enemy in expected]
+        self._luck = DiceSamples(SAMPLES, len(self._ways), seed)
+        budget = min(work, WORK // max(1, sum(ship.afloat for ship in begun.position.ships)))
+        self._search = Search(self._carried_out, budget=budget, samples=SAMPLES, margin=_MARGIN)
 
     def best(self) -> SideOrders:
         """The orders with the highest value of all that were tried."""
-        side_options = SideOptions(self._position, self._side, speeds_set=self._set)
-        tried = list(dict.fromkeys(SideOrders(ordered(side_options, self._own, profile)) for profile in OWN))
-        order = sorted(tried, key=lambda one: -self._value(one, _FIRST))[:_FINALISTS] if len(tried) > 1 else tried
-        best, *others = sorted(order, key=lambda one: -self._value(one, SAMPLES)) if len(order) > 1 else order
+        side_options = SideOptions(self._position, self._side, speeds_set=self._speeds_set)
+        best, *others = self._search.ranked(SideOrders(ordered(side_options, self._own, profile)) for profile in OWN)
         for unit in self._units():
             for one in others:
-                best = self._better(best, _mixed(best, one, unit))
-        for instead in self._otherwise(best):
-            best = self._better(best, instead)
+                best = self._search.bettered(best, (_mixed(best, one, unit),))
+        for variant in self._otherwise(best):
+            best = self._search.bettered(best, (variant,))
         return best
 
     def _units(self) -> list[frozenset[str]]:
@@ -149,27 +142,15 @@ class Search:
     def _number(self, group: Sequence[Plan]) -> int:
         return next(one.number for one in self._own if group[0].ship in one.ships)
 
-    def _better(self, best: SideOrders, instead: SideOrders) -> SideOrders:
-        """The one with the higher value, as far as there are turns left to find out."""
-        if instead == best or self._left < SAMPLES:
-            return best
-        if self._value(instead, _FIRST) < self._value(best, _FIRST):
-            return best
-        return instead if self._value(instead, SAMPLES) > self._value(best, SAMPLES) + _BETTER else best
-
-    def _value(self, message: SideOrders, samples: int) -> float:
-        """What orders come to, on the average of some samples, the luck of rams and boardings taken out."""
-        known = self._found.setdefault(message, [])
+    def _carried_out(self, message: SideOrders, samples: Sequence[int]) -> Iterator[float]:
+        """What orders are worth in each of some samples, the luck of rams and boardings taken out."""
         sheet = turnsheet(message, self.flags)
-        for sample in range(len(known), samples):
-            pair = sample // 2
-            theirs = self._turnsheets[(pair + pair // 2) % len(self._turnsheets)]
-            turnsheets = {self._side: sheet, other(self._side): theirs}
-            end = simulation.carried_out(self._begun[pair % 2], turnsheets, Drawn(self._luck, sample), self._doctrines)
+        for sample in samples:
+            begun, enemy = self._ways[sample % len(self._ways)]
+            turnsheets = {self._side: sheet, other(self._side): enemy}
+            end = simulation.carried_out(begun, turnsheets, SampleCup(self._luck, sample), self._doctrines)
             luck = end.luck if self._side == "B" else -end.luck
-            known.append(evaluation.value(end.position, self._side, over=end.over) - luck)
-            self._left -= 1
-        return sum(known[:samples]) / samples
+            yield evaluation.value(end.position, self._side, over=end.over) - luck
 
 
 def _mixed(best: SideOrders, other_one: SideOrders, unit: frozenset[str]) -> SideOrders:

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from rules.protocol import Request
 from rules.squadrons.captains import admiral, mate
-from rules.squadrons.captains.admiral import Groups, Search, SideOrders
+from rules.squadrons.captains.admiral import Groups, SideOrders, SideSearch
 from rules.squadrons.captains.simulation import TurnStart, quiet
 from rules.squadrons.desk.drafts import deployments, interrupts, rosters
 from rules.squadrons.desk.drafts.answers import Activation, Answer, Choice, Entry, Pace, Sheet
@@ -72,7 +72,7 @@ def _sheet(view: FleetView, seed: str, ships: Sequence[str], work: int) -> Sheet
     side: Side = view.side or "B"
     wish = admiral.doctrine(side)
     doctrines = Doctrines((*quiet(view.doctrines.lines), wish))
-    search = Search(admiral.begun(view.position, view.squadrons), side, seed, doctrines, work=work)
+    search = SideSearch(admiral.begun(view.position, view.squadrons), side, seed, doctrines, work=work)
     told = () if wish in view.doctrines.lines else (wish,)
     return structs.replace(sheet(view, search.best(), search.flags, ships), doctrines=told)
 
@@ -139,7 +139,7 @@ def _activation(view: FleetView, seed: str, ships: Sequence[str], work: int) -> 
         position=view.position, squadrons=view.squadrons, speeds_set=True, first=view.first or side, active=side
     )
     doctrines = Doctrines(quiet(view.doctrines.lines))
-    search = Search(begun, side, seed, doctrines, first=begun.first, work=work)
+    search = SideSearch(begun, side, seed, doctrines, first=begun.first, work=work)
     return activation(view, search.best(), search.flags, ships)
 
 

@@ -1,8 +1,4 @@
-"""The turn carried out by the rules themselves, over and over, with dice of the captain's own.
-
-Dice are drawn by what they are thrown for, so that orders compared with each other meet with the same luck; and every
-other sample has the opposite luck of the one before.
-"""
+"""The turn carried out by the rules themselves, over and over, with dice of the captain's own (`rules.search`)."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, structs
 
-from rules.dice import Dice, subseed
+from rules.cup import Cup
 from rules.squadrons.captains import danger
 from rules.squadrons.table import events
 from rules.squadrons.table.events import FleetEvent
@@ -19,44 +15,8 @@ from rules.squadrons.table.phases.activation import activation, turn_order
 from rules.squadrons.table.phases.aftermath import recovery, victory
 from rules.squadrons.table.phases.command import turn_start
 from rules.squadrons.table.phases.movement import moves
-from rules.squadrons.table.phases.play import Cup, Play
+from rules.squadrons.table.phases.play import Play
 from rules.squadrons.table.sea.state import Position, Squadron
-
-
-class Luck:
-    """The dice of a captain's samples, drawn as they are asked for."""
-
-    def __init__(self, seed: str) -> None:
-        self._seed = seed
-        self._faces: dict[tuple[str, int], tuple[Dice, list[int]]] = {}
-
-    def face(self, what: str, pair: int, number: int) -> int:
-        """The die so far along for a purpose, in a pair of samples."""
-        key = what, pair
-        if key not in self._faces:
-            self._faces[key] = Dice(subseed(self._seed, f"{what} {pair}")), []
-        dice, faces = self._faces[key]
-        while len(faces) <= number:
-            found, dice = dice.block()
-            faces += [1 + int(6 * one) for one in found]
-            self._faces[key] = dice, faces
-        return faces[number]
-
-
-class Drawn:
-    """The dice of one sample, as a cup (`play.Cup`)."""
-
-    def __init__(self, luck: Luck, sample: int) -> None:
-        self._luck = luck
-        self._pair, self._opposite = divmod(sample, 2)
-        self._thrown: dict[str, int] = {}
-
-    def throw(self, what: str) -> tuple[int, Drawn]:
-        """The next die for a purpose."""
-        number = self._thrown.get(what, 0)
-        self._thrown[what] = number + 1
-        face = self._luck.face(what, self._pair, number)
-        return (7 - face if self._opposite else face), self
 
 
 class _UntoldPlay(Play):

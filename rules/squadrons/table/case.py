@@ -7,6 +7,7 @@ from typing import Any, Final, NoReturn
 
 import msgspec
 
+from rules.cup import Listed
 from rules.errors import IllegalOrder, OrderError, UnreadableOrder
 from rules.squadrons.table.events import End, tell
 from rules.squadrons.table.notation import order_text
@@ -22,7 +23,7 @@ from rules.squadrons.table.notation.orders import (
 )
 from rules.squadrons.table.phases.activation import activation, rehearsal
 from rules.squadrons.table.phases.aftermath import recovery, victory
-from rules.squadrons.table.phases.play import Listed, Play
+from rules.squadrons.table.phases.play import Play
 from rules.squadrons.table.sea import position_text
 from rules.squadrons.table.sea.state import Position
 

@@ -11,13 +11,14 @@ from typing import Any
 
 from msgspec import structs
 
+from rules.cup import Listed
 from rules.errors import OrderError
 from rules.squadrons.table.case import adjudicate
 from rules.squadrons.table.events import tell
 from rules.squadrons.table.notation.order_text import read_orders
 from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
 from rules.squadrons.table.phases.activation.activation import run
-from rules.squadrons.table.phases.play import Listed, Play
+from rules.squadrons.table.phases.play import Play
 from rules.squadrons.table.sea import position_text
 from rules.squadrons.table.sea.state import Options
 from tests.cases.verdict import Facts, Kind, refused

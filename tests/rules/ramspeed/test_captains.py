@@ -7,7 +7,6 @@ from rules.dice import Dice, subseed
 from rules.protocol import Draft, Setup
 from rules.ramspeed import GAME
 from rules.ramspeed.captains import admiral, boarding, foresight, judge, mate, passage, reach, worth
-from rules.ramspeed.captains.foresight import DiceSamples, SampleCup
 from rules.ramspeed.captains.reach import Pair
 from rules.ramspeed.desk import aims
 from rules.ramspeed.desk.answers import Orders
@@ -217,24 +216,6 @@ def test_a_position_is_worth_to_one_side_what_it_costs_the_other():
     assert mine[0] == pytest.approx(mine[1])
     # But for what it costs to keep away, which each counts for himself.
     assert mine[0] == pytest.approx(-theirs[0], abs=1.0)
-
-
-def test_luck_comes_up_evenly():
-    """Whoever acts first, both halves of the samples meet with low rolls and high ones."""
-    luck = DiceSamples(12, 2, SEED)
-    for purpose in ("ram A1>P1", "ram P1>A1", "melee A1"):
-        sums = []
-        for sample in range(12):
-            cup = SampleCup(luck, sample)
-            one, cup = cup.throw(purpose)
-            other, cup = cup.throw(purpose)
-            sums.append(one + other)
-            assert cup.throw(purpose)[0] in range(1, 7)
-        for way in (sums[::2], sums[1::2]):
-            assert [sorted(total > 5 for total in way[:3]), sorted(total > 5 for total in way[3:])] == [
-                [False, True, True],
-                [False, True, True],
-            ]
 
 
 ROCK = "24x24 open land=8,10,16,10,16,14,8,14 turn=1/20 phase=orders quiet=0 seats=ann@A,bob@P ; "

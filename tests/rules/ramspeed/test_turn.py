@@ -2,11 +2,11 @@
 
 from itertools import pairwise
 
+from rules.cup import Listed
 from rules.ramspeed.table.case import adjudicate
 from rules.ramspeed.table.notation import position
 from rules.ramspeed.table.notation.sheets import read_line, read_sheet
 from rules.ramspeed.table.phases import turn
-from rules.ramspeed.table.phases.play import Listed
 from rules.ramspeed.table.phases.turn import Progress
 
 DUEL = (

@@ -2,8 +2,9 @@
 
 from msgspec import structs
 
+from rules.cup import Listed
 from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
-from rules.squadrons.table.phases.play import Listed, Play
+from rules.squadrons.table.phases.play import Play
 from rules.squadrons.table.sea import position_text
 
 HEAD = "squadrons {turn} {phase} 44x28 - vp=55 limit=12 bonus=0/0 lost=-/-"

@@ -5,6 +5,7 @@ from msgspec import structs
 
 from rules.dice import Dice
 from rules.protocol import Setup
+from rules.search import DiceSamples, SampleCup
 from rules.squadrons import GAME
 from rules.squadrons.captains import admiral, danger, evaluation, profiles, simulation
 from rules.squadrons.captains.side_options import SideOptions
@@ -97,13 +98,6 @@ def test_he_keeps_his_galleys_in_their_leaders_reach():
     assert alone[admiral.OWN[0]] < alone[admiral.RECKLESS]
 
 
-def test_a_turn_that_is_carried_out_meets_with_the_same_luck_again_and_the_opposite_next_time():
-    luck = simulation.Luck("00")
-    faces = [[cup.throw("ram")[0] for _ in range(9)] for cup in (simulation.Drawn(luck, n) for n in (0, 0, 1, 2))]
-    assert faces[0] == faces[1] == [7 - face for face in faces[2]]
-    assert faces[0] != faces[3]
-
-
 def test_luck_is_taken_out_of_what_a_turn_comes_to():
     lying = position_text.parse(HEAD + "B1 5@1614NW C ; R1 5@1512N C")
     begun = admiral.begun(structs.replace(lying, phase="A"))
@@ -117,10 +111,10 @@ def test_luck_is_taken_out_of_what_a_turn_comes_to():
     }
     begun = structs.replace(begun, speeds_set=True, position=structs.replace(begun.position, phase="F"))
     calm = Doctrines(())
-    luck = simulation.Luck("00")
+    luck = DiceSamples(24, 1, "00")
     worth = set()
     for sample in range(24):
-        end = simulation.carried_out(begun, turnsheets, simulation.Drawn(luck, sample), calm)
+        end = simulation.carried_out(begun, turnsheets, SampleCup(luck, sample), calm)
         rams = [event for event in end.events if event.__struct_config__.tag == "ram"]
         if rams:
             chance = danger.chance(rams[0].need, rams[0].drm)

@@ -2,11 +2,12 @@
 
 import pytest
 
+from rules.cup import Listed
 from rules.squadrons.table import events
 from rules.squadrons.table.notation.orders import Doctrines
 from rules.squadrons.table.phases.aftermath import victory
 from rules.squadrons.table.phases.combat import sinking
-from rules.squadrons.table.phases.play import Listed, Play
+from rules.squadrons.table.phases.play import Play
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.state import Leader, Position, Ship, order_of
 

@@ -3,11 +3,12 @@
 import pytest
 from msgspec import structs
 
+from rules.cup import Listed
 from rules.squadrons.table import events
 from rules.squadrons.table.notation.order_text import read_orders
 from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
 from rules.squadrons.table.phases.activation import activation
-from rules.squadrons.table.phases.play import Listed, Play
+from rules.squadrons.table.phases.play import Play
 from rules.squadrons.table.sea import position_text
 from rules.squadrons.table.sea.state import Options
 

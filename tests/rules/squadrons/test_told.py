@@ -1,11 +1,12 @@
 """What a story tells: whose taken ships are, what quiet ships did, one ship or several, and what has scored."""
 
 from bot.words.i18n import Catalogue, Words
+from rules.cup import Listed
 from rules.squadrons.table import events
 from rules.squadrons.table.notation.orders import Activate, Doctrines, Fire, Line, Move, Orders, Shot
 from rules.squadrons.table.phases.activation.activation import activate
 from rules.squadrons.table.phases.aftermath import victory
-from rules.squadrons.table.phases.play import Listed, Play
+from rules.squadrons.table.phases.play import Play
 from rules.squadrons.table.sea import position_text
 from rules.squadrons.table.sea.state import Squadron
 

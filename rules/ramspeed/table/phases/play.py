@@ -6,25 +6,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from msgspec import Struct, structs
 
+from rules.cup import Cup
 from rules.dice import Dice
-from rules.errors import UnreadableOrder
 from rules.protocol import Event
 from rules.ramspeed.table import events
 from rules.ramspeed.table.events.fighting import SunkBy
 from rules.ramspeed.table.orders import Doctrine, Doctrines
 from rules.ramspeed.table.state import Link, Position, Ship, order_of, sorted_links, with_ship
-
-
-class Cup(Protocol):
-    """Where dice come from."""
-
-    def throw(self, what: str) -> tuple[int, Cup]:
-        """One die for a purpose, such as `ram A1>S1`, and the cup after it."""
-        ...
 
 
 class Thrown(Struct, frozen=True):
@@ -36,18 +28,6 @@ class Thrown(Struct, frozen=True):
         """Throw the next die."""
         face, after = self.dice.die(6)
         return face, Thrown(after)
-
-
-class Listed(Struct, frozen=True):
-    """The dice of a case."""
-
-    left: tuple[int, ...]
-
-    def throw(self, what: str) -> tuple[int, Cup]:
-        """Take the next die. Raises `UnreadableOrder` for the field `dice`, saying for what, if none is left."""
-        if not self.left:
-            raise UnreadableOrder("dice_spent", piece="dice", throw=what)
-        return self.left[0], Listed(self.left[1:])
 
 
 class Play:

@@ -10,12 +10,13 @@ from collections.abc import Mapping
 
 from msgspec import Struct, structs
 
+from rules.cup import Cup
 from rules.protocol import Event
 from rules.ramspeed.table.events import End, Ignored, Initiative, PlayerTurn, Recovered, Sequence
 from rules.ramspeed.table.events.base import name_of
 from rules.ramspeed.table.orders import Doctrines, Line, Sheet
 from rules.ramspeed.table.phases import activation, ending, fire, melee
-from rules.ramspeed.table.phases.play import Cup, Play
+from rules.ramspeed.table.phases.play import Play
 from rules.ramspeed.table.state import Position
 
 Plans = Mapping[str, Doctrines]

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple, cast
 
 from msgspec import structs
 
+from rules.cup import Listed
 from rules.squadrons.desk.preview import attack_plans
 from rules.squadrons.desk.preview.view import Attack, NextStep, Odds, Track
 from rules.squadrons.table import odds
@@ -30,7 +31,7 @@ from rules.squadrons.table.phases.activation import activation, rehearsal, steps
 from rules.squadrons.table.phases.activation.rehearsal import Rehearsed
 from rules.squadrons.table.phases.combat import anastrophe, grappling, missiles, raking, ramming
 from rules.squadrons.table.phases.movement import moves
-from rules.squadrons.table.phases.play import Listed, Play, Run
+from rules.squadrons.table.phases.play import Play, Run
 from rules.squadrons.table.sea.state import Position
 
 _MOVES: Final[tuple[MoveCode, ...]] = ("F", "P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA", "exit")

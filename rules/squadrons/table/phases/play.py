@@ -7,37 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal
 
 from msgspec import Struct, structs
 
+from rules.cup import Cup
 from rules.dice import Dice
-from rules.errors import UnreadableOrder
 from rules.squadrons.table import events
 from rules.squadrons.table.events import Boarder, FleetEvent
 from rules.squadrons.table.notation.orders import AVOIDING_CREW, VALUES, Doctrines, MoveCode
 from rules.squadrons.table.sea.grid import Place
 from rules.squadrons.table.sea.state import Leader, Pair, Position, Ship, order_of
-
-
-class Cup(Protocol):
-    """Where dice come from (SQ-24.5)."""
-
-    def throw(self, what: str) -> tuple[int, Cup]:
-        """One die for the event of this type, and the cup after it."""
-        ...
-
-
-class Listed(Struct, frozen=True):
-    """The dice of a case."""
-
-    left: tuple[int, ...]
-
-    def throw(self, what: str) -> tuple[int, Cup]:
-        """Take the next die. Raises `UnreadableOrder` for the field `dice`, saying for what, if none is left."""
-        if not self.left:
-            raise UnreadableOrder("dice_spent", piece="dice", throw=what)
-        return self.left[0], Listed(self.left[1:])
 
 
 class Thrown(Struct, frozen=True):

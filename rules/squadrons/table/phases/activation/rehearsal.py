@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from rules.cup import Listed
 from rules.squadrons.table.notation.order_text import write_step
 from rules.squadrons.table.notation.orders import Doctrines, Line, Orders, Ram, Step
 from rules.squadrons.table.odds import Barred
 from rules.squadrons.table.phases.activation import activation, steps
 from rules.squadrons.table.phases.movement import moves
-from rules.squadrons.table.phases.play import Listed, Play, Run
+from rules.squadrons.table.phases.play import Play, Run
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.grid import Place
 from rules.squadrons.table.sea.state import Position

@@ -1,0 +1,29 @@
+"""Where the rules of a game get their dice from: the game's own, those of a case, or samples of a search."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from msgspec import Struct
+
+from rules.errors import UnreadableOrder
+
+
+class Cup(Protocol):
+    """Six-sided dice, thrown one after the other."""
+
+    def throw(self, what: str) -> tuple[int, Cup]:
+        """One die for a purpose, such as `ram A1>S1`, and the cup after it."""
+        ...
+
+
+class Listed(Struct, frozen=True):
+    """The dice of a case."""
+
+    left: tuple[int, ...]
+
+    def throw(self, what: str) -> tuple[int, Cup]:
+        """Take the next die. Raises `UnreadableOrder` for the field `dice`, saying for what, if none is left."""
+        if not self.left:
+            raise UnreadableOrder("dice_spent", piece="dice", throw=what)
+        return self.left[0], Listed(self.left[1:])
