@@ -17,8 +17,9 @@ from bot.words.i18n import Words
 from bot.words.style import PLAIN
 from bot.work import drafts, stored
 from bot.work.drafts import Filled
+from rules.dice import Dice
 from rules.errors import Fault
-from rules.protocol import EMPTY, Choices, Draft, Group, Option, Request
+from rules.protocol import EMPTY, Choices, Draft, Group, Option, Request, Setup
 from rules.registry import RULESETS
 from rules.ruleset import Ruleset
 from rules.view import Text
@@ -76,6 +77,20 @@ def test_a_galleys_panel_has_five_rows_and_shows_no_button_that_is_of_no_use_yet
             assert ("order.back" in panels.taken(page).tokens) is back
             buttons = [part for row in rows for part in row["components"] if part.get("disabled")]
             assert not [part for part in buttons if "order." in part["custom_id"]]
+
+
+@pytest.mark.game("squadrons")
+@pytest.mark.parametrize("points", ["60", "400"])
+def test_lists_of_large_fleets_and_their_names_fit_a_phone(points):
+    rules = RULESETS["squadrons"]
+    for fleet, units in (("stock", ["", "SQ1", "B1"]), ("crews", ["", "+", "-"])):
+        options = {"battle": points, "sides": "first", "fleet": fleet}
+        state = rules.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice("00")).state
+        request = rules.pending(state)[0]
+        for draft in (Draft("", focus) for focus in units):
+            choices = rules.choices(state, request, draft)
+            for speech_of in words("squadrons"):
+                panels.laid_out(speech_of, panels.asked("squadrons", request, draft), choices)
 
 
 def assert_forms_are_taken(rules: Ruleset[Any], state: Any, request: Request, choices: Choices) -> None:
