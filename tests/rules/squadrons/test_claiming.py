@@ -78,7 +78,7 @@ def test_one_squadron_that_he_orders_himself_is_enough():
     assert state.idle == (0, 1)
     while SQUADRONS.pending(state)[0].kind == "act":
         (request,) = SQUADRONS.pending(state)
-        given = SQUADRONS.parse(state, request, "") if request.seat else SQUADRONS.default(state, request)
+        given = SQUADRONS.parse(state, request, "pass") if request.seat else SQUADRONS.default(state, request)
         state = SQUADRONS.resolve(state, {request.id: given}).state
         if request.seat:
             assert state.idle == (0, 0)

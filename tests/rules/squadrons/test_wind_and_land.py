@@ -2,6 +2,7 @@
 
 import pytest
 
+from rules.squadrons.desk.preview import attack_plans, best_attacks, track_preview
 from rules.squadrons.table.notation import order_text
 from rules.squadrons.table.phases import wind
 from rules.squadrons.table.phases.activation import activation
@@ -21,8 +22,8 @@ def act(lies, orders, *dice, names=("B1",)):
     return play
 
 
-def under_sail(record, **fields):
-    return sea.changed(sea.lies(record, **{**WINDY, **fields}), "B1", sails=True)
+def under_sail(*records, **fields):
+    return sea.changed(sea.lies(*records, **{**WINDY, **fields}), "B1", sails=True)
 
 
 @pytest.mark.parametrize(
@@ -48,6 +49,15 @@ def test_a_tremiola_gains_two_also_at_max():
     for speed, points in (("C", 7), ("M", 9)):
         lies = under_sail(f"B1 Trm@1512N {speed}")
         assert moves.allowance(lies, lies.ship("B1")) == points
+
+
+@pytest.mark.parametrize(("kind", "speeds"), [("5", {"C"}), ("Trm", {"C", "M"})])
+def test_under_sail_only_a_tremiola_is_offered_full_speed(kind, speeds):
+    lies = under_sail(f"B1 {kind}@1512N C", "R1 5@1410N C")
+    assert {plan.speed for speed in "CM" for plan in attack_plans.attacks(lies, "B1", speed)} == speeds
+    assert track_preview.at_speeds(lies, {"B1": "M"}).ship("B1").speed == max(speeds)
+    (doing,) = best_attacks.each(lies, ("B1",), "00")
+    assert doing.speed in speeds
 
 
 def test_sails_go_up_before_moving_and_cost_a_point():

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct, structs
 
-from rules.errors import IllegalOrder, excerpt
+from rules.errors import IllegalOrder, UnreadableOrder, excerpt
 from rules.notebook import Notebook, check_length
 from rules.protocol import Draft, Request
 from rules.squadrons.desk.drafts import sheets, squadron_orders
@@ -98,8 +98,11 @@ def written(_: ActivationContext, draft: ActivationDraft) -> Draft:
 
 
 def complete(context: ActivationContext, draft: ActivationDraft) -> Activation:
-    """The squadron and its orders. Raises `UnreadableOrder` if they are too long to be read again."""
-    check_length(written(context, draft).text, sheets.MOST_TEXT)
+    """The squadron and its orders. Raises `UnreadableOrder` if nothing is written, or too much to be read again."""
+    text = written(context, draft).text
+    if not text:
+        raise UnreadableOrder("no_orders_given")
+    check_length(text, sheets.MOST_TEXT)
     return Activation(squadron=draft.squadron.flagship, sheet=draft.orders.sheet)
 
 

@@ -34,7 +34,7 @@ from rules.squadrons.table.notation.orders import (
 )
 from rules.squadrons.table.phases.activation import activation, steps
 from rules.squadrons.table.phases.combat import anastrophe, boarding, grappling, missiles
-from rules.squadrons.table.phases.command import command
+from rules.squadrons.table.phases.command import command, turn_start
 from rules.squadrons.table.phases.movement import moves
 from rules.view import Text
 
@@ -121,7 +121,7 @@ def _attacks(hand: Hand) -> Iterator[Option]:
         yield from _else_attacks(hand)
         return
     fixed = bool(hand.context.fixed)
-    speeds: Sequence[Speed] = ("C", "M") if attack_plans.may_row_hard(hand.sea, hand.ship) else ("C",)
+    speeds: Sequence[Speed] = ("C",) if turn_start.max_barred(hand.sea, hand.ship) else ("C", "M")
     found = [
         plan
         for speed in ((hand.ship.speed,) if fixed else speeds)
@@ -159,11 +159,7 @@ def _else_attacks(hand: Hand) -> Iterator[Option]:
 def _anastrophes(hand: Hand) -> Iterator[Option]:
     """To rake a ship, turn behind her and ram her: the whole of an activation at full speed (SQ-15)."""
     ship = hand.ship
-    if (
-        not ship.kind.asterisk
-        or (hand.context.fixed and ship.speed != "M")
-        or not attack_plans.may_row_hard(hand.sea, ship)
-    ):
+    if not ship.kind.asterisk or (hand.context.fixed and ship.speed != "M") or turn_start.max_barred(hand.sea, ship):
         return
     position, _ = attack_plans.set_speed(hand.sea, ship, "M")
     run = activation.begin(position, Line(hand.name, (Anastrophe("", "p"),)))

@@ -15,6 +15,7 @@ from rules.hexes import Hex
 from rules.squadrons.table.notation.orders import Flank, Grapple, Line, Move, Rake, Ram, Speed, Step, Through
 from rules.squadrons.table.odds import Odds
 from rules.squadrons.table.phases.combat import grappling, raking, ramming
+from rules.squadrons.table.phases.command import turn_start
 from rules.squadrons.table.phases.movement import moves, reach
 from rules.squadrons.table.phases.movement.reach import There
 from rules.squadrons.table.phases.play import Run
@@ -49,14 +50,6 @@ def set_speed(position: Position, ship: Ship, speed: Speed) -> tuple[Position, S
     return position.with_ship(changed), changed
 
 
-def may_row_hard(position: Position, ship: Ship) -> bool:
-    """Whether a galley may be set to Max (SQ-07.2)."""
-    leader = position.aboard(ship.id)
-    return not (
-        ship.slowed or ship.held or ship.crippled or position.immobile(ship) or (leader and leader.reduced == "temp")
-    )
-
-
 @lru_cache(maxsize=256)
 def ways(position: Position, ship: Ship) -> tuple[reach.Layer, ...]:
     """The places ahead and the moves that lead there, by movement points used."""
@@ -79,7 +72,7 @@ def moved(position: Position, ship: Ship, there: There, codes: str) -> tuple[Pos
 def attacks(position: Position, name: str, speed: Speed) -> tuple[Plan, ...]:
     """The best of each kind of attack on each enemy that a galley can reach at a speed, the likeliest first."""
     position, ship = set_speed(position, position.ship(name), speed)
-    if not ship.afloat or (speed == "M" and not may_row_hard(position, ship)):
+    if not ship.afloat or (speed == "M" and turn_start.max_barred(position, ship)):
         return ()
     around = _around_enemies(position, ship)
     if not around or min(grid.distance(ship.hexes, (here,)) for here in around) > moves.allowance(position, ship):

@@ -13,6 +13,7 @@ from rules.squadrons.desk.preview import attack_plans
 from rules.squadrons.desk.preview.attack_plans import Plan
 from rules.squadrons.table.notation.orders import Cut, Fire, Line, Shot, Speed
 from rules.squadrons.table.phases.combat import missiles
+from rules.squadrons.table.phases.command import turn_start
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.state import Position, Ship
 
@@ -89,8 +90,8 @@ def each(
 def _doing(position: Position, ship: Ship, only: str, *, fixed: bool) -> Doing:
     if position.immobile(ship):
         return Doing("C", _held(position, ship))
-    hard = attack_plans.may_row_hard(position, ship)
-    speeds: tuple[Speed, ...] = (ship.speed,) if fixed else ("C", "M") if hard else ("C",)
+    cruising = turn_start.max_barred(position, ship)
+    speeds: tuple[Speed, ...] = (ship.speed,) if fixed else ("C",) if cruising else ("C", "M")
     every = [plan for speed in speeds for plan in attack_plans.attacks(position, ship.id, speed)]
     wanted = [plan for plan in every if (not only or plan.target == only) and plan.odds.chance >= _MIN_CHANCE]
     best = max(wanted, key=lambda plan: _hope(position, plan), default=None)

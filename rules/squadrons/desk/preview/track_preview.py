@@ -8,7 +8,6 @@ from typing import Final, NamedTuple, cast
 from msgspec import structs
 
 from rules.cup import Listed
-from rules.squadrons.desk.preview import attack_plans
 from rules.squadrons.desk.preview.view import Attack, NextStep, Odds, Track
 from rules.squadrons.table import odds
 from rules.squadrons.table.notation import order_text
@@ -30,6 +29,7 @@ from rules.squadrons.table.notation.orders import (
 from rules.squadrons.table.phases.activation import activation, rehearsal, steps
 from rules.squadrons.table.phases.activation.rehearsal import Rehearsed
 from rules.squadrons.table.phases.combat import anastrophe, grappling, missiles, raking, ramming
+from rules.squadrons.table.phases.command import turn_start
 from rules.squadrons.table.phases.movement import moves
 from rules.squadrons.table.phases.play import Play, Run
 from rules.squadrons.table.sea.state import Position
@@ -55,7 +55,7 @@ def at_speeds(position: Position, speeds: Mapping[str, str]) -> Position:
     for ship in position.ships:
         speed = speeds.get(ship.id)
         if ship.afloat and speed and speed != ship.speed:
-            hard = speed == "M" and attack_plans.may_row_hard(position, ship)
+            hard = speed == "M" and not turn_start.max_barred(position, ship)
             ships.append(structs.replace(ship, speed="M" if hard else "C"))
         else:
             ships.append(ship)
