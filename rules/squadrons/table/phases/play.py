@@ -21,7 +21,7 @@ from rules.squadrons.table.sea.state import Leader, Pair, Position, Ship, order_
 
 
 class Thrown(Struct, frozen=True):
-    """Dice of a game; first those that fell already, where an activation is carried out again from its beginning."""
+    """Dice of a game (SQ-24.5); first those that fell already, where an activation is carried out again."""
 
     dice: Dice
     again: tuple[int, ...] = ()
