@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +20,9 @@ LONG = ("crash", "e2e")
 """Folders whose tests start bots, sandboxes and browsers."""
 PLAYED = ("laws", "pictures", "cases")
 """Folders whose tests share what is played and drawn of a game."""
+MARGIN_S = 10
+"""So much sooner than pytest's own limit a test of the bot ends: that one raises in any callback that is running, and
+an event loop logs it and waits on."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -42,8 +50,28 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in others]
     for item in items:
         item.add_marker(pytest.mark.xdist_group(_together(item)))
+        if isinstance(item, pytest.Function) and inspect.iscoroutinefunction(item.obj):
+            item.obj = _bounded(item.obj, _most_s(item))
     # What takes long comes first, so that no process is at it when the others have nothing left to do.
     items.sort(key=lambda item: (item.path.parent.name not in LONG, item.path.parent.name not in PLAYED))
+
+
+def _most_s(item: pytest.Item) -> float | None:
+    """Seconds that a test may take in its event loop, or None for no limit."""
+    own = item.get_closest_marker("timeout")
+    most = float(own.args[0] if own else item.config.getoption("timeout") or item.config.getini("timeout"))
+    return most - MARGIN_S if most else None
+
+
+def _bounded(test: Callable[..., Any], most_s: float | None) -> Callable[..., Any]:
+    """The same test, which fails by `TimeoutError` where it waits in vain."""
+
+    @wraps(test)
+    async def bounded(*given: Any, **named: Any) -> None:
+        async with asyncio.timeout(most_s):
+            await test(*given, **named)
+
+    return bounded
 
 
 def _together(item: pytest.Item) -> str:

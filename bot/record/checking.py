@@ -12,6 +12,7 @@ from bot.record import export
 from bot.record.export import Ending, Proof
 from bot.store.publications import Published
 from bot.work.worker import Bounds, Worker, alone
+from rules.registry import RULESETS
 from rules.replay import Flaw, Fought
 
 BOUNDS: Final = Bounds(memory=2**30, cpu_s=30, nice=10)
@@ -35,6 +36,7 @@ class Checked(Struct, frozen=True):
 
 def check(data: bytes, published: str = "", kept: Sequence[Published] = ()) -> Checked:
     """Return what a file is, after replaying it without limits. Raises as `export.check`."""
+    tuple(RULESETS.values())  # Games are loaded first: a file made to fill the memory would leave none for them.
     seen = export.glance(data)
     flaw = export.check(data, published, kept)
     battles = () if flaw else export.battles(data)

@@ -57,6 +57,7 @@ def paper(made_up: Record) -> bytes:
     return data
 
 
+@pytest.mark.processes
 async def test_a_third_picture_is_refused(sea: Sea, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sealed(sea, sea.anna, "A1 FFFRX")
@@ -114,7 +115,7 @@ async def test_who_waits_for_a_job_that_hangs_is_told_and_nothing_is_lost(
     await sealed(sea, sea.bela, "B1 FFFLX")
     with monkeypatch.context() as ill:
         ill.setattr(sea.bot.workers, "_limits", msgspec.structs.replace(SOON, rules=60.0))
-        ill.setattr(showing, "draw", jobs.hang)
+        ill.setattr(showing, "seen", jobs.hang)
         assert "bot error" in await sea.command(sea.cili, "table", game="1")
     assert "A1" in await sea.command(sea.cili, "table", game="1")
     with monkeypatch.context() as ill:
@@ -168,6 +169,7 @@ async def test_a_claim_of_the_future_is_taken_over_too(sea: Sea) -> None:
     assert sea.rows("games")["games"][0]["phase"] == "running"
 
 
+@pytest.mark.processes
 async def test_files_are_checked_one_at_a_time_and_given_up(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
     await a_game(sea)
     game = await exported(sea, sea.cili)
@@ -199,7 +201,7 @@ def test_the_shell_has_the_same_bounds(tmp_path: Path, monkeypatch: pytest.Monke
         file.write_bytes(data)
         for arguments in (["verify", str(file)], ["import", str(file), "--database", f"sqlite+aiosqlite:///{other}"]):
             done = CliRunner().invoke(app, arguments)
-            assert (done.exit_code, done.output.count("\n"), said in done.output) == (2, 1, True), done.output
+            assert (done.exit_code, done.output.count("\n"), said in done.output) == (2, 1, True), done.exception
             assert not other.exists()
 
     refused(b" " * (FILE_MOST + 1), "longer than 8 MiB")
