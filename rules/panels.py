@@ -29,14 +29,16 @@ def select(key: str, options: Iterable[Option]) -> Group:
     return Group(key=key, style="select", options=tuple(islice(options, MOST_OPTIONS)))
 
 
+def shown(*groups: Group) -> tuple[Group, ...]:
+    """The groups that have an option."""
+    return tuple(group for group in groups if group.options)
+
+
 def pick(
     key: str, labels: Mapping[str, Text], chosen: str, *, line: Text | None = None, missing: str = "missing.choice"
 ) -> Choices:
     """A choice of one of these answers, of which pressing seals; `line` is the draft in words, `missing` a key."""
-    options = [
-        Option(token.replace(",", "/"), label, draft=token, chosen=token == chosen, seals=True)
-        for token, label in labels.items()
-    ]
+    options = [Option(token, label, draft=token, chosen=token == chosen, seals=True) for token, label in labels.items()]
     group = buttons(key, options) if len(options) <= MOST_BUTTONS else select(key, options)
     return Choices(groups=(group,), lines=(line,) if line else (), missing=() if chosen else (Text(missing),))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.matchbox.captains import mate
-from rules.matchbox.desk import course, opening, reasons, seen
+from rules.matchbox.desk import game_flow, make_view, opening, reasons
 from rules.matchbox.desk.lessons import LESSONS
 from rules.matchbox.desk.questions import QUESTIONS
 from rules.matchbox.desk.view import TableView
@@ -29,11 +29,11 @@ class Matchbox(Ruleset[State]):
 
     start = staticmethod(opening.start)
     at = staticmethod(opening.at)
-    pending = staticmethod(course.pending)
-    carry_out = staticmethod(course.carry_out)
-    concede = staticmethod(course.concede)
-    draw = staticmethod(course.draw)
-    view = staticmethod(seen.view)
+    pending = staticmethod(game_flow.pending)
+    carry_out = staticmethod(game_flow.carry_out)
+    concede = staticmethod(game_flow.concede)
+    draw = staticmethod(game_flow.draw)
+    view = staticmethod(make_view.view)
     tally = staticmethod(counting.tally)
     strength = staticmethod(counting.strength)
     adjudicate = staticmethod(adjudicate)

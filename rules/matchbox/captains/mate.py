@@ -18,10 +18,9 @@ from rules.dice import Dice
 from rules.matchbox.captains import admiral, bearing, deckhand, passage, prospects
 from rules.matchbox.captains.battle import Battle, Joint, Lists, around, cut, groups
 from rules.matchbox.captains.many_hulls import Floats
-from rules.matchbox.desk import placing
+from rules.matchbox.desk import decisions, placing
 from rules.matchbox.desk.view import TableView
-from rules.matchbox.table import damage, hull
-from rules.matchbox.table.state import Answer, Decision, FleetOrders, OrderList, Placement, Question, Standing
+from rules.matchbox.table.state import Answer, Decision, FleetOrders, OrderList, Placement, Standing
 from rules.protocol import Request
 
 _TRIED: Final = (40, 6)
@@ -56,7 +55,7 @@ def answer(view: TableView, request: Request, seed: str) -> Answer:
         return _fleet_orders(view, request.seat, seed)
     question = next(asked for asked in view.questions if request.id.endswith(f".{asked.key}"))
     chosen = admiral.decision(view, question) if view.captain == "admiral" else None
-    return Decision(chosen or _decision(view, question))
+    return Decision(chosen) if chosen else decisions.default(view.galleys, question)
 
 
 def _placement(view: TableView, request: Request, dice: Dice) -> Placement:
@@ -110,17 +109,3 @@ def _guesses(battle: Battle) -> tuple[list[Joint], Floats]:
         joint = tuple(cut(plan, min(foe.port, foe.starboard), foe.masts) for foe in foes)
         guessed[joint] = guessed.get(joint, 0.0) + likely
     return list(guessed), np.array(list(guessed.values()))
-
-
-def _decision(view: TableView, question: Question) -> str:
-    galley = next(galley for galley in view.galleys if galley.id == question.galley)
-    if question.kind == "aim":
-        return "steady"
-    if question.kind == "target":
-        there = {other.id: other for other in view.galleys}
-        return min(question.choices, key=lambda choice: round(hull.gap_mm(galley.pose, there[choice].pose), 6))
-    if question.kind == "reorganize":
-        return "{}-{}".format(*damage.reorganize(galley, (0, 0)))
-    splits = {tuple(int(part) for part in choice.replace("+", "-").split("-")): choice for choice in question.choices}
-    options = [(port, starboard, masts) for port, starboard, masts in splits]
-    return splits[damage.choose(options, galley, "seaworthy")]

@@ -6,6 +6,7 @@ from typing import Final
 
 from rules.matchbox.table import orders
 from rules.matchbox.table.state import Galley, OrderList
+from rules.view import Param, Text
 
 COURSES: Final = {
     "ahead": "FFFFF",
@@ -48,3 +49,10 @@ def standard(galley: Galley) -> dict[str, OrderList]:
         if course not in found.values() and course.orders:
             found[key] = course
     return found
+
+
+def said(key: str, ordered: OrderList, **params: Param) -> Text:
+    """A sentence about a galley's orders, each of them apart, such as `F F X`; `<key>.none` if she has none."""
+    if not ordered.orders:
+        return Text(f"{key}.none", {"galley": ordered.galley})
+    return Text(key, {"galley": ordered.galley, "slots": " ".join(orders.split(ordered.orders)), **params})

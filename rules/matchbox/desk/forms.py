@@ -2,104 +2,86 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
 
-from rules.matchbox.desk import courses, sheets
-from rules.matchbox.desk.sheets import LETTERS, Desk, Sheet
+from rules.matchbox.desk import courses, order_drafts
+from rules.matchbox.desk.order_context import OrderContext
+from rules.matchbox.desk.order_drafts import LETTERS, OrderDraft
 from rules.matchbox.table import orders
 from rules.matchbox.table.state import SLOTS, Galley, OrderList
+from rules.panels import by_form, listed
 from rules.protocol import Entry, Field, Form
 from rules.view import Text
 
-_LISTS_MOST: Final = 5
-"""In one form."""
 
-
-def forms(desk: Desk, sheet: Sheet) -> tuple[Form, ...]:
+def forms(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
     """A form of orders for each galley, of which that for the one in hand is offered, and forms of courses for all."""
-    mine = desk.waters.mine
-    parts = [mine[start : start + _LISTS_MOST] for start in range(0, len(mine), _LISTS_MOST)] if len(mine) > 1 else []
+    mine = context.mine
     return (
-        *(_of_orders(desk, sheet, galley) for galley in mine),
-        *(_of_courses(desk, sheet, part, f"courses.{number}") for number, part in enumerate(parts, 1)),
+        *(_of_orders(context, draft, galley) for galley in mine),
+        *(_of_courses(context, draft, part, f"courses.{number}") for number, part in enumerate(by_form(mine), 1)),
     )
 
 
-def _of_orders(desk: Desk, sheet: Sheet, galley: Galley) -> Form:
+def _of_orders(context: OrderContext, draft: OrderDraft, galley: Galley) -> Form:
     """A list for each order; it shows what is ordered so far, and straight ahead for the rest."""
-    drawn = courses.fitted(galley, sheets.list_of(sheet, galley))
-    given = [*orders.split(drawn.orders), *("" for _ in range(SLOTS))][:SLOTS]
-    wishes = iter(drawn.wishes)
+    now = courses.fitted(galley, draft.list_of(galley))
+    given = [*orders.split(now.orders), *("" for _ in range(SLOTS))][:SLOTS]
+    wishes = iter(now.wishes)
     fields = []
     for number, order in enumerate(given, 1):
-        wish = next(wishes, (0, 0)) if order == "ZZ" else (0, 0)
-        entries = [
-            Entry(
-                token=letter,
-                label=Text(f"choice.order.{letter}"),
-                text=orders.write(OrderList(galley.id, letter, (wish,))),
-                chosen=letter == order,
-            )
-            for letter in LETTERS
-            if orders.list_fault(galley, letter) is None
-        ]
-        entries.append(Entry(token="none", label=Text("choice.order.none"), text="", chosen=not order))  # noqa: S106
-        fields.append(Field(label=Text("field.order", {"number": number}), entries=tuple(entries)))
+        entries = _orders(galley, order, next(wishes, (0, 0)) if order == "ZZ" else (0, 0))
+        none = Entry("none", Text("choice.order.none"), chosen=not order)
+        fields.append(Field(Text("field.order", {"number": number}), (*entries, none)))
     # What is chosen takes the place of her list, also if that is nothing: the dash is her list, and no order.
     return Form(
         token=f"orders.{galley.id}",
         label=Text("form.orders", {"galley": galley.id}),
         fields=tuple(fields),
         before=f"{galley.id} -",
-        focus=sheet.looking_at(_next(desk, sheet, galley)),
-        offered=galley.id == sheet.focus,
+        focus=draft.looking_at(_next(context, draft, galley)),
+        offered=galley.id == draft.focus,
     )
 
 
-def _next(desk: Desk, sheet: Sheet, galley: Galley) -> str:
+def _orders(galley: Galley, chosen: str, wish: tuple[int, int]) -> Iterator[Entry]:
+    """The orders that a galley can carry out at all."""
+    for letter in LETTERS:
+        if orders.list_fault(galley, letter) is None:
+            text = orders.write(OrderList(galley.id, letter, (wish,)))
+            yield Entry(letter, Text(f"choice.order.{letter}"), text, chosen=letter == chosen)
+
+
+def _next(context: OrderContext, draft: OrderDraft, galley: Galley) -> str:
     """The galley after one that still needs orders, or herself."""
-    mine = desk.waters.mine
+    mine = context.mine
     at = mine.index(galley)
-    for other in (*mine[at + 1 :], *mine[:at]):
-        if orders.short_fault(other, sheets.list_of(sheet, other).orders):
-            return other.id
-    return galley.id
+    others = (*mine[at + 1 :], *mine[:at])
+    idle = (other.id for other in others if orders.short_fault(other, draft.list_of(other).orders))
+    return next(idle, galley.id)
 
 
-def _of_courses(desk: Desk, sheet: Sheet, galleys: Sequence[Galley], token: str) -> Form:
+def _of_courses(context: OrderContext, draft: OrderDraft, galleys: Sequence[Galley], token: str) -> Form:
     """A list of courses for each galley; who has no orders yet is shown straight ahead."""
     return Form(
         token=token,
         label=Text("form.courses", {"first": galleys[0].id, "last": galleys[-1].id}),
-        fields=tuple(_courses_of(desk, sheet, galley) for galley in galleys),
+        fields=tuple(_courses_of(context, draft, galley) for galley in galleys),
         between="; ",
-        focus=sheet.looking_at(sheet.focus),
+        focus=draft.looking_at(draft.focus),
     )
 
 
-def _courses_of(desk: Desk, sheet: Sheet, galley: Galley) -> Field:
-    now = sheets.list_of(sheet, galley)
-    kept = Entry(token="keep", label=_kept(now), text="", chosen=bool(now.orders))  # noqa: S106 - no secret
-    again = sheets.again(desk, galley)
-    before = [_entry("again", Text("choice.course.again", {"slots": _slots(again)}), again)] if again else []
-    standard = [
-        _entry(key, Text("choice.course.own", {"course": key, "slots": _slots(drawn)}), drawn)
-        for key, drawn in courses.standard(galley).items()
-    ]
-    if standard and not now.orders:
-        (name, label, text) = standard[0].token, standard[0].label, standard[0].text
-        standard[0] = Entry(token=name, label=label, text=text, chosen=True)
-    return Field(label=Text("field.galley", {"galley": galley.id}), entries=(kept, *before, *standard))
+def _courses_of(context: OrderContext, draft: OrderDraft, galley: Galley) -> Field:
+    now, again = draft.list_of(galley), order_drafts.again(context, galley)
+    standard = courses.standard(galley)
+    shown = next(iter(standard), "") if not now.orders else ""
+    entries = [_entry("again", courses.said("choice.course.again", again), again)] if again else []
+    for key, ordered in standard.items():
+        label = courses.said("choice.course.own", ordered, course=key)
+        entries.append(_entry(key, label, ordered, chosen=key == shown))
+    return listed(Text("field.galley", {"galley": galley.id}), courses.said("choice.keep", now), entries)
 
 
-def _kept(now: OrderList) -> Text:
-    return Text("choice.keep", {"slots": _slots(now)}) if now.orders else Text("choice.keep.none")
-
-
-def _entry(token: str, label: Text, drawn: OrderList) -> Entry:
-    return Entry(token=token, label=label, text=f"{drawn.galley} {orders.write(drawn)}")
-
-
-def _slots(drawn: OrderList) -> str:
-    return " ".join(orders.split(drawn.orders))
+def _entry(token: str, label: Text, ordered: OrderList, *, chosen: bool = False) -> Entry:
+    return Entry(token, label, f"{ordered.galley} {orders.write(ordered)}", chosen=chosen)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from rules.finding import by_id
 from rules.lessons import Lesson, Verdict, happened, missed, reached
 from rules.matchbox.table import hull
 from rules.matchbox.table.events import Collided, Lost, Moved, Rammed, Reorganized, VolleyDropped, VolleyHeld
-from rules.matchbox.table.state import MATCH_MM, Galley, State
+from rules.matchbox.table.state import MATCH_MM, State
 from rules.protocol import Event
 
 PUPIL: Final = "A1"
@@ -27,7 +28,7 @@ _DRIFTS: Final = {"r1.orders.1": f"{DUMMY} F"}
 
 def _row(state: State, _events: tuple[Event, ...]) -> Verdict:
     """Come within a match's length of the wreck."""
-    gap_mm = hull.gap_mm(_galley(state, PUPIL).pose, _galley(state, DUMMY).pose)
+    gap_mm = hull.gap_mm(by_id(state.galleys, PUPIL).pose, by_id(state.galleys, DUMMY).pose)
     if gap_mm > MATCH_MM:
         return missed("far", gap_mm=gap_mm)
     return reached(gap_mm=gap_mm)
@@ -35,7 +36,7 @@ def _row(state: State, _events: tuple[Event, ...]) -> Verdict:
 
 def _turn(state: State, events: tuple[Event, ...]) -> Verdict:
     """Turn about."""
-    heading = _galley(state, PUPIL).pose.heading_deg
+    heading = by_id(state.galleys, PUPIL).pose.heading_deg
     if heading != ABOUT_DEG:
         return missed("heading", heading=round(heading))
     return reached(turns=sum(move.order != "F" for move in happened(events, Moved) if move.galley == PUPIL))
@@ -68,7 +69,7 @@ def _fire(_state: State, events: tuple[Event, ...]) -> Verdict:
 def _mend(state: State, events: tuple[Event, ...]) -> Verdict:
     """Take a blow, and end with the same number of oars on either side."""
     losses = [loss for loss in happened(events, Lost) if loss.galley == PUPIL]
-    galley = _galley(state, PUPIL)
+    galley = by_id(state.galleys, PUPIL)
     if not losses:
         return missed("unhurt")
     oars = {"port": galley.port, "starboard": galley.starboard}
@@ -77,10 +78,6 @@ def _mend(state: State, events: tuple[Event, ...]) -> Verdict:
     if abs(galley.port - galley.starboard) > 1:
         return missed("uneven", **oars)
     return reached(damage=sum(loss.port + loss.starboard + loss.masts for loss in losses), **oars)
-
-
-def _galley(state: State, name: str) -> Galley:
-    return next(galley for galley in state.galleys if galley.id == name)
 
 
 LESSONS: Final = (

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from rules.dice import Dice
 from rules.errors import IllegalOrder
-from rules.matchbox.desk import course, placing
+from rules.matchbox.desk import game_flow, placing
 from rules.matchbox.table import hull, notation
 from rules.matchbox.table.events import FirstDrawn, SidesDrawn
 from rules.matchbox.table.state import TABLES, Galley, Level, Side, Standing, State
@@ -68,7 +68,7 @@ def start(setup: Setup, dice: Dice) -> Step:
     step = Step(state, (_sides_drawn(sides), *(() if sealed else (drawn,))))
     if options["deployment"] != "ready":
         return step
-    placed = course.set_down(state)
+    placed = game_flow.set_down(state)
     return Step(placed.state, (*step.events, *placed.events))
 
 

@@ -56,19 +56,19 @@ class Berth(NamedTuple):
         return self.west_mm, self.east_mm
 
     def northing(self, depth_mm: float) -> float:
-        """Turn a distance from the own edge into y."""
+        """The y in mm of a distance from the own edge."""
         return depth_mm if self.side == "south" else self.height_mm - depth_mm
 
 
 def capacity(width_mm: float, captains: int, *, sealed: bool) -> int:
-    """Count the galleys that each of a side's captains can set down on a table of this width (MB-2.2, 2.3)."""
+    """The number of galleys that each of a side's captains can set down on a table of this width (MB-2.2, 2.3)."""
     if sealed:
         return _room_between(_HALF, (width_mm - APART_MM * (captains - 1)) / captains - _HALF)
     return _room_between(_HALF, width_mm - _HALF) // captains
 
 
 def berth(state: State, seat: Seat) -> Berth:
-    """Return where a captain may set galleys down: their side's strip, or their share of it in sealed deployment."""
+    """Where a captain may set galleys down: their side's strip, or their share of it in sealed deployment."""
     side = state.sides[seat]
     allies = [other for other, theirs in enumerate(state.sides) if theirs == side]
     west, east = 0.0, state.width_mm
@@ -80,21 +80,21 @@ def berth(state: State, seat: Seat) -> Berth:
 
 
 def new_galley(galley_id: str, seat: Seat, side: Side, holes: int, pose: Pose) -> Galley:
-    """Build a galley of a type, unharmed (MB-1.3)."""
+    """A galley of a type, unharmed (MB-1.3)."""
     return Galley(
         id=galley_id, seat=seat, side=side, holes=holes, port=holes, starboard=holes, masts=TYPES[holes], pose=pose
     )
 
 
 def fault(galley: Galley, friends: Sequence[Galley], where: Berth, to_come: int) -> Fault | None:
-    """Return why a galley may not lie there among these friends; `to_come` more have no place yet (MB-2.5)."""
+    """Why a galley may not lie there among these friends; `to_come` more have no place yet (MB-2.5)."""
     return _outside(galley, where) or _too_close(galley, friends) or _no_room(galley, friends, where, to_come)
 
 
 def propose(
     galley_id: str, seat: Seat, holes: int, friends: Sequence[Galley], where: Berth, *, to_come: int, wish_x_mm: float
 ) -> Galley:
-    """Set a galley down legally, straight at the enemy's edge and as near to an easting as can be.
+    """A galley set down legally, straight at the enemy's edge and as near to an easting as can be.
 
     There is such a place as long as each galley set down before has left room.
     """
@@ -110,7 +110,7 @@ def propose(
 def fill(
     state: State, seat: Seat, placed: Sequence[Galley], asked: Sequence[str], friends: Sequence[Galley]
 ) -> tuple[Galley, ...]:
-    """Set down those of the asked galleys that are not among `placed`, spread along the berth, in galley order."""
+    """The `placed` galleys, and the others that are asked for spread along the berth, in the order of `asked`."""
     where = berth(state, seat)
     fleet = list(placed)
     names = {galley.id for galley in placed}
@@ -124,7 +124,7 @@ def fill(
 
 
 def later(state: State, seat: Seat, asked: Iterable[str]) -> int:
-    """Count the galleys that will be set down in the same berth after those asked for now."""
+    """The number of galleys that will be set down in the same berth after those asked for now."""
     if state.deployment == "sealed":
         return 0
     side, now = state.sides[seat], set(asked)
@@ -132,7 +132,7 @@ def later(state: State, seat: Seat, asked: Iterable[str]) -> int:
 
 
 def moved(galley: Galley, east_mm: float, north_mm: float, turn_deg: float) -> Galley:
-    """Shift a hull, and turn it about its middle."""
+    """A galley shifted by millimetres, and turned about her middle."""
     x, y = hull.middle(galley.pose)
     heading = galley.pose.heading_deg + turn_deg
     bow = direction(heading)
@@ -140,8 +140,13 @@ def moved(galley: Galley, east_mm: float, north_mm: float, turn_deg: float) -> G
     return structs.replace(galley, pose=hull.rounded(pose))
 
 
+def in_order(galleys: Iterable[Galley]) -> tuple[Galley, ...]:
+    """Galleys by seat, then by number."""
+    return tuple(sorted(galleys, key=lambda galley: (galley.seat, int(galley.id[1:]))))
+
+
 def seat_of(galley_id: str) -> Seat:
-    """Read the seat off a galley's letter."""
+    """The seat by a galley's letter."""
     return ord(galley_id[0]) - ord("A")
 
 
@@ -187,12 +192,12 @@ def _fault(code: str, rule: str, galley: Galley, **params: str | float) -> Fault
 
 
 def _room_between(first: float, last: float) -> int:
-    """Count the galleys that can lie abreast, straight ahead, with prows from `first` to `last`."""
+    """The number of galleys that can lie abreast, straight ahead, with prows from `first` to `last`."""
     return math.floor((last - first + _SLACK) / _PITCH) + 1 if last >= first - _SLACK else 0
 
 
 def _free(friends: Iterable[Galley], where: Berth) -> Iterator[tuple[float, float]]:
-    """Give the stretches where the prow of one more galley may lie, straight ahead, at any depth."""
+    """The stretches where the prow of one more galley may lie, straight ahead, at any depth."""
     at, last = where.west_mm + _HALF, where.east_mm - _HALF
     for west, _, east, _ in sorted(hull.extent(friend.pose) for friend in friends):
         if west - APART_MM - _HALF >= at - _SLACK:
@@ -203,7 +208,7 @@ def _free(friends: Iterable[Galley], where: Berth) -> Iterator[tuple[float, floa
 
 
 def _eastings(friends: Sequence[Galley], where: Berth, wish: float) -> list[float]:
-    """List eastings to try, the nearest to the wish first."""
+    """Eastings to try, the nearest to the wish first."""
     ends = [end for stretch in _free(friends, where) for end in stretch]
     coarse = [5.0 * k for k in range(math.ceil(where.west_mm / 5), math.floor(where.east_mm / 5) + 1)]
     tried = {round(min(max(x, where.west_mm + _HALF), where.east_mm - _HALF), 3) for x in (wish, *ends, *coarse)}

@@ -13,6 +13,8 @@ from typing import Final, Literal, NamedTuple
 from rules import geometry
 from rules.dice import Dice
 from rules.errors import Scalar
+from rules.finding import by_id
+from rules.matchbox.desk.decisions import numbers
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import hull, volley
 from rules.matchbox.table.events import Rammed, Reorganized
@@ -200,10 +202,10 @@ def _of_target(view: TableView, question: Question, choice: str) -> Text:
 
 def _spares_oars(view: TableView, question: Question, choice: str) -> bool:
     """Whether no other choice leaves her weaker side more oars."""
-    galley = next(galley for galley in view.galleys if galley.id == question.galley)
+    galley = by_id(view.galleys, question.galley)
 
     def left(option: str) -> int:
-        port, starboard, _ = map(int, option.replace("+", "-").split("-"))
+        port, starboard, _ = numbers(option)
         return min(galley.port - port, galley.starboard - starboard)
 
     return left(choice) == max(map(left, question.choices))
@@ -213,7 +215,7 @@ def _is_evenest(question: Question, choice: str) -> bool:
     """Whether no other choice seats the rowers more evenly."""
 
     def uneven(option: str) -> int:
-        port, starboard = map(int, option.split("-"))
+        port, starboard = numbers(option)
         return abs(port - starboard)
 
     return uneven(choice) == min(map(uneven, question.choices))

@@ -51,8 +51,6 @@ class TableView(View, frozen=True, kw_only=True):
     """Where enemies may get to in a round, while the viewer looks at that."""
     standing: Standing = Standing()
     """The viewer's own standing orders."""
-    question: Question | None = None
-    """What the viewer is asked in mid-round; the first of several."""
     questions: tuple[Question, ...] = ()
     """All that the viewer is asked in mid-round."""
     to_place: tuple[str, ...] = ()
@@ -64,6 +62,11 @@ class TableView(View, frozen=True, kw_only=True):
     quiet_rounds: int = 0
     captain: Level = "mate"
     """How well the game's computer captains play: everybody may know."""
+
+    @property
+    def question(self) -> Question | None:
+        """The first of what the viewer is asked in mid-round."""
+        return self.questions[0] if self.questions else None
 
     @property
     def aimed(self) -> aim.Shot | None:

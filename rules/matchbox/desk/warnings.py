@@ -9,17 +9,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from typing import Final
 
 from msgspec import structs
 
 from rules.dice import Dice
-from rules.matchbox.desk.sheets import Desk, Sheet
+from rules.finding import by_id
+from rules.matchbox.desk.order_context import OrderContext
+from rules.matchbox.desk.order_drafts import OrderDraft
+from rules.matchbox.desk.samples import all_lists
 from rules.matchbox.table import orders, volley
 from rules.matchbox.table.events import Collided, Moved
 from rules.matchbox.table.stages import Decisions, Play
-from rules.matchbox.table.state import SLOTS, State
-from rules.protocol import Seat
+from rules.matchbox.table.state import SLOTS, FleetOrders, Galley, OrderList
 from rules.view import Text
+
+_TRIED_MOST: Final = 400
+"""Lists of a galley that are tried in place of hers, at two milliseconds each."""
 
 
 class _Foreseen:
@@ -33,20 +39,48 @@ class _Foreseen:
         """Step, and two galleys of one side that come into contact."""
 
 
-def warnings(desk: Desk, sheet: Sheet) -> tuple[Text, ...]:
-    """Return what has no effect, in the order of galleys; at most one line of each kind for each."""
-    if not any(ordered.orders for ordered in sheet.lists):
+def warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
+    """What has no effect, in the order of galleys; at most one line of each kind for each."""
+    if not any(ordered.orders for ordered in draft.lists):
         return ()
-    mine = {galley.id for galley in desk.waters.mine}
-    return tuple(_said(desk.state, mine, sheet, _foreseen(desk.state, desk.seat, mine, sheet)))
+    mine = {galley.id for galley in context.mine}
+    return tuple(_said(context, mine, draft, _foreseen(context, mine, draft)))
 
 
-def _foreseen(state: State, seat: Seat, mine: set[str], sheet: Sheet) -> _Foreseen:
-    found = _Foreseen()
-    target = "nearest" if sheet.standing.target == "ask" else sheet.standing.target
-    standing = {seat: structs.replace(sheet.standing, target=target, reorganize="even")}
+def advice_without_warnings(context: OrderContext, answer: FleetOrders) -> FleetOrders:
+    """For each galley of which something is warned the nearest list with fewer warnings, if there is any."""
+    warned = {str(text.params["galley"]) for text in _warned(context, answer)}
+    for name in sorted(warned):
+        left = len(_warned(context, answer))
+        for other in _alike(by_id(context.mine, name), answer):
+            if left == 0:
+                break
+            tried = structs.replace(answer, lists=tuple(other if o.galley == name else o for o in answer.lists))
+            if (now := len(_warned(context, tried))) < left:
+                answer, left = tried, now
+    return answer
+
+
+def _warned(context: OrderContext, answer: FleetOrders) -> tuple[Text, ...]:
+    return warnings(context, OrderDraft(answer.lists, answer.standing, ""))
+
+
+def _alike(galley: Galley, answer: FleetOrders) -> list[OrderList]:
+    """Her other legal lists, those first that leave most as it was."""
+    given = orders.split(next(ordered.orders for ordered in answer.lists if ordered.galley == galley.id))
+
+    def changed(other: OrderList) -> int:
+        return -sum(a == b for a, b in zip(given, orders.split(other.orders), strict=False))
+
+    return sorted(all_lists(galley), key=changed)[:_TRIED_MOST]
+
+
+def _foreseen(context: OrderContext, mine: set[str], draft: OrderDraft) -> _Foreseen:
+    found, state = _Foreseen(), context.state
+    target = "nearest" if draft.standing.target == "ask" else draft.standing.target
+    standing = {context.seat: structs.replace(draft.standing, target=target, reorganize="even")}
     table = (state.width_mm, state.height_mm)
-    play = Play(table, state.galleys, sheet.lists, Decisions(standing, {}, None, {}), Dice("00"))
+    play = Play(table, state.galleys, draft.lists, Decisions(standing, {}, None, {}), Dice("00"))
     fired_at: defaultdict[str, int] = defaultdict(int)
     for step in range(1, SLOTS + 1):
         play.begin(step)
@@ -84,22 +118,22 @@ def _lose(play: Play, mine: set[str], found: _Foreseen) -> None:
             found.masts[galley.id] = later
 
 
-def _forced(state: State, sheet: Sheet, name: str, step: int) -> bool:
+def _forced(context: OrderContext, draft: OrderDraft, name: str, step: int) -> bool:
     """Whether she must fire, as late as she does: her oars allow no more moves, and no list may be shorter (MB-3.7)."""
-    letters = next(ordered.orders for ordered in sheet.lists if ordered.galley == name)
-    galley = next(galley for galley in state.galleys if galley.id == name)
+    galley = by_id(context.mine, name)
+    letters = draft.list_of(galley).orders
     rest = letters[step - 1 :]
     return rest.strip("X") == "" and orders.list_fault(galley, f"{letters[: step - 1]}F{rest[1:]}") is not None
 
 
-def _said(state: State, mine: set[str], sheet: Sheet, found: _Foreseen) -> Iterator[Text]:
-    for galley in (one.id for one in state.galleys if one.id in mine):
+def _said(context: OrderContext, mine: set[str], draft: OrderDraft, found: _Foreseen) -> Iterator[Text]:
+    for galley in (one.id for one in context.mine):
         if steps := found.edge.get(galley):
             yield Text("warn.edge", {"galley": galley, "steps": _listed(steps)})
         for step, a, b in found.met:
             if galley == a or (galley == b and a not in mine):
                 yield Text("warn.friend", {"galley": galley, "friend": b if galley == a else a, "step": step})
-        if steps := [step for step in found.fire.get(galley, ()) if not _forced(state, sheet, galley, step)]:
+        if steps := [step for step in found.fire.get(galley, ()) if not _forced(context, draft, galley, step)]:
             yield Text("warn.fire", {"galley": galley, "steps": _listed(steps), "reach_mm": volley.RANGE_MM})
         if steps := found.masts.get(galley):
             yield Text("warn.masts", {"galley": galley, "steps": _listed(steps)})

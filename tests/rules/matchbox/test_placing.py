@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from rules.errors import OrderError
 from rules.geometry import direction
-from rules.matchbox.desk import deploy, placing
+from rules.matchbox.desk import deployments, placing
 from rules.matchbox.table import hull
 from rules.matchbox.table.events import FirstDrawn, GalleyPlaced, SidesDrawn
 from rules.matchbox.table.state import TABLES, Placement
@@ -301,7 +301,7 @@ def test_there_is_always_a_place_left(data):  # MB-2.3
         answers = {}
         for request in GAME.pending(state):
             draft = ""
-            place = deploy.quay(state, request.seat)
+            place = deployments.deployment_context(state, request.seat)
             for galley in place.asked:
                 x, y, heading = data.draw(middles)
                 bow = direction(heading)

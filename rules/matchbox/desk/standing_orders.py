@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import structs
 
 from rules.errors import IllegalOrder, UnreadableOrder, excerpt
+from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.table.state import Galley, Standing
+from rules.typed import fold, meanings
 from rules.view import Text
 
 DECISIONS: Final = {
@@ -21,37 +22,23 @@ DECISIONS: Final = {
 }
 """Each decision and what may be ordered for it; for a target also an enemy's id."""
 
-_WORDS: Final = {
-    "target": ("targets", "cel", "celpont"),
-    "aim": ("celzas", "celoz"),
-    "casualties": ("losses", "veszteseg", "vesztesegek"),
-    "reorganize": ("reorganise", "atrendezes", "atrendez"),
-    "nearest": ("closest", "legkozelebbi", "legkozelebb"),
-    "weakest": ("leggyengebb", "leggyongebb"),
-    "ask": ("kerdezz", "kerdez", "kerdes"),
-    "steady": ("biztos", "nyugodt"),
-    "safe": ("biztonsagos", "ovatos"),
-    "seaworthy": ("tengerallo", "hajozhato", "evezok"),
-    "fighting": ("harcos", "harckepes", "arbocok"),
-    "even": ("egyenletes", "egyenlo"),
-}
-_MEANT: Final = {word: meant for meant, words in _WORDS.items() for word in (meant, *words)}
+_MEANT: Final = meanings(
+    {
+        "target": ("targets", "cel", "celpont"),
+        "aim": ("celzas", "celoz"),
+        "casualties": ("losses", "veszteseg", "vesztesegek"),
+        "reorganize": ("reorganise", "atrendezes", "atrendez"),
+        "nearest": ("closest", "legkozelebbi", "legkozelebb"),
+        "weakest": ("leggyengebb", "leggyongebb"),
+        "ask": ("kerdezz", "kerdez", "kerdes"),
+        "steady": ("biztos", "nyugodt"),
+        "safe": ("biztonsagos", "ovatos"),
+        "seaworthy": ("tengerallo", "hajozhato", "evezok"),
+        "fighting": ("harcos", "harckepes", "arbocok"),
+        "even": ("egyenletes", "egyenlo"),
+    }
+)
 _ID: Final = re.compile(r"[a-z]\d{1,2}")
-
-
-class Waters(NamedTuple):
-    """The galleys that a captain's words may name."""
-
-    mine: tuple[Galley, ...]
-    friends: tuple[Galley, ...]
-    enemies: tuple[Galley, ...]
-    lost: tuple[Galley, ...]
-
-
-def fold(text: str) -> str:
-    """Put text into lower case without accents, with single blanks."""
-    bare = (char for char in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(char))
-    return " ".join("".join(bare).split())
 
 
 def meant(word: str) -> str:
@@ -64,7 +51,7 @@ def is_standing(piece: str) -> bool:
     return _MEANT.get(_split(piece)[0], "") in DECISIONS
 
 
-def amend(standing: Standing, piece: str, waters: Waters) -> Standing:
+def amend(standing: Standing, piece: str, context: OrderContext) -> Standing:
     """Change one decision as the text says, such as `aim safe`, or in Hungarian `célzás: biztonságos`.
 
     Raises `OrderError` if the value is not one of those legal.
@@ -72,7 +59,7 @@ def amend(standing: Standing, piece: str, waters: Waters) -> Standing:
     word, given = _split(piece)
     decision, value = _MEANT[word], meant(given)
     if decision == "target" and _ID.fullmatch(value):
-        return structs.replace(standing, target=_target(value.upper(), piece, waters))
+        return structs.replace(standing, target=_target(value.upper(), piece, context))
     if value not in DECISIONS[decision]:
         raise UnreadableOrder(
             "standing_unknown", piece=excerpt(piece), decision=decision, legal=", ".join(DECISIONS[decision])
@@ -80,9 +67,9 @@ def amend(standing: Standing, piece: str, waters: Waters) -> Standing:
     return structs.replace(standing, **{decision: value})
 
 
-def check(standing: Standing, waters: Waters) -> None:
+def check(standing: Standing, context: OrderContext) -> None:
     """Raise `IllegalOrder` if the first target is an enemy that is lost already."""
-    if any(galley.id == standing.target for galley in waters.lost):
+    if any(galley.id == standing.target for galley in context.state.lost):
         raise IllegalOrder("galley_lost", "MB-7.2", piece=f"target {standing.target}", galley=standing.target)
 
 
@@ -95,10 +82,10 @@ def write(standing: Standing, beside: Standing | None = None) -> tuple[str, ...]
     )
 
 
-def alternatives(waters: Waters, most: int) -> tuple[tuple[str, str], ...]:
-    """List every decision and value, at most `most`: enemies as first targets come last."""
+def alternatives(context: OrderContext) -> tuple[tuple[str, str], ...]:
+    """Every decision and value; enemies as first targets come last."""
     plain = [(decision, value) for decision, values in DECISIONS.items() for value in values]
-    return tuple([*plain, *(("target", enemy.id) for enemy in waters.enemies)][:most])
+    return (*plain, *(("target", enemy.id) for enemy in context.enemies))
 
 
 def label(decision: str, value: str) -> Text:
@@ -128,9 +115,10 @@ def _split(piece: str) -> tuple[str, str]:
     return word, value.strip()
 
 
-def _target(galley_id: str, piece: str, waters: Waters) -> str:
-    if galley_id in {galley.id for galley in (*waters.mine, *waters.friends)}:
+def _target(galley_id: str, piece: str, context: OrderContext) -> str:
+    state = context.state
+    if galley_id in {galley.id for galley in state.galleys if galley.side == state.sides[context.seat]}:
         raise IllegalOrder("target_friend", "MB-6.1", piece=excerpt(piece), galley=galley_id)
-    if galley_id not in {galley.id for galley in (*waters.enemies, *waters.lost)}:
+    if galley_id not in {galley.id for galley in (*state.galleys, *state.lost)}:
         raise IllegalOrder("unknown_target", "MB-6.1", piece=excerpt(piece), galley=galley_id)
     return galley_id

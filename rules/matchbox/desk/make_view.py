@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import atan2, degrees
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import structs
 
-from rules.matchbox.desk import deploy, placing, sheets, standing
+from rules.matchbox.desk import deployments, order_drafts, placing, standing_orders
+from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.desk.view import Plan, Reach, TableView
 from rules.matchbox.table import hull, laying, orders, reach
-from rules.matchbox.table.state import MATCH_MM, Galley, Pose, Standing, State
+from rules.matchbox.table.state import MATCH_MM, Galley, Pose, State
 from rules.protocol import EMPTY, Draft, Seat
 from rules.view import Gauge, Piece, Text
 
@@ -28,96 +29,76 @@ _BEARINGS: Final = (
 )
 
 
-class _Own(NamedTuple):
-    """What the viewer's draft puts on the table."""
-
-    galleys: tuple[Galley, ...] = ()
-    plans: tuple[Plan, ...] = ()
-    plan: tuple[Text, ...] = ()
-    reach: tuple[Reach, ...] = ()
-    current: str = ""
-    standing: Standing = Standing()
-
-
 def view(state: State, seat: Seat | None, unfinished: Draft = EMPTY) -> TableView:
-    """Return what a seat (None: a spectator) may see, with its draft for the request."""
-    own = _Own() if seat is None else _own(state, seat, unfinished)
-    questions = tuple(question for question in state.questions if question.seat == seat)
-    galleys = tuple(sorted((*state.galleys, *own.galleys), key=lambda galley: (galley.seat, int(galley.id[1:]))))
-    placing_now = state.phase == "placing" and seat is not None
-    return TableView(
+    """What a seat (None: a spectator) may see, with its draft for the request."""
+    public = TableView(
         seat=seat,
         round=state.round,
         phase=_phase(state),
         ground=Text("ground.table", {"width_mm": state.width_mm, "height_mm": state.height_mm}),
-        pieces=tuple(_piece(state, galley, galleys, afloat=afloat) for afloat, galley in _all(galleys, state.lost)),
-        plan=own.plan,
+        pieces=_pieces(state, state.galleys),
         width_mm=state.width_mm,
         height_mm=state.height_mm,
         sides=state.sides,
-        galleys=galleys,
+        galleys=state.galleys,
         lost=state.lost,
         lying=state.lying,
-        plans=own.plans,
-        reach=own.reach,
-        current=questions[0].galley if questions else own.current,
-        standing=own.standing,
-        question=questions[0] if questions else None,
-        questions=questions,
-        to_place=tuple(galley for galley in state.to_place if placing.seat_of(galley) == seat),
-        zone=placing.berth(state, seat).strip if placing_now and seat is not None else None,
-        berth=placing.berth(state, seat).share if placing_now and seat is not None else None,
         quiet_rounds=state.quiet_rounds,
         captain=state.captain,
     )
-
-
-def _all(afloat: tuple[Galley, ...], lost: tuple[Galley, ...]) -> list[tuple[bool, Galley]]:
-    return [*((True, galley) for galley in afloat), *((False, galley) for galley in lost)]
-
-
-def _own(state: State, seat: Seat, unfinished: Draft) -> _Own:
+    if seat is None:
+        return public
+    questions = tuple(question for question in state.questions if question.seat == seat)
+    current = questions[0].galley if questions else ""
+    own = structs.replace(public, questions=questions, current=current, standing=state.standing[seat])
     if state.phase == "placing":
-        return _own_placing(state, seat, unfinished)
+        return _placing(own, state, seat, unfinished)
     if state.phase == "orders" and any(galley.seat == seat for galley in state.galleys):
-        return _own_orders(state, seat, unfinished)
-    return _Own(standing=state.standing[seat])
+        return _ordering(own, OrderContext(state, seat), unfinished)
+    return own
 
 
-def _own_placing(state: State, seat: Seat, unfinished: Draft) -> _Own:
-    place = deploy.quay(state, seat)
-    asked = place.asked and (state.deployment == "sealed" or state.to_place[0] == place.asked[0])
-    if not asked:
-        return _Own()
-    berthed = deploy.NOTEBOOK.read(place, unfinished)
-    return _Own(
-        galleys=deploy.whole(place, berthed.named),
-        plan=deploy.lines(place, berthed.named),
-        current=deploy.current(place, berthed).id,
+def _placing(shown: TableView, state: State, seat: Seat, unfinished: Draft) -> TableView:
+    """The view with the captain's strip and, if they are asked, the galleys that they set down (MB-2.2)."""
+    context = deployments.deployment_context(state, seat)
+    to_come = tuple(galley for galley in state.to_place if placing.seat_of(galley) == seat)
+    shown = structs.replace(shown, to_place=to_come, zone=context.berth.strip, berth=context.berth.share)
+    if not context.asked or (state.deployment != "sealed" and state.to_place[0] != context.asked[0]):
+        return shown
+    draft = deployments.NOTEBOOK.read(context, unfinished)
+    galleys = placing.in_order((*state.galleys, *deployments.whole(context, draft.named)))
+    return structs.replace(
+        shown,
+        galleys=galleys,
+        pieces=_pieces(state, galleys),
+        plan=deployments.lines(context, draft.named),
+        current=deployments.current(context, draft).id,
     )
 
 
-def _own_orders(state: State, seat: Seat, unfinished: Draft) -> _Own:
-    desk = sheets.desk_of(state, seat)
-    sheet = sheets.NOTEBOOK.read(desk, unfinished)
+def _ordering(shown: TableView, context: OrderContext, unfinished: Draft) -> TableView:
+    """The view with the captain's orders as they are written, and where enemies may get to."""
+    draft = order_drafts.NOTEBOOK.read(context, unfinished)
     plans, told = [], []
-    for galley, drawn in sheets.ordered_lists(desk, sheet):
-        if not drawn.orders:
+    for galley in context.mine:
+        ordered = draft.list_of(galley)
+        if not ordered.orders:
             told.append(Text("plan.none", {"galley": galley.id}))
             continue
-        matches, ghosts = laying.way(galley.pose, drawn.orders)
+        matches, ghosts = laying.way(galley.pose, ordered.orders)
         own = tuple(structs.replace(match, galley=galley.id) for match in matches)
-        plans.append(Plan(galley=galley.id, orders=orders.write(drawn), matches=own, ghosts=ghosts))
-        params = {"galley": galley.id, "orders": orders.write(drawn), **_where(state, ghosts[-1])}
-        told.append(Text("plan.orders", params))
-    threats = tuple(_reach(state, enemy) for enemy in desk.waters.enemies) if sheet.reach else ()
+        written = orders.write(ordered)
+        plans.append(Plan(galley=galley.id, orders=written, matches=own, ghosts=ghosts))
+        told.append(Text("plan.orders", {"galley": galley.id, "orders": written, **_where(context.state, ghosts[-1])}))
+    threats = tuple(_reach(context.state, enemy) for enemy in context.enemies) if draft.reach else ()
     far = (Text("plan.reach", {"galley": one.galley, "far_mm": one.moves * MATCH_MM}) for one in threats)
-    return _Own(
+    return structs.replace(
+        shown,
         plans=tuple(plans),
-        plan=(*told, *far, standing.line(sheet.standing)),
+        plan=(*told, *far, standing_orders.line(draft.standing)),
         reach=threats,
-        current=sheets.current(desk, sheet).id,
-        standing=sheet.standing,
+        current=draft.focus,
+        standing=draft.standing,
     )
 
 
@@ -140,20 +121,26 @@ def _phase(state: State) -> Text:
     return Text("phase.asking", {"round": state.round, "step": state.step})
 
 
-def _piece(state: State, galley: Galley, all_afloat: Sequence[Galley], *, afloat: bool) -> Piece:
-    place = Text("place.afloat", _where(state, galley.pose)) if afloat else Text("place.lost")
+def _pieces(state: State, galleys: Sequence[Galley]) -> tuple[Piece, ...]:
+    """Galleys afloat, then those that are lost."""
+    afloat = (_piece(galley, Text("place.afloat", _where(state, galley.pose)), galleys) for galley in galleys)
+    return (*afloat, *(_piece(galley, Text("place.lost")) for galley in state.lost))
+
+
+def _piece(galley: Galley, place: Text, afloat: Sequence[Galley] = ()) -> Piece:
+    """A galley, and which of those afloat is nearest; none of them: she is lost."""
     return Piece(
         id=galley.id,
         seat=galley.seat,
         side=galley.side,
-        afloat=afloat,
+        afloat=bool(afloat),
         gauges=(
             Gauge("port", galley.port, galley.holes),
             Gauge("starboard", galley.starboard, galley.holes),
             Gauge("masts", galley.masts, galley.mast_holes),
         ),
         place=place,
-        near=_near(galley, all_afloat) if afloat else None,
+        near=_near(galley, afloat),
     )
 
 
@@ -170,13 +157,13 @@ def _near(galley: Galley, galleys: Sequence[Galley]) -> Text | None:
 
 
 def _where(state: State, pose: Pose) -> dict[str, str | int | float | bool]:
-    """Say where a hull is, for those who cannot see it: the ninth of the table, its prow and its heading."""
+    """Where a hull is, for those who cannot see it: the ninth of the table, its prow and its heading."""
     return {
         "column": ("west", "centre", "east")[_third(pose.x_mm, state.width_mm)],
         "row": ("south", "middle", "north")[_third(pose.y_mm, state.height_mm)],
         "x_mm": round(pose.x_mm),
         "y_mm": round(pose.y_mm),
-        "heading": deploy.bearing(pose),
+        "heading": deployments.bearing(pose),
         "compass": _COMPASS[round(pose.heading_deg / 45) % 8],
     }
 

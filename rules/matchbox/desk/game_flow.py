@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 from msgspec import structs
 
-from rules.matchbox.desk import asking, deploy, placing, standing
+from rules.matchbox.desk import decisions, deployments, placing, standing_orders
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import Conceded, GalleyPlaced, GameDrawn, GameWon, Struck
 from rules.matchbox.table.state import Answer, Decision, FleetOrders, Galley, Placement, Question, Side, State
@@ -23,32 +23,20 @@ def pending(state: State) -> tuple[Request, ...]:
     """Who must answer what now; orders may be changed until all captains have sealed theirs (MB-3.8)."""
     if state.phase == "placing":
         return _placements(state)
+    name = f"r{state.round}"
     if state.phase == "orders":
         seats = sorted({galley.seat for galley in state.galleys})
-        return tuple(
-            Request(
-                id=f"r{state.round}.orders.{seat}",
-                seat=seat,
-                kind="orders",
-                round=state.round,
-            )
-            for seat in seats
-        )
+        return tuple(Request(id=f"{name}.orders.{seat}", seat=seat, kind="orders", round=state.round) for seat in seats)
     return tuple(
         Request(
-            id=f"r{state.round}.{question.key}",
-            seat=question.seat,
-            kind=question.kind,
+            id=f"{name}.{asked.key}",
+            seat=asked.seat,
+            kind=asked.kind,
             round=state.round,
             live=True,
-            params={
-                "galley": question.galley,
-                "about": question.about,
-                "damage": question.damage,
-                "step": question.step,
-            },
+            params={"galley": asked.galley, "about": asked.about, "damage": asked.damage, "step": asked.step},
         )
-        for question in state.questions
+        for asked in state.questions
     )
 
 
@@ -77,36 +65,36 @@ def draw(state: State) -> Step:
 
 
 def question_of(state: State, request: Request) -> Question:
-    """Find the question that a request asks."""
+    """The question that a request asks."""
     return next(question for question in state.questions if request.id == f"r{state.round}.{question.key}")
 
 
 def _placements(state: State) -> tuple[Request, ...]:
-    if state.deployment == "turns":
-        galley = state.to_place[0]
-        seat = placing.seat_of(galley)
-        return (
-            Request(id=f"place.{galley}", seat=seat, kind="place", round=0, sealed=False, params={"galley": galley}),
-        )
-    seats = sorted({placing.seat_of(galley) for galley in state.to_place})
+    """Who sets down a galley now; in sealed deployment all captains do so with all of theirs."""
+    by_seat: dict[Seat, list[str]] = {}
+    for galley in state.to_place:
+        by_seat.setdefault(placing.seat_of(galley), []).append(galley)
+    sealed = state.deployment == "sealed"
+    asked = sorted(by_seat.items()) if sealed else [(placing.seat_of(state.to_place[0]), [state.to_place[0]])]
     return tuple(
         Request(
-            id=f"place.{seat}",
+            id=f"place.{seat if sealed else galleys[0]}",
             seat=seat,
             kind="place",
             round=0,
-            params={"galley": ", ".join(galley for galley in state.to_place if placing.seat_of(galley) == seat)},
+            sealed=sealed,
+            params={"galley": ", ".join(galleys)},
         )
-        for seat in seats
+        for seat, galleys in asked
     )
 
 
 def _place(state: State, placements: list[Placement]) -> Step:
-    placed = _in_order(galley for placement in placements for galley in placement.galleys)
+    placed = placing.in_order(galley for placement in placements for galley in placement.galleys)
     names = {galley.id for galley in placed}
     state = structs.replace(
         state,
-        galleys=_in_order((*state.galleys, *placed)),
+        galleys=placing.in_order((*state.galleys, *placed)),
         to_place=tuple(galley for galley in state.to_place if galley not in names),
     )
     events = tuple(
@@ -124,8 +112,9 @@ def _place(state: State, placements: list[Placement]) -> Step:
 
 
 def set_down(state: State) -> Step:
-    """Set all galleys down where they are proposed to lie, so that the first round begins."""
-    return _place(state, [deploy.proposal(deploy.quay(state, request.seat)) for request in _placements(state)])
+    """All galleys set down where they are proposed to lie, so that the first round begins."""
+    contexts = (deployments.deployment_context(state, request.seat) for request in _placements(state))
+    return _place(state, list(map(deployments.proposal, contexts)))
 
 
 def _begin_round(state: State, answers: Mapping[Seat, FleetOrders]) -> Step:
@@ -183,7 +172,7 @@ def _lost(state: State, outcome: rounds.RoundOutcome) -> tuple[Galley, ...]:
 def _settled(state: State) -> dict[str, str]:
     """Decide for captains who have given up what is asked of them."""
     return {
-        question.key: asking.default(state, question).choice
+        question.key: decisions.default(state.galleys, question).choice
         for question in state.questions
         if question.seat in state.conceded
     }
@@ -249,7 +238,7 @@ def _ready(state: State) -> State:
         state,
         phase="orders",
         round=max(state.round, 1),
-        standing=tuple(standing.without_lost(order, state.galleys) for order in state.standing),
+        standing=tuple(standing_orders.without_lost(order, state.galleys) for order in state.standing),
     )
 
 
@@ -268,7 +257,3 @@ def _drawn(state: State, reason: Literal["agreed", "both", "quiet"]) -> Step:
 
 def _over(state: State, outcome: Result) -> State:
     return structs.replace(_cleared(state), phase="over", to_place=(), outcome=outcome)
-
-
-def _in_order(galleys: Iterable[Galley]) -> tuple[Galley, ...]:
-    return tuple(sorted(galleys, key=lambda galley: (galley.seat, int(galley.id[1:]))))

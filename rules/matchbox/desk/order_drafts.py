@@ -1,0 +1,215 @@
+"""A captain's orders while they are written (MB part 3): typing and pressing meet here in one notation.
+
+A draft is text such as `A1 FFX; A2 ZZ(4-2)F; aim safe`; its focus is the galley that orders are given to, or the one
+named last, and `A1+reach` while the captain looks at where enemies may get to. The same reader reads drafts, typed text
+and finished answers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Final
+
+from msgspec import Struct, structs
+
+from rules.errors import AmbiguousOrder, IllegalOrder, UnreadableOrder, excerpt, refuse
+from rules.finding import by_id
+from rules.matchbox.desk import courses, standing_orders
+from rules.matchbox.desk.order_context import OrderContext, order_context
+from rules.matchbox.table import orders
+from rules.matchbox.table.state import FleetOrders, Galley, OrderList, Standing, State
+from rules.notebook import Notebook
+from rules.protocol import Draft
+from rules.typed import fold, pieces
+
+LETTERS: Final = ("F", "L", "R", "X", "ZZ")
+_HOLD: Final = frozenset({"hold", "tart", "varj"})
+_FIRST: Final = re.compile(r"([A-Za-z]\d{1,2})(?!\d)[\s:]*")
+_EVERY: Final = re.compile(
+    r"(?:\*|(?:all|every|mind|mindenki|mindegyik|összes|osszes)(?=[\s:]|$))[\s:]*", re.IGNORECASE
+)
+"""Begins a piece that is for all of a captain's galleys: `all FFFFF`, `* FFX`, in Hungarian `mind EEEEE`."""
+_AGAIN: Final = frozenset({"again", "repeat", "ujra", "ismet", "megint"})
+"""In place of orders: those of the round before."""
+REACH: Final = "+reach"
+"""Ends the focus of a draft whose captain looks at where enemies may get to; as typed, too: `A1+reach`."""
+_NEXT: Final = re.compile(r"(?<=[\s,])(?=[A-Za-z]\d{1,2}(?:[\s:,]|$))")
+
+
+class OrderDraft(Struct, frozen=True):
+    """Unfinished orders of one captain."""
+
+    lists: tuple[OrderList, ...]
+    """Those that were begun."""
+    standing: Standing
+    focus: str
+    """The galley that orders are given to just now."""
+    hold: bool = False
+    """Every galley is to stay without orders."""
+    reach: bool = False
+    """The captain looks at where enemies may get to."""
+
+    def list_of(self, galley: Galley) -> OrderList:
+        """What a galley is ordered so far."""
+        return next((ordered for ordered in self.lists if ordered.galley == galley.id), OrderList(galley.id, ""))
+
+    def with_list(self, ordered: OrderList) -> OrderDraft:
+        """The draft with a galley's list in it; orders are given to her next."""
+        others = tuple(other for other in self.lists if other.galley != ordered.galley)
+        return structs.replace(self, lists=(*others, ordered), focus=ordered.galley, hold=False)
+
+    def looking_at(self, galley: str) -> str:
+        """The focus of a draft that gives orders to a galley."""
+        return galley + REACH if self.reach else galley
+
+
+def look(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDraft:
+    """The draft with another galley in hand, and with or without the reach of enemies."""
+    name = focus.removesuffix(REACH)
+    known = any(galley.id == name for galley in context.mine)
+    return structs.replace(draft, focus=name, reach=focus != name) if known else draft
+
+
+def take(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
+    """The draft with typed text in it; what the text does not mention stays. Raises `OrderError`."""
+    given: set[str] = set()
+    for piece in _pieces(text):
+        if every := _EVERY.match(piece):
+            draft = _amend_all(context, draft, piece, piece[every.end() :], given)
+            continue
+        draft, galley = _amend_piece(context, draft, piece)
+        if galley in given:
+            raise AmbiguousOrder("galley_twice", piece=excerpt(piece), galley=galley)
+        given |= {galley} - {""}
+    return draft
+
+
+def write(context: OrderContext, draft: OrderDraft) -> Draft:
+    """The draft as text: the galleys that have orders, and those standing orders that change."""
+    lists = (f"{one.id} {orders.write(draft.list_of(one))}" for one in context.mine if draft.list_of(one).orders)
+    text = "; ".join((*["hold"][: draft.hold], *lists, *standing_orders.write(draft.standing, context.standing)))
+    return Draft(text, draft.looking_at(draft.focus))
+
+
+def complete(context: OrderContext, draft: OrderDraft) -> FleetOrders:
+    """The orders of a draft. Raises `OrderError` if a galley has fewer than she must (MB-3.7)."""
+    for galley in () if draft.hold else context.mine:
+        refuse(orders.short_fault(galley, draft.list_of(galley).orders))
+    return FleetOrders(tuple(map(draft.list_of, context.mine)), draft.standing)
+
+
+def canonical(answer: FleetOrders) -> str:
+    """A complete answer as text: a list for each galley, or `hold`, and all standing orders."""
+    held = not any(ordered.orders for ordered in answer.lists)
+    lists = ("hold",) if held else tuple(f"{ordered.galley} {orders.write(ordered)}" for ordered in answer.lists)
+    return "; ".join((*lists, *standing_orders.write(answer.standing)))
+
+
+NOTEBOOK: Final[Notebook[State, OrderContext, OrderDraft, FleetOrders]] = Notebook(
+    context=order_context,
+    empty=lambda context: OrderDraft((), context.standing, context.mine[0].id),
+    take=take,
+    written=write,
+    complete=complete,
+    format=canonical,
+    look=look,
+    check=lambda context, draft: standing_orders.check(draft.standing, context),
+)
+
+
+def hold(context: OrderContext) -> FleetOrders | None:
+    """No orders for any galley, if the game allows that; standing orders as they were."""
+    return NOTEBOOK.finish(context, "hold") if context.may_hold else None
+
+
+def current(context: OrderContext, draft: OrderDraft) -> Galley:
+    """The galley that the captain gives orders to just now."""
+    return by_id(context.mine, draft.focus)
+
+
+def could_add(galley: Galley, ordered: OrderList) -> int:
+    """How many `F` and `X` must still be added (MB-3.7)."""
+    so_far = ordered.orders
+    for letter in ("F", "X"):
+        while orders.extend_fault(galley, so_far, ordered.wishes, letter) is None:
+            so_far += letter
+    return len(so_far) - len(ordered.orders)
+
+
+def again(context: OrderContext, galley: Galley) -> OrderList | None:
+    """What a galley was ordered in the round before, as far as she can do it now; None if it was nothing."""
+    before = context.before.get(galley.id)
+    return courses.fitted(galley, before) if before else None
+
+
+def _pieces(text: str) -> Iterator[str]:
+    for piece in pieces(text):
+        several = _FIRST.match(piece) or _EVERY.match(piece)
+        yield from (each.strip(" \t,") for each in _NEXT.split(piece)) if several else (piece,)
+
+
+def _amend_piece(context: OrderContext, draft: OrderDraft, piece: str) -> tuple[OrderDraft, str]:
+    """The draft with one piece of text in it; and the galley that it gives orders to, or nothing."""
+    if standing_orders.is_standing(piece):
+        changed = standing_orders.amend(draft.standing, piece, context)
+        return structs.replace(draft, standing=changed), ""
+    if fold(piece) in _HOLD:
+        if not context.may_hold:
+            raise IllegalOrder("hold_forbidden", "MB-3.7", piece=excerpt(piece))
+        return structs.replace(draft, lists=(), hold=True), ""
+    named = _FIRST.match(piece)
+    galley = _named(context, named[1].upper(), piece) if named else current(context, draft)
+    rest = piece[named.end() :] if named else piece
+    if rest in {"", REACH}:
+        return structs.replace(draft, focus=galley.id, reach=rest == REACH), ""
+    if fold(rest) in _AGAIN:
+        return draft.with_list(_again(context, galley, piece)), galley.id
+    ordered = OrderList(galley.id, *orders.read(rest))
+    refuse(orders.list_fault(galley, ordered.orders))
+    return draft.with_list(ordered), galley.id
+
+
+def _amend_all(context: OrderContext, draft: OrderDraft, piece: str, rest: str, but: Collection[str]) -> OrderDraft:
+    """The same orders for all galleys but those that have theirs by name; who cannot do all of it does what she can.
+
+    Raises `OrderError` if no galley at all can.
+    """
+    others = [galley for galley in context.mine if galley.id not in but]
+    if fold(rest) in _AGAIN:
+        known = context.before
+        lists = [_again(context, galley, piece) for galley in others if galley.id in known or not known]
+    else:
+        if not rest:
+            raise UnreadableOrder("nothing_for_all", piece=excerpt(piece), expected="all FFFFF")
+        drawn, wishes = orders.read(rest)
+        faults = [orders.list_fault(galley, drawn) for galley in others]
+        if faults and all(faults):
+            refuse(faults[0])
+        lists = [OrderList(galley.id, drawn, wishes) for galley in others]
+        lists = [
+            courses.fitted(galley, one) if fault else one
+            for galley, one, fault in zip(others, lists, faults, strict=True)
+        ]
+    for one in lists:
+        draft = structs.replace(draft.with_list(one), focus=draft.focus)
+    return draft
+
+
+def _again(context: OrderContext, galley: Galley, piece: str) -> OrderList:
+    found = again(context, galley)
+    if found is None:
+        raise IllegalOrder("nothing_to_repeat", "", piece=excerpt(piece), galley=galley.id)
+    return found
+
+
+def _named(context: OrderContext, galley_id: str, piece: str) -> Galley:
+    there = {galley.id: galley for galley in context.state.galleys}
+    if galley_id in there and there[galley_id].seat == context.seat:
+        return there[galley_id]
+    if galley_id in there:
+        raise IllegalOrder("not_your_galley", "MB-1.5", piece=excerpt(piece), galley=galley_id)
+    if any(galley.id == galley_id for galley in context.state.lost):
+        raise IllegalOrder("galley_lost", "MB-7.2", piece=excerpt(piece), galley=galley_id)
+    yours = ", ".join(galley.id for galley in context.mine)
+    raise UnreadableOrder("unknown_galley", piece=excerpt(piece), galley=galley_id, yours=yours)

@@ -1,0 +1,137 @@
+"""What may be pressed while orders are written: galleys, orders, courses, and the draft in words (MB part 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import structs
+
+from rules.errors import Fault
+from rules.matchbox.desk import courses, forms, order_drafts, standing_orders
+from rules.matchbox.desk.order_context import OrderContext
+from rules.matchbox.desk.order_drafts import LETTERS, NOTEBOOK, OrderDraft
+from rules.matchbox.table import damage, orders
+from rules.matchbox.table.state import OrderList, Standing
+from rules.panels import buttons, select, shown
+from rules.protocol import STANDING, Choices, Option
+from rules.view import Text
+
+
+def choices(context: OrderContext, draft: OrderDraft) -> Choices:
+    """What may be pressed next, the draft in words, and what is missing."""
+    mine = context.mine
+    missing = () if draft.hold else tuple(_missing(context, draft))
+    return Choices(
+        groups=shown(
+            select("galley", _galleys(context, draft)),
+            buttons("order", _orders(context, draft)),
+            select("wish", _wishes(context, draft)),
+            select("course", _courses(context, draft)),
+            select(STANDING, _standing(context, draft)),
+            buttons("edit", _edits(context, draft)),
+            buttons("look", [_looked(context, draft)]),
+        ),
+        forms=forms.forms(context, draft),
+        lines=lines(context, draft),
+        missing=missing,
+        progress=Text("progress.orders", {"ordered": len(mine) - len(missing), "galleys": len(mine)}),
+    )
+
+
+def lines(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
+    """A draft in words: each galley's five slots, and standing orders that are not as they come by themselves."""
+    fleet = (
+        [Text("line.hold")] if draft.hold else [courses.said("line.orders", draft.list_of(one)) for one in context.mine]
+    )
+    chosen = [standing_orders.line(draft.standing)] if draft.standing != Standing() else []
+    return (*fleet, *chosen)
+
+
+def _galleys(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
+    """The captain's galleys, if there are several, to give orders to another."""
+    for galley in context.mine if len(context.mine) > 1 else ():
+        after, label = structs.replace(draft, focus=galley.id), courses.said("choice.galley", draft.list_of(galley))
+        yield NOTEBOOK.option(context, after, f"galley.{galley.id}", label, chosen=galley.id == draft.focus)
+
+
+def _orders(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
+    """One more order for the galley in hand."""
+    galley = order_drafts.current(context, draft)
+    now = draft.list_of(galley)
+    for letter in LETTERS:
+        wishes = (*now.wishes, (0, 0)) if letter == "ZZ" else now.wishes
+        fault = orders.extend_fault(galley, now.orders, now.wishes, letter)
+        longer = now if fault else OrderList(galley.id, now.orders + letter, wishes)
+        yield NOTEBOOK.option(context, draft.with_list(longer), f"order.{letter}", fault=fault, adds=True)
+
+
+def _edits(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
+    """What can be done with the list in hand: take back, clear, as last round, the same for all."""
+    galley = order_drafts.current(context, draft)
+    now = draft.list_of(galley)
+    *kept, _ = orders.split(now.orders) or ("",)
+    shorter = OrderList(galley.id, "".join(kept), now.wishes[: kept.count("ZZ")])
+    nothing = None if now.orders else Fault(kind="illegal", code="no_orders_yet", piece=galley.id)
+    yield NOTEBOOK.option(context, draft.with_list(shorter), "order.back", fault=nothing)
+    yield NOTEBOOK.option(context, draft.with_list(OrderList(galley.id, "")), "order.clear", fault=nothing)
+    if again := order_drafts.again(context, galley):
+        yield NOTEBOOK.option(context, draft.with_list(again), "order.again")
+    if len(context.mine) > 1:
+        same = _all(context, draft, {other.id: now for other in context.mine if now.orders})
+        label = Text("choice.order.all", {"galley": galley.id})
+        yield NOTEBOOK.option(context, same, "order.all", label, fault=nothing)
+
+
+def _courses(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
+    """Standard courses for the galley in hand, then for all."""
+    galley, fleet = order_drafts.current(context, draft), context.mine
+    now = draft.list_of(galley)
+    for key, ordered in courses.standard(galley).items():
+        label = courses.said("choice.course", ordered, course=key)
+        yield NOTEBOOK.option(context, draft.with_list(ordered), f"course.{key}", label, chosen=ordered == now)
+    if len(fleet) > 1:
+        if context.before:
+            yield NOTEBOOK.option(context, _all(context, draft, context.before), "all.again")
+        for key, wanted in courses.COURSES.items():
+            after = _all(context, draft, {other.id: OrderList(other.id, wanted) for other in fleet})
+            yield NOTEBOOK.option(context, after, f"all.{key}", Text("choice.all", {"course": key}))
+
+
+def _all(context: OrderContext, draft: OrderDraft, wanted: Mapping[str, OrderList]) -> OrderDraft:
+    """What is wanted of galleys by their ids, as far as they can do it; the one in hand stays in hand."""
+    after = draft
+    for galley in context.mine:
+        if galley.id in wanted:
+            after = after.with_list(courses.fitted(galley, wanted[galley.id]))
+    return structs.replace(after, focus=draft.focus)
+
+
+def _wishes(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
+    """How many oars she wants to either side, if her last order is to move rowers."""
+    galley = order_drafts.current(context, draft)
+    now = draft.list_of(galley)
+    for port, starboard in ((0, 0), *damage.benches(galley)) if now.orders.endswith("ZZ") else ():
+        after = draft.with_list(structs.replace(now, wishes=(*now.wishes[:-1], (port, starboard))))
+        label = Text("choice.wish", {"port": port, "starboard": starboard}) if port else Text("choice.wish.even")
+        token = f"wish.{port}-{starboard}" if port else "wish.even"
+        yield NOTEBOOK.option(context, after, token, label, chosen=now.wishes[-1] == (port, starboard))
+
+
+def _looked(context: OrderContext, draft: OrderDraft) -> Option:
+    """What the captain can look at; no part of the orders."""
+    after = structs.replace(draft, reach=not draft.reach)
+    return NOTEBOOK.option(context, after, "look.reach", chosen=draft.reach)
+
+
+def _standing(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
+    for decision, value in standing_orders.alternatives(context):
+        changed = structs.replace(draft.standing, **{decision: value})
+        after, label = structs.replace(draft, standing=changed), standing_orders.label(decision, value)
+        yield NOTEBOOK.option(context, after, f"{decision}.{value}", label, chosen=changed == draft.standing)
+
+
+def _missing(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
+    for galley in context.mine:
+        ordered = draft.list_of(galley)
+        if orders.short_fault(galley, ordered.orders):
+            yield Text("missing.orders", {"galley": galley.id, "more": order_drafts.could_add(galley, ordered)})
