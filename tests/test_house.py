@@ -50,6 +50,18 @@ def test_rules_are_built_of_what_is_named_and_nothing_else() -> None:
     assert used.keys() >= OURS
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "render").rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
+def test_pictures_are_of_views_and_events_and_decide_nothing(path: Path) -> None:
+    """What happened is in events and in a game's retelling: no picture asks the tables or the phases of the rules."""
+    used = {
+        f"{node.module}.{one.name}"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        for one in node.names
+    }
+    assert not {one for one in used if re.search(r"^rules\..*\b(TABLES|phases|captains|game)\b", one)}
+
+
 TABLE_READERS = {
     "forts/table/boards.py",
     "ramspeed/table/notation/scenarios.py",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from msgspec.structs import replace
 from PIL import Image
 
 from render.canvas import Box, Point, Sprite
@@ -14,10 +13,11 @@ from render.film import TICK_MS, Frame, Tempo, hurried
 from render.forts import marks
 from render.forts.marks import Die, here
 from render.forts.painter import afloat, canvas_of, edged, forts, siege, sprite_of, titled, tracks, window_of, wrecks
-from render.forts.story import Act, Fleet, acts
 from render.hexmap import HexCanvas
 from render.legend import rail_height
 from render.parchment import margin
+from rules.forts.desk import retelling
+from rules.forts.desk.retelling import Act, Fleet
 from rules.forts.desk.view import HexView
 from rules.forts.table.events import MoveUndone, Sailed, ShipSunk, ShotFired
 from rules.forts.table.state import Ship
@@ -31,7 +31,7 @@ _TEMPI: Final[dict[Pace, Tempo]] = {
 
 def frames(asked: Commission[HexView]) -> list[Frame]:
     """The frames of the player-turn that the commission's events tell; none where nothing of it can be seen."""
-    told = acts(asked.view, asked.events)
+    told = retelling.moments(asked.view, asked.events)
     reel = list(_Film(asked, told).run()) if told else []
     return hurried(reel)
 
@@ -43,25 +43,25 @@ class _Film:
         self.asked, self.told, self.tempo = asked, told, _TEMPI[asked.pace]
         self.sea = canvas_of(asked, window_of(asked, told), asked.width)
         """All that lies still: what has happened so far is drawn on it."""
-        wrecks(self.sea, asked.view, told[0].before)
+        wrecks(self.sea, asked.view, told[0].before.ships)
         forts(self.sea, asked.view)
         self.edge = titled(asked, edged(asked, self.sea))
 
     def run(self) -> Iterator[Frame]:
         """All frames, in order."""
-        yield self._frame(self.told[0].before, self.tempo.begin_ms)
+        yield self._frame(self.told[0].before.ships, self.tempo.begin_ms)
         for act in self.told:
             yield from self._sail(act) if act.moves else self._fire(act)
         over = self._over()
         siege(over, self.asked.view)
-        yield self._frame(self.told[-1].after, self.tempo.end_ms, over)
+        yield self._frame(self.told[-1].after.ships, self.tempo.end_ms, over)
 
     def _sail(self, act: Act) -> Iterator[Frame]:
         move = act.moves[0]
-        ship = act.before.get(move.ship)
+        ship = act.before.ships.get(move.ship)
         if ship is None:
             return
-        others = {name: other for name, other in act.before.items() if name != move.ship}
+        others = {name: other for name, other in act.before.ships.items() if name != move.ship}
         path = move.path if isinstance(move, Sailed) else (move.start, move.end)
         way = [self.sea.spot(here(label)) for label in path]
         sprite = sprite_of(self.sea, self.asked.view, ship)
@@ -73,28 +73,27 @@ class _Film:
             yield self._framed(over, TICK_MS)
         if not isinstance(move, MoveUndone):
             tracks(self.sea, (act,))
-        yield self._frame(act.after, self.tempo.look_ms // 3)
+        yield self._frame(act.after.ships, self.tempo.look_ms // 3)
 
     def _fire(self, act: Act) -> Iterator[Frame]:
         """Shot after shot; the dice of all that one ship fired stay until she is done."""
-        fleet = dict(act.before)
+        now = act.before
         dice = [Die(str(shot.die), shot.end, shot.hit) for shot in act.shots]
-        placed = marks.place_dice(self.sea, dice, [ship.hex for ship in fleet.values()])
+        placed = marks.place_dice(self.sea, dice, [ship.hex for ship in now.ships.values()])
         number = 0
         for deed in act.deeds:
+            after = retelling.carried_out(now, deed)
             match deed:
                 case ShotFired():
-                    yield from self._shoot(deed, fleet, placed[:number])
+                    yield from self._shoot(deed, now.ships, placed[:number])
                     number += 1
-                    fleet = _hit(fleet, deed)
                     over = self._over()
-                    yield self._frame(fleet, self.tempo.look_ms, over, shot=deed, dice=placed[:number])
-                case ShipSunk():
-                    lost = fleet.pop(deed.ship, None)
-                    if lost is not None:
-                        yield from self._sink(lost, fleet, placed[:number])
+                    yield self._frame(after.ships, self.tempo.look_ms, over, shot=deed, dice=placed[:number])
+                case ShipSunk() if deed.ship in now.ships:
+                    yield from self._sink(now.ships[deed.ship], after.ships, placed[:number])
                 case _:
                     pass
+            now = after
 
     def _shoot(self, shot: ShotFired, fleet: Fleet, dice: Sequence[tuple[Die, Box | None]]) -> Iterator[Frame]:
         for tick in range(1, self.tempo.fly + 1):
@@ -141,14 +140,6 @@ class _Film:
         edge = margin(self.asked.width)
         image.paste(canvas.image, (edge, rail_height(self.asked.width) + edge))
         return Frame(image, ms)
-
-
-def _hit(fleet: Fleet, shot: ShotFired) -> Fleet:
-    """The fleets after a shot."""
-    ship = fleet.get(shot.to)
-    if ship is None or not shot.hit:
-        return fleet
-    return {**fleet, shot.to: replace(ship, hits=ship.hits + 1)}
 
 
 def _down(sprite: Sprite, spot: Point, part: float) -> tuple[Sprite, Point]:

@@ -13,9 +13,10 @@ from render.canvas import Box, Sprite
 from render.commission import Commission, Kind
 from render.forts import marks, ships
 from render.forts.marks import Die, here
-from render.forts.story import Act, Fleet, acts, by_ship, wind_of
 from render.hexmap import Grid, HexCanvas, centre, window
 from render.style import CARD, FULL_WIDTH
+from rules.forts.desk import retelling
+from rules.forts.desk.retelling import Act, Fleet, by_ship, wind_of
 from rules.forts.desk.view import HexView
 from rules.forts.table.boards import LOWER, SIDES, Board, Side
 from rules.forts.table.events import Sailed, ShotFired
@@ -30,7 +31,7 @@ _FLATTEST, _TALLEST = 0.5, 0.72
 
 def paint(asked: Commission[HexView]) -> Image.Image:
     """Draw any kind of picture of the sea."""
-    view, told = asked.view, acts(asked.view, asked.events)
+    view, told = asked.view, retelling.moments(asked.view, asked.events)
     if asked.kind == "round" and told:
         return _sheet(asked, told)
     canvas = canvas_of(asked, window_of(asked, told), asked.width)
@@ -138,7 +139,7 @@ def window_of(asked: Commission[HexView], told: Sequence[Act]) -> Box:
 
 def _places(view: HexView, told: Sequence[Act]) -> set[Hex]:
     """Where forts stand, and where ships lie and have lain."""
-    ships = [*view.ships, *(ship for act in told for fleet in (act.before, act.after) for ship in fleet.values())]
+    ships = [*view.ships, *(ship for act in told for sea in (act.before, act.after) for ship in sea.ships.values())]
     return {here(view.board.harbour(side).fort) for side in SIDES} | {here(ship.hex) for ship in ships}
 
 
@@ -220,7 +221,7 @@ def tracks(canvas: HexCanvas, told: Iterable[Act]) -> None:
     """Where ships sailed."""
     for act in told:
         for move in act.moves:
-            if isinstance(move, Sailed) and (ship := act.before.get(move.ship)):
+            if isinstance(move, Sailed) and (ship := act.before.ships.get(move.ship)):
                 marks.stood(canvas, move.start, ship.colour)
                 marks.track(canvas, move.path, ship.colour)
 
@@ -287,7 +288,7 @@ def _sheet(asked: Commission[HexView], told: Sequence[Act]) -> Image.Image:
     gap = round(8 * asked.width / FULL_WIDTH)
     wide = (asked.width - gap) // 2
     seen = window_of(asked, told)
-    pages = [_page(asked, seen, wide, act.before | act.after, (act,)) for act in by_ship(told)[-7:]]
+    pages = [_page(asked, seen, wide, {**act.before.ships, **act.after.ships}, (act,)) for act in by_ship(told)[-7:]]
     pages.append(_page(asked, seen, wide, {ship.id: ship for ship in asked.view.ships}, ()))
     high = pages[0].height
     rows = ceil(len(pages) / 2)
@@ -301,7 +302,7 @@ def _sheet(asked: Commission[HexView], told: Sequence[Act]) -> Image.Image:
 
 def _page(asked: Commission[HexView], seen: Box, wide: int, fleet: Fleet, told: Sequence[Act]) -> Image.Image:
     canvas = canvas_of(asked, seen, wide)
-    wrecks(canvas, asked.view, {ship.id: ship for ship in asked.view.sunk if ship.id in fleet} | fleet)
+    wrecks(canvas, asked.view, {**{ship.id: ship for ship in asked.view.sunk if ship.id in fleet}, **fleet})
     forts(canvas, asked.view)
     tracks(canvas, told)
     dice = _shots(canvas, told)

@@ -18,10 +18,11 @@ from render.matchbox import marks, sticks
 from render.matchbox.hull import galley
 from render.matchbox.liveries import LIVERIES
 from render.matchbox.names import Name, layout, lost_of, name_of, scribe
-from render.matchbox.painter import canvas_of, framed, losses_of
-from render.matchbox.story import AFTER, Act, Fleet, acts, laid
+from render.matchbox.painter import canvas_of, framed
 from render.matchbox.window import window
 from render.style import CHALK, EMBER, NAME_SIZE
+from rules.matchbox.desk import retelling
+from rules.matchbox.desk.retelling import AFTER, Act, Galleys, losses_of
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table.events import BackedOff, Lost, MatchesLaid, Moved, Rammed, VolleyDropped
 from rules.matchbox.table.hull import middle
@@ -38,7 +39,7 @@ Boxes = Mapping[str, Box]
 
 def frames(asked: Commission[TableView]) -> list[Frame]:
     """The frames of the round that the commission's events tell; none where nothing of it can be seen."""
-    told = acts(asked.events, asked.view.galleys)
+    told = retelling.moments(asked.view, asked.events)
     reel = list(_Film(asked, told).run()) if any(act.step and act.stirs for act in told) else []
     return hurried(reel)
 
@@ -57,14 +58,14 @@ class _Film:
         """Names of the galleys that have sunk in the round."""
         self.step = 0
         self.edge = framed(asked, self.table.image, self.table)
-        sunk = {ship.id for act in told for ship in act.before.values()}
+        sunk = {ship.id for act in told for ship in act.before.galleys.values()}
         for ship in asked.view.lost:
             if ship.id not in sunk:
                 marks.wreck(self.table, ship)
 
     def run(self) -> Iterator[Frame]:
         """All frames, in order."""
-        ships = self.told[0].before or self.told[0].after
+        ships = self.told[0].before.galleys or self.told[0].after.galleys
         self.matches = next((found.lying for act in self.told for found in act.of(MatchesLaid)), ())
         places = self._places(ships, {})
         yield self._frame(ships, places, self.tempo.begin_ms)
@@ -74,15 +75,14 @@ class _Film:
             self.step = act.step if act.step < AFTER else 0
             self.matches = tuple(match for match in self.matches if match.step > act.step)
             yield from self._glide(act, places)
-            places = self._places(act.moved, losses_of([act]))
-            found = laid(act)
-            self.matches = found.lying if found else self.matches
+            places = self._places(act.moved.galleys, losses_of([act]))
+            self.matches = self.matches if act.laid is None else act.laid
             yield from self._strike(act, places)
         self.step = 0
-        end = self.told[-1].after
+        end = self.told[-1].after.galleys
         yield self._frame(end, self._places(end, {}), self.tempo.end_ms)
 
-    def _places(self, ships: Fleet, losses: Mapping[str, int]) -> dict[str, Box]:
+    def _places(self, ships: Galleys, losses: Mapping[str, int]) -> dict[str, Box]:
         """Where names stand, as much as possible on the same side of their galleys as before."""
         names = [*(name_of(ship, losses.get(ship.id, 0)) for ship in ships.values()), *self.gone]
         found = layout(self.table, names, ships.values(), self.matches, wishes=self.wishes)
@@ -97,16 +97,16 @@ class _Film:
         moves.update((move.galley, move) for move in act.of(BackedOff))
         if not moves:
             return
-        after = self._places(act.moved, {})
+        after = self._places(act.moved.galleys, {})
         for tick in range(1, self.tempo.glide + 1):
             t = tick / self.tempo.glide
             ships = {
                 name: replace(ship, pose=_between(moves[name], t)) if name in moves else ship
-                for name, ship in act.before.items()
+                for name, ship in act.before.galleys.items()
             }
             yield self._frame(ships, _drift(places, after, t), TICK_MS)
         for name, move in moves.items():
-            ship = act.before.get(name)
+            ship = act.before.galleys.get(name)
             if ship is not None:
                 marks.track(self.table, (move.start, move.end), LIVERIES[ship.side].letter, 0.45)
 
@@ -115,24 +115,28 @@ class _Film:
         rams, shots, lost = act.of(Rammed), act.of(VolleyDropped), act.of(Lost)
         losses = losses_of([act])
         if not (rams or shots or lost):
-            yield self._frame(act.after, places, self.tempo.look_ms // 2)
+            yield self._frame(act.after.galleys, places, self.tempo.look_ms // 2)
             return
         for tick in range(1, self.tempo.fly + 1) if shots else ():
             over = self._over()
             for shot in shots:
                 _falling(over, shot, tick / self.tempo.fly)
-            yield self._frame(act.moved, places, TICK_MS, under=over)
+            yield self._frame(act.moved.galleys, places, TICK_MS, under=over)
         for tick in range(1, 4):
             over = self._over()
             self._blows(over, act)
             for event in lost:
-                if event.galley in act.moved:
-                    _splinters(over, act.moved[event.galley], event, tick / 3)
+                if event.galley in act.moved.galleys:
+                    _splinters(over, act.moved.galleys[event.galley], event, tick / 3)
             yield self._frame(
-                {**act.moved, **act.after}, places, TICK_MS if tick < 3 else self.tempo.look_ms, losses, over
+                {**act.moved.galleys, **act.after.galleys},
+                places,
+                TICK_MS if tick < 3 else self.tempo.look_ms,
+                losses,
+                over,
             )
         for shot in shots:
-            marks.volley(self.table, shot, act.moved.get(shot.to), faint=True)
+            marks.volley(self.table, shot, act.moved.galleys.get(shot.to), faint=True)
         yield from self._sink(act, places)
 
     def _over(self) -> Canvas:
@@ -140,15 +144,15 @@ class _Film:
 
     def _blows(self, over: Canvas, act: Act) -> None:
         for ram in act.of(Rammed):
-            by, to = act.moved.get(ram.by), act.moved.get(ram.to)
+            by, to = act.moved.galleys.get(ram.by), act.moved.galleys.get(ram.to)
             if by is not None and to is not None:
                 marks.burst(over, marks.struck_at(by.pose, to.pose))
         for shot in act.of(VolleyDropped):
-            marks.volley(over, shot, act.moved.get(shot.to), faint=False)
+            marks.volley(over, shot, act.moved.galleys.get(shot.to), faint=False)
 
     def _sink(self, act: Act, places: Boxes) -> Iterator[Frame]:
         """Who is lost goes down turning, and leaves a whirl."""
-        gone = [ship for name, ship in act.moved.items() if name not in act.after]
+        gone = [ship for name, ship in act.moved.galleys.items() if name not in act.after.galleys]
         if not gone:
             return
         for ship in gone:
@@ -158,13 +162,13 @@ class _Film:
             under = self._over()
             for ship in gone:
                 under.place(_down(galley(ship, under.scale), tick / (self.tempo.sink + 1)), under.at(middle(ship.pose)))
-            yield self._frame(act.after, places, TICK_MS, under=under)
+            yield self._frame(act.after.galleys, places, TICK_MS, under=under)
         self.gone += [lost_of(ship) for ship in gone]
-        yield self._frame(act.after, self._places(act.after, {}), self.tempo.look_ms)
+        yield self._frame(act.after.galleys, self._places(act.after.galleys, {}), self.tempo.look_ms)
 
     def _frame(
         self,
-        ships: Fleet,
+        ships: Galleys,
         places: Boxes,
         ms: int,
         losses: Mapping[str, int] | None = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import atan2, cos, hypot, inf, pi, radians, sin
 from typing import Final
 
@@ -64,7 +64,7 @@ def ghost(canvas: Canvas, ship: Galley, pose: Pose, opacity: float = 0.5) -> Non
     canvas.fill([third[0], bow, third[1]], tint, opacity, chalk=True)
 
 
-def orders(canvas: Canvas, matches: Iterable[LaidMatch], ships: dict[str, Galley]) -> None:
+def orders(canvas: Canvas, matches: Iterable[LaidMatch], ships: Mapping[str, Galley]) -> None:
     """Order matches, with heads in their side's colour; those that fire have none."""
     for lies in matches:
         ship = ships.get(lies.galley)

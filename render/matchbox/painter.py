@@ -15,11 +15,12 @@ from render.matchbox import aim as aiming
 from render.matchbox import marks, sticks
 from render.matchbox.liveries import LIVERIES
 from render.matchbox.names import Name, coin_of, lost_of, name_of, obstacles, write
-from render.matchbox.story import Act, acts, laid
 from render.matchbox.window import window as window_of
 from render.style import CHALK, NAME_SIZE, SOOT
+from rules.matchbox.desk import retelling
+from rules.matchbox.desk.retelling import Act, losses_of, sunk_in
 from rules.matchbox.desk.view import TableView
-from rules.matchbox.table.events import BackedOff, Lost, Moved, Rammed, Sank, Struck, VolleyDropped
+from rules.matchbox.table.events import BackedOff, Lost, Moved, Rammed, VolleyDropped
 from rules.matchbox.table.hull import middle
 from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch, Pose
 from rules.protocol import Event
@@ -32,7 +33,7 @@ _RING = 44
 
 def paint(asked: Commission[TableView]) -> Image.Image:
     """Draw any kind of picture of a table."""
-    told = acts(asked.events, asked.view.galleys)
+    told = retelling.moments(asked.view, asked.events)
     if asked.kind == "round" and told:
         return _sheet(asked, told)
     canvas = canvas_of(asked, window_of(asked, told), asked.width)
@@ -54,10 +55,10 @@ def paint(asked: Commission[TableView]) -> Image.Image:
     if asked.kind == "volley":
         for act in told:
             for shot in act.of(VolleyDropped):
-                marks.volley(canvas, shot, act.moved.get(shot.to), faint=False)
+                marks.volley(canvas, shot, act.moved.galleys.get(shot.to), faint=False)
     if aimed and chart:
         others += aiming.mark(canvas, aimed, chart)
-    fresh = sunk_in(told) if asked.kind == "table" else set()
+    fresh = sunk_in(told) if asked.kind == "table" else frozenset()
     for ship in asked.view.lost:
         if ship.id in fresh:
             others.append(Obstacle(tuple(marks.round_about(canvas, middle(ship.pose), marks.WRECK_MM)), 40))
@@ -72,7 +73,7 @@ def paint(asked: Commission[TableView]) -> Image.Image:
 
 def shows(view: TableView, events: Sequence[Event], kind: Kind) -> bool:
     """Whether events hold a volley, or a step of a round, for a picture of that."""
-    told = acts(events, view.galleys)
+    told = retelling.moments(view, events)
     if kind == "volley":
         return any(act.of(VolleyDropped) for act in told)
     return kind != "round" or any(act.step and act.stirs for act in told)
@@ -167,12 +168,12 @@ def _inset(canvas: Canvas, view: TableView, taken: Sequence[Obstacle]) -> list[O
     return inset.lay(canvas, (0.0, 0.0, view.width_mm, view.height_mm), dots, taken)
 
 
-def _standing(asked: Commission[TableView], told: Sequence[Act]) -> dict[str, Galley]:
+def _standing(asked: Commission[TableView], told: Sequence[Act]) -> Mapping[str, Galley]:
     """Galleys as they are to be drawn: a volley's as they stood when it was dropped."""
     if asked.kind == "volley":
         fired = [act for act in told if act.of(VolleyDropped)]
         if fired:
-            return fired[-1].moved
+            return fired[-1].moved.galleys
     return {ship.id: ship for ship in asked.view.galleys}
 
 
@@ -180,9 +181,9 @@ def _lying(asked: Commission[TableView], told: Sequence[Act]) -> tuple[LaidMatch
     """Order matches on the table: also those of plans, and for a volley those that lay there when it was dropped."""
     if asked.kind == "volley":
         for act in reversed(told):
-            found = laid(act)
+            found = act.laid
             if act.of(VolleyDropped) and found is not None:
-                return found.lying
+                return found
     planned = (match for plan in asked.view.plans for match in plan.matches) if asked.kind == "plan" else ()
     return (*asked.view.lying, *planned)
 
@@ -196,28 +197,23 @@ def _wrecks(canvas: Canvas, view: TableView, ships: Mapping[str, Galley], told: 
     return [lost_of(ship) for ship in gone if ship.id in fresh]
 
 
-def sunk_in(told: Iterable[Act]) -> set[str]:
-    """Ids of galleys that left the table."""
-    return {event.galley for act in told for event in act.events if isinstance(event, Sank | Struck)}
-
-
 def _traces(canvas: Canvas, told: Sequence[Act]) -> list[Obstacle]:
     """What the round left: tracks, where rams struck, matches dropped; gives what names should not cover."""
     struck: list[Obstacle] = []
     for name, (ship, poses) in _ways(told).items():
         marks.track(canvas, poses, LIVERIES[ship.side].letter, 0.5)
-        if len(poses) > 1 and name in told[0].before:
+        if len(poses) > 1 and name in told[0].before.galleys:
             marks.ghost(canvas, ship, poses[0], 0.22)
     for act in told:
         for shot in act.of(VolleyDropped):
-            marks.volley(canvas, shot, act.moved.get(shot.to), faint=True)
+            marks.volley(canvas, shot, act.moved.galleys.get(shot.to), faint=True)
         for ram in act.of(Rammed):
             struck += _burst(canvas, act, ram, 0.8)
     return struck
 
 
 def _burst(canvas: Canvas, act: Act, ram: Rammed, opacity: float = 1.0) -> list[Obstacle]:
-    by, to = act.moved.get(ram.by), act.moved.get(ram.to)
+    by, to = act.moved.galleys.get(ram.by), act.moved.galleys.get(ram.to)
     if by is None or to is None:
         return []
     at = marks.struck_at(by.pose, to.pose)
@@ -231,19 +227,10 @@ def _ways(told: Sequence[Act]) -> dict[str, tuple[Galley, list[Pose]]]:
     for act in told:
         moves: list[Moved | BackedOff] = [*act.of(Moved), *act.of(BackedOff)]
         for moved in moves:
-            ship = act.before.get(moved.galley)
+            ship = act.before.galleys.get(moved.galley)
             if ship is not None:
                 ways.setdefault(moved.galley, (ship, [moved.start]))[1].append(moved.end)
     return ways
-
-
-def losses_of(told: Iterable[Act]) -> dict[str, int]:
-    """Oars and masts that each galley lost."""
-    losses: dict[str, int] = {}
-    for act in told:
-        for lost in act.of(Lost):
-            losses[lost.galley] = losses.get(lost.galley, 0) + lost.port + lost.starboard + lost.masts
-    return losses
 
 
 def _sheet(asked: Commission[TableView], told: Sequence[Act]) -> Image.Image:
@@ -281,22 +268,21 @@ def _sheet(asked: Commission[TableView], told: Sequence[Act]) -> Image.Image:
 def _frame(canvas: Canvas, act: Act) -> None:
     """One step: from where to where, what struck, what was dropped, what it cost."""
     for moved in act.of(Moved):
-        ship = act.before.get(moved.galley)
+        ship = act.before.galleys.get(moved.galley)
         if ship is not None:
             marks.ghost(canvas, ship, moved.start, 0.4)
             marks.track(canvas, (moved.start, moved.end), LIVERIES[ship.side].letter, 0.9)
     for ram in act.of(Rammed):
         _burst(canvas, act, ram)
-    lying = laid(act)
-    matches = lying.lying if lying else ()
-    marks.orders(canvas, matches, act.before)
+    matches = act.laid or ()
+    marks.orders(canvas, matches, act.before.galleys)
     sunk = sunk_in([act])
-    ships = {name: act.after.get(name, ship) for name, ship in act.moved.items()}
+    ships = {name: act.after.galleys.get(name, ship) for name, ship in act.moved.galleys.items()}
     marks.hulls(canvas, ships.values())
     for name in sunk & ships.keys():
         marks.wreck(canvas, ships[name], fresh=True)
     for shot in act.of(VolleyDropped):
-        marks.volley(canvas, shot, act.moved.get(shot.to), faint=False)
+        marks.volley(canvas, shot, act.moved.galleys.get(shot.to), faint=False)
     losses = losses_of([act])
     size = round(NAME_SIZE * 1.25 * canvas.unit)
     canvas.text((10 * canvas.unit, 8 * canvas.unit), str(act.step), size, CHALK)

@@ -10,7 +10,7 @@ from render.canvas import Box, Point
 from render.commission import Commission
 from render.matchbox import aim as aiming
 from render.matchbox import marks
-from render.matchbox.story import Act
+from rules.matchbox.desk.retelling import Act
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table.events import Lost, Moved, Rammed, Sank, VolleyDropped
 from rules.matchbox.table.hull import corners, middle
@@ -70,7 +70,7 @@ def _seen(asked: Commission[TableView], told: Sequence[Act]) -> Iterable[Point]:
         if not involved or ship.id in involved:
             yield from corners(ship.pose)
     for act in told:
-        for ship in act.moved.values():
+        for ship in act.moved.galleys.values():
             if not involved or ship.id in involved:
                 yield from corners(ship.pose)
         for shot in act.of(VolleyDropped):

@@ -12,11 +12,11 @@ from PIL import Image
 from render import signs
 from render.canvas import Canvas
 from render.ramspeed.badges import LETTER
-from render.ramspeed.story import Act, Fleet
 from render.signs import AMBER, FAIR, GOLD, PALE, WOUND, Part
 from render.style import Colour
 from render.tags import Tag
 from rules.protocol import Event
+from rules.ramspeed.desk.retelling import Act, Fleet
 from rules.ramspeed.table import events
 
 

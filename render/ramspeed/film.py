@@ -18,10 +18,11 @@ from render.ramspeed import chips, marks, rim
 from render.ramspeed.badges import LETTER
 from render.ramspeed.marks import look_of, pose_of
 from render.ramspeed.scene import afloat, canvas_of, first_of, framed, hulls, sees, tag_of, wrecks
-from render.ramspeed.story import Act, Fleet, acts, carried_out
 from render.ramspeed.window import window_of
 from render.tags import Tag, lay, lead, spots
 from rules.protocol import Event
+from rules.ramspeed.desk import retelling
+from rules.ramspeed.desk.retelling import Act, Fleet
 from rules.ramspeed.desk.view import Pose, SeaView
 from rules.ramspeed.table import events
 
@@ -38,7 +39,7 @@ _TEMPI: Final[dict[Pace, Tempo]] = {
 
 def frames(asked: Commission[SeaView]) -> list[Frame]:
     """The frames of the turn that the commission's events tell; none where nothing of it can be seen."""
-    stirring = [act for act in acts(asked.view, asked.events) if act.stirs]
+    stirring = [act for act in retelling.moments(asked.view, asked.events) if act.stirs]
     reel = list(_Film(asked, stirring).run()) if stirring else []
     return hurried(reel)
 
@@ -65,7 +66,7 @@ class _Film:
             fleet, self.plates = act.before, []
             for number, event in enumerate(act.events):
                 yield from self._tell(fleet, event, number)
-                fleet = carried_out(fleet, event)
+                fleet = retelling.carried_out(fleet, event)
             if self.plates:
                 yield self._frame(fleet, self.tempo.look_ms // 2)
         self.plates = []
@@ -80,16 +81,16 @@ class _Film:
                 yield from self._glide(fleet, event.ship, Pose(event.x, event.y, heading))
             case events.Rammed():
                 yield from self._glide(fleet, event.by, Pose(event.x, event.y, event.heading))
-                yield from self._strike(carried_out(fleet, event), event)
+                yield from self._strike(retelling.carried_out(fleet, event), event)
             case events.Swiped() | events.Grappled():
-                yield from self._glide(fleet, event.by, pose_of(carried_out(fleet, event).ships[event.by]))
+                yield from self._glide(fleet, event.by, pose_of(retelling.carried_out(fleet, event).ships[event.by]))
             case events.Shot():
                 yield from self._shoot(fleet, event)
             case events.Sunk() | events.Withdrawn():
                 yield from self._vanish(fleet, event)
             case _:
                 pass
-        after = carried_out(fleet, event)
+        after = retelling.carried_out(fleet, event)
         if self._plate(event, fleet, number):
             yield self._frame(after, self.tempo.look_ms)
         elif isinstance(event, events.Linked | events.Ignited | events.Left | events.Separated):
@@ -147,7 +148,7 @@ class _Film:
         look = look_of(ship, fleet, first_of(fleet, ship))
         if isinstance(event, events.Sunk):
             marks.sunken(self.sea, look, pose_of(ship))
-        left = carried_out(fleet, event)
+        left = retelling.carried_out(fleet, event)
         sprite = marks.sprite(self.sea, look, ship.heading)
         for tick in range(1, self.tempo.sink + 1):
             part = tick / (self.tempo.sink + 1)

@@ -17,11 +17,11 @@ from render.labels import Obstacle
 from render.ramspeed.hull import Look, bold, hull, wreck
 from render.ramspeed.liveries import IVORY, OAR, livery
 from render.ramspeed.sea import FOAM
-from render.ramspeed.story import Fleet
 from render.signs import EMBER, GOLD, INK
 from render.strikes import arrow, disc, mid
 from render.style import CHALK, Colour, Livery
 from rules.plane import hull_corners
+from rules.ramspeed.desk.retelling import Fleet
 from rules.ramspeed.desk.view import Pose, Reach
 from rules.ramspeed.table.state import Link, Ship
 from rules.ramspeed.table.tables import CLASSES, Code

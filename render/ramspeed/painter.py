@@ -10,15 +10,16 @@ from render.commission import Commission, Kind
 from render.ramspeed.plan import Drawn, plan
 from render.ramspeed.scene import afloat, blows, canvas_of, framed, hulls, losses_of, names, overview, traces, wrecks
 from render.ramspeed.sheet import sheet
-from render.ramspeed.story import Fleet, acts
 from render.ramspeed.window import window_of
 from rules.protocol import Event
+from rules.ramspeed.desk import retelling
+from rules.ramspeed.desk.retelling import Fleet
 from rules.ramspeed.desk.view import SeaView
 
 
 def paint(asked: Commission[SeaView]) -> Image.Image:
     """Draw any kind of picture of the sea."""
-    told = acts(asked.view, asked.events)
+    told = retelling.moments(asked.view, asked.events)
     stirring = [act for act in told if act.stirs]
     if asked.kind == "round" and stirring:
         return sheet(asked, stirring)
@@ -46,5 +47,5 @@ def paint(asked: Commission[SeaView]) -> Image.Image:
 def shows(view: SeaView, events: Sequence[Event], kind: Kind) -> bool:
     """Whether events hold an attack, or anything that can be seen, for a picture of that."""
     if kind == "attacks":
-        return any(act.kind in ("attack", "shot", "melee") for act in acts(view, events))
-    return kind != "round" or any(act.stirs for act in acts(view, events))
+        return any(act.kind in ("attack", "shot", "melee") for act in retelling.moments(view, events))
+    return kind != "round" or any(act.stirs for act in retelling.moments(view, events))

@@ -19,9 +19,9 @@ from render.ramspeed.liveries import livery
 from render.ramspeed.marks import LANE, REACH, look_of, obstacle
 from render.ramspeed.scene import sees
 from render.ramspeed.signs import odds
-from render.ramspeed.story import Fleet
 from render.signs import FAIR, Part
 from render.tags import Tag
+from rules.ramspeed.desk.retelling import Fleet
 from rules.ramspeed.desk.view import Aim, PlannedLine, SeaView, Way
 
 _BARRED: Final = 4

@@ -18,10 +18,10 @@ from render.ramspeed.badges import LETTER, Badge, badge
 from render.ramspeed.chips import chips
 from render.ramspeed.liveries import livery
 from render.ramspeed.marks import corners, look_of, pose_of
-from render.ramspeed.story import Act, Fleet
 from render.signs import GOLD, INK
 from render.style import CARD, FULL_WIDTH, font
 from render.tags import Tag, lay, lead, spots
+from rules.ramspeed.desk.retelling import Act, Fleet
 from rules.ramspeed.desk.view import SeaView
 from rules.ramspeed.table import events
 from rules.ramspeed.table.notation.scenarios import SCENARIOS

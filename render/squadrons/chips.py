@@ -13,10 +13,10 @@ from render.hexmap import HexCanvas
 from render.signs import AMBER, FAIR, GOLD, PALE, WOUND, Part
 from render.squadrons.marks import middle
 from render.squadrons.plates import LETTER
-from render.squadrons.story import Act
 from render.style import Colour
 from render.tags import Tag
 from rules.protocol import Event
+from rules.squadrons.desk.retelling import Act
 from rules.squadrons.table import events
 from rules.squadrons.table.sea.state import Position
 

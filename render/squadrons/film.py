@@ -22,11 +22,12 @@ from render.squadrons.ids import filmed
 from render.squadrons.marks import look_of, middle
 from render.squadrons.plates import LETTER
 from render.squadrons.scene import afloat, canvas_of, framed, hulls
-from render.squadrons.story import Act, acts, carried_out
 from render.squadrons.window import window_of
 from render.tags import Tag
 from rules.protocol import Event
+from rules.squadrons.desk import retelling
 from rules.squadrons.desk.preview.view import FleetView
+from rules.squadrons.desk.retelling import Act
 from rules.squadrons.table import events
 from rules.squadrons.table.sea.grid import Place, read_place
 from rules.squadrons.table.sea.state import Position, Ship
@@ -46,7 +47,7 @@ _TEMPI: Final[dict[Pace, Tempo]] = {
 
 def frames(asked: Commission[FleetView]) -> list[Frame]:
     """The frames of the turn that the commission's events tell; none where nothing of it can be seen."""
-    stirring = [act for act in acts(asked.view, asked.events) if act.stirs]
+    stirring = [act for act in retelling.moments(asked.view, asked.events) if act.stirs]
     reel = list(_Film(asked, stirring).run()) if stirring else []
     return hurried(reel)
 
@@ -86,7 +87,7 @@ class _Film:
                         yield from self._glide(now, event.ship, read_place(event.to))
                 else:
                     yield from self._tell(now, event, f"{number}")
-                now = carried_out(now, event)
+                now = retelling.changed(now, event)
             if act.moved & {act.by}:
                 was = act.before.by_id[act.by]
                 places = [read_place(event.to) for event in act.events if isinstance(event, events.Moved)]
@@ -107,7 +108,7 @@ class _Film:
                 yield from self._vanish(now, event)
             case _:
                 pass
-        after = carried_out(now, event)
+        after = retelling.changed(now, event)
         if (not self.terse or type(event) in _WEIGHTY) and self._plate(event, now, key):
             yield self._frame(after, self.tempo.look_ms)
 
@@ -151,7 +152,7 @@ class _Film:
         ship = now.by_id[event.ship]
         if not ship.afloat:
             return
-        left = carried_out(now, event)
+        left = retelling.changed(now, event)
         whole = marks.sprite(self.sea, look_of(ship), 60 * ship.facing)
         at = middle(self.sea, ship.place, ship.size)
         for tick in range(1, self.tempo.sink + 1):

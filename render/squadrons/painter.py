@@ -11,15 +11,15 @@ from render.squadrons.ids import named
 from render.squadrons.plan import Drawn, at_speeds, plan
 from render.squadrons.scene import afloat, blows, canvas_of, framed, hulls, overview, traces
 from render.squadrons.sheet import details, sheet
-from render.squadrons.story import acts
 from render.squadrons.window import window_of
 from rules.protocol import Event
+from rules.squadrons.desk import retelling
 from rules.squadrons.desk.preview.view import FleetView
 
 
 def paint(asked: Commission[FleetView]) -> Image.Image:
     """Draw any kind of picture of the sea."""
-    told = [act for act in acts(asked.view, asked.events) if act.stirs]
+    told = [act for act in retelling.moments(asked.view, asked.events) if act.stirs]
     if asked.kind == "round" and told:
         return sheet(asked, told)
     if asked.kind == "attacks" and any(act.strikes for act in told):
@@ -48,5 +48,5 @@ def paint(asked: Commission[FleetView]) -> Image.Image:
 def shows(view: FleetView, events: Sequence[Event], kind: Kind) -> bool:
     """Whether events hold an attack, or anything that can be seen, for a picture of that."""
     if kind == "attacks":
-        return any(act.strikes for act in acts(view, events))
-    return kind != "round" or any(act.stirs for act in acts(view, events))
+        return any(act.strikes for act in retelling.moments(view, events))
+    return kind != "round" or any(act.stirs for act in retelling.moments(view, events))

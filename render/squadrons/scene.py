@@ -17,11 +17,11 @@ from render.squadrons import marks, plates, sea
 from render.squadrons.chips import chips
 from render.squadrons.liveries import LIVERIES
 from render.squadrons.marks import middle, side_of
-from render.squadrons.story import Act
 from render.squadrons.window import map_of
 from render.style import CARD, FULL_WIDTH, font
 from render.tags import Tag
 from rules.squadrons.desk.preview.view import FleetView
+from rules.squadrons.desk.retelling import Act
 from rules.squadrons.table import events
 from rules.squadrons.table.notation.orders import SIDES
 from rules.squadrons.table.sea.grid import read_place

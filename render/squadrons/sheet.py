@@ -19,13 +19,13 @@ from render.hexmap import HexCanvas, centre
 from render.squadrons.chips import chips
 from render.squadrons.ids import named
 from render.squadrons.scene import afloat, blows, canvas_of, edged, titled, traces
-from render.squadrons.story import Act
 from render.squadrons.window import about, around, map_of, ships_of, window_of
 from render.style import CARD, FULL_WIDTH
 from render.tags import Tag
 from rules.hexes import Hex
 from rules.protocol import Event
 from rules.squadrons.desk.preview.view import FleetView
+from rules.squadrons.desk.retelling import Act
 from rules.squadrons.table import events
 
 _PAGES: Final = 4

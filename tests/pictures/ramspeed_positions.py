@@ -10,6 +10,8 @@ import render
 from rules.protocol import Event
 from rules.ramspeed.desk.view import Aim, PlannedLine, Pose, Reach, SeaView, Way
 from rules.ramspeed.table import events as told
+from rules.ramspeed.table.events.fighting import Crew
+from rules.ramspeed.table.events.phases import Inherited
 from rules.ramspeed.table.notation.scenarios import SCENARIOS, position
 from rules.ramspeed.table.odds import Odd
 from rules.ramspeed.table.state import Captain, Link, Position, Ship
@@ -116,7 +118,7 @@ def a_turn() -> tuple[SeaView, tuple[Event, ...]]:
             result="sunk", x=19.9, y=22.88,
         ),
         told.Sunk(ship="C4", cause="ram"),
-        told.Melee(ships=("C2", "R2"), strengths=(42, 30), dice=((3, 5), (4, 6)), inflicted=(13, 15)),
+        told.Melee(ships=("C2", "R2"), strengths=(42, 30), dice=((3, 5), (4, 6)), inflicted=(13, 15), crews=(17, 27)),
         told.Recovered(ship="C4", marker="immob"),
     )  # fmt: skip
     after = (
@@ -274,7 +276,8 @@ def others() -> tuple[Event, ...]:
         told.Oars(ship="R1", modifier=-1, dice=(6, 5), total=10, result="bank"),
         told.Transferred(ship="R2", partner="R3", crew=-6, die=5, done=False),
         told.Captured(ship="C6", by="R3"),
-        told.Prize(ship="C2", player="ann", crew=5),
+        told.GaveUp(seat=0, heirs=(2,), given=(Inherited("R1", "bob"),)),
+        told.Prize(ship="C2", player="ann", crew=5, nation="roman", gave=(Crew("R2", 22),)),
         told.Left(ship="C2"),
         told.Separated(ships=("C2", "R2")),
         told.End(reason="turns", score=(4, 2), winner="Rome"),

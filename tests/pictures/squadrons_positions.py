@@ -8,10 +8,10 @@ from random import Random
 from msgspec.structs import replace
 
 import render
-from render.squadrons.story import acts
 from rules.dice import Dice
 from rules.protocol import Event
 from rules.squadrons.desk.preview.view import FleetView, NextStep, Odds, Reached, Track
+from rules.squadrons.desk.retelling import moments
 from rules.squadrons.table import events
 from rules.squadrons.table.notation.orders import (
     Activate,
@@ -108,7 +108,7 @@ def a_turn() -> tuple[FleetView, tuple[Event, ...]]:
         events.Rammed(
             by="B1", target="R3", ra=8, rd=8, need=8, drm=1, dice=(5, 3), adjusted=9, result="rammed", rule="SQ-13.9"
         ),
-        events.Retracted(ship="B1", value=5, result="back", to="1617N"),
+        events.Retracted(ship="B1", value=5, result="back", to="1617N", target="R3"),
         events.Moved(ship="B4", step="F", to="1918N", mp=1),
         events.Moved(ship="B4", step="F", to="1917N", mp=2),
         events.Moved(ship="B4", step="F", to="1916N", mp=3),
@@ -141,7 +141,7 @@ def a_turn() -> tuple[FleetView, tuple[Event, ...]]:
         events.Sunk(ship="R14", cause="sinks"),
         events.Scored(blue=16, red=13),
     )  # fmt: skip
-    now = acts(view_of(start), happened)[-1].after
+    now = moments(view_of(start), happened)[-1].after
     return view_of(now, before=start, points=(16, 13)), happened
 
 

@@ -18,9 +18,9 @@ from render.film import FILM_BYTES
 from render.forts.film import frames
 from render.forts.marks import here
 from render.forts.painter import window_of
-from render.forts.story import acts, by_ship, wind_of
 from render.hexmap import centre
 from rules.dice import Dice
+from rules.forts.desk.retelling import by_ship, moments, wind_of
 from rules.forts.game import Forts
 from rules.forts.table import boards
 from rules.forts.table import events as told
@@ -129,9 +129,10 @@ def test_no_ship_is_cut_by_the_edge_of_a_crop():
 def test_a_turn_is_told_backwards_from_the_view():
     view, events = positions.a_turn()
     began = events[0]
-    found = acts(view, events)
-    assert found[0].before == {ship.id: ship for ship in began.ships}
-    assert found[-1].after == {ship.id: ship for ship in view.ships}
+    found = moments(view, events)
+    assert found[0].before.ships == {ship.id: ship for ship in began.ships}
+    left = {name: (ship.hex, ship.hits) for name, ship in found[-1].after.ships.items()}
+    assert left == {ship.id: (ship.hex, ship.hits) for ship in view.ships}
     assert [act.by for act in found] == ["wBR", "wGA", "wBB", "wBB", "wBB"]
     assert [len(act.shots) for act in found] == [1, 2, 0, 1, 0]
     assert [len(act.deeds) for act in by_ship(found)] == [1, 2, 4]
@@ -144,10 +145,10 @@ def test_only_the_last_turn_that_stirs_is_told():
     view, events = positions.a_turn()
     later = told.TurnBegan(turn=10, seat=1, colour="red", ships=view.ships)
     rolled = told.WindRolled(turn=10, seat=1, colour="red", die=1, wind="calm")
-    assert acts(view, (*events, later, rolled)) == acts(view, events)
+    assert moments(view, (*events, later, rolled)) == moments(view, events)
     assert wind_of((*events, later, rolled)) == events[1]
     shot = events[5]
-    found = acts(view, (*events, later, rolled, shot))
+    found = moments(view, (*events, later, rolled, shot))
     assert [act.deeds for act in found] == [(shot,)]
 
 
@@ -155,10 +156,10 @@ def test_a_move_taken_back_is_not_told_unless_it_was_told_before():
     view, events = positions.a_turn()
     sailed, undone = events[7], events[8]
     assert isinstance(undone, told.MoveUndone)
-    assert acts(view, (sailed, undone)) == ()
-    (found,) = acts(view, (undone,))
-    assert found.before["wFR"].hex == "E4"
-    assert found.after["wFR"].hex == "E3"
+    assert moments(view, (sailed, undone)) == ()
+    (found,) = moments(view, (undone,))
+    assert found.before.ships["wFR"].hex == "E4"
+    assert found.after.ships["wFR"].hex == "E3"
     assert not render.shows(view, (undone,), "round")
 
 

@@ -14,9 +14,9 @@ from render.commission import Commission
 from render.matchbox import marks
 from render.matchbox.hull import DECK_MM, galley
 from render.matchbox.liveries import LIVERIES
-from render.matchbox.story import acts
 from render.matchbox.window import window
-from rules.matchbox.table.hull import corners
+from rules.matchbox.desk.retelling import moments
+from rules.matchbox.table.hull import corners, rounded
 from rules.matchbox.table.state import Galley, Pose
 from tests.pictures import positions
 
@@ -124,10 +124,10 @@ def test_a_crop_to_some_galleys_shows_those():
 
 def test_the_window_of_a_round_holds_all_that_happened():
     view, events = positions.a_round()
-    told = acts(events, view.galleys)
+    told = moments(view, events)
     west, south, east, north = window(Commission(view=view, events=events, crop="action", kind="round"), told)
     for act in told:
-        for one in act.moved.values():
+        for one in act.moved.galleys.values():
             assert all(west < x < east and south < y < north for x, y in corners(one.pose))
 
 
@@ -140,13 +140,13 @@ def test_a_ram_is_marked_where_the_bow_meets_the_hull():
 
 def test_a_step_knows_her_galleys_before_and_after():
     view, events = positions.a_round()
-    told = {act.step: act for act in acts(events, view.galleys)}
-    assert told[3].before["B1"].port == told[3].moved["B1"].port == 3
-    assert told[3].after["B1"].port == 1
-    assert "B1" in told[5].moved
-    assert "B1" not in told[5].after
-    assert told[6].after["A1"] == view.galleys[0]
-    assert told[6].after["B2"].port == 4
+    told = {act.step: act for act in moments(view, events)}
+    assert told[3].before.galleys["B1"].port == told[3].moved.galleys["B1"].port == 3
+    assert told[3].after.galleys["B1"].port == 1
+    assert "B1" in told[5].moved.galleys
+    assert "B1" not in told[5].after.galleys
+    assert told[6].after.galleys["A1"].pose == rounded(view.galleys[0].pose)
+    assert told[6].after.galleys["B2"].port == 4
 
 
 def test_a_point_of_the_table_is_where_the_scale_says():

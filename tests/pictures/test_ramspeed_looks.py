@@ -19,10 +19,10 @@ from render.ramspeed.hull import Look, hull, wreck
 from render.ramspeed.liveries import IVORY, WINE, livery
 from render.ramspeed.marks import corners, pose_of
 from render.ramspeed.scene import canvas_of, hulls, sees, tag_of
-from render.ramspeed.story import Fleet
 from render.ramspeed.window import window_of
 from render.style import FULL_WIDTH
 from render.tags import spots
+from rules.ramspeed.desk.retelling import Fleet
 from rules.ramspeed.desk.view import Fault
 from rules.ramspeed.table.odds import Result
 from rules.ramspeed.table.tables import CLASSES, CODES, NATIONS

@@ -18,10 +18,10 @@ from render.ramspeed.film import between, frames
 from render.ramspeed.marks import ahead, bounds, corners, pose_of
 from render.ramspeed.scene import canvas_of
 from render.ramspeed.sheet import grouped
-from render.ramspeed.story import Fleet, acts, shown
 from render.ramspeed.window import window_of
 from rules.dice import Dice
 from rules.protocol import Draft, Setup
+from rules.ramspeed.desk.retelling import Fleet, moments, shown
 from rules.ramspeed.desk.view import Pose
 from rules.ramspeed.game import RamSpeed
 from rules.ramspeed.table import events as told
@@ -67,7 +67,7 @@ def test_every_event_is_drawn_alone_and_in_its_turn():
 def test_a_turn_is_drawn_from_its_events_alone():
     """Whatever the view says of now: a turn that is over is told as it was."""
     view, events = positions.a_turn()
-    found = acts(view, events)
+    found = moments(view, events)
     assert found[0].before == Fleet.of(replace(view.position, ships=events[0].ships, links=events[0].links))
     for one, other in itertools.pairwise(found):
         assert one.after == other.before
@@ -90,8 +90,7 @@ def test_a_turn_is_drawn_from_its_events_alone():
     ]
 
 
-def test_boarding_takes_men_from_the_ship_with_most_of_them():
-    """RS-11.7, worked case B15: 10 and 7 that lose 5 are 6 and 6."""
+def test_a_boarding_leaves_the_crews_that_its_event_has():
     ships = (
         positions.ship("A1", "T", 10, 10, 0, crew=10),
         positions.ship("A2", "T", 10.6, 10, 0, crew=7),
@@ -99,8 +98,10 @@ def test_boarding_takes_men_from_the_ship_with_most_of_them():
     )
     links = (Link(a="A1", b="C1", kind="grapple"), Link(a="A2", b="C1", kind="grapple"))
     view = positions.view_of(positions.sea(ships, links))
-    fought = told.Melee(ships=("A1", "A2", "C1"), strengths=(17, 9), dice=((1, 1), (2, 3)), inflicted=(2, 5))
-    (act,) = acts(view, (told.TurnBegan(turn=6, ships=ships, links=links), fought))
+    fought = told.Melee(
+        ships=("A1", "A2", "C1"), strengths=(17, 9), dice=((1, 1), (2, 3)), inflicted=(2, 5), crews=(6, 6, 7)
+    )
+    (act,) = moments(view, (told.TurnBegan(turn=6, ships=ships, links=links), fought))
     assert {name: ship.crew for name, ship in act.after.ships.items()} == {"A1": 6, "A2": 6, "C1": 7}
 
 
@@ -109,11 +110,11 @@ def test_a_turn_is_told_from_where_the_view_has_it_if_its_events_do_not_say():
     began, *turn, later = events
     assert isinstance(began, told.TurnBegan)
     assert isinstance(later, told.TurnBegan)
-    tale = [act for act in acts(view, turn) if act.stirs]
+    tale = [act for act in moments(view, turn) if act.stirs]
     for more in (events, (*turn, later, *positions.rolled())):
-        assert [act for act in acts(view, more) if act.stirs] == tale
+        assert [act for act in moments(view, more) if act.stirs] == tale
     # Fires of the next turn are rolled before anybody is asked again, and told with this one.
-    *_, last = acts(view, (*turn, later, told.Fire(ship="R1", die=2, markers=2)))
+    *_, last = moments(view, (*turn, later, told.Fire(ship="R1", die=2, markers=2)))
     assert last.kind == "fires"
     assert last.after.ships["R1"].fire == 2
     assert last.before == Fleet.of(view.position)
@@ -195,7 +196,7 @@ def test_games_are_drawn_and_their_tale_leads_to_how_things_stand(scenario, turn
         opened(render.draw(rules.view(state, seat, draft), kind="plan", crop="action", names=NAMES, width=300))
         step = rules.resolve(state, answers)
         state, view = step.state, rules.view(step.state, None)
-        (*_, last) = acts(view, step.events)
+        (*_, last) = moments(view, step.events)
         prizes = [event for event in step.events if isinstance(event, told.Prize)]
         now = Fleet.of(view.position)
         for name, ship in now.ships.items():
@@ -252,7 +253,7 @@ def test_attacks_and_turns_are_offered_only_if_there_are_any():
 
 def test_a_turn_of_many_acts_has_pages_enough():
     view, events = positions.a_turn()
-    stirring = [act for act in acts(view, events) if act.stirs]
+    stirring = [act for act in moments(view, events) if act.stirs]
     pages = grouped(stirring * 4, 7)
     assert len(pages) == 7
     assert [act for page in pages for act in page] == stirring * 4

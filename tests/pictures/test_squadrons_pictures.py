@@ -18,8 +18,8 @@ from render.hexmap import centre
 from render.squadrons.chips import plated
 from render.squadrons.film import frames
 from render.squadrons.sheet import grouped, weightiest
-from render.squadrons.story import acts, shown
 from render.squadrons.window import window_of
+from rules.squadrons.desk.retelling import moments, shown
 from rules.squadrons.table.events import (
     Avoided,
     BattleEvent,
@@ -85,12 +85,12 @@ def test_every_event_that_there_is_can_be_told():
     quiet = {Deployed, Revealed, FirstRolled, WindChanged, InitiativeWon}
     quiet |= {DoubleActivated, Rewarded, SidesDrawn, GaveUp}
     assert known | quiet >= set(get_args(BattleEvent)) - {type(None)}
-    assert acts(view, events)
+    assert moments(view, events)
 
 
 def test_a_turn_is_told_ship_by_ship_in_order_and_leads_to_how_things_stand():
     view, events = positions.a_turn()
-    found = acts(view, events)
+    found = moments(view, events)
     for one, other in itertools.pairwise(found):
         assert one.after == other.before
     assert found[-1].after == view.position
@@ -128,7 +128,7 @@ def test_turns_by_the_rules_are_drawn_and_their_tale_leads_to_how_things_stand()
         for before, events, after in positions.played(seed, 6):
             view = positions.view_of(after, before=before)
             seen |= {type(event) for event in events}
-            found = acts(view, events)
+            found = moments(view, events)
             now = found[-1].after if found else after
             for ship in after.ships:
                 tale = now.by_id[ship.id]
@@ -145,9 +145,9 @@ def test_turns_by_the_rules_are_drawn_and_their_tale_leads_to_how_things_stand()
 def test_the_next_turn_that_begins_is_not_told_with_the_last_one():
     view, events = positions.a_turn()
     later = TurnBegan(turn=5, position=replace(view.position, turn=5))
-    tale = acts(view, events)
-    assert acts(view, (*events, later)) == tale
-    assert acts(view, (*events, later, InitiativeRolled(side="B", die=3, total=5))) == tale
+    tale = moments(view, events)
+    assert moments(view, (*events, later)) == tale
+    assert moments(view, (*events, later, InitiativeRolled(side="B", die=3, total=5))) == tale
 
 
 def test_what_happened_and_what_is_ordered_is_seen():
@@ -227,7 +227,7 @@ def test_attacks_and_turns_are_offered_only_if_there_are_any():
 
 def test_a_turn_of_many_activations_has_pages_enough():
     view, events = positions.a_turn()
-    stirring = [act for act in acts(view, events) if act.stirs]
+    stirring = [act for act in moments(view, events) if act.stirs]
     assert [len(page) for page in grouped(stirring, 6)] == [3, 3, 1, 1]
     many = [act for _ in range(6) for act in stirring]
     pages = grouped(many, 5)
@@ -267,7 +267,7 @@ def test_a_long_turn_is_hurried():
 
 def test_a_wide_battle_is_shown_at_one_go_with_what_did_most_near_by():
     view, events = positions.a_turn()
-    stirring = [act for act in acts(view, events) if act.stirs]
+    stirring = [act for act in moments(view, events) if act.stirs]
     assert [act.by for act in weightiest(stirring, 3)] == ["B1", "", ""]
     assert [act.by for act in weightiest(stirring, 4)] == ["B1", "B4", "", ""]
     wide = positions.battle(30)

@@ -13,6 +13,7 @@ from rules.ramspeed.desk.answers import Act, Answer, Choice, Done, Orders, Stand
 from rules.ramspeed.desk.interrupts import Undecided
 from rules.ramspeed.table.events import DoctrineChanged, End, GaveUp, Sequence, TurnBegan, TurnEnded
 from rules.ramspeed.table.events.base import SIDES
+from rules.ramspeed.table.events.phases import Inherited
 from rules.ramspeed.table.notation import doctrine
 from rules.ramspeed.table.orders import Line, Sheet
 from rules.ramspeed.table.phases import ending, turn
@@ -285,19 +286,27 @@ def concede(state: State, seat: Seat) -> Step:
     heirs = tuple(
         one for one in state.seats if state.position.side(state.player(one)) == side and one not in state.conceded
     )
-    told: list[Event] = [GaveUp(seat=seat, heirs=heirs, rule="RS-20.4")]
+    given = _given(state, seat, heirs)
+    told: list[Event] = [GaveUp(seat=seat, heirs=heirs, given=given, rule="RS-20.4")]
     if not heirs:
         return _closed(state, [*told, ending.concede(state.position, side)])
-    return _inherited(state, seat, heirs, told)
+    return _inherited(state, seat, {one.ship: one.owner for one in given}, told)
 
 
-def _inherited(state: State, seat: Seat, heirs: tuple[Seat, ...], told: list[Event]) -> Step:
-    """Allies take over a captain's ships, in turn, and act with them from their next player-turn.
+def _given(state: State, seat: Seat, heirs: tuple[Seat, ...]) -> tuple[Inherited, ...]:
+    """Which of a captain's ships goes to which ally: they take turns."""
+    if not heirs:
+        return ()
+    ships = state.position.owned(state.player(seat))
+    return tuple(Inherited(ship.id, state.player(heirs[at % len(heirs)])) for at, ship in enumerate(ships))
+
+
+def _inherited(state: State, seat: Seat, given: Mapping[str, str], told: list[Event]) -> Step:
+    """Allies take over a captain's ships, and act with them from their next player-turn.
 
     If that captain's player-turn has begun, or is over, it is in the next turn: no ship acts twice in one.
     """
     player = state.player(seat)
-    given = {ship.id: state.player(heirs[at % len(heirs)]) for at, ship in enumerate(state.position.owned(player))}
     ships = tuple(_owned(ship, given) for ship in state.position.ships)
     state = structs.replace(state, position=structs.replace(state.position, ships=ships))
     live = state.live

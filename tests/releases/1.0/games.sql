@@ -367,7 +367,7 @@ CREATE TABLE ratings (
 	CONSTRAINT pk_ratings PRIMARY KEY (game_id, user_id), 
 	CONSTRAINT fk_ratings_game_id_games FOREIGN KEY(game_id) REFERENCES games (id) ON DELETE CASCADE
 );
-INSERT INTO "ratings" VALUES(3,1456074443980800006,'matchbox',0,'won',25.0,8.33333333333333392545e+00,0,'{"orders":{"F":3,"L":1,"X":1},"counts":{"rounds":1,"rams":0,"rammed":0,"volleys":1,"sunk":0,"lost":0},"rates":{"matches":{"hits":4,"tries":8},"spoiled":{"hits":0,"tries":1}},"luck":{"matches":{"got":4.0,"expected":1.9431619113141372,"variance":1.6372695283572987}}}',1767232811);
+INSERT INTO "ratings" VALUES(3,1456074443980800006,'matchbox',0,'won',25.0,8.33333333333333392545e+00,0,'{"orders":{"F":3,"L":1,"X":1},"counts":{"rounds":1,"rams":0,"rammed":0,"volleys":1,"sunk":0,"lost":0},"rates":{"matches":{"hits":4,"tries":8},"spoiled":{"hits":0,"tries":1}},"luck":{"matches":{"got":4.0,"expected":1.9431619113141376,"variance":1.6372695283572987}}}',1767232811);
 INSERT INTO "ratings" VALUES(3,1456074443980800007,'matchbox',1,'lost',2.23646105068595026912e+01,8.06590141354368,1,'{"orders":{"F":3,"R":1,"X":1},"counts":{"rounds":1,"rams":0,"rammed":0,"volleys":1,"sunk":0,"lost":0},"rates":{"matches":{"hits":0,"tries":8},"spoiled":{"hits":1,"tries":1}},"luck":{"matches":{"got":0.0,"expected":2.0320836353260434,"variance":1.8515959188050672}}}',1767232811);
 CREATE TABLE removals (
 	id INTEGER NOT NULL, 

@@ -108,7 +108,7 @@ def test_what_is_too_far_away_is_told_together(language, far, near):
 )
 def test_no_more_fall_than_there_were_and_who_is_left_alone_does_not_part(language, fallen, parted, alone):
     words = Words(Catalogue.load(language, "ramspeed"))
-    fought = Melee(ships=("A2", "S1"), strengths=(12, 11), dice=((2, 3), (6, 7)), inflicted=(5, 13))
+    fought = Melee(ships=("A2", "S1"), strengths=(12, 11), dice=((2, 3), (6, 7)), inflicted=(5, 13), crews=(0, 6))
     events = (fought, Separated(ships=("A2", "S1")), Separated(ships=("A2",)))
     lines = [words.event(event).replace("\u00a0", " ").replace("*", "") for event in events]
     assert lines[0].endswith(fallen)

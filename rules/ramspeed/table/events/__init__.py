@@ -92,7 +92,15 @@ Happening = (
 """Every event of this game."""
 
 _HOUSE: Final = {one.name for one in structs.fields(Event)}
-_UNSHOWN: Final = {(Skipped, "why"), (Skipped, "instead"), (End, "seats")}
+_UNSHOWN: Final = {
+    (Skipped, "why"),
+    (Skipped, "instead"),
+    (End, "seats"),
+    (Sunk, "saved"),
+    (Melee, "crews"),
+    (Prize, "nation"),
+    (Prize, "gave"),
+}
 
 
 def tell(event: Event) -> dict[str, Any]:

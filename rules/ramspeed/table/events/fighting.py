@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, field, structs
+from msgspec import Meta, Struct, field, structs
 
 from rules.protocol import Event
 from rules.ramspeed.table.events.base import each_die, name_of
 from rules.ramspeed.table.geometry.measure import Zone
+from rules.ramspeed.table.tables import Nation
 
 SunkBy = Literal["fire", "ram", "edge", "prize", "separation"]
 RamResult = Literal["sunk", "stuck", "dead", "immobilised", "glanced"]
 OarsResult = Literal["bank", "immobilised", "none"]
 Dodge = Literal["turn", "draw"]
 Defence = Literal["turn", "draw", "grapple"]
+
+
+class Crew(Struct, frozen=True):
+    """Who is aboard a ship after an event."""
+
+    ship: str
+    crew: int
 
 
 def _stuck(by: str, to: str) -> str:
@@ -46,6 +54,8 @@ class Sunk(Event, frozen=True, kw_only=True, tag="sunk"):
 
     ship: str
     cause: SunkBy
+    saved: tuple[Crew, ...] = ()
+    """Ships that her crew went over to (RS-12.6); no case shows it."""
 
 
 class Shot(Event, frozen=True, kw_only=True, tag="shot"):
@@ -236,6 +246,8 @@ class Melee(Event, frozen=True, kw_only=True, tag="melee"):
     dice: tuple[tuple[int, ...], tuple[int, ...]]
     inflicted: tuple[int, int]
     """After modifiers and floor, not cut to the crew that was there."""
+    crews: tuple[int, ...]
+    """Of each of the ships, after it; no case shows it."""
 
     @property
     def headline_score(self) -> int:
@@ -263,6 +275,10 @@ class Prize(Event, frozen=True, kw_only=True, tag="prize"):
     ship: str
     player: str
     crew: int
+    nation: Nation
+    """Of the new crew; no case shows it."""
+    gave: tuple[Crew, ...] = ()
+    """Ships that it came from; no case shows it."""
 
     @property
     def params(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, structs
+from msgspec import Meta, Struct, structs
 
 from rules.protocol import Event, Seat
 from rules.ramspeed.table.events.base import each_die, held_by, name_of, side_of
@@ -130,6 +130,13 @@ class TurnEnded(Event, frozen=True, kw_only=True, tag="turn_ended"):
     seat: Seat
 
 
+class Inherited(Struct, frozen=True):
+    """A ship with a new captain."""
+
+    ship: str
+    owner: str
+
+
 class GaveUp(Event, frozen=True, kw_only=True, tag="gave_up"):
     """A captain gave up (RS-20.4)."""
 
@@ -139,3 +146,5 @@ class GaveUp(Event, frozen=True, kw_only=True, tag="gave_up"):
     seat: Seat
     heirs: tuple[Seat, ...]
     """Allies who take over the ships; none: the side has lost."""
+    given: tuple[Inherited, ...] = ()
+    """The ships that they take over."""

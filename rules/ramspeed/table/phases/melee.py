@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from rules.ramspeed.table import events
+from rules.ramspeed.table.events.fighting import Crew
 from rules.ramspeed.table.phases.play import Play, separate, sink
 from rules.ramspeed.table.state import Position, Ship, order_of
 from rules.ramspeed.table.tables import CONSTANTS, TABLES
@@ -69,17 +70,18 @@ def _round(play: Play, names: tuple[str, ...]) -> Settled | None:
             casualties(strengths[number], dice[number], melee_bonus(position, ships, side))
             for number, side in enumerate(position.sides)
         )
+        for number, side in enumerate(position.sides):
+            _lose(play, names, side, inflicted[1 - number])
         play.say(
             events.Melee(
                 ships=names,
                 strengths=strengths,
                 dice=(dice[0], dice[1]),
                 inflicted=(inflicted[0], inflicted[1]),
+                crews=tuple(play.ship(name).crew for name in names),
                 rule="RS-11.4",
             )
         )
-        for number, side in enumerate(position.sides):
-            _lose(play, names, side, inflicted[1 - number])
         strengths = _strengths(play.position, names)
     if all(strengths):
         return None
@@ -171,17 +173,28 @@ def _freed_by_victims(play: Play, done: Settled, lost: list[str]) -> list[str]:
             prize = play.ship(rammer)
             gone = min(men, prize.kind.crew_max - prize.crew)
             men -= gone
-            play.change(rammer, crew=prize.crew + gone, owner=ship.owner, nation=ship.nation)
-            play.say(events.Prize(ship=rammer, player=ship.owner, crew=prize.crew + gone, rule="RS-12.6"))
+            crew = prize.crew + gone
+            play.change(rammer, crew=crew, owner=ship.owner, nation=ship.nation)
+            play.say(
+                events.Prize(ship=rammer, player=ship.owner, crew=crew, nation=ship.nation, rule="RS-12.6"),
+            )
             settled.append(rammer)
-        for other in _of(play.position, done.names, done.winner):
-            if other.id == victim or _is_victim(play, other.id):
-                continue
-            room = min(men, other.kind.crew_max - other.crew)
-            men -= room
-            play.change(other.id, crew=other.crew + room)
-        sink(play, victim, "separation", "RS-12.6")
+        sink(play, victim, "separation", "RS-12.6", _taken_aboard(play, done, victim, men))
     return settled
+
+
+def _taken_aboard(play: Play, done: Settled, victim: str, men: int) -> tuple[Crew, ...]:
+    """A victim's men who are left go to the other ships of their side: those that they went to, with their crews."""
+    saved: list[Crew] = []
+    for other in _of(play.position, done.names, done.winner):
+        if other.id == victim or _is_victim(play, other.id):
+            continue
+        room = min(men, other.kind.crew_max - other.crew)
+        men -= room
+        if room:
+            play.change(other.id, crew=other.crew + room)
+            saved.append(Crew(other.id, other.crew + room))
+    return tuple(saved)
 
 
 def _take(play: Play, done: Settled, name: str, taken: list[str]) -> None:
@@ -198,11 +211,16 @@ def _take(play: Play, done: Settled, name: str, taken: list[str]) -> None:
     if wanted < CONSTANTS.prize_crew:
         sink(play, name, "prize", "RS-12.1")
         return
-    men = wanted
+    men, gave = wanted, list[Crew]()
     for donor in donors:
         gone = min(men, donor.crew - 1)
         men -= gone
-        play.change(donor.id, crew=donor.crew - gone)
-    play.change(name, crew=wanted, owner=donors[0].owner, nation=donors[0].nation)
+        if gone:
+            play.change(donor.id, crew=donor.crew - gone)
+            gave.append(Crew(donor.id, donor.crew - gone))
+    by = donors[0]
+    play.change(name, crew=wanted, owner=by.owner, nation=by.nation)
     taken.append(name)
-    play.say(events.Prize(ship=name, player=donors[0].owner, crew=wanted, rule="RS-12.2"))
+    play.say(
+        events.Prize(ship=name, player=by.owner, crew=wanted, nation=by.nation, gave=tuple(gave), rule="RS-12.2"),
+    )

@@ -14,7 +14,7 @@ from rules.cup import Cup
 from rules.dice import Dice
 from rules.protocol import Event
 from rules.ramspeed.table import events
-from rules.ramspeed.table.events.fighting import SunkBy
+from rules.ramspeed.table.events.fighting import Crew, SunkBy
 from rules.ramspeed.table.orders import Doctrine, Doctrines
 from rules.ramspeed.table.state import Link, Position, Ship, order_of, sorted_links, with_ship
 
@@ -107,8 +107,11 @@ class Play:
         self.position = structs.replace(self.position, links=links)
 
 
-def sink(play: Play, name: str, cause: SunkBy, rule: str) -> None:
-    """A ship goes down with her crew; her links go, and what stuck to her ram goes down, too (RS-08.8, RS-12.7)."""
+def sink(play: Play, name: str, cause: SunkBy, rule: str, saved: tuple[Crew, ...] = ()) -> None:
+    """A ship goes down with her crew; her links go, and what stuck to her ram goes down, too (RS-08.8, RS-12.7).
+
+    `saved`: ships to which her crew has gone over before.
+    """
     ahead = [(name, cause, rule)]
     while ahead:
         name, cause, rule = ahead.pop()
@@ -117,7 +120,8 @@ def sink(play: Play, name: str, cause: SunkBy, rule: str) -> None:
             continue
         bare = Ship(id=ship.id, code=ship.code, owner=ship.owner, side0=ship.side0, nation=ship.nation, status="sunk")
         play.put(structs.replace(bare, x=ship.x, y=ship.y, heading=ship.heading))
-        play.say(events.Sunk(ship=name, cause=cause, rule=rule))
+        play.say(events.Sunk(ship=name, cause=cause, saved=saved, rule=rule))
+        saved = ()
         gone = play.links_of(name)
         play.untie(gone)
         ahead += [

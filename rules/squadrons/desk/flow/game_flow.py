@@ -275,6 +275,8 @@ def _carry_out(state: State, order: Activate, told: list[Event], again: Running 
             told=len(play.events),
             thrown=fell,
             decided=decided,
+            acting=play.squadron,
+            slowed=play.slowed,
             asked=asked,
         )
         state = structs.replace(_kept(state, play), running=running)

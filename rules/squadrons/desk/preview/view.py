@@ -95,6 +95,10 @@ class FleetView(View, frozen=True, kw_only=True):
     """Of this turn; empty before they are formed."""
     first: Side | None = None
     active: Side | None = None
+    running: tuple[str, ...] = ()
+    """Ships whose activation is not over, as somebody is asked in it."""
+    slowed: tuple[str, ...] = ()
+    """Those of them that had Half Speed when it began."""
     able: tuple[str, ...] = ()
     """Of squadrons that may act now, if the viewer is asked for one, the Command Ships (or only ships)."""
     points: tuple[int, int] = (0, 0)

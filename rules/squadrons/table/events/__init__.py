@@ -145,6 +145,7 @@ BattleEvent = MovementEvent | CommandEvent | FightEvent | PhaseEvent
 
 _RULED: Final = ("stopped", "skipped")
 _HOUSE: Final = ("rule", "seen_by", "taken")
+_UNSHOWN: Final = {(Retracted, "target")}
 
 
 def tell(event: Event) -> dict[str, Any]:
@@ -154,6 +155,6 @@ def tell(event: Event) -> dict[str, Any]:
     }
     ruled = told["type"] in _RULED
     rule = told["rule"]
-    for key in _HOUSE:
+    for key in (*_HOUSE, *(key for kind, key in _UNSHOWN if isinstance(event, kind))):
         del told[key]
     return {**told, "rule": rule} if ruled else told

@@ -132,6 +132,8 @@ class Retracted(FleetEvent, frozen=True, kw_only=True, tag="retract"):
     result: Literal["fouled", "back", "stay"]
     to: str
     """Her place then."""
+    target: str
+    """The ship that she has rammed; no case shows it."""
 
 
 class Raked(FleetEvent, frozen=True, kw_only=True, tag="rake"):

@@ -133,6 +133,8 @@ class Play:
         """No interrupts, no dice (10.3)."""
         self.squadron: tuple[str, ...] = ()
         """The ships that are activated."""
+        self.slowed: tuple[str, ...] = ()
+        """Those of them that had Half Speed when their activation began."""
         self.runs: dict[str, Run] = {}
         """Of galleys of the squadron whose turn has come."""
         self.fired_back: set[str] = set()

@@ -435,6 +435,10 @@ class Running(Struct, frozen=True, kw_only=True):
     """Dice that fell already."""
     decided: tuple[str, ...] = ()
     """What was answered, in order."""
+    acting: tuple[str, ...] = ()
+    """The ships that are activated."""
+    slowed: tuple[str, ...] = ()
+    """Those of them that had Half Speed when their activation began."""
     asked: Asked
 
 

@@ -32,14 +32,14 @@ def run(play: Play, names: Sequence[str], orders: Orders, *, capped: bool = Fals
     play.squadron, play.runs, play.fired_back = names, {}, set()
     loose = _control(play, names) if play.position.phase == "F" else set[str]()
     at_max = {name for name in names if play.ship(name).speed == "M"}
-    slowed = [name for name in names if play.ship(name).half_speed]
+    play.slowed = tuple(name for name in names if play.ship(name).half_speed)
     reduced = [leader for name in names if (leader := play.position.aboard(name)) and leader.reduced == "temp"]
     lines = {line.ship: line for line in orders.lines}
     for line in (*orders.lines, *(Line(name) for name in names if name not in lines)):
         if line.ship in names:
             _galley(play, line, began_max=line.ship in at_max, under_control=line.ship not in loose, capped=capped)
     boarding.segment(play, names, orders.boards)
-    _close(play, names, slowed, reduced)
+    _close(play, names, reduced)
 
 
 def _control(play: Play, names: Sequence[str]) -> set[str]:
@@ -58,9 +58,9 @@ def _control(play: Play, names: Sequence[str]) -> set[str]:
     return loose
 
 
-def _close(play: Play, names: Sequence[str], slowed: Sequence[str], reduced: Sequence[Leader]) -> None:
+def _close(play: Play, names: Sequence[str], reduced: Sequence[Leader]) -> None:
     """Half Speed goes, leaders have their full ratings again, galleys are done (10.3, step 5; SQ-07.4)."""
-    for name in slowed:
+    for name in play.slowed:
         if play.ship(name).half_speed:
             play.change(name, half_speed=False)
     for leader in reduced:

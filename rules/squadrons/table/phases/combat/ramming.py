@@ -159,7 +159,7 @@ def _retract(play: Play, run: Run, name: str, natural: int) -> None:
         ship = play.change(ship.id, bow=place.bow, facing=place.facing)
         result = "back"
     rule = "SQ-13.12" if result == "fouled" else "SQ-13.11"
-    play.say(events.Retracted(ship=ship.id, value=value, result=result, to=str(ship.place), rule=rule))
+    play.say(events.Retracted(ship=ship.id, value=value, result=result, to=str(ship.place), target=name, rule=rule))
 
 
 def _retreat(play: Play, ship: Ship, name: str) -> Place | None:

@@ -1,4 +1,4 @@
-"""The events of a turn, sorted into acts: what one ship did, a boarding, the fires; with the ships before and after."""
+"""A turn told again from its events, act by act: what one ship did, a boarding, the fires; with the ships about it."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from msgspec.structs import replace
 from rules.protocol import Event
 from rules.ramspeed.desk.view import SeaView
 from rules.ramspeed.table import events
-from rules.ramspeed.table.events import Shot
-from rules.ramspeed.table.state import Link, Position, Ship
+from rules.ramspeed.table.events.fighting import Crew
+from rules.ramspeed.table.state import Link, Position, Ship, sorted_links
+from rules.retelling import Moment
 
 Kind = Literal["fires", "move", "attack", "shot", "melee", "rest"]
 Attack = events.Rammed | events.Swiped | events.Grappled
@@ -33,9 +34,16 @@ class Fleet:
     @classmethod
     def of(cls, position: Position) -> Fleet:
         """All that lies on the table."""
-        ships = {ship.id: ship for ship in position.ships}
         sides = {captain.player: position.sides.index(captain.side) for captain in position.seats}
-        return cls(ships, position.links, sides, {name: number for number, name in enumerate(position.sides)})
+        first = {name: number for number, name in enumerate(position.sides)}
+        return cls({}, (), sides, first).lying(position.ships, position.links)
+
+    def lying(self, ships: Iterable[Ship], links: Iterable[Link]) -> Fleet:
+        """The same with all these ships and links, without what the rules note of them and nobody sees."""
+        return self.now(
+            ships={ship.id: replace(ship, fresh=False) for ship in ships},
+            links=tuple(replace(link, fresh=False, checked=False) for link in links),
+        )
 
     def side(self, ship: Ship) -> int:
         """The side that controls a ship."""
@@ -56,16 +64,13 @@ class Fleet:
         return Fleet(self.ships if ships is None else ships, held, self.sides, self.first)
 
 
-@dataclass(frozen=True)
-class Act:
+@dataclass(frozen=True, kw_only=True)
+class Act(Moment[Fleet]):
     """What is shown in one go."""
 
     kind: Kind
     by: str
     """The ship that acts; empty where none does."""
-    events: tuple[Event, ...]
-    before: Fleet
-    after: Fleet
 
     @property
     def attack(self) -> Attack | None:
@@ -75,9 +80,9 @@ class Act:
         )
 
     @property
-    def shots(self) -> tuple[Shot, ...]:
+    def shots(self) -> tuple[events.Shot, ...]:
         """Its shots."""
-        return tuple(one for one in self.events if isinstance(one, events.Shot))
+        return self.of(events.Shot)
 
     @property
     def concerned(self) -> frozenset[str]:
@@ -122,7 +127,8 @@ class _Book:
 
     def end(self) -> None:
         if self.before is not None and self.events:
-            self.acts.append(Act(self.kind, self.by, tuple(self.events), self.before, self.fleet))
+            done = Act(kind=self.kind, by=self.by, before=self.before, events=tuple(self.events), after=self.fleet)
+            self.acts.append(done)
         self.before, self.events = None, []
 
     def tell(self, event: Event) -> None:
@@ -132,7 +138,12 @@ class _Book:
         self.fleet = carried_out(self.fleet, event)
 
 
-def acts(view: SeaView, happened: Sequence[Event]) -> tuple[Act, ...]:
+def seen(view: SeaView) -> Fleet:
+    """What a view shows of the ships."""
+    return Fleet.of(view.position)
+
+
+def moments(view: SeaView, happened: Sequence[Event]) -> tuple[Act, ...]:
     """The acts told, in order of play; the view is of what came of them.
 
     Ships stand as the view has them before unless the events begin with how they stood.
@@ -144,7 +155,7 @@ def acts(view: SeaView, happened: Sequence[Event]) -> tuple[Act, ...]:
         match event:
             case events.TurnBegan():
                 book.end()
-                book.fleet = book.fleet.now(ships={ship.id: ship for ship in event.ships}, links=event.links)
+                book.fleet = carried_out(book.fleet, event)
                 continue
             case events.Fire() if book.kind != "fires" or book.before is None:
                 book.begin("fires")
@@ -199,10 +210,17 @@ def carried_out(fleet: Fleet, event: Event) -> Fleet:
     return fleet if change is None else change(fleet, event)
 
 
-def _gone(fleet: Fleet, event: events.Sunk | events.Withdrawn) -> Fleet:
-    status = "sunk" if isinstance(event, events.Sunk) else "withdrawn"
+def _sunk(fleet: Fleet, event: events.Sunk) -> Fleet:
+    """She is gone with her crew; what she was is all that is left."""
+    was = fleet.ships[event.ship]
+    bare = Ship(id=was.id, code=was.code, owner=was.owner, side0=was.side0, nation=was.nation, status="sunk")
+    gone = replace(bare, x=was.x, y=was.y, heading=was.heading)
     left = tuple(link for link in fleet.links if not link.has(event.ship))
-    return fleet.with_ship(event.ship, status=status).now(links=left)
+    return _manned(fleet.now(ships={**fleet.ships, was.id: gone}, links=left), event.saved)
+
+
+def _withdrawn(fleet: Fleet, event: events.Withdrawn) -> Fleet:
+    return fleet.with_ship(event.ship, status="withdrawn")
 
 
 def _alight(fleet: Fleet, name: str) -> Fleet:
@@ -223,12 +241,12 @@ def _run_up(fleet: Fleet, event: events.Swiped | events.Grappled) -> Fleet:
 
 def _handed_over(fleet: Fleet, event: events.Transferred) -> Fleet:
     if not event.done:
-        return fleet
+        return _alight(fleet, event.ship)  # docking with a burning ship (RS-17.3)
     given = fleet.with_ship(event.ship, crew=fleet.ships[event.ship].crew - event.crew)
     return given.with_ship(event.partner, crew=given.ships[event.partner].crew + event.crew)
 
 
-def _manned(fleet: Fleet, event: events.Captured) -> Fleet:
+def _captured(fleet: Fleet, event: events.Captured) -> Fleet:
     by = fleet.ships[event.by]
     return fleet.with_ship(event.ship, owner=by.owner, nation=by.nation)
 
@@ -239,18 +257,21 @@ def _shot(fleet: Fleet, event: events.Shot) -> Fleet:
 
 
 def _taken(fleet: Fleet, event: events.Prize) -> Fleet:
-    """A prize with her new crew, which comes from the winner's ships about her: most from the largest (RS-12.2)."""
-    winners = [
-        link.other(event.ship)
-        for link in fleet.links
-        if link.has(event.ship) and fleet.side(fleet.ships[link.other(event.ship)]) == fleet.sides[event.player]
-    ]
-    wanted = event.crew
-    for name in sorted(winners, key=lambda name: -fleet.ships[name].crew):
-        given = min(wanted, max(0, fleet.ships[name].crew - 1))
-        wanted -= given
-        fleet = fleet.with_ship(name, crew=fleet.ships[name].crew - given)
-    return fleet.with_ship(event.ship, owner=event.player, crew=event.crew)
+    """A prize with her new crew."""
+    taken = fleet.with_ship(event.ship, owner=event.player, nation=event.nation, crew=event.crew)
+    return _manned(taken, event.gave)
+
+
+def _manned(fleet: Fleet, crews: Iterable[Crew]) -> Fleet:
+    for one in crews:
+        fleet = fleet.with_ship(one.ship, crew=one.crew)
+    return fleet
+
+
+def _inherited(fleet: Fleet, event: events.GaveUp) -> Fleet:
+    for one in event.given:
+        fleet = fleet.with_ship(one.ship, owner=one.owner)
+    return fleet
 
 
 def _parted(fleet: Fleet, event: events.Separated) -> Fleet:
@@ -272,21 +293,14 @@ def _marked(fleet: Fleet, name: str, result: str) -> Fleet:
 
 
 def _fought(fleet: Fleet, event: events.Melee) -> Fleet:
-    """Losses of a round of boarding, man by man from the ship with most crew (RS-11.7)."""
-    crews = {name: fleet.ships[name].crew for name in event.ships}
-    for side in (0, 1):
-        names = [name for name in event.ships if fleet.side(fleet.ships[name]) == side]
-        for _ in range(min(event.inflicted[1 - side], sum(crews[name] for name in names))):
-            crews[max(names, key=lambda name: crews[name])] -= 1
-    for name, crew in crews.items():
-        fleet = fleet.with_ship(name, crew=crew)
-    return fleet
+    return _manned(fleet, map(Crew, event.ships, event.crews))
 
 
 _CHANGES: Final[dict[type[Event], Callable[[Fleet, Any], Fleet]]] = {
+    events.TurnBegan: lambda fleet, event: fleet.lying(event.ships, event.links),
     events.Fire: lambda fleet, event: fleet.with_ship(event.ship, fire=event.markers),
-    events.Sunk: _gone,
-    events.Withdrawn: _gone,
+    events.Sunk: _sunk,
+    events.Withdrawn: _withdrawn,
     events.Drifted: lambda fleet, event: fleet.with_ship(event.ship, x=event.x, y=event.y),
     events.Moved: lambda fleet, event: fleet.with_ship(event.ship, x=event.x, y=event.y, heading=event.heading),
     events.Ignited: lambda fleet, event: _alight(fleet, event.ship).with_ship(event.ship, fireship=True),
@@ -296,13 +310,16 @@ _CHANGES: Final[dict[type[Event], Callable[[Fleet, Any], Fleet]]] = {
     events.Swiped: _run_up,
     events.Grappled: _run_up,
     events.Oars: lambda fleet, event: _marked(fleet, event.ship, event.result),
-    events.Linked: lambda fleet, event: fleet.now(links=(*fleet.links, Link(a=event.a, b=event.b, kind=event.kind))),
+    events.Linked: lambda fleet, event: fleet.now(
+        links=sorted_links((*fleet.links, Link(a=event.a, b=event.b, kind=event.kind)))
+    ),
     events.Transferred: _handed_over,
-    events.Captured: _manned,
+    events.Captured: _captured,
     events.Recovered: lambda fleet, event: fleet.with_ship(event.ship, **{event.marker: False}),
     events.Melee: _fought,
     events.Prize: _taken,
     events.Separated: _parted,
+    events.GaveUp: _inherited,
 }
 """What each event does to the ships."""
 

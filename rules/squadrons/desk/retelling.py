@@ -1,4 +1,4 @@
-"""The events of a turn, sorted into acts: what one galley did, boardings, fires, sinkings; with the sea about them."""
+"""A turn told again from its events, act by act: what one galley did, boardings, fires, sinkings; with the sea then."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 from msgspec.structs import replace
 
 from rules.protocol import Event
+from rules.retelling import Moment
 from rules.squadrons.desk.preview.view import FleetView
 from rules.squadrons.table import events
 from rules.squadrons.table.sea.grid import read_place
@@ -18,8 +19,8 @@ from rules.squadrons.table.sea.state import Leader, Pair, Position, Ship, order_
 Kind = Literal["move", "attack", "board", "rest"]
 
 
-@dataclass(frozen=True)
-class Act:
+@dataclass(frozen=True, kw_only=True)
+class Act(Moment[Position]):
     """What is shown in one go: the activation of one galley, the boardings of a squadron, or the rest of a turn."""
 
     kind: Kind
@@ -27,9 +28,6 @@ class Act:
     """The ship that acts; empty where none does."""
     squadron: int
     """Which activation of the turn it belongs to, from 1; 0: to none."""
-    events: tuple[Event, ...]
-    before: Position
-    after: Position
 
     @property
     def concerned(self) -> frozenset[str]:
@@ -57,34 +55,53 @@ class Act:
         return any(type(event) in _BLOWS for event in self.events)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Sea:
+    """What lies on the map at one moment, and who acts."""
+
+    position: Position
+    running: tuple[str, ...] = ()
+    """Ships of the squadron that was activated last. No event says that they are done: `settled` does."""
+    slowed: frozenset[str] = frozenset()
+    """Those of them that had Half Speed then."""
+
+    @property
+    def settled(self) -> Sea:
+        """The same when the activation is over: Half Speed with which it began goes, its ships are done."""
+        now = self.position
+        for name in self.running:
+            if not now.by_id[name].afloat:
+                continue
+            half = now.by_id[name].half_speed and name not in self.slowed
+            now = _with(now, name, half_speed=half, done=True)
+        return Sea(position=now)
+
+
 @dataclass
 class _Book:
     """Acts as they are being told."""
 
-    now: Position
+    sea: Sea
     acts: list[Act] = field(default_factory=list)
     by: str = ""
     squadron: int = 0
     before: Position | None = None
     said: list[Event] = field(default_factory=list)
-    running: tuple[str, ...] = ()
-    """Ships of the squadron that is activated, and those of them that had Half Speed then."""
-    slowed: frozenset[str] = frozenset()
+
+    @property
+    def now(self) -> Position:
+        return self.sea.position
 
     def activate(self, event: events.SquadronActivated) -> None:
         """A squadron is activated; the one before it is done."""
         self.close()
         self.squadron += 1
-        self.running = tuple(name for name in event.ships if name in self.now.by_id)
-        self.slowed = frozenset(name for name in self.running if self.now.by_id[name].half_speed)
+        self.sea = carried_out(self.sea, event)
 
     def close(self) -> None:
-        """End an activation: Half Speed with which it began goes, its ships are done."""
+        """End an activation."""
         self.end()
-        for name in self.running:
-            half = self.now.by_id[name].half_speed and name not in self.slowed
-            self.now = _with(self.now, name, half_speed=half, done=True)
-        self.running, self.slowed = (), frozenset()
+        self.sea = self.sea.settled
         if self.acts:
             self.acts[-1] = dataclasses.replace(self.acts[-1], after=self.now)
 
@@ -105,17 +122,37 @@ class _Book:
                 if kinds & _MOVES
                 else "rest"
             )
-            self.acts.append(Act(kind, self.by, self.squadron, tuple(self.said), self.before, self.now))
+            said = tuple(self.said)
+            self.acts.append(
+                Act(kind=kind, by=self.by, squadron=self.squadron, before=self.before, events=said, after=self.now)
+            )
         self.before, self.said = None, []
 
     def tell(self, event: Event) -> None:
         if self.before is None:
             self.begin("")
         self.said.append(event)
-        self.now = carried_out(self.now, event)
+        self.sea = carried_out(self.sea, event)
 
 
-def acts(view: FleetView, happened: Sequence[Event]) -> tuple[Act, ...]:
+def seen(view: FleetView) -> Sea:
+    """What a view shows of the sea."""
+    return Sea(position=_plain(view.position), running=view.running, slowed=frozenset(view.slowed))
+
+
+def _plain(position: Position) -> Position:
+    """A position without what the rules note in it and nobody sees, and without ships that are still to come."""
+    ships = tuple(
+        replace(ship, done=ship.done and ship.afloat, repulsed=False, collided=False, ram_tried=False)
+        for ship in position.ships
+        if ship.status != "waiting"
+    )
+    names = {ship.id for ship in ships}
+    leaders = tuple(replace(leader, tried=False) for leader in position.leaders if leader.ship in names)
+    return replace(position, phase="A", wind=None, bonus=(0, 0), lost=(None, None), ships=ships, leaders=leaders)
+
+
+def moments(view: FleetView, happened: Sequence[Event]) -> tuple[Act, ...]:
     """The acts told, in order of play; the view is of what came of them.
 
     Ships lie as the view has them before unless the events say how a turn began.
@@ -124,14 +161,14 @@ def acts(view: FleetView, happened: Sequence[Event]) -> tuple[Act, ...]:
     last = deeds[-1] if deeds else 0
     # The turn of the last event is shown; a turn that begins after it is the next one.
     starts = [number for number, event in enumerate(happened[:last]) if isinstance(event, events.TurnBegan)]
-    book = _Book(view.before or view.position)
+    book = _Book(Sea(position=view.before or view.position))
     for event in happened[starts[-1] if starts else 0 :]:
         match event:
             case events.TurnBegan():
                 if deeds and book.acts:
                     break
                 book.end()
-                book.now, book.running = event.position, ()
+                book.sea = carried_out(book.sea, event)
                 continue
             case events.SquadronActivated():
                 book.activate(event)
@@ -184,8 +221,26 @@ def named(event: Event) -> tuple[str, ...]:
 # --- what events do -----------------------------------------------------------------------------------------------
 
 
-def carried_out(now: Position, event: Event) -> Position:
-    """The sea after an event, as far as it tells."""
+def carried_out(now: Sea, event: Event) -> Sea:
+    """The sea after an event."""
+    match event:
+        case events.TurnBegan() | events.Deployed():
+            return Sea(position=_plain(event.position))
+        case events.SquadronActivated():
+            done = now.settled.position
+            running = tuple(name for name in event.ships if name in done.by_id)
+            slowed = frozenset(name for name in running if done.by_id[name].half_speed)
+            return Sea(position=done, running=running, slowed=slowed)
+        case events.Unfouled() | events.Firefight() | events.Recovered() | events.SinkRolled() | events.Scored():
+            return Sea(position=changed(now.settled.position, event))  # phase G: all have acted
+        case events.End():
+            return Sea(position=now.position)
+        case _:
+            return dataclasses.replace(now, position=changed(now.position, event))
+
+
+def changed(now: Position, event: Event) -> Position:
+    """What lies on the map after an event; who acts does not matter."""
     change = _CHANGES.get(type(event))
     return now if change is None else change(now, event)
 
@@ -210,28 +265,39 @@ def _cruise(now: Position, *names: str) -> Position:
     return now
 
 
-def _gone(now: Position, name: str, status: Literal["sunk", "exited"]) -> Position:
-    now = _with(now, name, status=status)
-    if status == "exited":
-        now = replace(now, leaders=tuple(leader for leader in now.leaders if leader.ship != name))
-    free = {"grapples": now.grapples, "fouls": now.fouls}
-    return replace(now, **{key: tuple(pair for pair in pairs if name not in pair) for key, pairs in free.items()})
+def _sunk(now: Position, event: events.Sunk) -> Position:
+    """Her hull is all that is left of her."""
+    was = now.by_id[event.ship]
+    gone = Ship(id=was.id, code=was.code, name=was.name, status="sunk", bow=was.bow, facing=was.facing)
+    return _released(now.with_ship(gone), was.id)
+
+
+def _exited(now: Position, event: events.Exited) -> Position:
+    left = tuple(leader for leader in now.leaders if leader.ship != event.ship)
+    return _released(replace(_with(now, event.ship, status="exited"), leaders=left), event.ship)
+
+
+def _released(now: Position, name: str) -> Position:
+    """Nothing holds a ship."""
+    grapples, fouls = (tuple(pair for pair in pairs if name not in pair) for pairs in (now.grapples, now.fouls))
+    return replace(now, grapples=grapples, fouls=fouls)
 
 
 def _rammed(now: Position, event: events.Rammed) -> Position:
     if event.result == "rammed":
-        return _cruise(_with(now, event.target, rammed=event.by), event.target)
-    return _cruise(_with(now, event.by, half_speed=True, collided=True), event.target)
+        held = now.by_id[event.target].held
+        now = _with(now, event.target, rammed=event.by, held="CAP0" if held == "CAP" else held)
+        return _cruise(now, event.by)
+    return _cruise(_with(now, event.by, half_speed=True), event.target)
 
 
 def _retracted(now: Position, event: events.Retracted) -> Position:
     now = _put(now, event.ship, event.to, speed="C")
     if event.result != "fouled":
         return now
-    # She is fouled with the ship she rammed last, which names her as its rammer.
-    beside = [one for one in now.adjacent(now.by_id[event.ship]) if one.rammed == event.ship]
-    new = [(event.ship, one.id) for one in beside if one.id not in now.fouled_with(event.ship)]
-    return replace(now, fouls=_sorted((*now.fouls, *new[:1])))
+    if event.target in now.fouled_with(event.ship):
+        return now
+    return replace(now, fouls=_sorted((*now.fouls, (event.ship, event.target))))
 
 
 def _sorted(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
@@ -264,7 +330,7 @@ def _loose(now: Position, event: events.CutLoose | events.Unfouled) -> Position:
 
 def _boarded(now: Position, event: events.Boarded) -> Position:
     if event.result != "captured":
-        return _with(now, event.target, repulsed=True)
+        return now
     ship: Ship = now.by_id[event.target]
     held = "CAP" if ship.side == ship.builder else "REC"
     return _with(now, event.target, held=held, squadron=0, done=True)
@@ -279,6 +345,13 @@ def _leader(now: Position, name: str, **changes: Any) -> Position:  # noqa: ANN4
     return replace(now, leaders=tuple(found))
 
 
+def _went_over(now: Position, event: events.Transferred) -> Position:
+    if not event.ok:
+        return now
+    was = next(leader.reduced for leader in now.leaders if leader.id == event.leader)
+    return _leader(_cruise(now, event.to), event.leader, ship=event.to, reduced=was or "temp")
+
+
 def _bereft(now: Position, event: events.LeaderLost) -> Position:
     if event.to is None:
         return replace(now, leaders=tuple(one for one in now.leaders if one.id != event.leader))
@@ -286,8 +359,7 @@ def _bereft(now: Position, event: events.LeaderLost) -> Position:
 
 
 def _depleted(now: Position, event: events.Depleted) -> Position:
-    ship = now.by_id[event.ship]
-    return _with(now, event.ship, depletion=max(ship.depletion + 1, ship.kind.m - event.eff_m))
+    return _with(now, event.ship, depletion=now.by_id[event.ship].depletion + 1)
 
 
 def _speeds(now: Position, event: events.SpeedSet) -> Position:
@@ -310,8 +382,8 @@ def _confused(now: Position, event: events.Confused) -> Position:
 _CHANGES: Final[dict[type[Event], Callable[[Position, Any], Position]]] = {
     events.Moved: lambda now, event: _put(now, event.ship, event.to),
     events.Avoided: lambda now, event: _put(now, event.ship, event.to, speed="C", fatigue=2) if event.ok else now,
-    events.Exited: lambda now, event: _gone(now, event.ship, "exited"),
-    events.Sunk: lambda now, event: _gone(now, event.ship, "sunk"),
+    events.Exited: _exited,
+    events.Sunk: _sunk,
     events.Rammed: _rammed,
     events.Retracted: _retracted,
     events.Raked: _raked,
@@ -327,13 +399,11 @@ _CHANGES: Final[dict[type[Event], Callable[[Position, Any], Position]]] = {
     events.Ignited: lambda now, event: _with(now, event.ship, burning=True) if event.ok else now,
     events.Firefight: _burnt,
     events.Jettisoned: lambda now, event: _with(now, event.ship, jettisoned=True),
-    events.Transferred: lambda now, event: (
-        _leader(_cruise(now, event.to), event.leader, ship=event.to, reduced="temp") if event.ok else now
-    ),
+    events.Transferred: _went_over,
     events.Restored: lambda now, event: _leader(now, event.leader, reduced=""),
     events.LeaderLost: _bereft,
     events.Sailed: lambda now, event: _with(now, event.ship, sails=event.up),
-    events.MastDown: lambda now, event: _with(now, event.ship, mast_down=not event.cleared, sails=False),
+    events.MastDown: lambda now, event: _with(now, event.ship, mast_down=not event.cleared, sails=False, no_sails=True),
     events.Grounded: lambda now, event: _with(now, event.ship, aground=max(1, now.turn)),
     events.GroundRolled: lambda now, event: _put(now, event.ship, event.to, aground=0),
     events.SpeedSet: _speeds,

@@ -1,0 +1,161 @@
+"""A player-turn told again from its events: what one ship did after the other, with the fleets before and after."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from msgspec import structs
+
+from rules.forts.desk.view import HexView
+from rules.forts.table.events import FleetPlaced, MoveUndone, Sailed, ShipSunk, ShotFired, TurnBegan, WindRolled
+from rules.forts.table.state import Ship
+from rules.protocol import Event
+from rules.retelling import Moment
+
+Fleet = Mapping[str, Ship]
+Deed = Sailed | MoveUndone | ShotFired | ShipSunk
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sea:
+    """The ships at one moment."""
+
+    ships: Fleet
+    """Afloat, by id."""
+    sunk: tuple[Ship, ...] = ()
+    """In the order in which they went down."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Act(Moment[Sea]):
+    """What one ship did at one go."""
+
+    @property
+    def deeds(self) -> tuple[Deed, ...]:
+        """Her moves and shots, and what they sank."""
+        return tuple(event for event in self.events if isinstance(event, Deed))
+
+    @property
+    def by(self) -> str:
+        """The ship that did it."""
+        first = self.deeds[0]
+        return first.by if isinstance(first, ShotFired | ShipSunk) else first.ship
+
+    @property
+    def shots(self) -> tuple[ShotFired, ...]:
+        """Her shots, in order."""
+        return self.of(ShotFired)
+
+    @property
+    def moves(self) -> tuple[Sailed | MoveUndone, ...]:
+        """Her move, if that is what it was."""
+        return tuple(deed for deed in self.deeds if isinstance(deed, Sailed | MoveUndone))
+
+
+def seen(view: HexView) -> Sea:
+    """What a view shows of the ships; before the first player-turn none are placed."""
+    return Sea(ships={ship.id: ship for ship in view.ships} if view.round else {}, sunk=view.sunk)
+
+
+def moments(view: HexView, events: Sequence[Event]) -> tuple[Act, ...]:
+    """The acts of the last player-turn of which anything can be seen; the view is of what came of all the events.
+
+    A move that was taken back is left out.
+    """
+    told = _without_undone(events)
+    now = _rewound(view, told)
+    last: list[Act] = []
+    fresh = False
+    for event in told:
+        fresh = fresh or isinstance(event, TurnBegan)
+        after = carried_out(now, event)
+        if isinstance(event, Deed):
+            last = [] if fresh else last
+            fresh = False
+            last.append(Act(before=now, events=(event,), after=after))
+        now = after
+    return _joined(last, whole=False)
+
+
+def by_ship(told: Sequence[Act]) -> tuple[Act, ...]:
+    """Acts with all that a ship did at one go in one: her shots, her move, and her shots after it."""
+    return _joined(told, whole=True)
+
+
+def wind_of(events: Sequence[Event]) -> WindRolled | None:
+    """The roll of the wind for the player-turn of the acts; None if the events don't have it."""
+    deeds = [i for i, event in enumerate(events) if isinstance(event, Deed)]
+    told = events[: deeds[-1]] if deeds else events
+    return next((event for event in reversed(told) if isinstance(event, WindRolled)), None)
+
+
+def carried_out(now: Sea, event: Event) -> Sea:
+    """The ships after an event."""
+    match event:
+        case FleetPlaced() | TurnBegan():
+            return replace(now, ships={**now.ships, **{ship.id: ship for ship in event.ships}})
+        case Sailed() | MoveUndone() if event.ship in now.ships:
+            return _with(now, event.ship, hex=event.end, moved=isinstance(event, Sailed))
+        case ShotFired():
+            return _shot(now, event)
+        case ShipSunk() if event.ship in now.ships:
+            left = {name: ship for name, ship in now.ships.items() if name != event.ship}
+            return Sea(ships=left, sunk=(*now.sunk, now.ships[event.ship]))
+        case _:
+            return now
+
+
+def _with(now: Sea, name: str, **changes: str | int | bool) -> Sea:
+    return replace(now, ships={**now.ships, name: structs.replace(now.ships[name], **changes)})
+
+
+def _shot(now: Sea, event: ShotFired) -> Sea:
+    if event.by in now.ships:
+        now = _with(now, event.by, shots=max(0, now.ships[event.by].shots - 1))
+    if event.hit and event.to in now.ships:
+        now = _with(now, event.to, hits=now.ships[event.to].hits + 1)
+    return now
+
+
+def _rewound(view: HexView, events: Sequence[Event]) -> Sea:
+    """The ships before the events, of which the view is what came: worked out backwards."""
+    now: dict[str, Ship] = {ship.id: ship for ship in view.ships}
+    lost: dict[str, Ship] = {ship.id: ship for ship in view.sunk}
+    for event in reversed(events):
+        match event:
+            case Sailed() | MoveUndone() if event.ship in now:
+                now[event.ship] = structs.replace(now[event.ship], hex=event.start)
+            case ShotFired() if event.hit and event.to in now:
+                now[event.to] = structs.replace(now[event.to], hits=max(0, now[event.to].hits - 1))
+            case ShipSunk() if event.ship in lost:
+                now[event.ship] = lost.pop(event.ship)
+            case _:
+                pass
+    return Sea(ships=now, sunk=tuple(lost.values()))
+
+
+def _without_undone(events: Sequence[Event]) -> list[Event]:
+    out: list[Event] = []
+    for event in events:
+        if isinstance(event, MoveUndone):
+            moves = [i for i, each in enumerate(out) if isinstance(each, Sailed) and each.ship == event.ship]
+            if moves:
+                del out[moves[-1]]
+                continue
+        out.append(event)
+    return out
+
+
+def _joined(told: Sequence[Act], *, whole: bool) -> tuple[Act, ...]:
+    out: list[Act] = []
+    for act in told:
+        if out and act.by == out[-1].by and (whole or not (act.moves or out[-1].moves)):
+            out.append(_both(out.pop(), act))
+        else:
+            out.append(act)
+    return tuple(out)
+
+
+def _both(first: Act, then: Act) -> Act:
+    return Act(before=first.before, events=(*first.events, *then.events), after=then.after)

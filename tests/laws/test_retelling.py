@@ -1,0 +1,110 @@
+"""What a retelling makes of events is what the rules made of the state: pictures of a round end as the round did."""
+
+from dataclasses import replace
+from importlib import import_module
+from itertools import groupby, pairwise
+from types import ModuleType
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from rules.matchbox.desk.retelling import Table
+from rules.matchbox.table.hull import rounded
+from rules.protocol import Event, Seat
+from rules.retelling import folded
+from rules.squadrons.desk.retelling import Sea
+from tests import games
+from tests.laws import play
+from tests.laws.play import Turn
+
+RETOLD = [one for one in play.tapes() if not games.home(one[0])]
+"""Games of the house: what others are drawn from is their own affair."""
+BEGINNINGS = ("RoundBegan", "TurnBegan")
+"""Events that say how everything lies as a round begins."""
+
+
+def retelling(system: str) -> ModuleType:
+    return import_module(f"rules.{system}.desk.retelling")
+
+
+def told(events: tuple[Event, ...], seat: Seat | None) -> tuple[Event, ...]:
+    """Those that a seat may be told."""
+    return tuple(event for event in events if event.seen_by is None or seat in event.seen_by)
+
+
+def as_far_as_told(system: str, seen: Any) -> Any:
+    """What is seen, without what no event tells."""
+    match system, seen:
+        case "matchbox", Table():
+            # In mid-round the rules push galleys back onto the table by less than a position can say.
+            poses = {one.id: structs.replace(one, pose=rounded(one.pose)) for one in seen.galleys.values()}
+            return replace(seen, galleys=poses)
+        case "squadrons", Sea():
+            return seen.settled
+    return seen
+
+
+def as_turns_begin(system: str, seen: Any) -> Any:
+    """What is seen, without what is as new with each turn."""
+    seen = as_far_as_told(system, seen)
+    match system:
+        case "forts":
+            ships = {name: structs.replace(ship, shots=0, moved=False) for name, ship in seen.ships.items()}
+            return replace(seen, ships=ships)
+        case "squadrons":
+            ships = tuple(structs.replace(ship, done=False) for ship in seen.position.ships)
+            return Sea(position=structs.replace(seen.position, ships=ships, turn=0))
+    return seen
+
+
+def relaid(turn: Turn) -> bool:
+    """Whether a captain of matchboxes is asked about losses: order matches lie otherwise then, and no event says so."""
+    return any(one.kind == "casualties" for one in getattr(turn.step.state, "questions", ()))
+
+
+@pytest.mark.parametrize(("system", "number"), RETOLD)
+def test_what_events_make_of_a_view_is_the_next_view(system: str, number: int):
+    game, own = play.tape(system, number), retelling(system)
+    for turn in game.turns:
+        for seat in (None, *range(len(game.setup.teams))):
+            views = [game.rules.view(state, seat) for state in (turn.before, turn.step.state)]
+            if system == "squadrons" and any(view.start for view in views):
+                continue  # The viewer places ships: they lie where the draft says, and no event says so.
+            before, after = map(own.seen, views)
+            came = folded(before, told(turn.step.events, seat), own.carried_out)
+            if relaid(turn):
+                came, after = replace(came, lying=()), replace(after, lying=())
+            assert as_far_as_told(system, came) == as_far_as_told(system, after)
+
+
+@pytest.mark.parametrize(("system", "number"), RETOLD)
+def test_a_round_begins_as_the_one_before_has_ended(system: str, number: int):
+    """What lies where a round begins is told, and so would hide what was not told before."""
+    game, own = play.tape(system, number), retelling(system)
+    for turn in game.turns:
+        now = own.seen(game.rules.view(turn.before, None))
+        for event in told(turn.step.events, None):
+            begun = own.carried_out(now, event)
+            if type(event).__name__ in BEGINNINGS and pieces(now):
+                assert as_turns_begin(system, begun) == as_turns_begin(system, now)
+            now = begun
+
+
+def pieces(seen: Any) -> Any:
+    """Whatever lies there; nothing before fleets are placed."""
+    return getattr(seen, "galleys", None) or getattr(getattr(seen, "position", seen), "ships", None)
+
+
+@pytest.mark.parametrize(("system", "number"), RETOLD)
+def test_the_moments_of_a_round_are_a_chain(system: str, number: int):
+    """Each begins as the one before has ended."""
+    game, own = play.tape(system, number), retelling(system)
+    links = 0
+    for _, turns in groupby(game.turns, key=lambda turn: game.rules.view(turn.before, None).round):
+        steps = [turn.step for turn in turns]
+        events = tuple(event for step in steps for event in told(step.events, None))
+        found = own.moments(game.rules.view(steps[-1].state, None), events)
+        assert all(one.after == then.before for one, then in pairwise(found))
+        links += len(found)
+    assert links
