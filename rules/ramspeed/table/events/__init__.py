@@ -95,6 +95,8 @@ _HOUSE: Final = {one.name for one in structs.fields(Event)}
 _UNSHOWN: Final = {
     (Skipped, "why"),
     (Skipped, "instead"),
+    (Shot, "lost"),
+    (Shot, "caught"),
     (End, "seats"),
     (Sunk, "saved"),
     (Melee, "crews"),
