@@ -15,9 +15,9 @@ from msgspec import Struct, structs
 from bot import logs
 from bot.life.outage import Outage
 from bot.life.removing import Removing
-from bot.store import NotWritten, Store
+from bot.store import NotWritten, Store, messages
 from bot.store.agenda import Next
-from bot.store.messages import EDIT_PAUSE, LONGEST_PAUSE, SLOW_PAUSE, TRIES_IN_ORDER
+from bot.store.messages import LONGEST_PAUSE, SLOW_PAUSE, TRIES_IN_ORDER
 from bot.store.publications import Hash
 from bot.store.records import Message, Removal
 from bot.work.turns import background, interactive
@@ -116,7 +116,7 @@ class Fate(Struct, frozen=True):
             return structs.replace(shown, due_at=row.due_at if renewed else now + LATER_PAUSE)
         if not self.sent.edited:
             return structs.replace(shown, sent=self.message.wanted)
-        due_at = max(row.due_at, now + EDIT_PAUSE) if renewed else row.due_at
+        due_at = max(row.due_at, now + messages.EDIT_PAUSE) if renewed else row.due_at
         return structs.replace(shown, sent=self.message.wanted, due_at=due_at, edited_at=now)
 
 

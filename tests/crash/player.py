@@ -72,9 +72,9 @@ async def live(database: str, stub: str, journal: Path, points: Points) -> None:
     outbox = bot._scheduler._outbox
     plain = outbox._deliver
 
-    async def counted(message: Message) -> Sent | None:
+    async def counted(message: Message, *loaded: object) -> Sent | None:
         points()
-        sent = await plain(message)
+        sent = await plain(message, *loaded)
         points()
         return sent
 
