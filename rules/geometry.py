@@ -163,7 +163,9 @@ def _clip(box: Box, start: Pair, way: Pair, length: float) -> bool:
                 return False
             continue
         enter, leave = (-half - place) / rate, (half - place) / rate
-        low, high = max(low, min(enter, leave)), min(high, max(enter, leave))
+        if rate < 0:
+            enter, leave = leave, enter
+        low, high = max(low, enter), min(high, leave)
         if low > high:
             return False
     return True
@@ -190,8 +192,8 @@ def _astride(a: Pair, b: Pair, c: Pair, d: Pair) -> bool:
 
 def segments_meet(a: Pair, b: Pair, c: Pair, d: Pair) -> bool:
     """Whether the segments a-b and c-d, each longer than nothing, have a point in common."""
-    if not (_astride(a, b, c, d) and _astride(c, d, a, b)):
-        return False
     if max(a[0], b[0]) + TOUCH < min(c[0], d[0]) or max(c[0], d[0]) + TOUCH < min(a[0], b[0]):
         return False
-    return not (max(a[1], b[1]) + TOUCH < min(c[1], d[1]) or max(c[1], d[1]) + TOUCH < min(a[1], b[1]))
+    if max(a[1], b[1]) + TOUCH < min(c[1], d[1]) or max(c[1], d[1]) + TOUCH < min(a[1], b[1]):
+        return False
+    return _astride(a, b, c, d) and _astride(c, d, a, b)

@@ -26,6 +26,12 @@ NOISE_MM: Final = 1e-6
 """Lengths are compared with limits of the rules to this, above the noise of floating point."""
 
 
+_TIE: Final = 1e-3
+"""Nearer than this to the middle between two whole numbers, floating point may take the wrong one."""
+_EXACT: Final = 1e10
+"""Below this a float tells whole numbers and a ten-thousandth of one apart."""
+
+
 @lru_cache(maxsize=2048)
 def box(pose: Pose) -> Box:
     """The hull as a box."""
@@ -92,16 +98,26 @@ def pushed_back(pose: Pose, width: float, height: float) -> Pose:
 
 def rounded(pose: Pose) -> Pose:
     """The pose to 0.001 mm and 0.001 degrees, as positions are written (MB part 11)."""
-    return _rounded(pose, 3)
+    return _rounded(pose, 1e3)
 
 
 def kept(pose: Pose) -> Pose:
     """The pose to a millionth, as it is kept from step to step within a round."""
-    return _rounded(pose, 6)
+    return _rounded(pose, 1e6)
 
 
-def _rounded(pose: Pose, digits: int) -> Pose:
-    return Pose(round(pose.x_mm, digits), round(pose.y_mm, digits), round(pose.heading_deg, digits) % 360)
+def _rounded(pose: Pose, parts: float) -> Pose:
+    x, y, heading = pose.x_mm, pose.y_mm, pose.heading_deg
+    return Pose(_to(x, parts), _to(y, parts), _to(heading, parts) % 360)
+
+
+def _to(value: float, parts: float) -> float:
+    """The nearest whole number of such parts of one: what `round` gives to the last digit, at a tenth of its time."""
+    scaled = value * parts
+    whole = math.floor(scaled + 0.5)
+    if 1.0 < scaled < _EXACT and abs(scaled - whole) < 0.5 - _TIE:
+        return whole / parts
+    return round(value, 3 if parts == 1e3 else 6)
 
 
 def abeam(of: Pose, other: Pose) -> bool:

@@ -14,10 +14,10 @@ from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, LaidMatch, Pose
 TURN_DEG: Final = 60.0
 """MB-4.2: the lower arm of an equilateral triangle."""
 TURNS_DEG: Final = {"F": 0.0, "L": -TURN_DEG, "R": TURN_DEG}
-_NEAR_MATCH_MM: Final = MATCH_MM + 0.01
-"""Matches whose middles are farther apart do not meet."""
-_NEAR_HULL_MM: Final = MATCH_MM / 2 + hull.REACH_MM + 0.01
-"""A match does not meet a hull whose middle is farther from its own."""
+_NEAR_MATCH_2_MM: Final = 2 * MATCH_MM + 0.01
+"""Matches the doubles of whose middles are farther apart, east or north, do not meet."""
+_NEAR_HULL_2_MM: Final = MATCH_MM + 2 * hull.REACH_MM + 0.01
+"""A match does not meet a hull the double of whose middle is farther from that of its own."""
 _ASIDE_MM: Final = 3.0
 """MB-4.3: how far the matches of a `ZZ` lie to either side of the way."""
 
@@ -36,6 +36,8 @@ def lay(galleys: Sequence[Galley], steps: Mapping[str, Sequence[str]], first: in
 
     `steps` gives for each galley id what it does in each of the five steps, as `orders.steps` does.
     """
+    if first > SLOTS:
+        return Laid((), ())
     fleet = [_Laying(galley, steps[galley.id], first) for galley in galleys]
     for one, other in combinations(fleet, 2):
         if geometry.overlap(one.waters, other.waters):
@@ -59,20 +61,19 @@ def lay(galleys: Sequence[Galley], steps: Mapping[str, Sequence[str]], first: in
 class _Laying:
     """One galley whose matches are laid."""
 
+    __slots__ = ("galley", "hull", "lying", "matches", "near", "waters")
+
     def __init__(self, galley: Galley, steps: Sequence[str], first: int) -> None:
+        pose = galley.pose
         self.galley = galley.id
-        self.matches, way = _matches(galley.id, galley.pose, steps, first)
+        self.matches, way = _matches(galley.id, pose, steps, first)
+        x, y, reach = pose.x_mm, pose.y_mm, hull.PROW_REACH_MM + MATCH_MM * len(way)
         self.lying: list[tuple[float, float, Pair, Pair]] = []
         """Of those that lie already: twice the middle, tail and head."""
         self.near: list[_Laying] = []
         """Galleys whose matches or hulls hers might cross."""
-        self.hull = hull.box(galley.pose)
-        xs, ys = [galley.pose.x_mm], [galley.pose.y_mm]
-        for pose in way:
-            xs.append(pose.x_mm)
-            ys.append(pose.y_mm)
-        reach = hull.PROW_REACH_MM
-        self.waters = min(xs) - reach, min(ys) - reach, max(xs) + reach, max(ys) + reach
+        self.hull = hull.box(pose)
+        self.waters = x - reach, y - reach, x + reach, y + reach
         """What holds her hull and all her matches."""
 
 
@@ -143,13 +144,11 @@ def _crosses(match: LaidMatch, of: _Laying) -> bool:
     tail, head = ends(match)
     x, y = tail[0] + head[0], tail[1] + head[1]
     for other in of.near:
-        off_x, off_y = 2 * other.hull[0] - x, 2 * other.hull[1] - y
-        near = off_x * off_x + off_y * off_y <= 4 * _NEAR_HULL_MM**2
-        if near and geometry.segment_meets_box(tail, head, other.hull):
+        at = other.hull
+        if abs(2 * at.x - x) <= _NEAR_HULL_2_MM >= abs(2 * at.y - y) and geometry.segment_meets_box(tail, head, at):
             return True
         for at_x, at_y, a, b in other.lying:
-            off_x, off_y = at_x - x, at_y - y
-            near = off_x * off_x + off_y * off_y <= 4 * _NEAR_MATCH_MM**2
+            near = abs(at_x - x) <= _NEAR_MATCH_2_MM >= abs(at_y - y)
             if near and geometry.segments_meet(tail, head, a, b):
                 return True
     of.lying.append((x, y, tail, head))

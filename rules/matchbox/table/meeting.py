@@ -8,9 +8,10 @@ step began may slide `hull.SLIDE_MM` deep into each other; all others may not ov
 - One turns: **bracketing by bisection**. A stretch of time is dropped if some line surely parts the hulls all through
   it: a function whose second derivative is bounded by c lies at most c × width² / 8 below its chord. Other stretches
   are halved, the earlier half first, until one ends in an overlap (`_in_turn`). Where one line does it all, **false
-  position** (Illinois) finds the same instant sooner (`_met_steadily`).
+  position** (Anderson and Björck's) finds the same stretch sooner (`_first_below`).
 - In that stretch **bisection** finds the last instant at which the hulls lay as they may (`_last_apart`). Who slid may
-  have lain so much earlier: stretches are dropped and halved once more, the later half first (`_slid`).
+  have lain so much earlier: stretches are dropped and halved once more, the later half first (`_slid`), or that
+  stretch too is found by false position (`_slid_steadily`).
 
 `captains.many_meetings` does the same for many pairs at once.
 """
@@ -60,17 +61,21 @@ _INSTANT: Final = 1e-13
 """The part of a step to which a meeting in a turn is found, as finely as floating point tells instants apart."""
 _NOISE_MM: Final = 2e-12
 """What floating point may make of nothing in a sum of lengths of up to a metre: some eight units in the last place."""
-_SURE: Final = 16 * _INSTANT
-"""Farther than this from a meeting, on which side of it an instant lies is beyond the noise of floating point."""
+_TRIES: Final = 2
+"""How often false position is tried before halving alone goes on."""
+_ROUGH_MM: Final = 1e-7
+"""Near enough to a limit to tell in which stretch it is crossed."""
 _LEAST_RATE: Final = 8.0
-"""Hulls that close more slowly, in mm per step, cross the limit too flatly for `_met_steadily` to be sure when."""
+"""Hulls that close more slowly, in mm per step, cross a limit too flatly for false position to be sure when."""
 
 _Parts = Callable[[float], tuple[float, ...]]
 """How far each of the eight lines through two hulls' edges parts them, in mm, at an instant."""
-_Span = Callable[[float], float]
-"""The greatest of these."""
+_Instant = tuple[float, tuple[float, ...]]
+"""An instant and its parts."""
 _Place = tuple[float, float, float, float]
 """Of a hull: its middle in mm, and the direction of its heading."""
+_Places = Callable[[float], _Place]
+"""Where it is at an instant."""
 
 
 class Limits(NamedTuple):
@@ -84,6 +89,18 @@ class Limits(NamedTuple):
 
 FREE: Final = Limits(0.0, -APART_MM)
 """Of hulls that were not in contact when the step began (MB-5.5)."""
+
+
+class _Crossing(NamedTuple):
+    """Where hulls come nearer than a limit."""
+
+    low: float
+    """The stretch of time, `FINEST` long, in which they do."""
+    high: float
+    met: float
+    """The instant, as finely as it was asked for."""
+    doubt: float
+    """How far from it, in parts of a step, floating point may take the wrong side."""
 
 
 def sliding(parted_mm: float) -> Limits:
@@ -165,11 +182,13 @@ def _overlap_time(apart: Sequence[tuple[float, float, float]], depth: float) -> 
 def _in_turn(a: Path, b: Path, since: float, floor: float, least: float) -> float | None:
     """By bracketing: the first stretch of time, `FINEST` long, that ends deeper than `least`."""
     pushed = a.table is not None or b.table is not None
-    steady = not pushed and floor - least < 2 * APART_MM
-    parts, span = _parts(a, b), _span(a, b)
+    slides = floor - least >= 2 * APART_MM
+    tries, level = 0 if pushed else _TRIES, least if slides else floor
+    parts = _parts(a, b)
     # The lines of `a` come first, then those of `b`.
-    curvatures = [_curvature(of, pushed=pushed) for of in (a, a, a, a, b, b, b, b)]
-    stack = [(since, parts(since), 1.0, parts(1.0))]
+    curvatures = [_curvature(a, pushed=pushed)] * 4 + [_curvature(b, pushed=pushed)] * 4
+    at_since = parts(since)
+    stack = [(since, at_since, 1.0, parts(1.0))]
     while stack:
         low, at_low, high, at_high = stack.pop()
         width = high - low
@@ -182,27 +201,32 @@ def _in_turn(a: Path, b: Path, since: float, floor: float, least: float) -> floa
         deep = max(at_high)
         if width < FINEST:
             if deep < least:
-                return _last_apart(span, low, high, floor) if max(at_low) >= floor else _slid(a, b, since, low, floor)
+                return (
+                    _last_apart(parts, low, high, floor)
+                    if max(at_low) >= floor
+                    else _slid((a, b), parts, since, low, floor)
+                )
             continue
-        if deep < least and steady:
-            apart = max(at_low)
-            if apart >= least and (apart - floor) * MOST_CURVATURE < ((apart - deep) / width) ** 2:
-                found = _met_steadily(parts, span, (low, at_low), (high, at_high), floor)
-                if found is not None:
-                    return found
-                steady = False
+        if tries and deep < least <= (apart := max(at_low)):
+            likely = (apart - level) * curvatures[at_low.index(apart)] < ((apart - deep) / width) ** 2
+            first = _first_below(parts, curvatures, (low, at_low), (high, at_high), (level, least)) if likely else None
+            if first and slides:
+                return _slid_steadily((a, b), parts, (since, at_since), first, floor)
+            if first:
+                return _last_apart(parts, first.low, first.high, floor, first)
+            tries -= likely
         between = (low + high) / 2
         at_between = parts(between)
         stack.extend(((between, at_between, high, at_high), (low, at_low, between, at_between)))
     return None
 
 
-def _slid(a: Path, b: Path, since: float, until: float, floor: float) -> float:
+def _slid(of: tuple[Path, Path], parts: _Parts, since: float, until: float, floor: float) -> float:
     """The last instant before `until` at which hulls that slide were no deeper in each other than `floor`.
 
     By the same bracketing, the later half first; `since` if there is none.
     """
-    parts, span = _parts(a, b), _span(a, b)
+    a, b = of
     stack = [(since, parts(since), until, parts(until))]
     while stack:
         low, at_low, high, at_high = stack.pop()
@@ -213,7 +237,7 @@ def _slid(a: Path, b: Path, since: float, until: float, floor: float) -> float:
             continue
         if width < FINEST:
             if max(at_low) >= floor:
-                return _last_apart(span, low, high, floor)
+                return _last_apart(parts, low, high, floor)
             continue
         between = (low + high) / 2
         at_between = parts(between)
@@ -271,23 +295,7 @@ def _parts(a: Path, b: Path) -> _Parts:
     return parts
 
 
-def _span(a: Path, b: Path) -> _Span:
-    at_a, at_b = _places(a), _places(b)
-    length, width = hull.HALF_LENGTH_MM, hull.HALF_WIDTH_MM
-
-    def span(t: float) -> float:
-        ax, ay, ux, uy = at_a(t)
-        bx, by, vx, vy = at_b(t)
-        dx, dy = bx - ax, by - ay
-        same, cross = abs(ux * vx + uy * vy), abs(ux * vy - uy * vx)
-        ahead = max(abs(dx * ux + dy * uy), abs(dx * vx + dy * vy)) - (length + length * same + width * cross)
-        abeam = max(abs(dx * uy - dy * ux), abs(dx * vy - dy * vx)) - (width + length * cross + width * same)
-        return max(abeam, ahead)
-
-    return span
-
-
-def _places(of: Path) -> Callable[[float], _Place]:
+def _places(of: Path) -> _Places:
     """Where the hull is at each instant of a step."""
     first, last = hull.box(of.start)[:4], hull.box(of.end)[:4]
     if of.still:
@@ -319,64 +327,115 @@ def _places(of: Path) -> Callable[[float], _Place]:
     return turning
 
 
-def _met_steadily(
-    parts: _Parts,
-    span: _Span,
-    low: tuple[float, tuple[float, ...]],
-    high: tuple[float, tuple[float, ...]],
-    floor: float,
-) -> float | None:
-    """The same as the search by halves, far sooner, where a line parts the hulls ever less until they meet.
+# --- false position --------------------------------------------------------------------------------------------------
 
-    Takes two instants with their parts: the hulls apart at the first, too deep in each other at the second. Gives None
-    where the rate is too small to be sure that they do not meet earlier, or which of the halves it is.
+
+def _first_below(
+    parts: _Parts, curvatures: Sequence[float], low: _Instant, high: _Instant, limits: tuple[float, float]
+) -> _Crossing | None:
+    """The same stretch as the search by halves finds, far sooner, where a line parts the hulls ever less until then.
+
+    Takes two instants: the hulls parted by `level` or more at the first, by less than `least` at the second. If the two
+    are one limit, the instant is found only as finely as the stretch needs. None: not sure that it is the first.
     """
-    begin, at_begin = low
-    above, below = max(at_begin) - floor, max(high[1]) - floor
-    met = begin
-    if above > _NOISE_MM:
-        found = _root(lambda t: span(t) - floor, (begin, above), (high[0], below))
+    level, least = limits
+    (begin, at_begin), (end, at_end) = low, high
+    noise = _ROUGH_MM if level == least else _NOISE_MM
+    above, met = max(at_begin) - level, begin
+    if above > noise:
+        found = _root(parts, level, (begin, above), (end, max(at_end) - level), noise)
         if found is None:
             return None
-        met, at_met = found, parts(found)
+        met, at_met = found
         line = at_met.index(max(at_met))
-        if (at_met[line] - at_begin[line]) / (met - begin) + MOST_CURVATURE * (met - begin) >= 0:
+        if (at_met[line] - at_begin[line]) / (met - begin) + curvatures[line] * (met - begin) / 2 >= 0:
             return None
-    start, end = begin, high[0]
-    while end - start >= FINEST:
-        between = (start + end) / 2
-        start, end = (start, between) if met < between else (between, end)
-    deep = floor - span(end)
-    if deep < _LEAST_RATE * (end - met) or deep <= APART_MM or not (met == begin or start + _SURE < met < end - _SURE):
+    crossing = _crossing(parts, (begin, end), met, level, noise)
+    return crossing if crossing and max(parts(crossing.high)) < least else None
+
+
+def _slid_steadily(of: tuple[Path, Path], parts: _Parts, start: _Instant, first: _Crossing, floor: float) -> float:
+    """What `_slid` finds, far sooner, where each line keeps below `floor` or falls from the last instant at it."""
+    since, at_since = start
+    until = first.low
+    at_until = parts(until)
+    if max(at_until) >= floor:
+        return _last_apart(parts, until, first.high, floor)
+    above, met, at_met = max(at_since) - floor, since, at_since
+    if above > _NOISE_MM:
+        found = _root(parts, floor, (since, above), (until, max(at_until) - floor), _NOISE_MM)
+        if found is None:
+            return _slid(of, parts, since, until, floor)
+        met, at_met = found
+    if not _keep_below(at_met, at_until, until - met, floor):
+        return _slid(of, parts, since, until, floor)
+    if above < 0:
+        return since
+    crossing = _crossing(parts, (since, until), met, floor, _NOISE_MM)
+    if crossing is None:
+        return _slid(of, parts, since, until, floor)
+    return _last_apart(parts, crossing.low, crossing.high, floor, crossing)
+
+
+def _keep_below(at_low: Sequence[float], at_high: Sequence[float], width: float, floor: float) -> bool:
+    """Whether no line parts two hulls by `floor` again once they are parted by no more, to the end of a stretch."""
+    bend = MOST_CURVATURE * width
+    return all(
+        high - low + bend * width / 2 < 0 or max(low, high) + bend * width / 8 < floor
+        for low, high in zip(at_low, at_high, strict=True)
+    )
+
+
+def _crossing(parts: _Parts, within: tuple[float, float], met: float, level: float, noise: float) -> _Crossing | None:
+    """The stretch, `FINEST` long, of those that halving makes of a longer one, in which hulls come below `level`.
+
+    None where they do so too slowly, or too near to one of its ends, to tell which it is.
+    """
+    low, high = within
+    while high - low >= FINEST:
+        between = (low + high) / 2
+        low, high = (low, between) if met < between else (between, high)
+    if not high > met:
         return None
-    return _last_apart(span, start, end, floor, met)
+    rate = (level - max(parts(high))) / (high - met)
+    doubt = 4 * max(noise, _NOISE_MM) / rate if rate >= _LEAST_RATE else math.inf
+    if met + doubt >= high or (met != within[0] and met - doubt <= low):
+        return None
+    return _Crossing(low, high, met, doubt)
 
 
-def _root(of: Callable[[float], float], low: tuple[float, float], high: tuple[float, float]) -> float | None:
-    """Where a function falls through 0, by the rule of false position (Illinois); None: not soon found."""
+def _root(
+    parts: _Parts, level: float, low: tuple[float, float], high: tuple[float, float], noise: float
+) -> _Instant | None:
+    """When two hulls are parted by `level`, give or take the noise, by false position; None: not soon found.
+
+    Takes two instants and by how much more they are parted then.
+    """
     (a, at_a), (b, at_b) = low, high
     for _ in range(12):
         t = (a * at_b - b * at_a) / (at_b - at_a)
-        at_t = of(t)
-        if abs(at_t) < _NOISE_MM:
-            return t
+        parted = parts(t)
+        at_t = max(parted) - level
+        if abs(at_t) < noise:
+            return t, parted
         if (at_t > 0) == (at_b > 0):
-            at_a /= 2
+            left = 1 - at_t / at_b
+            at_a *= left if left > 0 else 0.5
         else:
             a, at_a = b, at_b
         b, at_b = t, at_t
     return None
 
 
-def _last_apart(span: _Span, low: float, high: float, floor: float, met: float | None = None) -> float:
+def _last_apart(parts: _Parts, low: float, high: float, floor: float, known: _Crossing | None = None) -> float:
     """The last instant before `high` at which the hulls are parted by `floor`, as they are at `low`.
 
     By halves, which is what its last digit stands on; near which instant that is may be known before.
     """
+    before, after = (known.met - known.doubt, known.met + known.doubt) if known else (low, high)
     while high - low > _INSTANT:
         between = (low + high) / 2
-        apart = span(between) >= floor if met is None or abs(between - met) < _SURE else between < met
-        if apart:
+        if between < before or (between <= after and max(parts(between)) >= floor):
             low = between
         else:
             high = between

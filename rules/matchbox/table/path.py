@@ -102,4 +102,9 @@ def _near_edge(start: Pose, end: Pose, table: tuple[float, float]) -> bool:
     """Whether some corner might leave the table between two poses on it."""
     reach = hull.PROW_REACH_MM
     east, north = table[0] - reach, table[1] - reach
-    return not all(reach <= pose.x_mm <= east and reach <= pose.y_mm <= north for pose in (start, end))
+    return not (
+        reach <= start.x_mm <= east
+        and reach <= start.y_mm <= north
+        and reach <= end.x_mm <= east
+        and reach <= end.y_mm <= north
+    )
