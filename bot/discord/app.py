@@ -288,7 +288,7 @@ class WarGalley(discord.Client):
 
     async def pausing(self) -> int:
         """Seconds until the edits that pause now are sent; 0 if there are none, or the bot is not running."""
-        return await self._outbox.pausing() if self._scheduler else 0
+        return await self._scheduler.pausing() if self._scheduler else 0
 
     async def census(self) -> Census:
         """How many games there are, and what waits. Raises `StoreUnavailable`, or an error of the database."""

@@ -11,7 +11,7 @@ from bot.errors import Refusal
 from bot.life import enqueue
 from bot.life.playing import Playing, playing_of, refuse_unless_lobby
 from bot.store.queries import Transaction
-from bot.store.records import SeatRow
+from bot.store.records import Message, SeatRow
 from bot.words.whole import playable
 from rules.protocol import CAPTAINS, OptionSpec, Setup
 from rules.registry import FIRST, RULESETS
@@ -63,18 +63,21 @@ def most_seats_of_all() -> int:
     return max((most_seats(RULESETS[name]) for name in playable()), default=2)
 
 
-async def choose(tx: Transaction, playing: Playing, user_id: int, key: str, value: str, *, now: int) -> None:
-    """Set an option for the host. Players keep a seat on their side, and their word in the dice. Raises `Refusal`."""
+async def choose(tx: Transaction, playing: Playing, user_id: int, key: str, value: str, *, now: int) -> Message | None:
+    """Set an option for the host. Players keep a seat on their side, and their word in the dice.
+
+    Returns the lobby's message, if it has to change. Raises `Refusal`.
+    """
     game, setup = playing.game, playing.game.setup
     refuse_unless_host(playing, user_id)
     rules = RULESETS[game.system]
     options = checked(rules, {**setup.options, key: value})
     before = setup.options.get(key, defaults(rules)[key])
     if value == before:
-        return
+        return None
     changed = structs.replace(setup, options=options, teams=rules.seats(options))
     await _set_up(tx, playing, changed)
-    await enqueue.lobby(tx, game.id, now=now, changed=(key, before))
+    return await enqueue.lobby(tx, game.id, now=now, changed=(key, before))
 
 
 async def _set_up(tx: Transaction, playing: Playing, setup: Setup) -> None:

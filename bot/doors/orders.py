@@ -156,6 +156,7 @@ class Orders:
         It shows it in the panel's place, or `below` all else.
         """
         row, now, answer, goes_on = asked.row, self._rounds.now(), None, False
+        due: list[int] = []
         broken = breaks and row.status == "sealed"
         columns: dict[str, str | bool] = {"draft": worked.draft.text, "focus": worked.draft.focus}
         if breaks:
@@ -163,10 +164,11 @@ class Orders:
         if worked.answer is not None:
             columns["status"] = "sealed"
         async with self._store.write() as tx:
-            game = await tx.games.find(row.game_id)
+            held = await tx.seats.held(row.game_id, row.seat)
+            game = held.game if held else None
             if game is None or game.phase != "running" or game.step_no != asked.playing.game.step_no:
                 raise Refusal("busy")  # the deadline has come while he wrote
-            news = await seats.come_back(tx, asked.playing, row.seat, now=now)
+            news = await seats.come_back(tx, asked.playing, held, now=now)
             changed = await tx.requests.change(row, **columns)
             if changed is None:
                 raise Refusal("changed")
@@ -178,7 +180,7 @@ class Orders:
                 goes_on = agreed or await self._rounds.goes_on(tx, game)
             if (broken or answer) and not goes_on:
                 # Else the step that follows shows them, before what came of it.
-                await enqueue.changed_seals(tx, [row], now=now)
+                due += await enqueue.changed_seals(tx, [row], now=now)
             at = now + PATIENCE_SECONDS if shown or goes_on else now
             user_id = asked.playing.seats[row.seat].user_id or 0
             if below:
@@ -187,10 +189,11 @@ class Orders:
                 message = await enqueue.pressed(tx, changed, user_id, at=at)
         if goes_on:
             self._rounds.go_on(row.game_id)
-        elif news or broken or answer or not shown:
+        elif news or below:
             self._rounds.changed()
         else:
-            self._rounds.expects(at)
+            for at in {*due, message.due_at}:
+                self._rounds.expects(at)
         kept = answer or (None if breaks else asked.answer)
         return structs.replace(asked, row=changed, answer=kept, message=message, worked=worked, goes_on=goes_on)
 

@@ -209,8 +209,9 @@ class Table:
     async def choose(self, user_id: int, game_id: int, key: str, value: str) -> None:
         """Set an option of a game that has not begun, as its host. Raises `Refusal`."""
         async with self.store.write() as tx:
-            await options.choose(tx, await playing_of(tx, game_id), user_id, key, value, now=self.now())
-        self.rounds.changed()
+            message = await options.choose(tx, await playing_of(tx, game_id), user_id, key, value, now=self.now())
+        if message:
+            self.rounds.expects(message.due_at)
 
     async def set_scenario(self, user_id: int, game_id: int, text: str) -> Playing:
         """Take a host's own scenario, or go back to the game's own. Raises `Refusal`; `OrderError` if it is no good."""
@@ -226,8 +227,8 @@ class Table:
         """Show another page of the options, from 0, in a lobby's message, as its host. Raises `Refusal`."""
         async with self.store.write() as tx:
             options.refuse_unless_host(await playing_of(tx, game_id), user_id)
-            await enqueue.lobby(tx, game_id, now=self.now(), page=page)
-        self.rounds.changed()
+            message = await enqueue.lobby(tx, game_id, now=self.now(), page=page)
+        self.rounds.expects(message.due_at)
 
     async def start(self, user_id: int, game_id: int, words_seen: str | None = None) -> None:
         """Begin a game; seats that are still free go to the computer. Raises `Refusal` or `OrderError`.

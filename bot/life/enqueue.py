@@ -37,10 +37,10 @@ PROPOSALS: Final = ("undo_asked", "resolve_asked")
 
 async def lobby(
     tx: Transaction, game_id: int, *, now: int, changed: tuple[str, str] | None = None, page: int | None = None
-) -> None:
-    """The lobby shows who sits where; and what its host has just `changed`, an option and its value before that.
+) -> Message:
+    """Let the lobby show who sits where, and what its host has just `changed`: an option and its value before that.
 
-    What was changed last, and which `page` of the options is shown, stays until it is another.
+    What was changed last, and which `page` of the options is shown, stays until it is another. Returns the message.
     """
     message = await tx.messages.find(game_id, Lobby().key)
     shown = message.about(Lobby) if message else Lobby()
@@ -48,7 +48,7 @@ async def lobby(
         shown = structs.replace(shown, option=changed[0], before=changed[1])
     if page is not None:
         shown = structs.replace(shown, page=page)
-    await tx.messages.want(game_id, shown, now=now)
+    return await tx.messages.want(game_id, shown, now=now)
 
 
 async def beginning(tx: Transaction, game_id: int, *, now: int) -> None:
@@ -61,26 +61,29 @@ async def seals(tx: Transaction, game_id: int, step_no: int, *, clock: str = "",
     await tx.messages.want(game_id, Seals(step_no, clock=clock), now=now)
 
 
-async def changed_seals(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
-    """What the thread shows of these requests, if anything, is brought up to date."""
-    await _changed_lists(tx, rows, now=now)
-    await _changed_turn(tx, rows, now=now)
+async def changed_seals(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> list[int]:
+    """Bring up to date what the thread shows of these requests. Returns when each message is due, in Unix seconds."""
+    return [*await _changed_lists(tx, rows, now=now), *await _changed_turn(tx, rows, now=now)]
 
 
-async def _changed_turn(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
-    """The last step that was told says anew who acts next, if it is one of these requests that it asks."""
+async def _changed_turn(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> list[int]:
+    """The last step that was told says again who acts next, if it is one of these requests that it asks."""
+    due: list[int] = []
     acting = {(row.game_id, row.step_no) for row in rows if row.body.clock and not row.optional}
     for game_id in {game_id for game_id, _ in acting}:
         last = await tx.messages.last(game_id, "step")
         if last and (game_id, last.about(Step).last) in acting:
-            await renewed(tx, last, now=now)
+            due += await tx.messages.renew_keys(game_id, [last.key], now=now)
+    return due
 
 
-async def _changed_lists(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
+async def _changed_lists(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> list[int]:
+    due: list[int] = []
     listed = [row for row in rows if is_listed(row)]
     for game_id in {row.game_id for row in listed}:
         keys = {seals_of(row).key for row in listed if row.game_id == game_id}
-        await tx.messages.renew_keys(game_id, keys, now=now)
+        due += await tx.messages.renew_keys(game_id, keys, now=now)
+    return due
 
 
 async def panel(tx: Transaction, row: RequestRow, *, at: int, patient: bool = False) -> None:

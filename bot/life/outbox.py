@@ -188,6 +188,8 @@ class Outbox:
         """Messages for whose arrival somebody waits, by game and key."""
         self._made: dict[int, tuple[Message, Later]] = {}
         """What messages lacked and is made, which is not written down yet; by their rows."""
+        self._passed = False
+        """Whether there may be something to delete."""
         self._following: set[asyncio.Task[None]] = set()
         """Wait until what a message lacks is made."""
         self._removing = Removing(store, now, delete) if delete else None
@@ -198,6 +200,11 @@ class Outbox:
         self.postponed()
 
     def wake(self) -> None:
+        """Send what is wanted and delete what has passed, in the background."""
+        self._passed = True
+        self.send()
+
+    def send(self) -> None:
         """Send what is wanted, in the background."""
         self._again = not self._closed
         self._woken.set()
@@ -269,6 +276,7 @@ class Outbox:
             self.postponed()
             return
         self._remove()
+        self._passed = False
 
     async def _drain_all(self) -> None:
         """Give every game that has something to be told a task of its own, so that no slow one keeps others waiting."""
@@ -329,7 +337,7 @@ class Outbox:
 
     def _remove(self) -> None:
         """Delete what has passed, in the background."""
-        if self._removing and self._no_sooner is None and not self.outage.on:
+        if self._removing and self._passed and self._no_sooner is None and not self.outage.on:
             self._removing.wake()
 
     def _waits_until(self) -> int | None:
@@ -407,6 +415,7 @@ class Outbox:
             gone = [structs.replace(fate.message, **fate.place) for fate in taken]
             gone += [fate.message for fate in shown if fate.tried and fate.sent is None]
             await tx.removals.take_away(gone, now=now)
+            self._passed |= bool(gone)
             hashes = [(one, fate.sent.link) for fate in fates if fate.sent for one in fate.sent.hashes]
             await tx.published.note(fates[0].message.game_id, hashes, now=now)
             renewed = bool(taken) or any(rows[one.message.id].wanted > one.message.wanted for one in shown if one.tried)

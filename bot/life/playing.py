@@ -74,12 +74,10 @@ class Playing(Struct, frozen=True, kw_only=True):
 
 async def playing_of(tx: Transaction, game_id: int) -> Playing:
     """Read a game with its seats and players. Raises `Refusal`."""
-    game = await tx.games.find(game_id)
-    if game is None:
+    found = await tx.games.with_players(game_id)
+    if found is None:
         raise Refusal("unknown_game", piece=f"#{game_id}")
-    seats = await tx.seats.of(game_id)
-    ids = [user for seat in seats for user in (seat.user_id, seat.kept_for) if user]
-    players = await tx.players.find({*ids, game.host_id})
+    game, seats, players = found
     return Playing(game=game, seats=seats, players=players, rated=await _counts(tx, game))
 
 

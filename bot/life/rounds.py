@@ -41,6 +41,18 @@ Clock = Callable[[], datetime]
 """Tells the time, aware and in UTC."""
 
 
+class Look(msgspec.Struct, frozen=True, kw_only=True):
+    """What is due in any game, as the store has it at one moment."""
+
+    agenda: Next
+    due: bool
+    """Whether there is something to `wake` for."""
+    overdue: Sequence[int] = ()
+    """Games whose time is up."""
+    claims: Sequence[Game] = ()
+    """Games that are being resolved, if something is due."""
+
+
 class Rounds:
     """Resolves what is due in any game."""
 
@@ -52,7 +64,7 @@ class Rounds:
         self.changed: Callable[[], None] = lambda: None
         """Called after each commit that wants messages sent or deadlines kept."""
         self.expects: Callable[[int], None] = lambda _: None
-        """Called after each commit that wants something at a time (Unix seconds), and nothing before."""
+        """Called after each commit that wants messages from a time on (Unix seconds), and nothing else."""
         self.stepped: Callable[[str, float, int | None], None] = lambda *_: None
         """Called after each step: which system, the seconds it took, and how late if its deadline had come."""
         self.failed: Callable[[], None] = lambda: None
@@ -322,13 +334,17 @@ class Rounds:
 
     # --- time and restarts -------------------------------------------------------------------------------------
 
-    async def agenda(self) -> Next:
-        """What is due next in any game, as the store has it."""
+    async def look(self) -> Look:
+        """What is due in any game, and what will be next."""
+        now = self.now()
         async with self._store.read() as tx:
-            return await tx.agenda.next(self.now())
+            agenda = await tx.agenda.next(now)
+            if not self._is_due(agenda):
+                return Look(agenda=agenda, due=False)
+            claims = await tx.games.claimed() if agenda.claimed is not None else []
+            return Look(agenda=agenda, due=True, overdue=await tx.games.overdue(now), claims=claims)
 
-    def is_due(self, agenda: Next) -> bool:
-        """Whether there is something to `wake` for."""
+    def _is_due(self, agenda: Next) -> bool:
         due = self.next_due(agenda)
         return bool(self._doubtful) or (due is not None and due <= self.now()) or self._is_of_the_future(agenda)
 
@@ -341,15 +357,12 @@ class Rounds:
     def _is_of_the_future(self, agenda: Next) -> bool:
         return agenda.claimed is not None and agenda.claimed > self.now()
 
-    async def wake(self, agenda: Next | None = None) -> None:
-        """Do all that is due. What is known to be due next saves a look."""
-        now = self.now()
-        async with self._store.read() as tx:
-            claims = await tx.games.claimed() if agenda is None or agenda.claimed is not None else []
-            overdue = await tx.games.overdue(now)
-        await self._take_over([game for game in claims if (game.claimed_at or 0) <= now - STALLED_SECONDS])
-        await self._date_anew([game for game in claims if (game.claimed_at or 0) > now], now)
-        for game_id in sorted({*overdue, *self._doubtful}):
+    async def wake(self, look: Look | None = None) -> None:
+        """Do all that is due, as a `look` has found it."""
+        look, now = look or await self.look(), self.now()
+        await self._take_over([game for game in look.claims if (game.claimed_at or 0) <= now - STALLED_SECONDS])
+        await self._date_anew([game for game in look.claims if (game.claimed_at or 0) > now], now)
+        for game_id in sorted({*look.overdue, *self._doubtful}):
             self._doubtful.discard(game_id)
             await self._advance_logged(game_id)
 

@@ -10,6 +10,7 @@ from bot import logs
 from bot.life.outbox import UNWRITTEN_PAUSE, Outbox
 from bot.life.rounds import Rounds
 from bot.store import NotWritten
+from bot.store.messages import EDIT_PAUSE
 
 log = logging.getLogger(__name__)
 
@@ -26,6 +27,8 @@ class Scheduler:
         self._looking: asyncio.Task[None] | None = None
         self._sleeping: asyncio.Task[None] | None = None
         self._again = False
+        self._slept = False
+        """Whether something may be due that nobody has spoken of."""
         self._until = 0
         """When the sleeping task wakes, in Unix seconds, if there is one."""
         self._expected: int | None = None
@@ -44,10 +47,20 @@ class Scheduler:
             self._looking = asyncio.create_task(self._look(), name="scheduler looks")
 
     def expect(self, at: int) -> None:
-        """Look anew at this time, in Unix seconds; that is known without a look now."""
+        """Send what is wanted from this time on, in Unix seconds; that is known without a look now."""
+        if at <= self._rounds.now():
+            self._outbox.send()
+            return
         self._expected = at if self._expected is None else min(at, self._expected)
         if self._sleeping is None or self._until > at:
             self._sleep_until(at)
+
+    async def pausing(self) -> int:
+        """Seconds until the edits that pause now are sent; 0 if there are none."""
+        looked = self._looking is None or self._looking.done()
+        if looked and (self._sleeping is None or self._until > self._rounds.now() + EDIT_PAUSE):
+            return 0  # it sleeps for longer than any edit pauses
+        return await self._outbox.pausing()
 
     async def close(self) -> None:
         """Stop: the steps in hand are finished, and the messages in hand if Discord takes them soon."""
@@ -81,12 +94,17 @@ class Scheduler:
 
     async def _due(self) -> list[int | None]:
         try:
-            agenda = await self._rounds.agenda()
-            if self._rounds.is_due(agenda):
-                await self._rounds.wake(agenda)
+            slept, self._slept = self._slept, False
+            look = await self._rounds.look()
+            if slept and look.agenda.passed:
+                self._outbox.wake()
+            elif slept and look.agenda.unsent:
+                self._outbox.send()
+            if look.due:
+                await self._rounds.wake(look)
                 self._again = False  # what has changed so far is seen by this look
-                agenda = await self._rounds.agenda()
-            return [self._rounds.next_due(agenda), *self._outbox.next_due(agenda)]
+                look = await self._rounds.look()
+            return [self._rounds.next_due(look.agenda), *self._outbox.next_due(look.agenda)]
         except NotWritten:
             log.exception("what is due waits for room to be written down")
             return [self._rounds.now() + UNWRITTEN_PAUSE]
@@ -94,4 +112,5 @@ class Scheduler:
     async def _sleep(self, pause: int) -> None:
         await asyncio.sleep(pause)
         self._sleeping = None  # it must not cancel itself
-        self.wake()
+        self._slept = True
+        self.look()

@@ -12,6 +12,7 @@ from bot.life.playing import Playing
 from bot.life.quiet_hours import is_away
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, RequestRow, SeatRow
+from bot.store.seats import Held
 
 MISSED_MOST: Final = 2
 """Deadlines missed in a row after which a seat is offered."""
@@ -43,15 +44,16 @@ async def offer(
     await enqueue.act(tx, playing.game, kind, now=now, user_id=user_id, seat=seat.seat, captain=captain)
 
 
-async def come_back(tx: Transaction, playing: Playing, number: int, *, now: int) -> bool:
+async def come_back(tx: Transaction, playing: Playing, held: Held | None, *, now: int) -> bool:
     """Take back the offer of an active captain's seat; returns whether it was offered, which the thread shows.
 
     Raises `Refusal` if the seat is no longer theirs.
     """
-    seat = (await tx.seats.of(playing.game.id))[number]
-    if seat.user_id != playing.seats[number].user_id:
+    if held is None or held.seat.user_id != playing.seats[held.seat.seat].user_id:
         raise Refusal("not_seated")
-    await tx.captains.acted(playing.game.id, number)
+    seat, number = held.seat, held.seat.seat
+    if not held.acted:
+        await tx.captains.acted(playing.game.id, number)
     if seat.offered:
         await tx.seats.change(playing.game.id, number, offered_at=None, missed=0)
         await enqueue.changed_offers(tx, playing.game.id, number, now=now)
@@ -62,7 +64,7 @@ async def come_back(tx: Transaction, playing: Playing, number: int, *, now: int)
 async def here(tx: Transaction, playing: Playing, user_id: int, *, now: int) -> None:
     """Count somebody who agrees, asks for time or offers a draw as present, as one who gives orders."""
     if seat := playing.seat_of(user_id):
-        await come_back(tx, playing, seat.seat, now=now)
+        await come_back(tx, playing, await tx.seats.held(playing.game.id, seat.seat), now=now)
 
 
 async def hand_over(

@@ -65,11 +65,15 @@ class Snapshot(Struct, frozen=True, kw_only=True):
 async def asked(tx: Transaction, game_id: int) -> Snapshot:
     """Read who plays a game, and what is asked. Raises `Refusal` if there is no such game."""
     playing = await playing_of(tx, game_id)
-    requests = await tx.requests.open_and_last_closed(game_id)
-    answers = await tx.answers.to(game_id, [row.id for row in requests])
+    found = await tx.requests.open_and_last_closed(game_id)
     asked_ever = await tx.requests.since(game_id, 0) if playing.standing else ()
     kinds = frozenset((row.seat, row.body.kind) for row in asked_ever)
-    return Snapshot(playing=playing, requests=tuple(requests), answers=answers, kinds=kinds)
+    return Snapshot(
+        playing=playing,
+        requests=tuple(row for row, _ in found),
+        answers={answer.request_id: answer for _, answer in found if answer},
+        kinds=kinds,
+    )
 
 
 async def whole(tx: Transaction, game_id: int) -> Snapshot:

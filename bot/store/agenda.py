@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import ScalarSelect, func, select
+from sqlalchemy import ColumnElement, func, select
 
 from bot.store.messages import WAITING
 from bot.store.rows import Queries
@@ -23,6 +23,10 @@ class Next(Struct, frozen=True):
     """When a message is due that waits for another try, or for its time."""
     removal: int | None
     """When a deletion is due that waits for another try."""
+    unsent: bool
+    """Whether a message is due now."""
+    passed: bool
+    """Whether a deletion is due now."""
 
 
 class Agenda(Queries):
@@ -36,5 +40,7 @@ class Agenda(Queries):
         deadline = deadline.where(games.c.paused_at.is_(None)).order_by(games.c.deadline).limit(1)
         message = select(func.min(outbox.c.due_at)).where(WAITING, outbox.c.due_at > now)
         removal = select(func.min(removals.c.due_at)).where(removals.c.due_at > now)
-        times: list[ScalarSelect[Any]] = [one.scalar_subquery() for one in (claimed, deadline, message, removal)]
-        return Next(*(await self._connection.execute(select(*times))).one())
+        times: list[ColumnElement[Any]] = [one.scalar_subquery() for one in (claimed, deadline, message, removal)]
+        unsent = select(outbox.c.id).where(WAITING, outbox.c.due_at <= now).exists()
+        now_due: list[ColumnElement[Any]] = [unsent, select(removals.c.id).where(removals.c.due_at <= now).exists()]
+        return Next(*(await self._connection.execute(select(*times, *now_due))).one())

@@ -9,9 +9,9 @@ import msgspec
 from sqlalchemy import ColumnElement, and_, func, insert, or_, select, update
 
 from bot.store.pace import Pace
-from bot.store.records import Game
-from bot.store.rows import Queries, game_of, written
-from bot.store.tables import captains, games, requests, seats
+from bot.store.records import Game, Player, SeatRow
+from bot.store.rows import Queries, game_of, parts, player_of, record, written
+from bot.store.tables import captains, games, players, requests, seats
 from rules.protocol import Setup
 
 _OPEN: Final = ("lobby", "running", "resolving")
@@ -34,6 +34,22 @@ class Games(Queries):
         """Find a game by its number."""
         row = (await self._connection.execute(select(games).where(games.c.id == game_id))).first()
         return game_of(row) if row else None
+
+    async def with_players(self, game_id: int) -> tuple[Game, list[SeatRow], dict[int, Player]] | None:
+        """A game, its seats in order, and by user id its host and all who sit there or have a seat reserved."""
+        there = players.c.user_id.in_([seats.c.user_id, seats.c.kept_for, games.c.host_id])
+        joined = games.outerjoin(seats, seats.c.game_id == games.c.id).outerjoin(players, there)
+        query = select(games, seats, players).select_from(joined).where(games.c.id == game_id).order_by(seats.c.seat)
+        rows = [[*parts(row, games, seats, players)] for row in await self._connection.execute(query)]
+        if not rows:
+            return None
+        found = {seat["seat"]: seat for _, seat, _ in rows if seat["seat"] is not None}
+        known = {player["user_id"]: player for _, _, player in rows if player["user_id"] is not None}
+        return (
+            game_of(rows[0][0]),
+            [record(seat, SeatRow) for seat in found.values()],
+            {user_id: player_of(player) for user_id, player in known.items()},
+        )
 
     async def of_thread(self, place_id: int) -> Game | None:
         """Find the game whose thread this is."""

@@ -121,10 +121,14 @@ class Messages(Queries):
         renewed = new.on_conflict_do_update(["game_id", "key"], set_={"ref": new.excluded.ref, **anew})
         return renewed.returning(outbox)  # type: ignore[no-any-return]  # two dialects, one interface
 
-    async def renew(self, game_id: int, *which: ColumnElement[bool], now: int, patient: bool = False) -> None:
-        """Make the messages of a game again that meet conditions on the `outbox` table, whatever they show by now."""
+    async def renew(self, game_id: int, *which: ColumnElement[bool], now: int, patient: bool = False) -> list[int]:
+        """Make the messages of a game again that meet conditions on the `outbox` table, whatever they show by now.
+
+        Returns from when on each is due, in Unix seconds.
+        """
         query = update(outbox).where(outbox.c.game_id == game_id, *which)
-        await self._connection.execute(query.values(_anew(now, patient=patient)))
+        renewed = query.values(_anew(now, patient=patient)).returning(outbox.c.due_at)
+        return [*(await self._connection.execute(renewed)).scalars()]
 
     async def renew_all(self, messages: Collection[Message], *, now: int, patient: bool = False) -> None:
         """Make these messages again, whatever they show by now."""
@@ -132,10 +136,9 @@ class Messages(Queries):
             ids = [message.id for message in messages if message.game_id == game_id]
             await self.renew(game_id, outbox.c.id.in_(ids), now=now, patient=patient)
 
-    async def renew_keys(self, game_id: int, keys: Collection[str], *, now: int, patient: bool = False) -> None:
-        """Make the messages of these keys again, as far as there are any."""
-        if keys:
-            await self.renew(game_id, outbox.c.key.in_(keys), now=now, patient=patient)
+    async def renew_keys(self, game_id: int, keys: Collection[str], *, now: int, patient: bool = False) -> list[int]:
+        """Make the messages of these keys again, as far as there are any. Returns when each is due, in Unix seconds."""
+        return await self.renew(game_id, outbox.c.key.in_(keys), now=now, patient=patient) if keys else []
 
     async def unwant(self, messages: Collection[Message]) -> None:
         """Show nothing more in the place of these messages."""

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
-from sqlalchemy import insert, select
+from sqlalchemy import insert, literal, select
 
 from bot.store.publications import Hash, Published
 from bot.store.rows import Queries, record
 from bot.store.tables import answers, published
+
+
+_HELD: Final = "held"
+"""In place of what was published: a seal that nobody has broken."""
 
 
 class PublishedHashes(Queries):
@@ -26,16 +31,20 @@ class PublishedHashes(Queries):
         A seal that was broken while it was on its way is noted as broken at once.
         """
         told = dict.fromkeys(shown)
-        known = {(one.what, one.hash, one.link) for one in await self.of(game_id)} if told else set()
-        new = [_published(one, at=now, link=link) for one, link in told if (one.what, one.hash, link) not in known]
-        sealed = [one.hash for one in new if one.what == "seal"]
-        held: set[str] = set()
-        if sealed:
-            query = select(answers.c.commitment).where(answers.c.game_id == game_id, answers.c.commitment.in_(sealed))
-            held = {*(await self._connection.execute(query)).scalars()}
-        for one in [*new]:
-            if one.what == "seal" and one.hash not in held:
-                new.insert(new.index(one) + 1, _broken(one, at=now))
+        if not told:
+            return
+        hashes = {one.hash for one, _ in told}
+        before = select(published.c.what, published.c.hash, published.c.link)
+        before = before.where(published.c.game_id == game_id, published.c.hash.in_(hashes))
+        held = select(literal(_HELD), answers.c.commitment, literal(""))
+        held = held.where(answers.c.game_id == game_id, answers.c.commitment.in_(hashes))
+        known = {(*row,) for row in await self._connection.execute(before.union_all(held))}
+        new: list[Published] = []
+        for one, link in told:
+            if (one.what, one.hash, link) not in known:
+                new.append(_published(one, at=now, link=link))
+                if one.what == "seal" and (_HELD, one.hash, "") not in known:
+                    new.append(_broken(one, at=now))
         await self.add_all(game_id, new)
 
     async def note_broken(self, game_id: int, request_id: str, *, now: int) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 from msgspec import structs
-from sqlalchemy import and_, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, func, insert, or_, select, update
 
 from bot.store.messages import Messages
-from bot.store.records import RequestRow
-from bot.store.rows import Queries, request_of, written
+from bot.store.records import Answer, RequestRow
+from bot.store.rows import Queries, parts, record, request_of, written
 from bot.store.tables import answers, requests, seats
 from rules.protocol import Request
 
@@ -70,24 +70,32 @@ class Requests(Queries):
         query = query.order_by(requests.c.step_no, requests.c.seat, requests.c.id)
         return [request_of(row) for row in await self._connection.execute(query)]
 
-    async def lately(self, game_id: int, step_no: int) -> list[RequestRow]:
-        """Return what a step and those after it asked, and all that isn't closed, in that order."""
+    async def lately(self, game_id: int, step_no: int) -> list[tuple[RequestRow, Answer | None]]:
+        """What a step and those after it asked, then all that is open, with the sealed answers."""
         late = or_(requests.c.step_no >= step_no, requests.c.status != "closed")
-        query = select(requests).where(requests.c.game_id == game_id, late)
-        query = query.order_by(requests.c.step_no, requests.c.seat, requests.c.id)
-        return [request_of(row) for row in await self._connection.execute(query)]
+        found = await self._with_answers(requests.c.game_id == game_id, late)
+        return sorted(found, key=lambda one: (one[0].step_no, one[0].seat, one[0].id))
 
-    async def open_and_last_closed(self, game_id: int) -> list[RequestRow]:
-        """What is asked, by seat, then of each seat the last request the game waited for, and all closed since."""
+    async def open_and_last_closed(self, game_id: int) -> list[tuple[RequestRow, Answer | None]]:
+        """What is asked, by seat, then of each seat the last request the game waited for, and all closed since.
+
+        Each with its sealed answer.
+        """
         later = requests.alias()
         same = (later.c.game_id == game_id, later.c.seat == requests.c.seat, later.c.status == "closed")
         last = select(func.max(later.c.step_no)).where(*same, later.c.optional.is_(False)).scalar_subquery()
-        query = select(requests).where(
-            requests.c.game_id == game_id, or_(requests.c.status != "closed", requests.c.step_no >= last)
-        )
-        rows = [request_of(row) for row in await self._connection.execute(query)]
-        asked = sorted((row for row in rows if row.status != "closed"), key=lambda row: (row.seat, row.id))
-        return [*asked, *sorted((row for row in rows if row.status == "closed"), key=lambda row: (row.step_no, row.id))]
+        lately = or_(requests.c.status != "closed", requests.c.step_no >= last)
+        found = await self._with_answers(requests.c.game_id == game_id, lately)
+        return sorted(found, key=lambda one: _open_first(one[0]))
+
+    async def _with_answers(self, *conditions: ColumnElement[bool]) -> list[tuple[RequestRow, Answer | None]]:
+        own = and_(answers.c.game_id == requests.c.game_id, answers.c.request_id == requests.c.id)
+        query = select(requests, answers).select_from(requests.outerjoin(answers, own)).where(*conditions)
+        rows = [parts(row, requests, answers) for row in await self._connection.execute(query)]
+        return [
+            (request_of(request), None if answer["request_id"] is None else record(answer, Answer))
+            for request, answer in rows
+        ]
 
     async def change(
         self,
@@ -132,3 +140,8 @@ class Requests(Queries):
             .order_by(requests.c.game_id, requests.c.id)
         )
         return [request_of(row) for row in await self._connection.execute(query)]
+
+
+def _open_first(row: RequestRow) -> tuple[bool, int, str]:
+    closed = row.status == "closed"
+    return closed, row.step_no if closed else row.seat, row.id

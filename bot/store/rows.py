@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 import msgspec
-from sqlalchemy import Row
+from sqlalchemy import Row, Table
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store import subjects
@@ -14,6 +15,8 @@ from bot.store.records import ActRow, Cause, Game, Message, Player, RequestRow, 
 from rules.protocol import Request, Setup
 
 R = TypeVar("R")
+Columns = Row[Any] | Mapping[str, Any]
+"""A row, or the part of a joined row that is one table's."""
 
 
 def written(value: msgspec.Struct) -> str:
@@ -21,42 +24,59 @@ def written(value: msgspec.Struct) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def record(row: Row[Any], of: type[R]) -> R:
+def record(row: Columns, of: type[R]) -> R:
     """Read a row whose columns are a record's fields."""
-    return of(**row._mapping)  # noqa: SLF001 - the public name of a row's mapping has the underscore
+    return of(**_named(row))
 
 
-def game_of(row: Row[Any]) -> Game:
+def parts(row: Row[Any], *tables: Table) -> Iterator[Mapping[str, Any]]:
+    """The columns of each of these tables, in a row that was selected from all of them in this order."""
+    at = 0
+    for table in tables:
+        names = table.c.keys()
+        yield dict(zip(names, row[at : at + len(names)], strict=True))
+        at += len(names)
+
+
+def game_of(row: Columns) -> Game:
     """Read a row of `games`."""
-    read = {"setup": msgspec.json.decode(row.setup, type=Setup), "pace": msgspec.json.decode(row.pace, type=Pace)}
-    return Game(**{**row._mapping, **read})  # noqa: SLF001 - as above
+    columns = _named(row)
+    setup = msgspec.json.decode(columns["setup"], type=Setup)
+    return Game(**{**columns, "setup": setup, "pace": msgspec.json.decode(columns["pace"], type=Pace)})
 
 
-def request_of(row: Row[Any]) -> RequestRow:
+def request_of(row: Columns) -> RequestRow:
     """Read a row of `requests`."""
-    return RequestRow(**{**row._mapping, "body": msgspec.json.decode(row.body, type=Request)})  # noqa: SLF001 - as above
+    columns = _named(row)
+    return RequestRow(**{**columns, "body": msgspec.json.decode(columns["body"], type=Request)})
 
 
-def step_of(row: Row[Any]) -> StepRow:
+def step_of(row: Columns) -> StepRow:
     """Read a row of `steps`."""
-    return StepRow(**{**row._mapping, "cause": msgspec.json.decode(row.cause, type=Cause)})  # noqa: SLF001 - as above
+    columns = _named(row)
+    return StepRow(**{**columns, "cause": msgspec.json.decode(columns["cause"], type=Cause)})
 
 
-def message_of(row: Row[Any]) -> Message:
+def message_of(row: Columns) -> Message:
     """Read a row of `outbox`."""
-    columns = {**row._mapping, "subject": subjects.read(row.ref)}  # noqa: SLF001 - as above
-    del columns["ref"]
-    return Message(**columns)
+    columns = {**_named(row)}
+    return Message(subject=subjects.read(columns.pop("ref")), **columns)
 
 
-def player_of(row: Row[Any]) -> Player:
+def player_of(row: Columns) -> Player:
     """Read a row of `players`."""
-    return Player(**{**row._mapping, "standing": msgspec.json.decode(row.standing)})  # noqa: SLF001 - as above
+    columns = _named(row)
+    return Player(**{**columns, "standing": msgspec.json.decode(columns["standing"])})
 
 
-def act_of(row: Row[Any]) -> ActRow:
+def act_of(row: Columns) -> ActRow:
     """Read a row of `acts`."""
-    return ActRow(**{**row._mapping, "params": msgspec.json.decode(row.params)})  # noqa: SLF001 - as above
+    columns = _named(row)
+    return ActRow(**{**columns, "params": msgspec.json.decode(columns["params"])})
+
+
+def _named(row: Columns) -> Mapping[Any, Any]:
+    return row._mapping if isinstance(row, Row) else row  # noqa: SLF001 - the public name has the underscore
 
 
 class Queries:

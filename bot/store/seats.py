@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from msgspec import structs
-from sqlalchemy import delete, insert, select, update
+from msgspec import Struct, structs
+from sqlalchemy import and_, delete, insert, select, update
 
-from bot.store.records import SeatRow
-from bot.store.rows import Queries, record
-from bot.store.tables import seats
+from bot.store.records import Game, SeatRow
+from bot.store.rows import Queries, game_of, parts, record
+from bot.store.tables import captains, games, seats
+
+
+class Held(Struct, frozen=True):
+    """A seat in its game."""
+
+    game: Game
+    seat: SeatRow
+    acted: bool
+    """Whether its holder has done something in it, or has nothing to do."""
 
 
 class Seats(Queries):
@@ -29,6 +38,19 @@ class Seats(Queries):
         """All seats of a game, in order."""
         query = select(seats).where(seats.c.game_id == game_id).order_by(seats.c.seat)
         return [record(row, SeatRow) for row in await self._connection.execute(query)]
+
+    async def held(self, game_id: int, number: int) -> Held | None:
+        """A seat with its game; None if there is no such seat."""
+        holds = and_(captains.c.game_id == seats.c.game_id, captains.c.seat == seats.c.seat)
+        joined = games.join(seats, seats.c.game_id == games.c.id)
+        joined = joined.outerjoin(captains, and_(holds, captains.c.to_step.is_(None)))
+        query = select(games, seats, captains.c.acted).select_from(joined)
+        query = query.where(games.c.id == game_id, seats.c.seat == number)
+        row = (await self._connection.execute(query)).first()
+        if row is None:
+            return None
+        game, seat = parts(row, games, seats)
+        return Held(game=game_of(game), seat=record(seat, SeatRow), acted=row[-1] is not False)
 
     async def change(self, game_id: int, seat: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `seats`
         """Set columns of a seat."""

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import msgspec
-from sqlalchemy import func, insert, select, true, update
+from msgspec import Struct
+from sqlalchemy import case, func, insert, or_, select, true, update
 
 from bot.store.records import Cause, RequestRow, StepRow
 from bot.store.rows import Queries, step_of, written
 from bot.store.tables import answers, requests, steps
 from rules.replay import Undone
+
+
+class Leading(Struct, frozen=True):
+    """What a captain must know to answer a question."""
+
+    state: str
+    """The game after its last step, as text."""
+    happened: tuple[str, ...]
+    """Events of the steps that led to the question, since its seat was last asked something: the text of each step's.
+
+    Where the game went back in between, only of those after it.
+    """
+    late: frozenset[int]
+    """Seats whose captains let their time pass meanwhile."""
 
 
 class Steps(Queries):
@@ -36,12 +51,8 @@ class Steps(Queries):
         query = update(steps).where(steps.c.game_id == game_id, steps.c.no == no)
         await self._connection.execute(query.values(cause=written(cause)))
 
-    async def leading_to(self, row: RequestRow) -> tuple[tuple[str, ...], frozenset[int]]:
-        """Events of the steps that led to a question, since its seat was last asked something, each step's as text.
-
-        Where the game went back in between, only of those after it. With them the seats whose captains let their time
-        pass meanwhile.
-        """
+    async def leading_to(self, row: RequestRow, *, last_step: int) -> Leading:
+        """What led to a question, and the state after the game's last step."""
         last = select(func.max(requests.c.step_no)).where(
             requests.c.game_id == row.game_id, requests.c.seat == row.seat, requests.c.step_no < row.step_no
         )
@@ -52,15 +63,21 @@ class Steps(Queries):
         )
         late = late.where(answers.c.game_id == row.game_id, answers.c.given_by == "deadline", *meanwhile).distinct()
         missed = late.subquery()
-        query = select(steps.c.no, steps.c.cause, steps.c.events, missed.c.seat)
+        leads = steps.c.no <= row.step_no
+        state = case((steps.c.no == last_step, steps.c.state), else_="").label("state")  # they are long
+        query = select(steps.c.no, steps.c.cause, steps.c.events, state, leads.label("leads"), missed.c.seat)
         query = query.select_from(steps.outerjoin(missed, true()))  # a row for each step and each who was late
-        query = query.where(steps.c.game_id == row.game_id, steps.c.no <= row.step_no, steps.c.no > since)
+        query = query.where(steps.c.game_id == row.game_id, steps.c.no > since, or_(leads, steps.c.no == last_step))
         rows = (await self._connection.execute(query.order_by(steps.c.no))).all()
         found: list[str] = []
-        for step in {step.no: step for step in rows}.values():
+        for step in {step.no: step for step in rows if step.leads}.values():
             undone = isinstance(msgspec.json.decode(step.cause, type=Cause), Undone)
             found = [] if undone else [*found, step.events]
-        return tuple(found), frozenset(step.seat for step in rows if step.seat is not None)
+        return Leading(
+            state=next(step.state for step in rows if step.no == last_step),
+            happened=tuple(found),
+            late=frozenset(step.seat for step in rows if step.seat is not None),
+        )
 
     async def of(self, game_id: int) -> list[StepRow]:
         """All steps of a game, in order."""

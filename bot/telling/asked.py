@@ -63,17 +63,15 @@ async def asked_of(source: Source, user_id: int, request_id: str | None = None, 
         raise Refusal("stale" if request_id else "nothing_asked")
     # What the game waits for comes before what they may do besides, and what is open before what is sealed.
     row = min(found, key=lambda row: (row.optional, row.status != "open"))
-    step = await source.step(playing.game.step_no)
     answers = await source.answers([row.id]) if row.status == "sealed" else {}
     message = await tx.messages.find(playing.game.id, enqueue.panel_of(row).key) if with_panel else None
-    happened, late = await tx.steps.leading_to(row)
-    assert step is not None  # noqa: S101 - a running game has its state
+    leading = await tx.steps.leading_to(row, last_step=playing.game.step_no)
     return Asked(
         playing=playing,
         row=row,
-        state=step.state,
+        state=leading.state,
         answer=answers.get(row.id),
         message=message,
-        happened=happened,
-        late=late,
+        happened=leading.happened,
+        late=leading.late,
     )

@@ -85,14 +85,16 @@ class Source:
         """Return what a step and those after it asked, and all that is open: few readers need anything older."""
         if self._since is None or step_no < self._since:
             self._since = min(step_no, self.game.step_no - 1)
-            self._rows = await self.tx.requests.lately(self.game.id, self._since)
+            found = await self.tx.requests.lately(self.game.id, self._since)
+            self._rows = [row for row, _ in found]
+            self._answers |= {row.id: answer for row, answer in found}
         return self._rows
 
     async def answers(self, request_ids: Iterable[str]) -> dict[str, Answer]:
         """Sealed answers to these requests, by request."""
         wanted = [*request_ids]
         if any(one not in self._answers for one in wanted):
-            missing = [one for one in {*wanted, *(row.id for row in self._rows)} if one not in self._answers]
+            missing = [one for one in wanted if one not in self._answers]
             found = await self.tx.answers.to(self.game.id, missing)
             self._answers |= {one: found.get(one) for one in missing}
         return {one: answer for one in wanted if (answer := self._answers[one])}

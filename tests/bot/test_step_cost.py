@@ -8,7 +8,7 @@ from tests.sea import AFAR, Sea, refs
 HOUR_S = 3_600
 
 
-async def test_a_duels_deadline_is_sixty_statements_in_fourteen_transactions(sea: Sea, here: Here) -> None:  # noqa: F811
+async def test_a_duels_deadline_is_sixty_statements_in_twelve_transactions(sea: Sea, here: Here) -> None:  # noqa: F811
     await sea.begin_at(AFAR, sea.bela, phase="24h")
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
@@ -22,10 +22,10 @@ async def test_a_duels_deadline_is_sixty_statements_in_fourteen_transactions(sea
     assert asked
     assert asked.row.body.round == 2
     assert passed.statements <= 60, passed
-    assert passed.transactions <= 14, passed
+    assert passed.transactions <= 12, passed
 
 
-async def test_a_seal_is_thirty_two_statements(sea: Sea, here: Here) -> None:  # noqa: F811
+async def test_a_seal_is_twenty_statements(sea: Sea, here: Here) -> None:  # noqa: F811
     await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.settle()
@@ -34,13 +34,13 @@ async def test_a_seal_is_thirty_two_statements(sea: Sea, here: Here) -> None:  #
         await sea.press(sea.anna, panel, "seal")
         await sea.settle()
     assert "unseal" in refs(sea.panel(sea.anna))
-    assert sealed.statements <= 32, sealed
+    assert sealed.statements <= 20, sealed
 
 
-async def test_a_lobbys_option_is_twenty_statements(sea: Sea, here: Here) -> None:  # noqa: F811
+async def test_a_lobbys_option_is_twelve_statements(sea: Sea, here: Here) -> None:  # noqa: F811
     await sea.command(sea.anna, "new", opponent=sea.bela)
     await sea.settle()
     with counted(sea, here) as chosen:
         await sea.choose(sea.anna, "galleys", "8")
         await sea.settle()
-    assert chosen.statements <= 20, chosen
+    assert chosen.statements <= 12, chosen

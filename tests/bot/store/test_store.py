@@ -301,5 +301,5 @@ async def test_what_is_asked_at_every_press_looks_at_no_whole_table(folder: Path
             if statement.startswith("SELECT"):
                 plans += [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
     assert len(plans) >= 10
-    # A row of constants, of which the agenda's four answers are made, is no table.
+    # A row of constants, of which the agenda's answers are made, is no table.
     assert [plan for plan in plans if plan.startswith("SCAN") and plan != "SCAN CONSTANT ROW"] == []

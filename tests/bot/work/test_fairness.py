@@ -159,7 +159,7 @@ async def test_a_claim_of_the_future_is_taken_over_too(sea: Sea) -> None:
     sea.change_rows(claimed, ahead)
     rounds = sea.bot.table.rounds
     await rounds.wake()
-    assert rounds.next_due(await rounds.agenda()) == rounds.now() + STALLED_SECONDS
+    assert rounds.next_due((await rounds.look()).agenda) == rounds.now() + STALLED_SECONDS
     assert sea.rows("games")["games"][0]["phase"] == "resolving"
     await sea.env.advance_time(STALLED_SECONDS)
     await rounds.wake()
