@@ -158,18 +158,13 @@ class Orders:
         row, now, answer, goes_on = asked.row, self._rounds.now(), None, False
         due: list[int] = []
         broken = breaks and row.status == "sealed"
-        columns: dict[str, str | bool] = {"draft": worked.draft.text, "focus": worked.draft.focus}
-        if breaks:
-            columns |= {"status": "open", "inherited": False}
-        if worked.answer is not None:
-            columns["status"] = "sealed"
         async with self._store.write() as tx:
             held = await tx.seats.held(row.game_id, row.seat)
             game = held.game if held else None
             if game is None or game.phase != "running" or game.step_no != asked.playing.game.step_no:
                 raise Refusal("busy")  # the deadline has come while he wrote
             news = await seats.come_back(tx, asked.playing, held, now=now)
-            changed = await tx.requests.change(row, **columns)
+            changed = await tx.requests.change(row, **_columns(worked, breaks=breaks))
             if changed is None:
                 raise Refusal("changed")
             if broken:
@@ -238,6 +233,13 @@ class Orders:
             if message := await tx.messages.find(asked.row.game_id, enqueue.panel_of(asked.row).key):
                 await enqueue.renewed(tx, message, now=self._rounds.now())
         self._rounds.changed()
+
+
+def _columns(worked: Worked, *, breaks: bool) -> dict[str, str | bool]:
+    """What changes in a request's row."""
+    draft: dict[str, str | bool] = {"draft": worked.draft.text, "focus": worked.draft.focus}
+    opened: dict[str, str | bool] = {"status": "open", "inherited": False} if breaks else {}
+    return {**draft, **opened, **({} if worked.answer is None else {"status": "sealed"})}
 
 
 def _looks(asked: Asked, worked: Worked) -> bool:

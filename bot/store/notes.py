@@ -11,7 +11,6 @@ from bot.store.publications import Hash, Published
 from bot.store.rows import Queries, record
 from bot.store.tables import answers, published
 
-
 _HELD: Final = "held"
 """In place of what was published: a seal that nobody has broken."""
 
