@@ -271,8 +271,8 @@ class Slow:
         self.under_way, self.go = asyncio.Event(), asyncio.Event()
         deliver = sea.bot._outbox._deliver
 
-        async def slow(message: Any) -> Any:
-            sent = await deliver(message)
+        async def slow(message: Any, *loaded: Any) -> Any:
+            sent = await deliver(message, *loaded)
             if message.kind == "panel" and message.user_id == sea.anna.id and not self.go.is_set():
                 self.under_way.set()
                 await self.go.wait()
