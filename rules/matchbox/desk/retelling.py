@@ -14,6 +14,8 @@ from rules.matchbox.table import hull
 from rules.matchbox.table.events import (
     BackedOff,
     GalleyPlaced,
+    GameDrawn,
+    GameWon,
     Lost,
     MatchesLaid,
     Moved,
@@ -117,6 +119,8 @@ def carried_out(now: Table, event: Event) -> Table:
             now = replace(now, lying=event.lying)
         case RoundEnded():
             now = _ended(now)
+        case GameWon() | GameDrawn():
+            now = replace(now, lying=())
         case Moved() | BackedOff() | Lost() | Reorganized() if event.galley in now.galleys:
             now = _with(now, _changed(now.galleys[event.galley], event))
         case Sank() | Struck() if event.galley in now.galleys:
