@@ -11,7 +11,7 @@ from msgspec import Struct
 from render.commission import Commission, Crop, Kind
 from render.cutting import Cutting, TooLong, Wanted, join
 from render.encode import Picture, StillFormat, check_width, still
-from render.film import Format, reel, thin
+from render.filmstrip import Format, reel, thin
 from render.halved import halved
 from render.registry import PAINTERS
 from rules.protocol import Event

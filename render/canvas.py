@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, cos, floor, hypot, radians, sin
-from typing import Final
+from typing import Final, Self
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
@@ -31,6 +32,13 @@ class Sprite:
     spot: Point
 
 
+def faded(sprite: Sprite, opacity: float) -> Sprite:
+    """The same sprite, only so opaque: 1 is as it is, 0 is nothing of it."""
+    image = sprite.image.copy()
+    image.putalpha(image.getchannel("A").point([round(level * opacity) for level in range(256)]))
+    return Sprite(image, sprite.spot)
+
+
 class Canvas:
     """An image that shows a window of a map.
 
@@ -47,6 +55,12 @@ class Canvas:
         """Pixels a unit of the map."""
         self.unit = full_width / FULL_WIDTH
         """Pixels of this picture for each pixel of one of full width."""
+
+    def copy(self) -> Self:
+        """The same window with an image of its own."""
+        other = copy(self)
+        other.image = self.image.copy()
+        return other
 
     def at(self, point: Point) -> Point:
         """Where a point of the map lies, in pixels."""

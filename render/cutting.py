@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from render.encode import Picture
-from render.film import Format, palette_of
+from render.filmstrip import Format, palette_of
 from render.splice import splice
 
 REPLAY_BYTES: Final = 9_900_000

@@ -1,29 +1,28 @@
-"""Moving pictures: frames, each shown for a while, as one file within what a chat takes."""
+"""Moving pictures: frames, each shown for a while, and what the films of all games share."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from io import BytesIO
-from typing import Final, Literal, NamedTuple
+from types import MappingProxyType
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from PIL import Image
 
-from render.encode import Picture
-from render.palette import mapped
-from render.style import BRASS, CARD, CHALK, EMBER, FLAME, SOOT, WARM, Colour
+from render.canvas import Canvas, Sprite, faded
+from render.commission import Commission, Pace
+from render.legend import rail_height
+from rules.view import View
 
-FILM_BYTES: Final = 3_000_000
-"""The most that a film of a round may weigh."""
 LONGEST_MS: Final = 12_000
 """Milliseconds that a film of a round takes at most: nobody watches longer."""
-Format = Literal["webp", "gif"]
 TICK_MS: Final = 66
 """How long each frame of something that moves is shown."""
-_HEADER: Final = 13
-"""Bytes of a GIF before its palette."""
-PURE: Final = (CHALK, WARM, FLAME, EMBER, SOOT, BRASS, CARD)
-"""Colours that every palette has besides those of its game: fire is seldom seen, but it must be red."""
+CLOSING_MS: Final = 3500
+"""How long the last frame of a whole game is shown."""
+
+V = TypeVar("V", bound=View)
+C = TypeVar("C", bound=Canvas)
 
 
 @dataclass(frozen=True)
@@ -49,99 +48,46 @@ class Tempo(NamedTuple):
     end_ms: int
 
 
-def hurried(frames: Sequence[Frame]) -> list[Frame]:
-    """Show each frame so much shorter that all of them take `LONGEST_MS` at most."""
-    haste = min(1.0, LONGEST_MS / max(1, sum(frame.ms for frame in frames)))
-    return [Frame(frame.image, round(frame.ms * haste)) for frame in frames]
+def tempi(*, calm: Tempo, brisk: Tempo) -> Mapping[Pace, Tempo]:
+    """A game's tempo at each pace: the closing round is as brisk as those before it, and its end stays to be seen."""
+    return MappingProxyType({"calm": calm, "brisk": brisk, "closing": brisk._replace(end_ms=CLOSING_MS)})
 
 
-def reel(
-    frames: Sequence[Frame],
-    form: Format,
-    most: int = FILM_BYTES,
-    *,
-    palette: bytes = b"",
-    pure: Sequence[Colour] = (),
-) -> Picture:
-    """Encode frames as an endless film: with fewer frames, then smaller, until it weighs no more than so many bytes.
+class Film(Generic[V, C]):
+    """A round in motion, on one window of what it is played on. Each game's gives the frames in order."""
 
-    A GIF takes the palette that it is given, or one with the colours that must be `pure` (`Painter.pure`).
+    def __init__(self, asked: Commission[V], still: C, edge: Image.Image, tempo: Tempo, margin: int = 0) -> None:
+        self.asked, self.tempo = asked, tempo
+        self.still = still
+        """All that lies still: what has happened so far is drawn on it."""
+        self._edge = edge
+        """The whole picture, of which frames replace the window; it stands this many px from the left, and from the
+        rail at the top."""
+        self._margin = margin
+
+    def over(self) -> C:
+        """A copy of what lies still, to draw on what moves."""
+        return self.still.copy()
+
+    def framed(self, canvas: Canvas, ms: int) -> Frame:
+        """The whole picture with a canvas as its window, shown for so many ms."""
+        image = self._edge.copy()
+        image.paste(canvas.image, (self._margin, rail_height(self.asked.width) + self._margin))
+        return Frame(image, ms)
+
+
+def hurried(frames: Iterable[Frame]) -> list[Frame]:
+    """The frames, each shown so much shorter that all of them take `LONGEST_MS` at most."""
+    every = list(frames)
+    haste = min(1.0, LONGEST_MS / max(1, sum(frame.ms for frame in every)))
+    return [Frame(frame.image, round(frame.ms * haste)) for frame in every]
+
+
+def going_down(sprite: Sprite, part: float, *, turn: float = 28.0, dwindle: float = 0.45) -> Sprite:
+    """A ship seen from above that has gone down so far, 0 to 1: she turns by degrees, dwindles and fades.
+
+    Before she is gone she has turned by `turn` degrees, and lost `dwindle` of her length.
     """
-    picture = thin(frames, form, most, thinnest=2, palette=palette, pure=pure)
-    while len(picture.data) > most:
-        frames = _smaller(frames)
-        picture = thin(frames, form, most, thinnest=2, palette=palette, pure=pure)
-    return picture
-
-
-def thin(
-    frames: Sequence[Frame],
-    form: Format,
-    most: int,
-    *,
-    thinnest: int = 4,
-    palette: bytes = b"",
-    pure: Sequence[Colour] = (),
-) -> Picture:
-    """Encode frames as an endless film, fewer of them if it weighs more than so many bytes.
-
-    If even one of `thinnest` frames is too many it weighs more nevertheless. A GIF takes the palette that it is given,
-    or one with the colours that must be `pure`.
-    """
-    first, all_of_them, kept = frames[0].image, len(frames), 1
-    data = _encode(frames, form, palette, pure)
-    while len(data) > most and kept < thinnest and len(frames) > 1:
-        frames, kept = _fewer(frames), kept * 2
-        data = _encode(frames, form, palette, pure)
-    reduced = len(frames) < all_of_them
-    return Picture(data=data, format=form, width=first.width, height=first.height, reduced=reduced)
-
-
-def palette_of(gif: bytes) -> bytes:
-    """The palette of a GIF of ours."""
-    return gif[_HEADER : _HEADER + 768]
-
-
-def _encode(frames: Sequence[Frame], form: Format, palette: bytes, pure: Sequence[Colour]) -> bytes:
-    out = BytesIO()
-    images, times = [frame.image for frame in frames], [frame.ms for frame in frames]
-    if form == "webp":
-        images[0].save(
-            out,
-            "WEBP",
-            save_all=True,
-            append_images=images[1:],
-            duration=times,
-            loop=0,
-            quality=72,
-            method=1,
-        )
-        return out.getvalue()
-    # One palette for all frames, so that what stands still does not flicker and weighs nothing.
-    levels = palette or _palette(images, (*PURE, *pure))
-    flat = [mapped(image, levels) for image in images]
-    flat[0].save(out, "GIF", save_all=True, append_images=flat[1:], duration=times, loop=0, optimize=False)
-    return out.getvalue()
-
-
-def _palette(images: Sequence[Image.Image], pure: Sequence[Colour]) -> bytes:
-    """A palette of the colours of frames from all parts of a film, and of those that they may lack."""
-    some = [images[i * (len(images) - 1) // 5] for i in range(6)]
-    small = [image.resize((image.width // 2, image.height // 2)) for image in some]
-    sheet = Image.new("RGB", (small[0].width, small[0].height * len(small)))
-    for i, image in enumerate(small):
-        sheet.paste(image, (0, i * image.height))
-    found = sheet.quantize(256 - len(pure), method=Image.Quantize.MEDIANCUT).getpalette() or []
-    levels = [level for colour in pure for level in colour]
-    return bytes([*levels, *found][:768]).ljust(768, b"\0")
-
-
-def _fewer(frames: Sequence[Frame]) -> list[Frame]:
-    """Every other frame, each shown for as long as the two were."""
-    pairs = [frames[i : i + 2] for i in range(0, len(frames), 2)]
-    return [Frame(pair[-1].image, sum(frame.ms for frame in pair)) for pair in pairs]
-
-
-def _smaller(frames: Sequence[Frame]) -> list[Frame]:
-    width, height = (side * 3 // 4 for side in frames[0].image.size)
-    return [Frame(frame.image.resize((width, height), Image.Resampling.LANCZOS), frame.ms) for frame in frames]
+    side = max(2, round(sprite.image.width * (1 - dwindle * part)))
+    image = sprite.image.rotate(-turn * part, Image.Resampling.BILINEAR).resize((side, side))
+    return faded(Sprite(image, (side / 2, side / 2)), 1 - part * part)

@@ -50,6 +50,18 @@ def boxed(box: Box, weight: int) -> Obstacle:
     return Obstacle(((left, top), (right, top), (right, bottom), (left, bottom)), weight)
 
 
+def between(start: Box, end: Box, part: float) -> Box:
+    """A box in px on its way from one place to another: 0 is where it starts, 1 where it ends."""
+    left, top, right, bottom = (a + (b - a) * part for a, b in zip(start, end, strict=True))
+    return left, top, right, bottom
+
+
+def middle_from(near: Point, box: Box) -> Point:
+    """How far right and down of a point a box's middle is, in px."""
+    left, top, right, bottom = box
+    return (left + right) / 2 - near[0], (top + bottom) / 2 - near[1]
+
+
 def place(labels: Sequence[Label], obstacles: Sequence[Obstacle], size: tuple[int, int]) -> tuple[Box | None, ...]:
     """Find a box (left, top, right, bottom in pixels) for each label within a picture of a size.
 

@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from render.film import Format
+from render.filmstrip import Format
 
 _RIFF: Final = 12
 """Bytes of a WebP before its first chunk."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot
 from types import MappingProxyType
+from typing import Final
 
 from PIL import Image
 
@@ -14,6 +15,8 @@ from render.canvas import Box, Canvas, Point, Sprite
 from render.signs import INK
 from render.style import CHALK
 
+_SHOWN: Final = 3
+"""Most dice, or other outcomes, that a film shows at once."""
 _NONE: Mapping[str, Point] = MappingProxyType({})
 
 
@@ -44,6 +47,14 @@ def spots(
         wanted.append(labels.Label(tag.key, tag.near, tag.image.width, tag.image.height, tag.reach, at))
     boxes = labels.place(wanted, list(obstacles), canvas.image.size)
     return [(tag, box) for tag, box in zip(tags, boxes, strict=True) if box is not None]
+
+
+def with_one_more(
+    canvas: Canvas, placed: Sequence[tuple[Tag, Box]], tag: Tag, obstacles: Iterable[labels.Obstacle]
+) -> list[tuple[Tag, Box]]:
+    """The last of some tags, and one more that lies on none of them, if there is room for it."""
+    taken = [*obstacles, *(labels.boxed(box, 4000) for _, box in placed)]
+    return [*placed, *spots(canvas, [tag], taken)][-_SHOWN:]
 
 
 def lead(canvas: Canvas, placed: Iterable[tuple[Tag, Box]]) -> None:

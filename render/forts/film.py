@@ -7,14 +7,13 @@ from typing import Final
 
 from PIL import Image
 
-from render.canvas import Box, Point, Sprite
-from render.commission import Commission, Pace
-from render.film import TICK_MS, Frame, Tempo, hurried
+from render.canvas import Box, Point, Sprite, faded
+from render.commission import Commission
+from render.film import TICK_MS, Film, Frame, Tempo, hurried, tempi
 from render.forts import marks
 from render.forts.marks import Die, here
 from render.forts.painter import afloat, canvas_of, edged, forts, siege, sprite_of, titled, tracks, window_of, wrecks
 from render.hexmap import HexCanvas
-from render.legend import rail_height
 from render.parchment import margin
 from rules.forts.desk import retelling
 from rules.forts.desk.retelling import Act, Fleet
@@ -22,37 +21,34 @@ from rules.forts.desk.view import HexView
 from rules.forts.table.events import MoveUndone, Sailed, ShipSunk, ShotFired
 from rules.forts.table.state import Ship
 
-_TEMPI: Final[dict[Pace, Tempo]] = {
-    "calm": Tempo(glide=4, fly=5, sink=7, begin_ms=900, look_ms=800, end_ms=2600),
-    "brisk": Tempo(glide=2, fly=3, sink=5, begin_ms=300, look_ms=400, end_ms=400),
-    "closing": Tempo(glide=2, fly=3, sink=5, begin_ms=300, look_ms=400, end_ms=3500),
-}
+_TEMPI: Final = tempi(
+    calm=Tempo(glide=4, fly=5, sink=7, begin_ms=900, look_ms=800, end_ms=2600),
+    brisk=Tempo(glide=2, fly=3, sink=5, begin_ms=300, look_ms=400, end_ms=400),
+)
 
 
 def frames(asked: Commission[HexView]) -> list[Frame]:
     """The frames of the player-turn that the commission's events tell; none where nothing of it can be seen."""
     told = retelling.moments(asked.view, asked.events)
-    reel = list(_Film(asked, told).run()) if told else []
-    return hurried(reel)
+    return hurried(_Film(asked, told).run()) if told else []
 
 
-class _Film:
+class _Film(Film[HexView, HexCanvas]):
     """One player-turn on one window of the sea."""
 
     def __init__(self, asked: Commission[HexView], told: Sequence[Act]) -> None:
-        self.asked, self.told, self.tempo = asked, told, _TEMPI[asked.pace]
-        self.sea = canvas_of(asked, window_of(asked, told), asked.width)
-        """All that lies still: what has happened so far is drawn on it."""
-        wrecks(self.sea, asked.view, told[0].before.ships)
-        forts(self.sea, asked.view)
-        self.edge = titled(asked, edged(asked, self.sea))
+        still = canvas_of(asked, window_of(asked, told), asked.width)
+        wrecks(still, asked.view, told[0].before.ships)
+        forts(still, asked.view)
+        super().__init__(asked, still, titled(asked, edged(asked, still)), _TEMPI[asked.pace], margin(asked.width))
+        self.told = told
 
     def run(self) -> Iterator[Frame]:
         """All frames, in order."""
         yield self._frame(self.told[0].before.ships, self.tempo.begin_ms)
         for act in self.told:
             yield from self._sail(act) if act.moves else self._fire(act)
-        over = self._over()
+        over = self.over()
         siege(over, self.asked.view)
         yield self._frame(self.told[-1].after.ships, self.tempo.end_ms, over)
 
@@ -63,23 +59,23 @@ class _Film:
             return
         others = {name: other for name, other in act.before.ships.items() if name != move.ship}
         path = move.path if isinstance(move, Sailed) else (move.start, move.end)
-        way = [self.sea.spot(here(label)) for label in path]
-        sprite = sprite_of(self.sea, self.asked.view, ship)
+        way = [self.still.spot(here(label)) for label in path]
+        sprite = sprite_of(self.still, self.asked.view, ship)
         count = max(2, self.tempo.glide * (len(path) - 1))
         for tick in range(1, count + 1):
-            over = self._over()
+            over = self.over()
             afloat(over, self.asked.view, others.values())
             over.place(sprite, marks.along(way, tick / count))
-            yield self._framed(over, TICK_MS)
+            yield self.framed(over, TICK_MS)
         if not isinstance(move, MoveUndone):
-            tracks(self.sea, (act,))
+            tracks(self.still, (act,))
         yield self._frame(act.after.ships, self.tempo.look_ms // 3)
 
     def _fire(self, act: Act) -> Iterator[Frame]:
         """Shot after shot; the dice of all that one ship fired stay until she is done."""
         now = act.before
         dice = [Die(str(shot.die), shot.end, shot.hit) for shot in act.shots]
-        placed = marks.place_dice(self.sea, dice, [ship.hex for ship in now.ships.values()])
+        placed = marks.place_dice(self.still, dice, [ship.hex for ship in now.ships.values()])
         number = 0
         for deed in act.deeds:
             after = retelling.carried_out(now, deed)
@@ -87,7 +83,7 @@ class _Film:
                 case ShotFired():
                     yield from self._shoot(deed, now.ships, placed[:number])
                     number += 1
-                    over = self._over()
+                    over = self.over()
                     yield self._frame(after.ships, self.tempo.look_ms, over, shot=deed, dice=placed[:number])
                 case ShipSunk() if deed.ship in now.ships:
                     yield from self._sink(now.ships[deed.ship], after.ships, placed[:number])
@@ -97,25 +93,22 @@ class _Film:
 
     def _shoot(self, shot: ShotFired, fleet: Fleet, dice: Sequence[tuple[Die, Box | None]]) -> Iterator[Frame]:
         for tick in range(1, self.tempo.fly + 1):
-            over = self._over()
+            over = self.over()
             afloat(over, self.asked.view, fleet.values())
             marks.ball(over, shot.start, shot.end, plunging=shot.plunging, part=tick / (self.tempo.fly + 1))
             marks.lay_dice(over, dice)
-            yield self._framed(over, TICK_MS)
+            yield self.framed(over, TICK_MS)
 
     def _sink(self, ship: Ship, fleet: Fleet, dice: Sequence[tuple[Die, Box | None]]) -> Iterator[Frame]:
-        sprite, spot = sprite_of(self.sea, self.asked.view, ship), self.sea.spot(here(ship.hex))
+        sprite, spot = sprite_of(self.still, self.asked.view, ship), self.still.spot(here(ship.hex))
         for tick in range(1, self.tempo.sink + 1):
-            over = self._over()
+            over = self.over()
             afloat(over, self.asked.view, fleet.values())
             over.place(*_down(sprite, spot, tick / (self.tempo.sink + 1)))
             marks.lay_dice(over, dice)
-            yield self._framed(over, TICK_MS)
-        wrecks(self.sea, self.asked.view, fleet)
+            yield self.framed(over, TICK_MS)
+        wrecks(self.still, self.asked.view, fleet)
         yield self._frame(fleet, self.tempo.look_ms)
-
-    def _over(self) -> HexCanvas:
-        return HexCanvas(self.sea.image, self.sea.window, self.asked.width)
 
     def _frame(
         self,
@@ -126,20 +119,14 @@ class _Film:
         shot: ShotFired | None = None,
         dice: Sequence[tuple[Die, Box | None]] = (),
     ) -> Frame:
-        canvas = over if over is not None else self._over()
+        canvas = over if over is not None else self.over()
         if shot is not None:
             marks.shot(canvas, shot.start, shot.end, hit=shot.hit, plunging=shot.plunging)
         afloat(canvas, self.asked.view, fleet.values())
         if shot is not None:
             (marks.struck if shot.hit else marks.splash)(canvas, shot.end)
         marks.lay_dice(canvas, dice)
-        return self._framed(canvas, ms)
-
-    def _framed(self, canvas: HexCanvas, ms: int) -> Frame:
-        image = self.edge.copy()
-        edge = margin(self.asked.width)
-        image.paste(canvas.image, (edge, rail_height(self.asked.width) + edge))
-        return Frame(image, ms)
+        return self.framed(canvas, ms)
 
 
 def _down(sprite: Sprite, spot: Point, part: float) -> tuple[Sprite, Point]:
@@ -147,5 +134,4 @@ def _down(sprite: Sprite, spot: Point, part: float) -> tuple[Sprite, Point]:
     image = sprite.image.rotate(-38 * part, Image.Resampling.BILINEAR)
     left = max(1, round(image.height * (1 - 0.55 * part)))
     image = image.crop((0, 0, image.width, left))
-    image.putalpha(image.getchannel("A").point([round(level * (1 - part * part)) for level in range(256)]))
-    return Sprite(image, sprite.spot), (spot[0], spot[1] + part * 0.3 * sprite.spot[1])
+    return faded(Sprite(image, sprite.spot), 1 - part * part), (spot[0], spot[1] + part * 0.3 * sprite.spot[1])

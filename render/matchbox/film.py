@@ -8,12 +8,11 @@ from math import cos, pi, sin
 from typing import Final
 
 from msgspec.structs import replace
-from PIL import Image
 
-from render.canvas import Box, Canvas, Point, Sprite
-from render.commission import Commission, Pace
-from render.film import TICK_MS, Frame, Tempo, hurried
-from render.legend import rail_height
+from render import labels
+from render.canvas import Box, Canvas, Point
+from render.commission import Commission
+from render.film import TICK_MS, Film, Frame, Tempo, going_down, hurried, tempi
 from render.matchbox import marks, sticks
 from render.matchbox.hull import galley
 from render.matchbox.liveries import LIVERIES
@@ -28,11 +27,10 @@ from rules.matchbox.table.events import BackedOff, Lost, MatchesLaid, Moved, Ram
 from rules.matchbox.table.hull import middle
 from rules.matchbox.table.state import Galley, LaidMatch, Pose
 
-_TEMPI: Final[dict[Pace, Tempo]] = {
-    "calm": Tempo(glide=9, fly=4, sink=6, begin_ms=900, look_ms=520, end_ms=2600),
-    "brisk": Tempo(glide=5, fly=3, sink=5, begin_ms=300, look_ms=400, end_ms=400),
-    "closing": Tempo(glide=5, fly=3, sink=5, begin_ms=300, look_ms=400, end_ms=3500),
-}
+_TEMPI: Final = tempi(
+    calm=Tempo(glide=9, fly=4, sink=6, begin_ms=900, look_ms=520, end_ms=2600),
+    brisk=Tempo(glide=5, fly=3, sink=5, begin_ms=300, look_ms=400, end_ms=400),
+)
 
 Boxes = Mapping[str, Box]
 
@@ -40,28 +38,25 @@ Boxes = Mapping[str, Box]
 def frames(asked: Commission[TableView]) -> list[Frame]:
     """The frames of the round that the commission's events tell; none where nothing of it can be seen."""
     told = retelling.moments(asked.view, asked.events)
-    reel = list(_Film(asked, told).run()) if any(act.step and act.stirs for act in told) else []
-    return hurried(reel)
+    return hurried(_Film(asked, told).run()) if any(act.step and act.stirs for act in told) else []
 
 
-class _Film:
+class _Film(Film[TableView, Canvas]):
     """One round on one window of the table."""
 
     def __init__(self, asked: Commission[TableView], told: Sequence[Act]) -> None:
-        self.asked, self.told = asked, told
-        self.tempo = _TEMPI[asked.pace]
-        self.table = canvas_of(asked, window(asked, told), asked.width)
-        """All that lies still: what has happened so far is drawn on it."""
+        still = canvas_of(asked, window(asked, told), asked.width)
+        super().__init__(asked, still, framed(asked, still.image, still), _TEMPI[asked.pace])
+        self.told = told
         self.matches: tuple[LaidMatch, ...] = ()
         self.wishes: dict[str, Point] = {}
         self.gone: list[Name] = []
         """Names of the galleys that have sunk in the round."""
         self.step = 0
-        self.edge = framed(asked, self.table.image, self.table)
         sunk = {ship.id for act in told for ship in act.before.galleys.values()}
         for ship in asked.view.lost:
             if ship.id not in sunk:
-                marks.wreck(self.table, ship)
+                marks.wreck(self.still, ship)
 
     def run(self) -> Iterator[Frame]:
         """All frames, in order."""
@@ -85,10 +80,8 @@ class _Film:
     def _places(self, ships: Galleys, losses: Mapping[str, int]) -> dict[str, Box]:
         """Where names stand, as much as possible on the same side of their galleys as before."""
         names = [*(name_of(ship, losses.get(ship.id, 0)) for ship in ships.values()), *self.gone]
-        found = layout(self.table, names, ships.values(), self.matches, wishes=self.wishes)
-        for name, (left, top, right, bottom) in found:
-            x, y = self.table.at(name.beside)
-            self.wishes[name.words] = ((left + right) / 2 - x, (top + bottom) / 2 - y)
+        found = layout(self.still, names, ships.values(), self.matches, wishes=self.wishes)
+        self.wishes.update({name.words: labels.middle_from(self.still.at(name.beside), box) for name, box in found})
         return {name.words: box for name, box in found}
 
     def _glide(self, act: Act, places: Boxes) -> Iterator[Frame]:
@@ -108,7 +101,7 @@ class _Film:
         for name, move in moves.items():
             ship = act.before.galleys.get(name)
             if ship is not None:
-                marks.track(self.table, (move.start, move.end), LIVERIES[ship.side].letter, 0.45)
+                marks.track(self.still, (move.start, move.end), LIVERIES[ship.side].letter, 0.45)
 
     def _strike(self, act: Act, places: Boxes) -> Iterator[Frame]:
         """Rams, volleys and what they cost."""
@@ -118,12 +111,12 @@ class _Film:
             yield self._frame(act.after.galleys, places, self.tempo.look_ms // 2)
             return
         for tick in range(1, self.tempo.fly + 1) if shots else ():
-            over = self._over()
+            over = self.over()
             for shot in shots:
                 _falling(over, shot, tick / self.tempo.fly)
             yield self._frame(act.moved.galleys, places, TICK_MS, under=over)
         for tick in range(1, 4):
-            over = self._over()
+            over = self.over()
             self._blows(over, act)
             for event in lost:
                 if event.galley in act.moved.galleys:
@@ -136,11 +129,8 @@ class _Film:
                 over,
             )
         for shot in shots:
-            marks.volley(self.table, shot, act.moved.galleys.get(shot.to), faint=True)
+            marks.volley(self.still, shot, act.moved.galleys.get(shot.to), faint=True)
         yield from self._sink(act, places)
-
-    def _over(self) -> Canvas:
-        return Canvas(self.table.image, self.table.window, self.asked.width)
 
     def _blows(self, over: Canvas, act: Act) -> None:
         for ram in act.of(Rammed):
@@ -156,12 +146,14 @@ class _Film:
         if not gone:
             return
         for ship in gone:
-            marks.wreck(self.table, ship, fresh=True)
+            marks.wreck(self.still, ship, fresh=True)
             self.wishes.pop(ship.id, None)
         for tick in range(1, self.tempo.sink + 1):
-            under = self._over()
+            under = self.over()
             for ship in gone:
-                under.place(_down(galley(ship, under.scale), tick / (self.tempo.sink + 1)), under.at(middle(ship.pose)))
+                part = tick / (self.tempo.sink + 1)
+                sprite = going_down(galley(ship, under.scale), part, turn=140, dwindle=0.7)
+                under.place(sprite, under.at(middle(ship.pose)))
             yield self._frame(act.after.galleys, places, TICK_MS, under=under)
         self.gone += [lost_of(ship) for ship in gone]
         yield self._frame(act.after.galleys, self._places(act.after.galleys, {}), self.tempo.look_ms)
@@ -174,7 +166,7 @@ class _Film:
         losses: Mapping[str, int] | None = None,
         under: Canvas | None = None,
     ) -> Frame:
-        canvas = under if under is not None else self._over()
+        canvas = under if under is not None else self.over()
         marks.orders(canvas, self.matches, ships)
         marks.hulls(canvas, ships.values())
         names = [*(name_of(ship, (losses or {}).get(ship.id, 0)) for ship in ships.values()), *self.gone]
@@ -184,9 +176,7 @@ class _Film:
         if self.step:
             size = round(NAME_SIZE * 1.25 * canvas.unit)
             canvas.text((10 * canvas.unit, 8 * canvas.unit), str(self.step), size, CHALK)
-        image = self.edge.copy()
-        image.paste(canvas.image, (0, rail_height(image.width)))
-        return Frame(image, ms)
+        return self.framed(canvas, ms)
 
 
 def _between(move: Moved | BackedOff, t: float) -> Pose:
@@ -203,12 +193,7 @@ def _between(move: Moved | BackedOff, t: float) -> Pose:
 
 def _drift(before: Boxes, after: Boxes, t: float) -> dict[str, Box]:
     """Names on their way from one place to the next."""
-    moved: dict[str, Box] = {}
-    for name, box in before.items():
-        to = after.get(name, box)
-        a, b, c, d = (start + (end - start) * t for start, end in zip(box, to, strict=True))
-        moved[name] = (a, b, c, d)
-    return moved
+    return {name: labels.between(box, after.get(name, box), t) for name, box in before.items()}
 
 
 def _falling(canvas: Canvas, shot: VolleyDropped, t: float) -> None:
@@ -233,11 +218,3 @@ def _splinters(canvas: Canvas, ship: Galley, lost: Lost, t: float) -> None:
         spin = turn + chance[1] / 40 + 2 * t
         end: Point = (at[0] + 15 * sin(spin), at[1] + 15 * cos(spin))
         sticks.lay(canvas, at, end, "order", EMBER)
-
-
-def _down(sprite: Sprite, t: float) -> Sprite:
-    """A galley that turns, dwindles and fades as she goes down."""
-    size = max(2, round(sprite.image.width * (1 - 0.7 * t)))
-    image = sprite.image.rotate(-140 * t, Image.Resampling.BILINEAR).resize((size, size), Image.Resampling.BILINEAR)
-    image.putalpha(image.getchannel("A").point([round(level * (1 - t * t)) for level in range(256)]))
-    return Sprite(image, (size / 2, size / 2))

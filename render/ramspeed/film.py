@@ -6,20 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, cos, hypot, radians, sin
 from typing import Final
 
-from PIL import Image
-
-from render import strikes
-from render.canvas import Box, Canvas, Point, Sprite
-from render.commission import Commission, Pace
-from render.film import TICK_MS, Frame, Tempo, hurried
-from render.labels import boxed
-from render.legend import rail_height
+from render import labels, strikes
+from render.canvas import Box, Canvas, Point, faded
+from render.commission import Commission
+from render.film import TICK_MS, Film, Frame, Tempo, going_down, hurried, tempi
+from render.labels import boxed, middle_from
 from render.ramspeed import chips, marks, rim
 from render.ramspeed.badges import LETTER
 from render.ramspeed.marks import look_of, pose_of
 from render.ramspeed.scene import afloat, canvas_of, first_of, framed, hulls, sees, tag_of, wrecks
 from render.ramspeed.window import window_of
-from render.tags import Tag, lay, lead, spots
+from render.tags import Tag, lay, lead, spots, with_one_more
 from rules.protocol import Event
 from rules.ramspeed.desk import retelling
 from rules.ramspeed.desk.retelling import Act, Fleet
@@ -30,29 +27,26 @@ _STROKES: Final = 70
 """Frames of movement in a film, about; of many moves each has fewer."""
 
 
-_TEMPI: Final[dict[Pace, Tempo]] = {
-    "calm": Tempo(glide=8, fly=4, sink=6, begin_ms=800, look_ms=760, end_ms=2200),
-    "brisk": Tempo(glide=3, fly=2, sink=3, begin_ms=200, look_ms=240, end_ms=400),
-    "closing": Tempo(glide=3, fly=2, sink=3, begin_ms=200, look_ms=240, end_ms=3500),
-}
+_TEMPI: Final = tempi(
+    calm=Tempo(glide=8, fly=4, sink=6, begin_ms=800, look_ms=760, end_ms=2200),
+    brisk=Tempo(glide=3, fly=2, sink=3, begin_ms=200, look_ms=240, end_ms=400),
+)
 
 
 def frames(asked: Commission[SeaView]) -> list[Frame]:
     """The frames of the turn that the commission's events tell; none where nothing of it can be seen."""
     stirring = [act for act in retelling.moments(asked.view, asked.events) if act.stirs]
-    reel = list(_Film(asked, stirring).run()) if stirring else []
-    return hurried(reel)
+    return hurried(_Film(asked, stirring).run()) if stirring else []
 
 
-class _Film:
+class _Film(Film[SeaView, Canvas]):
     """One turn on one window of the sea."""
 
     def __init__(self, asked: Commission[SeaView], acted: Sequence[Act]) -> None:
-        self.asked, self.acted, self.tempo = asked, acted, _TEMPI[asked.pace]
-        self.sea = canvas_of(asked, window_of(asked, acted), asked.width)
-        """All that lies still: what has happened so far is drawn on it."""
-        wrecks(self.sea, acted[0].before)
-        self.edge = framed(asked, self.sea)
+        still = canvas_of(asked, window_of(asked, acted), asked.width)
+        wrecks(still, acted[0].before)
+        super().__init__(asked, still, framed(asked, still), _TEMPI[asked.pace], rim.margin(asked.width))
+        self.acted = acted
         moves = sum(isinstance(event, _MOVES) for act in acted for event in act.events)
         self.strokes = max(2, min(self.tempo.glide, _STROKES // max(1, moves)))
         self.wishes: dict[str, Point] = {}
@@ -98,13 +92,12 @@ class _Film:
 
     def _plate(self, event: Event, fleet: Fleet, number: int) -> bool:
         """Lay down the dice of an event; whether it has any."""
-        image = chips.chip(event, ceil(LETTER * self.sea.unit))
+        image = chips.chip(event, ceil(LETTER * self.still.unit))
         if image is None:
             return False
-        tag = chips.tag(self.sea, image, event, fleet, number)
-        taken = [*hulls(self.sea, fleet), *(boxed(box, 90) for _, box in self._places(fleet))]
-        taken += [boxed(box, 4000) for _, box in self.plates]
-        self.plates = [*self.plates, *spots(self.sea, [tag], taken)][-3:]
+        tag = chips.tag(self.still, image, event, fleet, number)
+        taken = [*hulls(self.still, fleet), *(boxed(box, 90) for _, box in self._places(fleet))]
+        self.plates = with_one_more(self.still, self.plates, tag, taken)
         return True
 
     def _glide(self, fleet: Fleet, name: str, end: Pose) -> Iterator[Frame]:
@@ -120,22 +113,22 @@ class _Film:
             part = tick / self.strokes
             here = between(start, end, part)
             moving = fleet.with_ship(name, x=here.x, y=here.y, heading=here.heading)
-            over = self._over()
+            over = self.over()
             if part < 1:
                 marks.wake(over, ship.code, start, here, 0.9)
             yield self._frame(moving, TICK_MS, over, _drift(before, after, part))
-        marks.wake(self.sea, ship.code, start, end, 0.7)
+        marks.wake(self.still, ship.code, start, end, 0.7)
 
     def _strike(self, fleet: Fleet, event: events.Rammed) -> Iterator[Frame]:
         by = fleet.ships[event.by]
-        at = self.sea.at(marks.corners(by.code, pose_of(by))[0])
+        at = self.still.at(marks.corners(by.code, pose_of(by))[0])
         for tick in range(1, 4):
-            top = self._over()
+            top = self.over()
             yield self._frame(fleet, TICK_MS, top, burst=(at, tick / 3))
 
     def _shoot(self, fleet: Fleet, event: events.Shot) -> Iterator[Frame]:
         a, b = fleet.ships[event.by], fleet.ships[event.to]
-        ends = self.sea.at((a.x, a.y)), self.sea.at((b.x, b.y))
+        ends = self.still.at((a.x, a.y)), self.still.at((b.x, b.y))
         for tick in range(1, self.tempo.fly + 1):
             part = tick / self.tempo.fly
             yield self._frame(fleet, TICK_MS, shot=(*ends, event.kind == "fire", part))
@@ -147,27 +140,24 @@ class _Film:
             return
         look = look_of(ship, fleet, first_of(fleet, ship))
         if isinstance(event, events.Sunk):
-            marks.sunken(self.sea, look, pose_of(ship))
+            marks.sunken(self.still, look, pose_of(ship))
         left = retelling.carried_out(fleet, event)
-        sprite = marks.sprite(self.sea, look, ship.heading)
+        sprite = marks.sprite(self.still, look, ship.heading)
         for tick in range(1, self.tempo.sink + 1):
             part = tick / (self.tempo.sink + 1)
-            over = self._over()
-            over.place(_down(sprite, part, turning=isinstance(event, events.Sunk)), over.at((ship.x, ship.y)))
+            over = self.over()
+            sunk = isinstance(event, events.Sunk)
+            over.place(going_down(sprite, part) if sunk else faded(sprite, 1 - part * part), over.at((ship.x, ship.y)))
             yield self._frame(left, TICK_MS, over)
 
     # --- frames ---------------------------------------------------------------------------------------------------
 
-    def _over(self) -> Canvas:
-        return Canvas(self.sea.image, self.sea.window, self.asked.width)
-
     def _places(self, fleet: Fleet) -> list[tuple[Tag, Box]]:
         """Where badges stand, as much as possible on the same side of their ships as before."""
-        tags = [tag_of(self.sea, ship, fleet, self.asked.view) for ship in fleet.afloat if sees(self.sea, ship)]
-        taken = [*hulls(self.sea, fleet), *(boxed(box, 4000) for _, box in self.plates)]
-        found = spots(self.sea, tags, taken, self.wishes)
-        for tag, (left, top, right, bottom) in found:
-            self.wishes[tag.key] = ((left + right) / 2 - tag.near[0], (top + bottom) / 2 - tag.near[1])
+        tags = [tag_of(self.still, ship, fleet, self.asked.view) for ship in fleet.afloat if sees(self.still, ship)]
+        taken = [*hulls(self.still, fleet), *(boxed(box, 4000) for _, box in self.plates)]
+        found = spots(self.still, tags, taken, self.wishes)
+        self.wishes.update({tag.key: middle_from(tag.near, box) for tag, box in found})
         return found
 
     def _frame(
@@ -180,7 +170,7 @@ class _Film:
         burst: tuple[Point, float] | None = None,
         shot: tuple[Point, Point, bool, float] | None = None,
     ) -> Frame:
-        canvas = over if over is not None else self._over()
+        canvas = over if over is not None else self.over()
         afloat(canvas, fleet)
         if burst is not None:
             strikes.burst(canvas, burst[0], size=0.6 + 0.5 * burst[1])
@@ -190,10 +180,7 @@ class _Film:
         placed = self._places(fleet) if places is None else places
         lead(canvas, [*placed, *self.plates])
         lay(canvas, [*placed, *self.plates])
-        image = self.edge.copy()
-        edge = rim.margin(self.asked.width)
-        image.paste(canvas.image, (edge, rail_height(self.asked.width) + edge))
-        return Frame(image, ms)
+        return self.framed(canvas, ms)
 
 
 _MOVES: Final = (events.Moved, events.Drifted, events.Rammed, events.Swiped, events.Grappled)
@@ -221,15 +208,6 @@ def _drift(before: Sequence[tuple[Tag, Box]], after: Sequence[tuple[Tag, Box]], 
     found = []
     for tag, box in before:
         then, to = ends.get(tag.key, (tag, box))
-        a, b, c, d = (start + (end - start) * part for start, end in zip(box, to, strict=True))
-        near = (tag.near[0] + (then.near[0] - tag.near[0]) * part, tag.near[1] + (then.near[1] - tag.near[1]) * part)
-        found.append((Tag(tag.key, tag.image, near, tag.reach), (a, b, c, d)))
+        near = strikes.mid(tag.near, then.near, part)
+        found.append((Tag(tag.key, tag.image, near, tag.reach), labels.between(box, to, part)))
     return found
-
-
-def _down(sprite: Sprite, part: float, *, turning: bool) -> Sprite:
-    """A ship that turns, dwindles and fades as she goes."""
-    side = max(2, round(sprite.image.width * (1 - (0.45 * part if turning else 0.0))))
-    image = sprite.image.rotate(-28 * part if turning else 0, Image.Resampling.BILINEAR).resize((side, side))
-    image.putalpha(image.getchannel("A").point([round(level * (1 - part * part)) for level in range(256)]))
-    return Sprite(image, (side / 2, side / 2))

@@ -6,18 +6,13 @@ from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import Final
 
-from PIL import Image
-
 from render import strikes, tags
-from render.canvas import Box, Point, Sprite
-from render.commission import Commission, Pace
-from render.film import TICK_MS, Frame, Tempo, hurried
+from render.canvas import Box, Point, faded
+from render.commission import Commission
+from render.film import TICK_MS, Film, Frame, Tempo, going_down, hurried, tempi
 from render.hexmap import HexCanvas
-from render.labels import boxed
-from render.legend import rail_height
 from render.squadrons import marks, sea
 from render.squadrons.chips import chip, tag
-from render.squadrons.hull import faded
 from render.squadrons.ids import filmed
 from render.squadrons.marks import look_of, middle
 from render.squadrons.plates import LETTER
@@ -38,28 +33,25 @@ _DICE: Final = 14
 """Most rolls that are shown one by one; of more only those that did something."""
 
 
-_TEMPI: Final[dict[Pace, Tempo]] = {
-    "calm": Tempo(glide=3, fly=4, sink=5, begin_ms=800, look_ms=700, end_ms=2200),
-    "brisk": Tempo(glide=1, fly=2, sink=3, begin_ms=200, look_ms=240, end_ms=400),
-    "closing": Tempo(glide=1, fly=2, sink=3, begin_ms=200, look_ms=240, end_ms=3500),
-}
+_TEMPI: Final = tempi(
+    calm=Tempo(glide=3, fly=4, sink=5, begin_ms=800, look_ms=700, end_ms=2200),
+    brisk=Tempo(glide=1, fly=2, sink=3, begin_ms=200, look_ms=240, end_ms=400),
+)
 
 
 def frames(asked: Commission[FleetView]) -> list[Frame]:
     """The frames of the turn that the commission's events tell; none where nothing of it can be seen."""
     stirring = [act for act in retelling.moments(asked.view, asked.events) if act.stirs]
-    reel = list(_Film(asked, stirring).run()) if stirring else []
-    return hurried(reel)
+    return hurried(_Film(asked, stirring).run()) if stirring else []
 
 
-class _Film:
+class _Film(Film[FleetView, HexCanvas]):
     """One turn on one window of the sea."""
 
     def __init__(self, asked: Commission[FleetView], acted: Sequence[Act]) -> None:
-        self.asked, self.acted, self.tempo = asked, acted, _TEMPI[asked.pace]
-        self.sea = canvas_of(asked, window_of(asked, acted), asked.width)
-        """All that lies still: what has happened so far is drawn on it."""
-        self.edge = framed(asked, self.sea)
+        still = canvas_of(asked, window_of(asked, acted), asked.width)
+        super().__init__(asked, still, framed(asked, still), _TEMPI[asked.pace], sea.margin(asked.width))
+        self.acted = acted
         every = [event for act in acted for event in act.events]
         hexes = sum(isinstance(event, events.Moved) for event in every)
         share = _STROKES / max(1, hexes)
@@ -91,7 +83,7 @@ class _Film:
             if act.moved & {act.by}:
                 was = act.before.by_id[act.by]
                 places = [read_place(event.to) for event in act.events if isinstance(event, events.Moved)]
-                marks.wake(self.sea, [was.bow, *(place.bow for place in places)], 0.6)
+                marks.wake(self.still, [was.bow, *(place.bow for place in places)], 0.6)
         self.plates = []
         yield self._frame(self.asked.view.position, self.tempo.end_ms)
 
@@ -114,12 +106,11 @@ class _Film:
 
     def _plate(self, event: Event, now: Position, key: str) -> bool:
         """Lay down the dice of an event; whether it has any."""
-        image = chip(event, ceil(LETTER * self.sea.unit))
+        image = chip(event, ceil(LETTER * self.still.unit))
         if image is None:
             return False
-        one = tag(self.sea, image, event, now, key)
-        taken = [*hulls(self.sea, now), *(boxed(box, 4000) for _, box in self.plates)]
-        self.plates = [*self.plates, *tags.spots(self.sea, [one], taken)][-3:]
+        one = tag(self.still, image, event, now, key)
+        self.plates = tags.with_one_more(self.still, self.plates, one, hulls(self.still, now))
         return True
 
     def _glide(self, now: Position, name: str, end: Place) -> Iterator[Frame]:
@@ -129,7 +120,7 @@ class _Film:
             return
         self.plates = []
         turn = (end.facing - ship.facing + 3) % 6 - 3
-        a, b = middle(self.sea, ship.place, ship.size), middle(self.sea, end, ship.size)
+        a, b = middle(self.still, ship.place, ship.size), middle(self.still, end, ship.size)
         for tick in range(1, self.strokes + 1):
             part = tick / self.strokes
             heading = 60 * ship.facing + 60 * turn * part
@@ -137,13 +128,13 @@ class _Film:
 
     def _strike(self, now: Position, event: events.Rammed) -> Iterator[Frame]:
         by, target = now.by_id[event.by], now.by_id[event.target]
-        at = strikes.mid(self.sea.spot(by.bow), middle(self.sea, target.place, target.size), 0.45)
+        at = strikes.mid(self.still.spot(by.bow), middle(self.still, target.place, target.size), 0.45)
         for tick in range(1, 4):
             yield self._frame(now, TICK_MS, burst=(at, tick / 3))
 
     def _shoot(self, now: Position, event: events.Fired) -> Iterator[Frame]:
         some = [now.by_id[name] for name in (event.by, event.target)]
-        a, b = (middle(self.sea, one.place, one.size) for one in some)
+        a, b = (middle(self.still, one.place, one.size) for one in some)
         for tick in range(1, self.tempo.fly + 1):
             yield self._frame(now, TICK_MS, shot=(a, b, event.flame, tick / self.tempo.fly))
 
@@ -153,12 +144,12 @@ class _Film:
         if not ship.afloat:
             return
         left = retelling.changed(now, event)
-        whole = marks.sprite(self.sea, look_of(ship), 60 * ship.facing)
-        at = middle(self.sea, ship.place, ship.size)
+        whole = marks.sprite(self.still, look_of(ship), 60 * ship.facing)
+        at = middle(self.still, ship.place, ship.size)
         for tick in range(1, self.tempo.sink + 1):
             part = tick / (self.tempo.sink + 1)
-            over = HexCanvas(self.sea.image, self.sea.window, self.asked.width)
-            over.place(_down(whole, part) if isinstance(event, events.Sunk) else faded(whole, 1 - part), at)
+            over = self.over()
+            over.place(going_down(whole, part) if isinstance(event, events.Sunk) else faded(whole, 1 - part), at)
             yield self._frame(left, TICK_MS, over=over)
 
     def _frame(
@@ -171,7 +162,7 @@ class _Film:
         burst: tuple[Point, float] | None = None,
         shot: tuple[Point, Point, bool, float] | None = None,
     ) -> Frame:
-        canvas = over if over is not None else HexCanvas(self.sea.image, self.sea.window, self.asked.width)
+        canvas = over if over is not None else self.over()
         afloat(canvas, now, {moving[0].id} if moving else (), grouped=False)
         if moving is not None:
             ship, at, heading = moving
@@ -184,18 +175,8 @@ class _Film:
         filmed(canvas, now, (moving[0].id, moving[1]) if moving else None)
         tags.lead(canvas, self.plates)
         tags.lay(canvas, self.plates)
-        image = self.edge.copy()
-        edge = sea.margin(self.asked.width)
-        image.paste(canvas.image, (edge, rail_height(self.asked.width) + edge))
-        return Frame(image, ms)
+        return self.framed(canvas, ms)
 
 
 _WEIGHTY: Final = (events.Rammed, events.Raked, events.Grappled, events.Boarded, events.Sunk, events.Ignited)
 """Rolls that are shown in a film of very many."""
-
-
-def _down(sprite: Sprite, part: float) -> Sprite:
-    """A ship that turns, dwindles and fades as she goes."""
-    side = max(2, round(sprite.image.width * (1 - 0.45 * part)))
-    image = sprite.image.rotate(-28 * part, Image.Resampling.BILINEAR).resize((side, side))
-    return faded(Sprite(image, (side / 2, side / 2)), 1 - part * part)

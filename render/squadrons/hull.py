@@ -70,13 +70,6 @@ def hull(look: Look, facing: int, scale: float) -> Sprite:
     return _Pen(look, facing, scale).paint()
 
 
-def faded(sprite: Sprite, part: float) -> Sprite:
-    """The same, only so opaque."""
-    image = sprite.image.copy()
-    image.putalpha(image.getchannel("A").point([round(level * part) for level in range(256)]))
-    return Sprite(image, sprite.spot)
-
-
 class _Pen:
     """Draws one ship on an image larger than it is shown; lengths are edges of a hex."""
 

@@ -11,11 +11,11 @@ from typing import Final
 from PIL import Image, ImageDraw, ImageFilter
 
 from render import signs
-from render.canvas import FINE, Point, Sprite, text_size
+from render.canvas import FINE, Point, Sprite, faded, text_size
 from render.hexmap import CORNERS, HexCanvas
 from render.labels import Obstacle
 from render.signs import EMBER, GOLD, INK, PLATE, WOUND
-from render.squadrons.hull import Look, faded, hull
+from render.squadrons.hull import Look, hull
 from render.squadrons.liveries import OAR, squadron
 from render.squadrons.sea import FOAM
 from render.strikes import arrow, disc, mid

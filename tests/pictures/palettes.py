@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from render.commission import Commission
-from render.film import PURE
+from render.filmstrip import PURE
 from render.palette import SIZE
 from render.registry import PAINTERS
 from render.style import Colour

@@ -11,7 +11,8 @@ from PIL import Image
 
 import render
 from render.commission import Commission
-from render.film import FILM_BYTES, Frame, palette_of, reel
+from render.film import Frame
+from render.filmstrip import FILM_BYTES, palette_of, reel
 from render.matchbox.film import frames
 from render.registry import PAINTERS
 from rules.matchbox.table import events as told

@@ -14,7 +14,7 @@ from PIL import Image
 import render
 from render.commission import Commission
 from render.encode import STILL_BYTES
-from render.film import FILM_BYTES
+from render.filmstrip import FILM_BYTES
 from render.forts.film import frames
 from render.forts.marks import here
 from render.forts.painter import window_of

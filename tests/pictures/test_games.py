@@ -9,7 +9,7 @@ from PIL import Image
 
 import render
 from render.encode import STILL_BYTES
-from render.film import FILM_BYTES
+from render.filmstrip import FILM_BYTES
 from rules.dice import Dice
 from rules.matchbox.game import Matchbox
 from rules.protocol import Setup

@@ -12,7 +12,7 @@ from PIL import Image
 import render
 from render import palette
 from render.encode import STILL_BYTES, still
-from render.film import PURE, palette_of
+from render.filmstrip import PURE, palette_of
 from render.png import png
 from render.registry import PAINTERS
 from tests.pictures import positions

@@ -11,7 +11,8 @@ from PIL import Image
 import render
 from render import cutting as limits
 from render.encode import WIDTHS
-from render.film import Frame, palette_of, thin
+from render.film import Frame
+from render.filmstrip import palette_of, thin
 from render.splice import splice
 from render.style import EMBER
 from tests.pictures import positions
