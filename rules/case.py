@@ -8,8 +8,9 @@ import msgspec
 from msgspec import Struct
 
 from rules.dice import Dice
-from rules.errors import IllegalOrder, UnreadableOrder
+from rules.errors import IllegalOrder
 from rules.protocol import Setup
+from rules.reading import decoded
 
 
 class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -23,17 +24,17 @@ class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     answers: dict[str, str] = {}
     """By request. Who is not named gives the answer of a missed deadline."""
 
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for a seed that is no hex."""
+        bytes.fromhex(self.seed)
+
 
 def adjudicate(game: Any, data: bytes) -> dict[str, Any]:  # noqa: ANN401 - a `Ruleset`, which is made from this
     """Begin a game, and carry out its first step if there are answers: the events, what is asked then, and the result.
 
     Raises `OrderError` for what cannot be read, for a setup or an answer that the rules refuse.
     """
-    try:
-        case = msgspec.json.decode(data, type=Case)
-        bytes.fromhex(case.seed)
-    except (msgspec.MsgspecError, ValueError) as wrong:
-        raise UnreadableOrder("bad_json", piece="case", expected=str(wrong)[:200]) from wrong
+    case = decoded(data, Case, "json", "bad_json", piece="case")
     step = game.start(case.setup, Dice(seed=case.seed))
     if case.answers:
         asked = [request for request in game.pending(step.state) if not (request.ahead or request.battle)]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Generic, ParamSpec, TypeVar, cast
+from typing import Final, Generic, NamedTuple, ParamSpec, TypeVar, cast
 
 from rules.errors import Fault, OrderError, UnreadableOrder, excerpt
-from rules.protocol import Draft, Option, Request
+from rules.protocol import Draft, Option, Request, Seat
 from rules.view import Text
 
 S = TypeVar("S")
@@ -35,6 +35,18 @@ def _as_it_was(context: C, draft: D, focus: str) -> D:  # noqa: ARG001 - one of 
 
 def _no_check(*_: object) -> None:
     return None
+
+
+class Seated(NamedTuple, Generic[S]):
+    """The context of a notebook that needs no more than the state, and whose answer it is."""
+
+    state: S
+    seat: Seat
+
+
+def seated(state: S, request: Request) -> Seated[S]:
+    """The state and the seat that is asked."""
+    return Seated(state, request.seat)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -172,6 +172,12 @@ class Request(Struct, frozen=True, kw_only=True):
     params: dict[str, Scalar] = {}
 
 
+def ask_each(seats: Iterable[Seat], kind: str, round_no: int, **more: Any) -> tuple[Request, ...]:  # noqa: ANN401 - fields
+    """A request of one kind to each of these seats, `r<round>.<kind>.<seat>`, with more of its fields."""
+    name = f"r{round_no}.{kind}"
+    return tuple(Request(id=f"{name}.{seat}", seat=seat, kind=kind, round=round_no, **more) for seat in seats)
+
+
 class Report(Struct, frozen=True, kw_only=True):
     """How a battle ended: the answer to the request of the game it was played for."""
 

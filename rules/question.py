@@ -8,9 +8,10 @@ from typing import Any, Generic
 
 import msgspec
 
-from rules.errors import Scalar, UnreadableOrder
+from rules.errors import Scalar
 from rules.notebook import A, C, D, Notebook, S, one_piece
 from rules.protocol import Choices, Report, Request
+from rules.reading import decoded
 from rules.view import Text
 
 
@@ -57,13 +58,6 @@ class Question(Generic[S, C, D, A]):
     orders that are carried out after others have been asked."""
 
 
-def _report(request: Request, text: str) -> Report:
-    try:
-        return msgspec.json.decode(text, type=Report)
-    except msgspec.MsgspecError as wrong:
-        raise UnreadableOrder("bad_json", piece=request.id, expected=str(wrong)[:200]) from wrong
-
-
 def _reports(request: Request) -> Sequence[Report]:
     """A draw, and a win of each seat of the battle."""
     seats = range(len(request.battle.seats)) if request.battle else ()
@@ -73,7 +67,7 @@ def _reports(request: Request) -> Sequence[Report]:
 BATTLE: Question[Any, Request, Report | None, Report] = Question(
     notebook=one_piece(
         context=lambda _, request: request,
-        parse=_report,
+        parse=lambda request, text: decoded(text, Report, "json", "bad_json", piece=request.id),
         format=lambda report: msgspec.json.encode(report).decode(),
     ),
     choices=lambda *_: Choices(groups=(), lines=()),

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from rules.case import adjudicate
 from rules.dice import Dice, subseed
-from rules.errors import Scalar
+from rules.errors import IllegalOrder, Scalar
 from rules.lessons import Lesson, Verdict
 from rules.protocol import (
     CAPTAINS,
@@ -119,6 +119,18 @@ class Ruleset(ABC, Generic[S]):
     def seats(self, options: Mapping[str, str], /) -> tuple[int, ...]:
         """The team of each seat, under these options: as many a side as the option `captains` says, or one."""
         return tuple(seat % 2 for seat in range(2 * int(options.get(CAPTAINS, "1"))))
+
+    def chosen(self, setup: Setup, rule: str, /) -> dict[str, str]:
+        """The value of every option of a setup by key, those that are left out at their default.
+
+        Raises `IllegalOrder`, with this rule, for a strange option or value, or for other teams than `seats` has.
+        """
+        options = OptionSpec.chosen(self.options, setup.options, rule)
+        if setup.teams != (wanted := self.seats(options)):
+            raise IllegalOrder(
+                "bad_teams", rule, piece=" ".join(map(str, setup.teams)), most=max(map(wanted.count, (0, 1)))
+            )
+        return options
 
     def admit(self, setup: Setup, /) -> None:
         """Look whether a new game may begin so: any with which `start` begins one, as this supposes.

@@ -30,7 +30,12 @@ FORMATS |= {"tenths", "degrees", "signed", "change", "percent"}
 PAGES = {".js", ".html"}
 PREFIXES = {"event", "headline", "command", "command_name", "param", "param_name", "permission", "sandbox"}
 """Keys whose beginning stands in no f-string: they are found by an event's type, or by a name that Discord gives."""
-KEY_PARAMS = {"Gauge": ("key", 0, "gauge"), "Group": ("key", None, "group"), "Request": ("kind", None, "request")}
+KEY_PARAMS = {
+    "Gauge": ("key", 0, "gauge"),
+    **dict.fromkeys(("Group", "buttons", "select", "pick"), ("key", 0, "group")),
+    "Request": ("kind", None, "request"),
+    "ask_each": ("kind", 1, "request"),
+}
 """Values of the rules that are found in the catalogue: the parameter, its position and the prefix."""
 LENGTHS = {
     r"(command|param)\..+": 100,

@@ -11,13 +11,12 @@ from msgspec import structs
 from rules.protocol import Event, Setup
 from tests.toygame.rules.state import Ended, Fought, Sailed, State
 
-STRAIT = Path(__file__).with_name("data").joinpath("scenarios", "strait.toml").read_text(encoding="utf-8")
+STRAIT = Path(__file__).with_name("data").joinpath("scenarios", "strait.toml").read_text(encoding="utf-8").strip()
 TIGHT = """
 size = [10, 8]
 sight = 4
 land = [[[4, 0], [6, 0], [5, 3]]]
-ships = [[[1, 2], [1, 6]], [[2, 4]], [[8, 2], [8, 6]]]
-"""
+ships = [[[1, 2], [1, 6]], [[2, 4]], [[8, 2], [8, 6]]]"""
 SETUPS = (
     Setup(system="toygame", teams=(0, 0, 0, 1)),
     Setup(system="toygame", teams=(0, 0, 0, 1), scenario=STRAIT, options={"rounds": "6"}),
@@ -40,7 +39,9 @@ def teams(state: State) -> tuple[int, ...]:
 def twins(state: State, seat: int | None) -> Iterator[State]:
     """The same, with ships elsewhere that the seat does not see."""
     if state.outcome is None:
-        ships = tuple(ship if state.sees(seat, ship) else ship.at(ship.x, ship.y + 0.001) for ship in state.ships)
+        ships = tuple(
+            ship if state.sees(seat, ship) else structs.replace(ship, y=ship.y + 0.001) for ship in state.ships
+        )
         twin = structs.replace(state, ships=ships)
         if all(
             twin.sees(seat, ship) == state.sees(seat, before) for ship, before in zip(ships, state.ships, strict=True)
@@ -51,9 +52,9 @@ def twins(state: State, seat: int | None) -> Iterator[State]:
 def check(before: State | None, events: Sequence[Event], after: State) -> None:
     """Ships stay on the sea and off the land, nobody comes back, and what sinks is told."""
     for ship in after.ships:
-        assert 0 <= ship.x <= after.size[0]
-        assert 0 <= ship.y <= after.size[1]
-        assert not any(shapely.Polygon(ring).contains(shapely.Point(ship.x, ship.y)) for ring in after.land)
+        assert 0 <= ship.x <= after.sea.size[0]
+        assert 0 <= ship.y <= after.sea.size[1]
+        assert not any(shapely.Polygon(ring).contains(shapely.Point(ship.x, ship.y)) for ring in after.sea.land)
     assert (after.outcome is not None) == any(isinstance(event, Ended) for event in events) or before is None
     if before is None:
         return

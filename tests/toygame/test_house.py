@@ -35,6 +35,11 @@ def test_it_keeps_all_laws_and_says_all_words() -> None:
     assert " passed" in done.stdout
 
 
+def test_its_rules_stay_short() -> None:
+    """What games share is written once, in the shared rooms."""
+    assert sum(len(path.read_text("utf-8").splitlines()) for path in (HERE / "rules").glob("*.py")) <= 575
+
+
 def test_nothing_outside_knows_it() -> None:
     rooms = (ROOT / room for room in ("bot", "render", "rules", "data", "tests"))
     files = [ROOT / "pyproject.toml", *(path for room in rooms for path in room.rglob("*.*"))]

@@ -51,8 +51,8 @@ def standard(galley: Galley) -> dict[str, OrderList]:
     return found
 
 
-def said(key: str, ordered: OrderList, **params: Param) -> Text:
-    """A sentence about a galley's orders, each of them apart, such as `F F X`; `<key>.none` if she has none."""
-    if not ordered.orders:
-        return Text(f"{key}.none", {"galley": ordered.galley})
+def said(key: str, ordered: OrderList, none: str = "", **params: Param) -> Text:
+    """A sentence about a galley's orders, each of them apart, such as `F F X`; the sentence `none` if she has none."""
+    if none and not ordered.orders:
+        return Text(none, {"galley": ordered.galley})
     return Text(key, {"galley": ordered.galley, "slots": " ".join(orders.split(ordered.orders)), **params})

@@ -80,7 +80,9 @@ def _courses_of(context: OrderContext, draft: OrderDraft, galley: Galley) -> Fie
     for key, ordered in standard.items():
         label = courses.said("choice.course.own", ordered, course=key)
         entries.append(_entry(key, label, ordered, chosen=key == shown))
-    return listed(Text("field.galley", {"galley": galley.id}), courses.said("choice.keep", now), entries)
+    return listed(
+        Text("field.galley", {"galley": galley.id}), courses.said("choice.keep", now, "choice.keep.none"), entries
+    )
 
 
 def _entry(token: str, label: Text, ordered: OrderList, *, chosen: bool = False) -> Entry:

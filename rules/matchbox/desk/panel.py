@@ -41,7 +41,9 @@ def choices(context: OrderContext, draft: OrderDraft) -> Choices:
 def lines(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
     """A draft in words: each galley's five slots, and standing orders that are not as they come by themselves."""
     fleet = (
-        [Text("line.hold")] if draft.hold else [courses.said("line.orders", draft.list_of(one)) for one in context.mine]
+        [Text("line.hold")]
+        if draft.hold
+        else [courses.said("line.orders", draft.list_of(one), "line.orders.none") for one in context.mine]
     )
     chosen = [standing_orders.line(draft.standing)] if draft.standing != Standing() else []
     return (*fleet, *chosen)
@@ -50,7 +52,8 @@ def lines(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
 def _galleys(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     """The captain's galleys, if there are several, to give orders to another."""
     for galley in context.mine if len(context.mine) > 1 else ():
-        after, label = structs.replace(draft, focus=galley.id), courses.said("choice.galley", draft.list_of(galley))
+        after = structs.replace(draft, focus=galley.id)
+        label = courses.said("choice.galley", draft.list_of(galley), "choice.galley.none")
         yield NOTEBOOK.option(context, after, f"galley.{galley.id}", label, chosen=galley.id == draft.focus)
 
 

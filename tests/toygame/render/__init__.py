@@ -20,18 +20,18 @@ SIDES = {"pack": "#b5452c", "lone": "#2c5fb5"}
 def paint(asked: Commission[ToyView]) -> Image.Image:
     """Draw what a seat sees, north up."""
     view = asked.view
-    scale = asked.width / view.size[0]
-    image = Image.new("RGB", (asked.width, round(scale * view.size[1])), SEA)
+    scale = asked.width / view.sea.size[0]
+    image = Image.new("RGB", (asked.width, round(scale * view.sea.size[1])), SEA)
     draw = ImageDraw.Draw(image)
 
     def at(x: float, y: float) -> tuple[float, float]:
-        return x * scale, (view.size[1] - y) * scale
+        return x * scale, (view.sea.size[1] - y) * scale
 
     def spot(x: float, y: float, colour: str, size: float) -> None:
         east, south = at(x, y)
         draw.ellipse((east - size, south - size, east + size, south + size), fill=colour)
 
-    for ring in view.land:
+    for ring in view.sea.land:
         draw.polygon([at(*corner) for corner in ring], fill=LAND)
     for ship in view.planned:
         spot(ship.x, ship.y, PLAN, scale / 4)

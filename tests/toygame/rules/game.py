@@ -1,7 +1,7 @@
-"""The toy game: packs of ships against one captain, each of whom orders all of his ships at once.
+"""The toy game: packs of ships against one captain, each of whom orders all of their ships at once.
 
-TG-1 A captain orders his own ships. TG-2 Land stops ships. TG-3 Who comes within a square of an enemy fights him.
-TG-4 After the last round the side with more ships has won; before, whoever alone has any.
+TG-1 Captains order their own ships. TG-2 Land stops ships. TG-3 Who comes within a square of an enemy fights.
+TG-4 After the last round the side with more ships has won; before, the one that alone has any.
 """
 
 from __future__ import annotations
@@ -11,15 +11,31 @@ from typing import Any
 
 from msgspec import UNSET, structs
 
+from rules.choosing import Choice
 from rules.dice import Dice
 from rules.errors import IllegalOrder
-from rules.protocol import EMPTY, NOBODY, Battle, Draft, Event, OptionSpec, Report, Request, Result, Seat, Setup, Step
+from rules.protocol import (
+    EMPTY,
+    NOBODY,
+    Battle,
+    Draft,
+    Event,
+    OptionSpec,
+    Report,
+    Request,
+    Result,
+    Seat,
+    Setup,
+    Step,
+    ask_each,
+)
+from rules.reading import decoded
 from rules.ruleset import Ruleset
 from rules.tally import Tally, Tallying
-from rules.view import Text
+from rules.view import Piece, Text
 from tests.toygame.rules import state as sea
 from tests.toygame.rules.questions import QUESTIONS
-from tests.toygame.rules.state import Ended, Fought, Line, Met, Orders, Sailed, Ship, State, ToyView, Wind
+from tests.toygame.rules.state import WAYS, Fought, Line, Met, Sailed, Scenario, Ship, State, ToyView
 
 OPEN_SEA = """
 size = [24, 16]
@@ -28,9 +44,13 @@ land = [[[11, 6], [13, 6], [13, 10], [11, 10]]]
 ships = [[[2, 4], [2, 8]], [[4, 6], [4, 10]], [[3, 12]], [[9, 4], [20, 8], [20, 12]]]
 """
 """Where no scenario is named. The last captain is alone against the others."""
-DUEL = "size = [6, 6]\nsight = 9\nships = [[[1, 3]], [[5, 3]]]\n"
-"""On which a fight is played."""
-FIGHT = {"packs": "1", "rounds": "3", "fights": "dice"}
+FIGHT = Setup(
+    system="toygame",
+    teams=(0, 1),
+    options={"packs": "1"},
+    scenario="size = [6, 6]\nsight = 9\nships = [[[1, 3]], [[5, 3]]]\n",
+)
+"""The game that is played for a fight."""
 
 
 class Toy(Ruleset[State]):
@@ -56,56 +76,46 @@ class Toy(Ruleset[State]):
 
     def start(self, setup: Setup, dice: Dice) -> Step:
         """Begin a game. Raises `OrderError` for a setup it does not allow."""
-        options = OptionSpec.chosen(self.options, setup.options, "TG")
-        scenario = sea.read_scenario(OPEN_SEA if setup.scenario is UNSET else setup.scenario)
-        if setup.teams != self.seats(options) or len(scenario.ships) < len(setup.teams):
+        options = self.chosen(setup, "TG")
+        text = OPEN_SEA if setup.scenario is UNSET else setup.scenario
+        scenario = decoded(text, Scenario, "toml", "bad_scenario")
+        if len(scenario.ships) < len(setup.teams):
             raise IllegalOrder("bad_teams", "TG", piece=str(setup.teams), most=3)
-        # The lone captain has the last fleet, however few there are against him.
+        # The lone captain has the last fleet, however few there are against them.
         fleets = [*scenario.ships[: len(setup.teams) - 1], scenario.ships[-1]]
-        places = [(seat, number, at) for seat, fleet in enumerate(fleets) for number, at in enumerate(fleet, 1)]
-        state = State(
-            dice=dice,
-            teams=setup.teams,
-            size=scenario.size,
-            sight=scenario.sight,
-            land=tuple(scenario.land),
-            ships=tuple(Ship(f"{chr(ord('A') + seat)}{number}", seat, *at) for seat, number, at in places),
-            last=int(options["rounds"]),
-            played=options["fights"] == "played",
-        )
-        return Step(state, ())
+        ships = [
+            Ship(f"{chr(ord('A') + seat)}{number}", seat, *at)
+            for seat, fleet in enumerate(fleets)
+            for number, at in enumerate(fleet, 1)
+        ]
+        last, played = int(options["rounds"]), options["fights"] == "played"
+        return Step(State(dice=dice, teams=setup.teams, sea=scenario, ships=tuple(ships), last=last, played=played), ())
 
     def pending(self, state: State) -> tuple[Request, ...]:
         """The wind, with orders that may be given ahead; orders; or fights that are played."""
-        if state.phase == "over":
-            return ()
-        if state.phase == "fights":
+        if state.phase in ("over", "fights"):
             return tuple(_fight(state, *pair) for pair in state.met)
-        name, waits, lone = f"r{state.round}", state.phase == "wind", len(state.teams) - 1
-        orders = [
-            Request(id=f"{name}.orders.{seat}", seat=seat, kind="orders", round=state.round, ahead=waits)
-            for seat in range(len(state.teams))
-            if state.own(seat)
-        ]
-        wind = Request(id=f"{name}.wind", seat=lone, kind="wind", round=state.round, sealed=False)
-        return (wind, *orders) if waits else tuple(orders)
+        waits, lone = state.phase == "wind", len(state.teams) - 1
+        wind = Request(id=f"r{state.round}.wind", seat=lone, kind="wind", round=state.round, sealed=False)
+        orders = ask_each(filter(state.own, range(len(state.teams))), "orders", state.round, ahead=waits)
+        return (wind, *orders) if waits else orders
 
     def carry_out(self, state: State, given: Sequence[tuple[Request, Any]]) -> Step:
         """Call the wind, sail, or end the fights."""
         answers = [answer for _, answer in given]
         if state.phase == "wind":
             (wind,) = answers
-            after = structs.replace(state, phase="orders", wind=1 if wind.name == "calm" else 2)
-            return Step(after, (sea.WindCalled(round=state.round, name=wind.name),))
+            after = structs.replace(state, phase="orders", wind=1 if wind.choice == "calm" else 2)
+            return Step(after, (sea.WindCalled(round=state.round, name=wind.choice),))
         if state.phase == "orders":
-            return _sail(state, answers)
+            return _sail(state, [line for lines in answers for line in lines])
         return _round_over(state, [_played(pair, report) for pair, report in zip(state.met, answers, strict=True)])
 
     def concede(self, state: State, seat: Seat) -> Step:
-        """His ships leave the sea; whoever was to fight them fights nobody."""
+        """The captain's ships leave the sea, and those that were to fight them fight nobody."""
         events = (sea.Fled(seat=seat),)
-        left = _afloat(state, [ship.id for ship in state.own(seat)])
-        if _alone(left):
+        left = _without(state, [ship.id for ship in state.own(seat)])
+        if left.alone:
             return _ended(left, events)
         return _round_over(left, events) if state.phase == "fights" and not left.met else Step(left, events)
 
@@ -115,107 +125,99 @@ class Toy(Ruleset[State]):
 
     def view(self, state: State, seat: Seat | None, draft: Draft = EMPTY) -> ToyView:
         """What a seat sees, with its orders as they would lead if nobody were in the way."""
-        seen = tuple(ship for ship in state.ships if state.sees(seat, ship))
+        seen = {ship.id: ship for ship in state.ships if state.sees(seat, ship)}
         request = next((one for one in self.pending(state) if one.seat == seat and one.kind == "orders"), None)
         lines = self.choices(state, request, draft).lines if request else ()
-        own = {ship.id: ship for ship in seen}
         return ToyView(
             seat=seat,
             round=state.round,
             phase=Text(f"phase.{state.phase}", {"round": state.round}),
-            ground=Text("ground", {"width": state.size[0], "height": state.size[1]}),
-            pieces=tuple(sea.piece(ship, state.teams[ship.seat]) for ship in seen),
+            ground=Text("ground", {"width": state.sea.size[0], "height": state.sea.size[1]}),
+            pieces=tuple(_piece(ship, state.teams[ship.seat]) for ship in seen.values()),
             plan=lines,
-            size=state.size,
-            land=state.land,
-            ships=seen,
-            planned=tuple(_moved(state, own[str(line.params["ship"])], line.params) for line in lines),
+            sea=state.sea,
+            ships=tuple(seen.values()),
+            planned=tuple(_moved(state, seen[str(line.params["ship"])], line.params) for line in lines),
             focus=draft.focus,
         )
 
     def captain(self, view: Any, request: Request, seed: str) -> Any:
-        """A computer captain sails at the nearest enemy that he sees, or to where some may be."""
+        """A computer captain sails at the nearest enemy that it sees, or to the other side of the sea."""
         if request.kind == "wind":
-            return Wind("breeze" if int(seed[-1], 16) % 2 else "calm")
+            return Choice("breeze" if int(seed[-1], 16) % 2 else "calm")
         if request.kind == "fight":
             return Report(digest="", winners=(), ending="")
-        own = [ship for ship in view.ships if ship.seat == request.seat]
-        sides = {one.id: one.side for one in view.pieces}
-        enemies = [ship for ship in view.ships if own and sides[ship.id] != sides[own[0].id]]
+        sides = {piece.id: piece.side for piece in view.pieces}
         lines = []
-        for ship in own:
-            goal = min(enemies, key=lambda one: (one.x - ship.x) ** 2 + (one.y - ship.y) ** 2, default=None)
-            east, north = (goal.x - ship.x, goal.y - ship.y) if goal else (view.size[0] - 2 * ship.x, 0)
-            along, way = (east, "EW"[east < 0]) if abs(east) > abs(north) else (north, "NS"[north < 0])
-            lines.append(Line(ship.id, way, min(3, max(1, round(abs(along) / 2)))))  # type: ignore[arg-type]
-        return Orders(tuple(lines))
+        for ship in (ship for ship in view.ships if ship.seat == request.seat):
+            foes = [(foe.x - ship.x, foe.y - ship.y) for foe in view.ships if sides[foe.id] != sides[ship.id]]
+            east, north = min(foes, key=lambda to: to[0] ** 2 + to[1] ** 2, default=(view.sea.size[0] - 2 * ship.x, 0))
+            along = {way: east * x + north * y for way, (x, y, _) in WAYS.items()}
+            way = max(along, key=lambda one: along[one])
+            lines.append(Line(ship.id, way, min(3, max(1, round(along[way] / 2)))))  # type: ignore[arg-type]
+        return tuple(lines)
 
     def ending(self, state: State) -> str:
         """Whose ships are afloat."""
         return " ".join(ship.id for ship in state.ships)
 
     def tally(self, state: State, events: Iterable[Event]) -> Mapping[Seat, Tally]:
-        """How often each captain's ships sailed, and what dice gave in his fights."""
+        """How often each captain's ships sailed, and what dice gave in their fights."""
         books = [Tallying("fights", "sunk") for _ in state.teams]
         for event in events:
-            match event:
-                case Sailed():
-                    books[event.seat].ordered("sail")
-                case Fought():
-                    for ship, threw in ((event.by, event.threw), (event.to, event.against)):
-                        book = books[ord(ship[0]) - ord("A")]
-                        book.happened("fights")
-                        book.tried("won", int(event.sunk not in {"", ship}), 1)
-                        if threw:
-                            book.threw_dice("fight", threw)
-                        if event.sunk == ship:
-                            book.happened("sunk")
+            if isinstance(event, Sailed):
+                books[event.seat].ordered("sail")
+            if isinstance(event, Fought):
+                for ship, threw in ((event.by, event.threw), (event.to, event.against)):
+                    book = books[ord(ship[0]) - ord("A")]
+                    book.happened("fights")
+                    book.tried("won", int(event.sunk not in {"", ship}), 1)
+                    if threw:
+                        book.threw_dice("fight", threw)
+                    if event.sunk == ship:
+                        book.happened("sunk")
         return {seat: book.tally() for seat, book in enumerate(books)}
 
 
+def _piece(ship: Ship, team: int) -> Piece:
+    place = Text("place", {"x": ship.x, "y": ship.y})
+    return Piece(id=ship.id, seat=ship.seat, side="lone" if team else "pack", afloat=True, gauges=(), place=place)
+
+
 def _fight(state: State, by: str, to: str) -> Request:
-    seat = {ship.id: ship.seat for ship in state.ships}
-    setup = Setup(system=Toy.name, teams=(0, 1), options=FIGHT, scenario=DUEL)
-    return Request(
-        id=f"r{state.round}.fight.{by}-{to}",
-        seat=NOBODY,
-        kind="fight",
-        round=state.round,
-        live=True,
-        battle=Battle(setup=setup, seats=(seat[by], seat[to])),
-        params={"by": by, "to": to},
-    )
+    battle = Battle(setup=FIGHT, seats=(ord(by[0]) - ord("A"), ord(to[0]) - ord("A")))
+    name, said = f"r{state.round}.fight.{by}-{to}", {"by": by, "to": to}
+    return Request(id=name, seat=NOBODY, kind="fight", round=state.round, live=True, battle=battle, params=said)
 
 
 def _moved(state: State, ship: Ship, order: Mapping[str, Any]) -> Ship:
     """Where an order leads a ship that meets nothing but land and the edge of the sea."""
-    x, y = sea.WAYS[order["way"]]
-    edge = {"N": state.size[1] - ship.y, "E": state.size[0] - ship.x, "S": ship.y, "W": ship.x}[order["way"]]
-    reach = ship.way(order["way"], max(0.0, min(edge, state.wind * order["steps"])), state.land)
-    way = int(1000 * reach) / 1000
-    return ship.at(round(ship.x + way * x, 3), round(ship.y + way * y, 3))
+    (width, height), (x, y, _) = state.sea.size, WAYS[order["way"]]
+    edge = {"N": height - ship.y, "E": width - ship.x, "S": ship.y, "W": ship.x}[order["way"]]
+    way = ship.reach(order["way"], max(0.0, min(edge, state.wind * order["steps"])), state.sea.land)
+    way = int(1000 * way) / 1000
+    return structs.replace(ship, x=round(ship.x + way * x, 3), y=round(ship.y + way * y, 3))
 
 
-def _sail(state: State, given: Sequence[Orders]) -> Step:
-    """Ships sail seat by seat, line by line; whoever then is beside an enemy fights him."""
+def _sail(state: State, lines: Iterable[Line]) -> Step:
+    """Ships sail seat by seat, line by line; those that are beside an enemy then fight."""
     ships = {ship.id: ship for ship in state.ships}
-    for line in (line for orders in given for line in orders.lines):
+    for line in lines:
         there = _moved(state, ships[line.ship], structs.asdict(line))
         if not any(there.near(one, 0.9) for one in ships.values() if one.seat == there.seat and one.id != there.id):
             ships[line.ship] = there
     after = structs.replace(state, ships=tuple(ships.values()))
+    after = structs.replace(after, met=_meetings(after), phase="fights" if state.played else state.phase)
     sailed, lost = list[Event](), list[Event]()
     for before, ship in zip(state.ships, after.ships, strict=True):
+        seats = range(len(state.teams))
+        seen = tuple(seat for seat in seats if after.sees(seat, ship))
         if ship != before:
-            seen = after.seen_by(ship)
             sailed.append(Sailed(rule="TG-2", seen_by=seen, ship=ship.id, seat=ship.seat, x=ship.x, y=ship.y))
-        if gone := tuple(seat for seat in state.seen_by(before) if not after.sees(seat, ship)):
+        if gone := tuple(seat for seat in seats if state.sees(seat, before) and seat not in seen):
             lost.append(sea.Vanished(seen_by=gone, ship=ship.id))
-    after = structs.replace(after, met=_meetings(after))
-    events = [*sailed, *lost, *(Met(rule="TG-3", by=by, to=to) for by, to in after.met)]
-    if after.met and state.played:
-        return Step(structs.replace(after, phase="fights"), tuple(events))
-    return _thrown(after, events)
+    events = (*sailed, *lost, *(Met(rule="TG-3", by=by, to=to) for by, to in after.met))
+    return Step(after, events) if after.met and state.played else _thrown(after, events)
 
 
 def _meetings(state: State) -> tuple[tuple[str, str], ...]:
@@ -228,36 +230,32 @@ def _meetings(state: State) -> tuple[tuple[str, str], ...]:
     return tuple(found.items())
 
 
-def _thrown(state: State, events: list[Event]) -> Step:
+def _thrown(state: State, events: Sequence[Event]) -> Step:
     """Decide fights by a die each: the lower one sinks."""
-    dice = state.dice
+    dice, fought = state.dice, list[Event]()
     for by, to in state.met:
         threw, dice = dice.die(6)
         against, dice = dice.die(6)
         sunk = "" if threw == against else by if threw < against else to
-        events.append(Fought(rule="TG-3", by=by, to=to, threw=threw, against=against, sunk=sunk))
-    return _round_over(structs.replace(state, dice=dice), events)
+        fought.append(Fought(rule="TG-3", by=by, to=to, threw=threw, against=against, sunk=sunk))
+    return _round_over(structs.replace(state, dice=dice), (*events, *fought))
 
 
 def _played(pair: tuple[str, str], report: Report) -> Fought:
-    """A fight was played: whoever has not won it is sunk, unless nobody has."""
+    """A fight was played: the ship that has not won it is sunk, unless nobody has."""
     sunk = pair[1 - report.winners[0]] if len(report.winners) == 1 else ""
     return Fought(rule="TG-3", by=pair[0], to=pair[1], threw=0, against=0, sunk=sunk)
 
 
-def _afloat(state: State, sunk: Sequence[str]) -> State:
+def _without(state: State, sunk: Sequence[str]) -> State:
     ships = tuple(ship for ship in state.ships if ship.id not in sunk)
     return structs.replace(state, ships=ships, met=tuple(pair for pair in state.met if not {*pair} & {*sunk}))
 
 
-def _alone(state: State) -> bool:
-    return len({state.teams[ship.seat] for ship in state.ships}) < 2
-
-
 def _round_over(state: State, events: Sequence[Event]) -> Step:
-    left = _afloat(state, [event.sunk for event in events if isinstance(event, Fought)])
+    left = _without(state, [event.sunk for event in events if isinstance(event, Fought)])
     after = structs.replace(left, round=state.round + 1, phase="wind", met=())
-    return _ended(after, events) if _alone(after) or after.round > state.last else Step(after, tuple(events))
+    return _ended(after, events) if after.alone or after.round > state.last else Step(after, tuple(events))
 
 
 def _ended(state: State, events: Sequence[Event]) -> Step:
@@ -267,4 +265,4 @@ def _ended(state: State, events: Sequence[Event]) -> Step:
     winners = tuple(seat for seat, team in enumerate(state.teams) if team == best)
     outcome = Result(winners=winners, reason=Text("result.won" if winners else "result.drawn"))
     over = structs.replace(state, phase="over", met=(), outcome=outcome)
-    return Step(over, (*events, Ended(rule="TG-4", seats=winners, ships=over.ships)))
+    return Step(over, (*events, sea.Ended(rule="TG-4", seats=winners, ships=over.ships)))

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
-import msgspec
 from msgspec import Meta, Struct
 
 from rules.dice import Dice
-from rules.errors import UnreadableOrder
 from rules.plane import Land, hull_polygon
 from rules.protocol import Event, Result, Seat
-from rules.view import Piece, Text, View
+from rules.view import Text, View
 
 Ring = tuple[tuple[float, float], ...]
 ShipId = Annotated[str, Meta(examples=["A1"])]
-HULL = (1.0, 0.6)
+Way = Literal["N", "E", "S", "W"]
+WAYS: Final[dict[Way, tuple[int, int, int]]] = {"N": (0, 1, 0), "E": (1, 0, 90), "S": (0, -1, 180), "W": (-1, 0, 270)}
+"""East, north and bearing of the ways that ships sail."""
+HULL: Final = (1.0, 0.6)
 """Length and beam, in squares."""
-WAYS = {"N": (0.0, 1.0), "E": (1.0, 0.0), "S": (0.0, -1.0), "W": (-1.0, 0.0)}
-BEARINGS = {"N": 0.0, "E": 90.0, "S": 180.0, "W": 270.0}
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
@@ -28,18 +27,11 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     size: tuple[int, int]
     sight: float
     ships: list[list[tuple[float, float]]]
-    land: list[Ring] = []
+    land: tuple[Ring, ...] = ()
 
-
-@lru_cache
-def read_scenario(text: str) -> Scenario:
-    """Read a scenario. Raises `UnreadableOrder`."""
-    try:
-        scenario = msgspec.toml.decode(text, type=Scenario)
-        land_of(tuple(scenario.land))
-    except (msgspec.MsgspecError, ValueError) as wrong:
-        raise UnreadableOrder("bad_scenario", expected=str(wrong)[:200]) from wrong
-    return scenario
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for outlines that are no islands."""
+        land_of(self.land)
 
 
 @lru_cache
@@ -56,13 +48,10 @@ class Ship(Struct, frozen=True):
     x: float
     y: float
 
-    def at(self, x: float, y: float) -> Ship:
-        """The same elsewhere."""
-        return msgspec.structs.replace(self, x=x, y=y)
-
-    def way(self, letter: str, reach: float, rings: tuple[Ring, ...]) -> float:
-        """How far it can sail before it meets land."""
-        return land_of(rings).way(hull_polygon(*HULL, self.x, self.y, BEARINGS[letter]), WAYS[letter], reach)
+    def reach(self, way: Way, most: float, rings: tuple[Ring, ...]) -> float:
+        """How far it can sail before it meets land, in squares."""
+        east, north, bearing = WAYS[way]
+        return land_of(rings).way(hull_polygon(*HULL, self.x, self.y, bearing), (east, north), most)
 
     def near(self, other: Ship, most: float) -> bool:
         """Whether another is less than so many squares away."""
@@ -74,9 +63,7 @@ class State(Struct, frozen=True, kw_only=True):
 
     dice: Dice
     teams: tuple[int, ...]
-    size: tuple[int, int]
-    sight: float
-    land: tuple[Ring, ...]
+    sea: Scenario
     ships: tuple[Ship, ...]
     last: int
     """The last round."""
@@ -90,6 +77,11 @@ class State(Struct, frozen=True, kw_only=True):
     """Who fights whom, while that is played."""
     outcome: Result | None = None
 
+    @property
+    def alone(self) -> bool:
+        """Whether one side has no ship left."""
+        return len({self.teams[ship.seat] for ship in self.ships}) < 2
+
     def own(self, seat: Seat) -> tuple[Ship, ...]:
         """A captain's ships."""
         return tuple(ship for ship in self.ships if ship.seat == seat)
@@ -99,31 +91,15 @@ class State(Struct, frozen=True, kw_only=True):
         if self.outcome or seat is None:
             return self.outcome is not None
         eyes = [own for own in self.ships if self.teams[own.seat] == self.teams[seat]]
-        return self.teams[ship.seat] == self.teams[seat] or any(ship.near(own, self.sight + 1e-9) for own in eyes)
-
-    def seen_by(self, ship: Ship) -> tuple[Seat, ...]:
-        """All seats that see a ship."""
-        return tuple(seat for seat in range(len(self.teams)) if self.sees(seat, ship))
+        return self.teams[ship.seat] == self.teams[seat] or any(ship.near(own, self.sea.sight + 1e-9) for own in eyes)
 
 
 class Line(Struct, frozen=True):
     """An order to one ship."""
 
     ship: str
-    way: Literal["N", "E", "S", "W"]
+    way: Way
     steps: Literal[1, 2, 3]
-
-
-class Orders(Struct, frozen=True, tag=True):
-    """A captain's orders, which are carried out in this order."""
-
-    lines: tuple[Line, ...] = ()
-
-
-class Wind(Struct, frozen=True, tag=True):
-    """What wind the lone captain calls."""
-
-    name: Literal["calm", "breeze"]
 
 
 class WindCalled(Event, frozen=True):
@@ -152,23 +128,21 @@ class Vanished(Event, frozen=True):
     ship: ShipId
 
 
-class _InFights(Event, frozen=True):
-    section = Text("part.fights")  # after all have sailed
-
-
-class Met(_InFights, frozen=True):
+class Met(Event, frozen=True):
     """Two ships fight."""
 
     weight = 2
+    section = Text("part.fights")
 
     by: ShipId
     to: ShipId
 
 
-class Fought(_InFights, frozen=True):
+class Fought(Event, frozen=True):
     """A fight was decided: by dice of six, or by a game of its own (no dice)."""
 
     variant_of = ("sunk", "sunk", "undecided")
+    section = Text("part.fights")
 
     by: ShipId
     to: ShipId
@@ -178,7 +152,7 @@ class Fought(_InFights, frozen=True):
 
 
 class Fled(Event, frozen=True):
-    """A captain has given up: his ships leave the sea."""
+    """A captain has given up: the ships leave the sea."""
 
     seat: int
 
@@ -200,16 +174,9 @@ Happening = WindCalled | Sailed | Vanished | Met | Fought | Fled | Ended
 class ToyView(View, frozen=True, kw_only=True, tag=True):
     """What one seat sees of the sea."""
 
-    size: tuple[int, int]
-    land: tuple[Ring, ...]
+    sea: Scenario
     ships: tuple[Ship, ...]
     planned: tuple[Ship, ...] = ()
-    """Where the viewer's orders would lead his ships."""
+    """Where the viewer's orders would lead the ships."""
     focus: str = ""
-    """The ship at which his panel looks."""
-
-
-def piece(ship: Ship, team: int) -> Piece:
-    """A ship, in the terms that every game shares."""
-    place = Text("place", {"x": ship.x, "y": ship.y})
-    return Piece(id=ship.id, seat=ship.seat, side="lone" if team else "pack", afloat=True, gauges=(), place=place)
+    """The ship that the viewer's panel looks at."""
