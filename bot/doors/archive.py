@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 import msgspec
@@ -18,7 +18,7 @@ from bot.store.publications import Published
 from bot.store.queries import Transaction
 from bot.store.records import ActRow, Answer, Answered, Cause, Game, RequestRow, Started, StepRow
 from bot.telling.log import secret
-from bot.work.play import hidden
+from bot.work.play import hidden, public
 from bot.work.stored import encode
 from rules.protocol import Request
 from rules.registry import RULESETS
@@ -54,13 +54,20 @@ class Archive:
 
     async def digest_of(self, game_id: int) -> str:
         """The fingerprint of a finished game's record, as its thread tells it. Raises `Refusal` while it goes on."""
-        paper = await self.finished(game_id)
-        return paper.digest if paper.published is UNSET else paper.published
+        async with self._store.read() as tx:
+            game = await tx.games.find(game_id)
+            if game is None or game.phase != "over":
+                raise Refusal("not_over")
+            return game.digest or await Archive.digest_now(tx, game_id)
 
     @staticmethod
-    async def on_paper(tx: Transaction, game_id: int) -> Finished:
-        """A finished game as a change of it leaves it, within the change. Raises `Refusal`."""
-        return await _finished(tx, await playing_of(tx, game_id))
+    async def digest_now(tx: Transaction, game_id: int) -> str:
+        """The fingerprint of a finished game's record as a change of it leaves it, within the change.
+
+        Its events are written as they are stored: nothing is decoded. Raises `Refusal` if there is no such game.
+        """
+        paper = await _finished(tx, await playing_of(tx, game_id), events=lambda stored: msgspec.Raw(stored.encode()))
+        return paper.digest
 
     async def bring_in(self, paper: Finished, *, guild_id: int, channel_id: int) -> tuple[int, bool]:
         """Store a finished game that was found to hold; its number, and whether it is new here."""
@@ -71,7 +78,11 @@ class Archive:
             return await _bring_in(tx, paper, guild_id=guild_id, channel_id=channel_id), True
 
 
-async def _finished(tx: Transaction, playing: Playing) -> Finished:
+def _decoded(events: str) -> tuple[dict[str, Any], ...]:
+    return msgspec.json.decode(events, type=tuple[dict[str, Any], ...])
+
+
+async def _finished(tx: Transaction, playing: Playing, *, events: Callable[[str], Any] = _decoded) -> Finished:
     game = playing.game
     answers = await tx.answers.of(game.id)
     steps = await tx.steps.of(game.id)
@@ -84,7 +95,7 @@ async def _finished(tx: Transaction, playing: Playing) -> Finished:
             RecordedStep(
                 act=_act(step.cause),
                 answers=_recorded(answers, _answered(step.cause)),
-                events=msgspec.json.decode(step.events, type=tuple[dict[str, Any], ...]),
+                events=events(step.events),
                 at=step.resolved_at,
             )
             for step in steps
@@ -174,8 +185,7 @@ def _told(
     game: Game, step: StepRow, answers: Mapping[str, Answer], asked: Mapping[str, RequestRow], seat: int | None
 ) -> Told | None:
     """A step as a seat may know it; None if he may not even know that there was one."""
-    events = msgspec.json.decode(step.events, type=tuple[dict[str, Any], ...])
-    seen = tuple(event for event in events if event["seen_by"] is None or seat in event["seen_by"])
+    seen = tuple(event for event in _decoded(step.events) if event["seen_by"] is None or seat in event["seen_by"])
     public = [one for one in _answered(step.cause) if not secret(game, asked[one], seat)]
     if isinstance(step.cause, Answered) and step.cause.hidden and not public:
         return None
@@ -248,7 +258,7 @@ async def _bring_in(tx: Transaction, paper: Finished, *, guild_id: int, channel_
             await tx.answers.add(_stored(game_id, asked[answer.request].seat, answer))
         events, at = encode(step.events), recorded.at
         answered = [asked[answer.request] for answer in recorded.answers]
-        cause = _cause(recorded, number, hidden=bool(answered) and hidden(answered, events))
+        cause = _cause(recorded, number, hidden=hidden(answered, public=public(step.events)))
         await tx.steps.add(
             StepRow(game_id=game_id, no=number, cause=cause, events=events, state=encode(step.state), resolved_at=at)
         )

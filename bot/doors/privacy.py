@@ -73,11 +73,11 @@ class Privacy:
                 if game.phase in ("running", "resolving"):
                     await tx.personal.disguise(game_id, user_id, disguised(game.seed, user_id))
                 if game.phase == "over" and game.digest is None:
-                    digests[game_id] = (await self._archive.on_paper(tx, game_id)).digest
+                    digests[game_id] = await self._archive.digest_now(tx, game_id)
             await tx.personal.forget(user_id, await tx.personal.names_of(user_id), called)
             for game_id, digest in digests.items():
                 # What its thread has told is kept, if what is written of it from now on has another.
-                if (await self._archive.on_paper(tx, game_id)).digest != digest:
+                if await self._archive.digest_now(tx, game_id) != digest:
                     await tx.games.change(game_id, digest=digest)
             await tx.messages.show_anew(about, now=now)
         self._changed()

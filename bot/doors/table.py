@@ -66,7 +66,7 @@ class Table:
         self.archive = Archive(store)
         self.rounds = Rounds(store, workers, clock, chance)
         self.rounds.digest_of = self.archive.digest_of
-        self.reader = Reader(store, workers, self.trials, self.now, paper=Archive.on_paper, stills=stills)
+        self.reader = Reader(store, workers, self.trials, self.now, digest=Archive.digest_now, stills=stills)
         self.orders = Orders(store, workers, self.rounds, chance, self.reader)
         self.absence = Absence(store, self.rounds)
         self.servers = Servers(store, self.rounds)

@@ -218,7 +218,7 @@ class _Plan:
     def _hidden(self) -> bool:
         """Whether nobody but who answered may know of the step."""
         answered = [row.body for row in self.rows if row.id in self.done.answers]
-        return bool(answered) and play.hidden(answered, self.done.events)
+        return play.hidden(answered, public=self.done.public)
 
     def _step_row(self, *, hidden: bool) -> StepRow:
         cause = self.outcome.cause

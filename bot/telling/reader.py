@@ -26,7 +26,7 @@ from bot.telling.lobby import Lobby
 from bot.telling.log import Log
 from bot.telling.notices import Standing
 from bot.telling.panel import Left
-from bot.telling.source import Paper, Source
+from bot.telling.source import Digest, Source
 from bot.words.i18n import Words
 from bot.work import closing, drafts, showing, turning
 from bot.work.closing import Closing
@@ -72,15 +72,15 @@ class Reader:
         trials: Trials,
         now: Callable[[], int],
         *,
-        paper: Paper,
+        digest: Digest,
         stills: Stills | None = None,
     ) -> None:
-        """`paper` writes a finished game's record."""
+        """`digest` gives the fingerprint of a finished game's record."""
         self._store = store
         self._workers = workers
         self._trials = trials
         self._now = now
-        self._paper = paper
+        self._digest = digest
         self._stills = stills or Stills()
         self._filming = Filming(workers, self.told)
         self._kinds: dict[str, Callable[[Source, Message], Awaitable[object]]] = {
@@ -107,7 +107,7 @@ class Reader:
     async def _source(self, game_id: int) -> AsyncIterator[Source]:
         """A game to be read from, in a transaction of its own. Raises `Refusal`."""
         async with self._store.read() as tx:
-            yield await Source.of(tx, game_id, self._paper)
+            yield await Source.of(tx, game_id, self._digest)
 
     def look(self, words: Words, caption: Text | None = None) -> Look:
         """Return how a game is drawn for a reader of these words, which are that game's."""
@@ -242,7 +242,7 @@ class Reader:
         async with self._store.read() as tx:
             if game_id is None:
                 game_id = await only_game(tx, user_id)
-            source = await Source.of(tx, game_id, self._paper)
+            source = await Source.of(tx, game_id, self._digest)
             return await asked_of(source, user_id, request_id, with_panel=with_panel)
 
     async def asking(self, user_id: int) -> list[int]:

@@ -9,22 +9,21 @@ from bot.errors import Refusal
 from bot.life import undo
 from bot.life.playing import Playing, playing_of
 from bot.record.chapters import Chapter, Told, chapters
-from bot.record.export import Finished
 from bot.store.publications import Published
 from bot.store.queries import Transaction
 from bot.store.records import ActRow, Answer, Answered, Cause, RatingRow, RequestRow, StepRow
 
 T = TypeVar("T")
-Paper = Callable[[Transaction, int], Awaitable[Finished]]
+Digest = Callable[[Transaction, int], Awaitable[str]]
+"""Gives the fingerprint of a finished game's record."""
 
 
 class Source:
     """What is stored of a game."""
 
-    def __init__(self, tx: Transaction, playing: Playing, paper: Paper) -> None:
-        """`paper` writes a finished game's record."""
+    def __init__(self, tx: Transaction, playing: Playing, digest: Digest) -> None:
         self.tx = tx
-        self._paper = paper
+        self._digest = digest
         self.playing = playing
         self.game = playing.game
         self._known: dict[Any, Any] = {}
@@ -34,9 +33,9 @@ class Source:
         self._rows: list[RequestRow] = []
 
     @classmethod
-    async def of(cls, tx: Transaction, game_id: int, paper: Paper) -> Source:
+    async def of(cls, tx: Transaction, game_id: int, digest: Digest) -> Source:
         """Begin to read a game. Raises `Refusal`."""
-        return cls(tx, await playing_of(tx, game_id), paper)
+        return cls(tx, await playing_of(tx, game_id), digest)
 
     async def once(self, key: object, read: Callable[[], Awaitable[T]]) -> T:
         """Read something, or find it where it was read before."""
@@ -144,4 +143,4 @@ class Source:
 
     async def digest(self) -> str:
         """The fingerprint of a finished game's record, as its thread tells it. Raises `Refusal` while it goes on."""
-        return self.game.digest or (await self._paper(self.tx, self.game.id)).digest
+        return self.game.digest or await self._digest(self.tx, self.game.id)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-import msgspec
 from msgspec import Struct, structs
 
 from bot.work.drafts import canonical, standing
@@ -14,7 +13,7 @@ from bot.work.refused import of_game
 from bot.work.stored import encode, read_events, read_state
 from rules.dice import Dice, subseed
 from rules.errors import Fault, OrderError
-from rules.protocol import Act, Report, Request, Result, Seat, Setup, Step
+from rules.protocol import Act, Event, Report, Request, Result, Seat, Setup, Step
 from rules.registry import RULESETS
 from rules.replay import restored
 from rules.ruleset import Ruleset
@@ -60,6 +59,8 @@ class Advanced(Struct, frozen=True, kw_only=True):
     """Requests for which default standing orders are of no use."""
     tallies: dict[Seat, Tally] = {}
     """What each seat did and rolled, once the game is over."""
+    public: bool = True
+    """Whether everybody may see one of its events."""
 
 
 @of_game
@@ -189,6 +190,7 @@ def _advanced(
         useless=useless,
         result=rules.result(state),
         void=tuple(request.id for request in asked if not _stands(rules, state, request, ahead[request.id])),
+        public=public(step.events),
     )
 
 
@@ -226,10 +228,11 @@ def _computed(rules: Ruleset[Any], state: Any, computers: Sequence[int]) -> dict
     return found
 
 
-def hidden(answered: Sequence[Request], events: str) -> bool:
-    """Return whether only the captain who answered may know of a step.
+def public(events: Iterable[Event]) -> bool:
+    """Whether everybody may see one of these events."""
+    return any(event.seen_by is None for event in events)
 
-    So it is if nobody waited for it, and nobody else may see any of its events.
-    """
-    seen = any(event["seen_by"] is None for event in msgspec.json.decode(events))
-    return all(request.optional for request in answered) and not seen
+
+def hidden(answered: Sequence[Request], *, public: bool) -> bool:
+    """Whether only the captain who answered may know of a step: nobody waited for it, nor is anything of it public."""
+    return bool(answered) and all(request.optional for request in answered) and not public

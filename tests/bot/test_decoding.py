@@ -1,0 +1,109 @@
+"""Stored states are decoded in jobs alone, once in each; events there too, but for what is told in words."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+import bot
+from bot.work.workers import Workers
+from tests.here import Here
+from tests.here import workers as in_process
+from tests.sea import AFAR, Sea
+
+BOT = Path(bot.__file__).parent
+HOUR_S = 3_600
+READERS = ((msgspec.json, "decode"), (json, "loads"))
+
+
+def asking_room() -> str:
+    """The room of `bot` from which something is decoded, but for `bot/work`."""
+    frame = sys._getframe()
+    while frame := frame.f_back:
+        path = Path(frame.f_code.co_filename)
+        if path.is_relative_to(BOT) and (room := path.relative_to(BOT).parts[0]) != "work":
+            return room
+    return ""
+
+
+class Noting(Here):
+    """Does jobs in this process, and notes which texts are decoded in each job, and where outside of all."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.outside: defaultdict[str, set[str]] = defaultdict(set)
+        """Rooms that had a text decoded while no job was done, by text."""
+        self.jobs: list[tuple[str, Counter[str]]] = []
+        """Names of the jobs, with how often each text was decoded in it."""
+        self._in_job = False
+
+    def submit(self, job: Any, most_s: float) -> Future[Any]:
+        self.jobs.append((job.func.__name__, Counter()))
+        self._in_job = True
+        try:
+            return super().submit(job, most_s)
+        finally:
+            self._in_job = False
+
+    def noting(self, decode: Callable[..., Any]) -> Callable[..., Any]:
+        def decoded(text: Any, *given: Any, **more: Any) -> Any:
+            if isinstance(text, str) and self._in_job:
+                self.jobs[-1][1][text] += 1
+            elif isinstance(text, str):
+                self.outside[text].add(asking_room())
+            return decode(text, *given, **more)
+
+        return decoded
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> Noting:
+    worker = Noting()
+    for module, name in READERS:
+        monkeypatch.setattr(module, name, worker.noting(getattr(module, name)))
+    return worker
+
+
+@pytest.fixture
+def workers(here: Noting) -> Iterator[Workers]:
+    """One worker, in this process."""
+    pool = in_process(here)
+    yield pool
+    assert pool.jobs == 0
+
+
+def stored(sea: Sea) -> tuple[set[str], set[str]]:
+    """The texts of all states and of all events that are longer than an empty list."""
+    steps = sea.rows("steps")["steps"]
+    return {step["state"] for step in steps}, {step["events"] for step in steps} - {"[]"}
+
+
+async def test_a_job_decodes_a_state_once_and_the_event_loop_none(sea: Sea, here: Noting) -> None:
+    await sea.begin_at(AFAR, sea.bela, phase="24h")
+    await sea.write(sea.anna, "A1 FFFFF")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.env.advance_time(25 * HOUR_S)
+    await sea.settle()
+    await sea.command(sea.anna, "status")
+    await sea.command(sea.anna, "log")
+    await sea.command(sea.anna, "table")
+    await sea.command(sea.anna, "concede", game="1")
+    await sea.press(sea.anna, sea.answers[0], "concede")
+    await sea.settle()
+    states, events = stored(sea)
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+    assert (len(states), len(events)) == (3, 2)
+    assert [sum(found[state] for state in states) for name, found in here.jobs if name == "advance"] == [1]
+    assert [(name, state) for name, found in here.jobs for state in states if found[state] > 1] == []
+    assert any(found[one] for _, found in here.jobs for one in events)
+    assert here.outside, "what the database holds besides is decoded here"
+    assert here.outside.keys() & states == set()
+    assert {room for one in events for room in here.outside[one]} <= {"telling"}
