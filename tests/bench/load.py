@@ -307,8 +307,9 @@ def family(pid: int) -> Iterator[int]:
     """A process and those that it has started."""
     yield pid
     with suppress(OSError):
-        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-            yield from family(int(child))
+        for children in Path(f"/proc/{pid}/task").glob("*/children"):
+            for child in children.read_text().split():
+                yield from family(int(child))
 
 
 def _resident(pid: int) -> int:

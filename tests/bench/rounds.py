@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from bot.work.workers import Workers
 from tests.bench.load import family, processor_s
 from tests.bot.captains import in_words, wanted
-from tests.sea import Sea
+from tests.sea import Sea, refs
 
 CORES, DAY_S = 2, 86_400
 WRITTEN = Path("build/rounds.json")
@@ -44,6 +44,8 @@ class Line(NamedTuple):
     rounds: int
     cpu_s: float
     """A round, in processor seconds of all processes."""
+    workers_s: float
+    """The part of it that rules and pictures took, in workers."""
     anchors: float
     """The same in anchors."""
 
@@ -63,33 +65,45 @@ def anchor() -> float:
     return time.process_time() - began
 
 
-def spent() -> float:
-    """Processor seconds of this process and of all that it has started."""
-    return sum(map(processor_s, family(os.getpid())))
+class Spent(NamedTuple):
+    """Processor seconds of the bot with its Discord, and of the workers."""
+
+    bot_s: float
+    workers_s: float
+
+    def __sub__(self, other: Spent) -> Spent:
+        return Spent(self.bot_s - other.bot_s, self.workers_s - other.workers_s)
 
 
-async def play(sea: Sea, game: str, rounds: int) -> tuple[int, float]:
-    """Play so many rounds after the first, or to the end: how many they were, and their seconds of processor time.
+def spent() -> Spent:
+    """What this process has used, and all that it has started."""
+    return Spent(time.process_time(), sum(map(processor_s, list(family(os.getpid()))[1:])))
+
+
+async def play(sea: Sea, game: str, rounds: int) -> tuple[int, Spent]:
+    """Play so many rounds after the first, or to the end: how many they were, and what they took.
 
     In the first the worker and the bot import, read fonts and paint the sea.
     """
     await sea.begin(sea.bela, **GAMES[game])
-    reached, began, thought = 0, 0.0, 0.0
+    reached, began, thought = 0, spent(), 0.0
     while True:
         await sea.settle()
-        waiting = [(who, one) for who in (sea.anna, sea.bela) if (one := await sea.asked(who, 1))]
+        asked_of = [(who, await sea.asked(who, 1)) for who in (sea.anna, sea.bela)]
+        # Who waits may plan as often as they like: that is no part of a round.
+        waiting = [(who, one) for who, one in asked_of if one and not one.row.body.optional]
         now = waiting[0][1].row.body.round if waiting else reached + 1
         if reached <= 1 < now:
             began, thought = spent(), 0.0
         reached = max(reached, now)
         if not waiting or reached > rounds + 1:
-            return reached - 2, spent() - began - thought
+            return reached - 2, spent() - began - Spent(thought, 0.0)
         who, asked = waiting[0]
         before = time.process_time()
         words = in_words(asked, wanted(asked))
         thought += time.process_time() - before
         await sea.write(who, words)
-        if await sea.asked(who, asked.row.game_id):
+        if "seal" in refs(sea.reply(who)):
             await sea.press(who, sea.reply(who), "seal")
 
 
@@ -101,14 +115,15 @@ def measured(game: str, rounds: int) -> Line:
         workers = Workers(1)
         sea = Sea(f"sqlite+aiosqlite:///{folder}/games.sqlite", workers, itertools.count(1))
 
-        async def whole() -> tuple[int, float]:
+        async def whole() -> tuple[int, Spent]:
             async with sea.open():
                 return await play(sea, game, rounds)
 
-        over, cpu_s = asyncio.run(whole())
+        over, took = asyncio.run(whole())
         workers.close()
     anchors.append(anchor())
-    return Line(game, over, cpu_s / over, cpu_s / over / min(anchors))
+    cpu_s = sum(took) / over
+    return Line(game, over, cpu_s, took.workers_s / over, cpu_s / min(anchors))
 
 
 def main() -> None:
@@ -124,7 +139,7 @@ def main() -> None:
         line = measured(game, asked.rounds)
         lines.append(line)
         sys.stdout.write(
-            f"{game}: {line.cpu_s:.2f} s a round over {line.rounds} rounds, {line.anchors:.2f} anchors; "
+            f"{game}: {line.cpu_s:.2f} s a round ({line.workers_s:.2f} s in workers) over {line.rounds} rounds, {line.anchors:.2f} anchors; "
             f"{line.a_day:,.0f} rounds a day on {CORES} cores\n"
         )
         sys.stdout.flush()
