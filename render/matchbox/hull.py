@@ -49,7 +49,7 @@ def galley(ship: Galley, scale: float, *, bold: bool = False) -> Sprite:
 @lru_cache(maxsize=64)
 def _sprite(ship: Galley, scale: float, *, bold: bool) -> Sprite:
     fine = FINE if scale < 2.5 else 2
-    image = _Box(ship, scale * fine, bold=bold).paint().reduce(fine)
+    image = _Box(ship, scale, fine, bold=bold).paint()
     return Sprite(image, (image.width / 2, image.height / 2))
 
 
@@ -60,15 +60,16 @@ def _still_there(name: str, part: str, holes: int, left: int) -> set[int]:
 
 
 class _Box:
-    """One matchbox on an image larger than it is shown."""
+    """One matchbox on an image so many times larger than it is shown; what is soft is made at the size it is shown."""
 
-    def __init__(self, ship: Galley, scale: float, *, bold: bool) -> None:
-        self.ship, self.livery, self.scale, self.bold = ship, LIVERIES[ship.side], scale, bold
+    def __init__(self, ship: Galley, shown: float, fine: int, *, bold: bool) -> None:
+        self.ship, self.livery, self.bold = ship, LIVERIES[ship.side], bold
+        self.fine, self.scale = fine, shown * fine
         self.places = ship.mast_holes
         self.standing = _still_there(ship.id, "mast", self.places, ship.masts)
         turn = radians(ship.pose.heading_deg)
         self.ahead, self.abeam = (sin(turn), -cos(turn)), (cos(turn), sin(turn))
-        half = round(_REACH_MM * scale / FINE) * FINE
+        half = round(_REACH_MM * self.scale / FINE) * FINE
         self.image = Image.new("RGBA", (2 * half, 2 * half))
         self.centre = float(half)
         self.draw = ImageDraw.Draw(self.image)
@@ -88,7 +89,6 @@ class _Box:
             there = _still_there(self.ship.id, word, self.ship.holes, left)
             oars += [(side, hole) for hole in sorted(there)]
             lost += [(side, hole) for hole in range(self.ship.holes) if hole not in there]
-        self._shadow(oars)
         # Oars on the far side pass behind the box, those on the near side lie before it.
         for side, hole in oars:
             if self.abeam[1] * side < 0:
@@ -102,34 +102,42 @@ class _Box:
         for side, hole in lost:
             self._hole(self.at(self._bench(hole), side * (HALF_WIDTH_MM - 2.2), DECK_MM), 2.1)
         self._masts()
-        return self.image
+        whole = self._shadow(oars)
+        whole.alpha_composite(self.image.reduce(self.fine))
+        return whole
 
     def _bench(self, hole: int) -> float:
         """How far ahead of the middle an oar's hole is, in mm."""
         holes = self.ship.holes
         return ((holes - 1) / 2 - hole) * (HULL_LENGTH_MM - 8.0) / holes
 
-    def _shadow(self, oars: list[tuple[int, int]]) -> None:
-        mask = Image.new("L", self.image.size)
+    def _shadow(self, oars: list[tuple[int, int]]) -> Image.Image:
+        """What she and her oars keep the light from, in the size in which she is shown."""
+        scale, size = self.scale / self.fine, (self.image.width // self.fine, self.image.height // self.fine)
+        mask = Image.new("L", size)
         draw = ImageDraw.Draw(mask)
-        dx, dy = _SHADE[0] * self.scale, _SHADE[1] * self.scale
-        foot = [self.at(f, s) for f, s in _rectangle(HALF_LENGTH_MM, HALF_WIDTH_MM)]
+        dx, dy = _SHADE[0] * scale, _SHADE[1] * scale
+        foot = [self._shown(self.at(f, s)) for f, s in _rectangle(HALF_LENGTH_MM, HALF_WIDTH_MM)]
         far = [(x + dx, y + dy) for x, y in foot]
         for a, b in zip(range(4), (1, 2, 3, 0), strict=True):
             draw.polygon([foot[a], foot[b], far[b], far[a]], fill=170)
         draw.polygon(far, fill=170)
-        shift = 1.3 * self.scale
+        shift = 1.3 * scale
         for side, hole in oars:
-            inner, outer = self._oar_ends(side, hole)
+            inner, outer = map(self._shown, self._oar_ends(side, hole))
             line = [(inner[0] + shift, inner[1] + 2 * shift), (outer[0] + shift * 0.7, outer[1] + shift * 0.9)]
-            draw.line(line, fill=130, width=max(1, round(2.2 * self.scale)))
-        soft = mask.filter(ImageFilter.GaussianBlur(2.0 * self.scale))
-        contact = Image.new("L", self.image.size)
+            draw.line(line, fill=130, width=max(1, round(2.2 * scale)))
+        soft = mask.filter(ImageFilter.GaussianBlur(2.0 * scale))
+        contact = Image.new("L", size)
         ImageDraw.Draw(contact).polygon([(x + dx * 0.3, y + dy * 0.3) for x, y in foot], fill=150)
-        contact = contact.filter(ImageFilter.GaussianBlur(0.9 * self.scale))
-        self.image.paste((8, 4, 2, 255), None, Image.new("L", mask.size))
-        self.image.putalpha(ImageChops.lighter(soft, contact))
-        self.draw = ImageDraw.Draw(self.image)
+        contact = contact.filter(ImageFilter.GaussianBlur(0.9 * scale))
+        image = Image.new("RGBA", size, (8, 4, 2, 0))
+        image.putalpha(ImageChops.lighter(soft, contact))
+        return image
+
+    def _shown(self, point: Point) -> Point:
+        """The same point in the size in which she is shown."""
+        return (point[0] + 0.5) / self.fine - 0.5, (point[1] + 0.5) / self.fine - 0.5
 
     def _oar_ends(self, side: int, hole: int) -> tuple[Point, Point]:
         fore = self._bench(hole)
@@ -200,27 +208,34 @@ class _Box:
 
     def _scars(self, lost: list[tuple[int, int]]) -> None:
         """Worn print everywhere; soot where something was lost."""
-        top = Image.new("L", self.image.size)
         deck = [self.at(f, s, DECK_MM) for f, s in _rectangle(HALF_LENGTH_MM, HALF_WIDTH_MM)]
-        ImageDraw.Draw(top).polygon(deck, fill=255)
-        dust = chalk_dust()
-        wear = Image.new("L", self.image.size)
-        for across in range(0, wear.width, dust.width):
-            for down in range(0, wear.height, dust.height):
-                wear.paste(dust, (across, down))
-        light = ImageChops.multiply(top, wear.point([max(0, 165 - level) // 3 for level in range(256)]))
-        self.image.paste((*CARD, 255), None, light)
-        burnt = Image.new("L", self.image.size)
-        draw = ImageDraw.Draw(burnt)
+        left, top = (int(min(place)) // self.fine * self.fine for place in zip(*deck, strict=True))
+        wide, high = (
+            int(max(place) - least) // self.fine * self.fine + 2 * self.fine
+            for place, least in zip(zip(*deck, strict=True), (left, top), strict=True)
+        )
+        deck = [(x - left, y - top) for x, y in deck]
+        face = Image.new("L", (wide, high))
+        ImageDraw.Draw(face).polygon(deck, fill=255)
+        wear = _worn((wide, high), (left, top))
+        light = ImageChops.multiply(face, wear.point([max(0, 165 - level) // 3 for level in range(256)]))
+        self.image.paste((*CARD, 255), (left, top), light)
         spots = [(self._bench(hole), side * (HALF_WIDTH_MM - 1.5)) for side, hole in lost]
         spots += [(self._mast(i), 0.0) for i in range(self.places) if i not in self.standing]
-        r = 5.6 * self.scale
+        if not spots:
+            return
+        burnt = Image.new("L", (wide // self.fine, high // self.fine))
+        draw = ImageDraw.Draw(burnt)
+        scale = self.scale / self.fine
+        r = 5.6 * scale
         for spot in spots:
             x, y = self.at(*spot, DECK_MM)
+            x, y = self._shown((x - left, y - top))
             draw.ellipse((x - r, y - r, x + r, y + r), fill=235)
-        burnt = burnt.filter(ImageFilter.GaussianBlur(1.9 * self.scale))
+        burnt = burnt.filter(ImageFilter.GaussianBlur(1.9 * scale)).resize((wide, high), Image.Resampling.BILINEAR)
         rough = wear.point([min(255, 90 + level) for level in range(256)])
-        self.image.paste((*SOOT, 255), None, ImageChops.multiply(ImageChops.multiply(burnt, top), rough))
+        soot = ImageChops.multiply(ImageChops.multiply(burnt, face), rough)
+        self.image.paste((*SOOT, 255), (left, top), soot)
 
     def _hole(self, point: Point, radius_mm: float) -> None:
         self._disc(point, radius_mm, (140, 98, 66))
@@ -252,6 +267,16 @@ class _Box:
             self._disc(head, 2.7, (58, 34, 18))
             self._disc(head, 2.1, (255, 240, 206))
             self._disc(head, 0.8, (206, 168, 112))
+
+
+def _worn(size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
+    """Dust on a part of an image, of a size, from its upper left corner on."""
+    dust = chalk_dust()
+    worn = Image.new("L", size)
+    for left in range(-(corner[0] % dust.width), size[0], dust.width):
+        for top in range(-(corner[1] % dust.height), size[1], dust.height):
+            worn.paste(dust, (left, top))
+    return worn
 
 
 def _rectangle(length: float, width: float) -> list[Point]:
