@@ -254,4 +254,4 @@ def asked(kind: str) -> TableView:
     question = Question(
         key=f"1.{kind}.A1", kind=kind, seat=0, galley="A1", step=1, about=about, choices=choices, damage=2
     )
-    return view_of(ships, seat=0, question=question, current="A1", lying=lying)
+    return view_of(ships, seat=0, questions=(question,), current="A1", lying=lying)
