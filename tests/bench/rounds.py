@@ -139,8 +139,8 @@ def main() -> None:
         line = measured(game, asked.rounds)
         lines.append(line)
         sys.stdout.write(
-            f"{game}: {line.cpu_s:.2f} s a round ({line.workers_s:.2f} s in workers) over {line.rounds} rounds, {line.anchors:.2f} anchors; "
-            f"{line.a_day:,.0f} rounds a day on {CORES} cores\n"
+            f"{game}: {line.cpu_s:.2f} s a round ({line.workers_s:.2f} s in workers) over {line.rounds} rounds, "
+            f"{line.anchors:.2f} anchors; {line.a_day:,.0f} rounds a day on {CORES} cores\n"
         )
         sys.stdout.flush()
     WRITTEN.parent.mkdir(parents=True, exist_ok=True)
