@@ -9,7 +9,8 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from render.canvas import FINE, Point
+from render.canvas import FINE
+from render.pen import Pen
 from render.style import CHALK, Colour, font
 
 INK: Final[Colour] = (20, 16, 20)
@@ -27,94 +28,63 @@ BONE: Final[Colour] = (250, 244, 226)
 """Of a die."""
 
 
-class _Pen:
-    """Draws in a square of side 1, its upper left corner at the origin."""
-
-    def __init__(self, size: int) -> None:
-        self.side = size * FINE
-        self.image = Image.new("RGBA", (self.side, self.side))
-        self.draw = ImageDraw.Draw(self.image)
-
-    def at(self, points: Sequence[Point]) -> list[Point]:
-        return [(x * self.side, y * self.side) for x, y in points]
-
-    def line(self, points: Sequence[Point], colour: Colour, wide: float = 0.1) -> None:
-        self.draw.line(self.at(points), fill=colour, width=max(1, round(wide * self.side)), joint="curve")
-        r = wide / 2
-        for x, y in (points[0], points[-1]):
-            self.disc((x, y), r, colour)
-
-    def shape(self, points: Sequence[Point], colour: Colour) -> None:
-        self.draw.polygon(self.at(points), fill=colour)
-
-    def disc(self, at: Point, r: float, colour: Colour) -> None:
-        self.draw.ellipse(tuple(v * self.side for v in (at[0] - r, at[1] - r, at[0] + r, at[1] + r)), fill=colour)
-
-    def ring(self, at: Point, r: float, colour: Colour, wide: float = 0.1) -> None:
-        box = tuple(v * self.side for v in (at[0] - r, at[1] - r, at[0] + r, at[1] + r))
-        self.draw.ellipse(box, outline=colour, width=max(1, round(wide * self.side)))
-
-    def done(self) -> Image.Image:
-        return self.image.reduce(FINE)
-
-
-def _flame(pen: _Pen) -> None:
+def _flame(pen: Pen) -> None:
     outer = [(0.5, 0.0), (0.62, 0.22), (0.8, 0.4), (0.88, 0.66), (0.76, 0.9), (0.5, 1.0)]
     outer += [(0.24, 0.9), (0.12, 0.66), (0.2, 0.42), (0.3, 0.52), (0.36, 0.24)]
     pen.shape(outer, EMBER)
     pen.shape([(0.52, 0.4), (0.66, 0.62), (0.66, 0.82), (0.5, 0.94), (0.34, 0.82), (0.36, 0.64)], FLAME)
 
 
-def _broken_oar(pen: _Pen) -> None:
+def _broken_oar(pen: Pen) -> None:
     pen.line([(0.1, 0.9), (0.42, 0.58)], CHALK, 0.12)
     pen.line([(0.58, 0.42), (0.8, 0.2)], CHALK, 0.12)
     pen.shape([(0.7, 0.16), (0.86, 0.02), (0.98, 0.14), (0.84, 0.3)], CHALK)
     pen.line([(0.34, 0.4), (0.66, 0.62)], WOUND, 0.12)
 
 
-def _crossed(pen: _Pen) -> None:
+def _crossed(pen: Pen) -> None:
     """Dead in the water: a hull crossed out."""
     pen.shape([(0.5, 0.02), (0.7, 0.34), (0.7, 0.8), (0.5, 0.98), (0.3, 0.8), (0.3, 0.34)], CHALK)
     pen.line([(0.1, 0.2), (0.9, 0.8)], WOUND, 0.14)
     pen.line([(0.1, 0.8), (0.9, 0.2)], WOUND, 0.14)
 
 
-def _hourglass(pen: _Pen) -> None:
+def _hourglass(pen: Pen) -> None:
     pen.shape([(0.2, 0.08), (0.8, 0.08), (0.5, 0.52)], CHALK)
     pen.shape([(0.2, 0.92), (0.8, 0.92), (0.5, 0.48)], AMBER)
     pen.line([(0.16, 0.07), (0.84, 0.07)], AMBER, 0.12)
     pen.line([(0.16, 0.93), (0.84, 0.93)], AMBER, 0.12)
 
 
-def _beach(pen: _Pen) -> None:
+def _beach(pen: Pen) -> None:
     pen.shape([(0.0, 0.92), (0.2, 0.66), (0.5, 0.56), (0.8, 0.66), (1.0, 0.92)], (232, 206, 150))
     pen.shape([(0.5, 0.04), (0.64, 0.3), (0.6, 0.66), (0.4, 0.66), (0.36, 0.3)], CHALK)
 
 
-def _sinking(pen: _Pen) -> None:
+def _sinking(pen: Pen) -> None:
     pen.shape([(0.3, 0.64), (0.58, 0.02), (0.8, 0.14), (0.66, 0.64)], CHALK)
     for y in (0.68, 0.88):
         wave = [(i / 12, y + 0.07 * sin(i * pi / 3)) for i in range(13)]
         pen.line(wave, (120, 206, 226), 0.1)
 
 
-def _stuck(pen: _Pen) -> None:
+def _stuck(pen: Pen) -> None:
     pen.shape([(0.0, 0.36), (0.6, 0.5), (0.0, 0.64)], CHALK)
     pen.shape([(0.52, 0.06), (0.78, 0.06), (0.78, 0.94), (0.52, 0.94)], AMBER)
     pen.line([(0.52, 0.5), (0.98, 0.5)], WOUND, 0.13)
 
 
-def _glanced(pen: _Pen) -> None:
+def _glanced(pen: Pen) -> None:
     pen.line([(0.06, 0.12), (0.5, 0.56), (0.9, 0.2)], CHALK, 0.13)
     pen.shape([(0.98, 0.06), (0.96, 0.42), (0.64, 0.12)], CHALK)
     pen.line([(0.1, 0.86), (0.9, 0.86)], PALE, 0.13)
 
 
-def _nothing(pen: _Pen) -> None:
+def _nothing(pen: Pen) -> None:
     pen.line([(0.2, 0.5), (0.8, 0.5)], PALE, 0.16)
 
 
-def _rings(pen: _Pen) -> None:
+def _rings(pen: Pen) -> None:
     """Held fast: two links of a chain."""
     pen.ring((0.34, 0.5), 0.3, INK, 0.2)
     pen.ring((0.66, 0.5), 0.3, INK, 0.2)
@@ -122,12 +92,12 @@ def _rings(pen: _Pen) -> None:
     pen.ring((0.66, 0.5), 0.27, CHALK, 0.12)
 
 
-def _men(pen: _Pen) -> None:
+def _men(pen: Pen) -> None:
     pen.disc((0.5, 0.22), 0.2, CHALK)
     pen.shape([(0.18, 0.98), (0.24, 0.52), (0.5, 0.42), (0.76, 0.52), (0.82, 0.98)], CHALK)
 
 
-def _swords(pen: _Pen) -> None:
+def _swords(pen: Pen) -> None:
     for a, b, hilt in (
         ((0.1, 0.08), (0.74, 0.72), ((0.56, 0.84), (0.86, 0.56))),
         ((0.9, 0.08), (0.26, 0.72), ((0.44, 0.84), (0.14, 0.56))),
@@ -137,12 +107,12 @@ def _swords(pen: _Pen) -> None:
         pen.line([b, (b[0] + (0.18 if b[0] > 0.5 else -0.18), b[1] + 0.18)], GOLD, 0.11)
 
 
-def _flag(pen: _Pen) -> None:
+def _flag(pen: Pen) -> None:
     pen.line([(0.2, 0.04), (0.2, 0.98)], CHALK, 0.1)
     pen.shape([(0.24, 0.06), (0.96, 0.2), (0.7, 0.36), (0.96, 0.56), (0.24, 0.58)], GOLD)
 
 
-def _bow(pen: _Pen) -> None:
+def _bow(pen: Pen) -> None:
     """A shot: bow and arrow."""
     arc = [(0.3 + 0.34 * cos(a), 0.5 + 0.46 * sin(a)) for a in [-pi / 2 + pi * i / 12 for i in range(13)]]
     pen.line(arc, GOLD, 0.1)
@@ -151,12 +121,12 @@ def _bow(pen: _Pen) -> None:
     pen.shape([(0.98, 0.5), (0.78, 0.36), (0.78, 0.64)], CHALK)
 
 
-def _ram(pen: _Pen) -> None:
+def _ram(pen: Pen) -> None:
     pen.shape([(0.0, 0.2), (0.52, 0.3), (0.98, 0.5), (0.52, 0.7), (0.0, 0.8), (0.16, 0.5)], GOLD)
     pen.line([(0.06, 0.5), (0.6, 0.5)], INK, 0.08)
 
 
-def _oars(pen: _Pen) -> None:
+def _oars(pen: Pen) -> None:
     """An oar swipe: a row of oars shorn off."""
     for x in (0.16, 0.4, 0.64, 0.88):
         pen.line([(x, 0.04), (x - 0.06, 0.4)], CHALK, 0.1)
@@ -164,54 +134,54 @@ def _oars(pen: _Pen) -> None:
     pen.line([(0.0, 0.6), (1.0, 0.44)], WOUND, 0.11)
 
 
-def _hook(pen: _Pen) -> None:
+def _hook(pen: Pen) -> None:
     pen.line([(0.5, 0.02), (0.5, 0.7)], CHALK, 0.11)
     pen.line([(0.5 + 0.36 * cos(a), 0.56 + 0.36 * sin(a)) for a in [pi * i / 12 for i in range(13)]], GOLD, 0.12)
     for x in (0.14, 0.86):
         pen.shape([(x, 0.34), (x - 0.13, 0.6), (x + 0.13, 0.6)], GOLD)
 
 
-def _barred(pen: _Pen) -> None:
+def _barred(pen: Pen) -> None:
     pen.ring((0.5, 0.5), 0.46, WOUND, 0.14)
     pen.line([(0.2, 0.8), (0.8, 0.2)], WOUND, 0.14)
 
 
-def _angle(pen: _Pen) -> None:
+def _angle(pen: Pen) -> None:
     pen.line([(0.94, 0.1), (0.1, 0.86), (0.96, 0.86)], CHALK, 0.12)
     arc = [(0.1 + 0.56 * cos(a), 0.86 - 0.56 * sin(a)) for a in [0.78 * i / 8 for i in range(9)]]
     pen.line(arc, AMBER, 0.1)
 
 
-def _missed(pen: _Pen) -> None:
+def _missed(pen: Pen) -> None:
     """The line goes past."""
     pen.shape([(0.3, 0.3), (0.7, 0.3), (0.7, 0.98), (0.3, 0.98)], PALE)
     pen.line([(0.02, 0.12), (0.9, 0.12)], WOUND, 0.13)
     pen.shape([(1.0, 0.12), (0.76, 0.0), (0.76, 0.26)], WOUND)
 
 
-def _helm(pen: _Pen) -> None:
+def _helm(pen: Pen) -> None:
     """A quick turn."""
     arc = [(0.5 + 0.36 * cos(a), 0.56 + 0.36 * sin(a)) for a in [-pi * 0.9 + 1.5 * pi * i / 14 for i in range(15)]]
     pen.line(arc, CHALK, 0.12)
     pen.shape([(0.02, 0.52), (0.3, 0.14), (0.4, 0.56)], CHALK)
 
 
-def _shield(pen: _Pen) -> None:
+def _shield(pen: Pen) -> None:
     pen.disc((0.5, 0.5), 0.48, CHALK)
     pen.disc((0.5, 0.5), 0.36, (40, 104, 130))
     pen.disc((0.5, 0.5), 0.14, GOLD)
 
 
-def _tick(pen: _Pen) -> None:
+def _tick(pen: Pen) -> None:
     pen.line([(0.1, 0.55), (0.4, 0.85), (0.92, 0.15)], FAIR, 0.17)
 
 
-def _no(pen: _Pen) -> None:
+def _no(pen: Pen) -> None:
     pen.line([(0.15, 0.15), (0.85, 0.85)], WOUND, 0.17)
     pen.line([(0.85, 0.15), (0.15, 0.85)], WOUND, 0.17)
 
 
-def _sweat(pen: _Pen) -> None:
+def _sweat(pen: Pen) -> None:
     """Tired rowers."""
     for x, y, r in ((0.62, 0.6, 0.34), (0.2, 0.34, 0.18)):
         pen.disc((x, y + r * 0.2), r, (120, 206, 250))
@@ -219,7 +189,7 @@ def _sweat(pen: _Pen) -> None:
     pen.disc((0.52, 0.74), 0.1, CHALK)
 
 
-def _holed(pen: _Pen) -> None:
+def _holed(pen: Pen) -> None:
     """A hull that was rammed, with water in it."""
     pen.shape([(0.06, 0.3), (0.94, 0.3), (0.78, 0.86), (0.22, 0.86)], CHALK)
     ring = [(0.5 + r * 0.3 * sin(i * pi / 5), 0.5 + r * 0.3 * cos(i * pi / 5)) for i, r in enumerate((1.0, 0.45) * 5)]
@@ -227,7 +197,7 @@ def _holed(pen: _Pen) -> None:
     pen.line([(i / 12, 0.8 + 0.07 * sin(i * pi / 3)) for i in range(13)], (120, 206, 226), 0.12)
 
 
-def _shorn(pen: _Pen, out: float) -> None:
+def _shorn(pen: Pen, out: float) -> None:
     """A hull, bow up, whose oars are broken on one side: -1 port, 1 starboard."""
     pen.shape([(0.5, 0.0), (0.64, 0.26), (0.62, 0.94), (0.38, 0.94), (0.36, 0.26)], CHALK)
     for y in (0.3, 0.5, 0.7):
@@ -239,25 +209,25 @@ def _shorn(pen: _Pen, out: float) -> None:
     )
 
 
-def _retaken(pen: _Pen) -> None:
+def _retaken(pen: Pen) -> None:
     """A flag struck, and hoisted again."""
     _flag(pen)
     pen.line([(0.44, 0.98), (0.44, 0.74)], FAIR, 0.12)
     pen.shape([(0.24, 0.8), (0.64, 0.8), (0.44, 0.58)], FAIR)
 
 
-def _sail(pen: _Pen) -> None:
+def _sail(pen: Pen) -> None:
     pen.line([(0.5, 0.02), (0.5, 0.98)], CHALK, 0.1)
     pen.shape([(0.1, 0.14), (0.9, 0.14), (0.8, 0.74), (0.2, 0.74)], CHALK)
 
 
-def _fallen_mast(pen: _Pen) -> None:
+def _fallen_mast(pen: Pen) -> None:
     pen.line([(0.06, 0.9), (0.94, 0.9)], CHALK, 0.12)
     pen.line([(0.3, 0.86), (0.3, 0.56)], CHALK, 0.12)
     pen.line([(0.36, 0.5), (0.92, 0.16)], WOUND, 0.12)
 
 
-def _dash(pen: _Pen) -> None:
+def _dash(pen: Pen) -> None:
     """A Pass-Through: between two ships."""
     for x in (0.06, 0.68):
         pen.shape([(x + 0.13, 0.2), (x + 0.26, 0.4), (x + 0.22, 0.86), (x + 0.04, 0.86), (x, 0.4)], PALE)
@@ -265,7 +235,7 @@ def _dash(pen: _Pen) -> None:
     pen.shape([(0.5, 0.0), (0.34, 0.26), (0.66, 0.26)], GOLD)
 
 
-def _round_turn(pen: _Pen) -> None:
+def _round_turn(pen: Pen) -> None:
     """An anastrophe: past her side and about."""
     pen.shape([(0.3, 0.14), (0.44, 0.36), (0.42, 0.84), (0.18, 0.84), (0.16, 0.36)], PALE)
     way = [(0.62, 0.98), (0.62, 0.4), *((0.62 + 0.14 - 0.16 * cos(a), 0.34 - 0.26 * sin(a)) for a in (0.8, 1.6, 2.4))]
@@ -273,19 +243,19 @@ def _round_turn(pen: _Pen) -> None:
     pen.shape([(0.5, 0.66), (0.82, 0.52), (0.84, 0.86)], GOLD)
 
 
-def _axe(pen: _Pen) -> None:
+def _axe(pen: Pen) -> None:
     """Cutting loose."""
     pen.line([(0.2, 0.96), (0.62, 0.2)], (214, 168, 100), 0.12)
     pen.shape([(0.5, 0.06), (0.74, 0.02), (0.98, 0.34), (0.9, 0.5), (0.6, 0.34)], CHALK)
 
 
-def _away(pen: _Pen) -> None:
+def _away(pen: Pen) -> None:
     """Backing or rowing out of an attack's way."""
     pen.line([(0.1, 0.86), (0.3, 0.5), (0.76, 0.3)], FAIR, 0.14)
     pen.shape([(0.98, 0.2), (0.64, 0.1), (0.74, 0.5)], FAIR)
 
 
-_SIGNS: Final[dict[str, Callable[[_Pen], None]]] = {
+_SIGNS: Final[dict[str, Callable[[Pen], None]]] = {
     "sweat": _sweat,
     "holed": _holed,
     "crippled-port": lambda pen: _shorn(pen, -1),
@@ -331,7 +301,7 @@ _SIGNS: Final[dict[str, Callable[[_Pen], None]]] = {
 @lru_cache(maxsize=128)
 def sign(name: str, size: int) -> Image.Image:
     """A sign by its name, so many pixels high and wide."""
-    pen = _Pen(max(6, size))
+    pen = Pen(max(6, size), max(6, size))
     _SIGNS[name](pen)
     return pen.done()
 

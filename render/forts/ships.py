@@ -9,6 +9,7 @@ from typing import Final
 from PIL import Image, ImageDraw, ImageFilter
 
 from render.canvas import FINE, Point, Sprite
+from render.pen import Pen
 from render.style import Colour, Livery, font
 from rules.forts.table.state import Code
 from rules.forts.table.state import Colour as Side
@@ -100,19 +101,19 @@ def ship(colour: Side, code: Code, margin: int, full: int, scale: float, *, flag
 
 @lru_cache(maxsize=256)
 def _ship(colour: Side, code: Code, margin: int, full: int, scale: float, *, flagship: bool, east: bool) -> Sprite:
-    pen = _Pen(scale * _SHIP, east=east, half=_HALF / _SHIP)
+    pen = _SidePen(scale * _SHIP, east=east, half=_HALF / _SHIP)
     sail, (wood, ink), livery = SAILS[colour], HULLS[colour], LIVERIES[colour]
     for x, top in _MASTS[code]:
-        pen.line((x, 0.0), (x, top), 0.09, _DARK)
+        pen.spar((x, 0.0), (x, top), 0.09, _DARK)
     for shape in _SAILS[code]:
-        pen.shape(shape, sail)
+        pen.edged(shape, sail)
         if livery.pattern == "bands":
             pen.band(shape, livery.mark)
     hull = _HULL[code]
-    pen.shape(hull, wood, GOLD if flagship else _DARK)
+    pen.edged(hull, wood, GOLD if flagship else _DARK)
     if flagship:
         mast, top = _MASTS[code][-1]
-        pen.shape(((mast, top), (mast - 0.62, top + 0.11), (mast, top + 0.2)), GOLD)
+        pen.edged(((mast, top), (mast - 0.62, top + 0.11), (mast, top + 0.2)), GOLD)
         pen.star((-0.76, -0.76), 0.29)
     pen.pips(margin, full)
     pen.letters(code, (0.0 if code != "FR" else -0.08, 0.27), 0.94, ink)
@@ -122,63 +123,64 @@ def _ship(colour: Side, code: Code, margin: int, full: int, scale: float, *, fla
 @lru_cache(maxsize=32)
 def fort(colour: Side, scale: float, *, east: bool) -> Sprite:
     """A tower with the flag of its side; `east`: the flag flies that way."""
-    pen = _Pen(scale, east=east)
+    pen = _SidePen(scale, east=east)
     livery = LIVERIES[colour]
-    pen.line((0.0, -0.4), (0.0, -1.14), 0.09, _DARK)
+    pen.spar((0.0, -0.4), (0.0, -1.14), 0.09, _DARK)
     flag = ((0.02, -1.12), (0.82, -1.06), (0.7, -0.84), (0.82, -0.62), (0.02, -0.6))
-    pen.shape(flag, SAILS[colour])
+    pen.edged(flag, SAILS[colour])
     if livery.pattern == "bands":
         pen.band(flag, livery.mark)
-    pen.shape(((-0.86, 0.68), (-0.86, 0.1), (-0.44, 0.1), (0.44, 0.1), (0.86, 0.1), (0.86, 0.68)), _STONE)
+    pen.edged(((-0.86, 0.68), (-0.86, 0.1), (-0.44, 0.1), (0.44, 0.1), (0.86, 0.1), (0.86, 0.68)), _STONE)
     teeth = [(-0.5, 0.68), (-0.58, -0.5)]
     for i in range(4):
         x = -0.58 + i * 0.33
         teeth += [(x, -0.52), (x + 0.17, -0.52), (x + 0.17, -0.34), (x + 0.33, -0.34)]
-    pen.shape((*teeth[:-1], (0.58, -0.34), (0.5, 0.68)), (208, 200, 184))
+    pen.edged((*teeth[:-1], (0.58, -0.34), (0.5, 0.68)), (208, 200, 184))
     for x in (-0.72, 0.72):
-        pen.shape(((x - 0.1, 0.34), (x + 0.1, 0.34), (x + 0.1, 0.5), (x - 0.1, 0.5)), _DARK)
-    pen.shape(((-0.2, 0.68), (-0.2, 0.28), (0.0, 0.12), (0.2, 0.28), (0.2, 0.68)), _DARK)
-    pen.shape(((-0.08, -0.18), (0.08, -0.18), (0.08, 0.0), (-0.08, 0.0)), _DARK)
+        pen.edged(((x - 0.1, 0.34), (x + 0.1, 0.34), (x + 0.1, 0.5), (x - 0.1, 0.5)), _DARK)
+    pen.edged(((-0.2, 0.68), (-0.2, 0.28), (0.0, 0.12), (0.2, 0.28), (0.2, 0.68)), _DARK)
+    pen.edged(((-0.08, -0.18), (0.08, -0.18), (0.08, 0.0), (-0.08, 0.0)), _DARK)
     return pen.sprite()
 
 
 @lru_cache(maxsize=32)
 def wreck(colour: Side, code: Code, scale: float) -> Sprite:
     """Two masts that still show above the water where a ship went down, and her letters, struck out."""
-    pen = _Pen(scale, east=True)
+    pen = _SidePen(scale, east=True)
     for y, wide in ((0.46, 0.86), (0.3, 0.56)):
         pen.arc((0.0, y), wide, 0.2)
-    pen.line((-0.3, 0.3), (-0.62, -0.5), 0.11, _DARK)
-    pen.line((0.2, 0.3), (0.5, -0.66), 0.11, _DARK)
-    pen.shape(((0.42, -0.62), (0.0, -0.44), (0.14, -0.34), (0.02, -0.14), (0.32, -0.26)), SAILS[colour])
+    pen.spar((-0.3, 0.3), (-0.62, -0.5), 0.11, _DARK)
+    pen.spar((0.2, 0.3), (0.5, -0.66), 0.11, _DARK)
+    pen.edged(((0.42, -0.62), (0.0, -0.44), (0.14, -0.34), (0.02, -0.14), (0.32, -0.26)), SAILS[colour])
     pen.letters(code, (0.0, 0.62), 0.7, _DARK, halo=(214, 206, 180))
-    pen.line((-0.5, 0.66), (0.5, 0.56), 0.07, (150, 20, 20))
+    pen.spar((-0.5, 0.66), (0.5, 0.56), 0.07, (150, 20, 20))
     return pen.sprite()
 
 
-class _Pen:
-    """Draws on a sprite larger than it is shown."""
+class _SidePen(Pen):
+    """Draws what is seen from the side, with dark edges; points are edges of a hex toward the bow and down from it."""
 
     def __init__(self, scale: float, *, east: bool, half: float = _HALF) -> None:
-        self.scale, self.sign = scale * FINE, 1 if east else -1
-        half = round(half * scale) * FINE
-        self.image = Image.new("RGBA", (2 * half, 2 * half))
-        self.draw = ImageDraw.Draw(self.image)
-        self.middle = half
+        self.sign = 1 if east else -1
+        super().__init__(2 * round(half * scale), scale, axes=((self.sign, 0.0), (0.0, 1.0)), from_middle=True)
         self.rim = max(FINE, round(0.05 * self.scale))
 
-    def at(self, point: Point) -> Point:
-        # What stands above the middle is pressed down, so that it keeps within the hex.
-        x, y = point
-        return self.middle + self.sign * x * self.scale, self.middle + y * self.scale * (_PRESS if y < 0 else 1.0)
+    def at(self, x: float, y: float) -> Point:
+        """Where a point is, in px of the large image: what stands above the middle is pressed down into the hex."""
+        return super().at(x, y * (_PRESS if y < 0 else 1.0))
 
-    def shape(self, points: tuple[Point, ...], colour: Colour, edge: Colour = _DARK) -> None:
-        ring = [self.at(point) for point in points]
-        self.draw.polygon(ring, fill=colour)
-        self.draw.line([*ring, ring[0], ring[1]], fill=edge, width=self.rim, joint="curve")
+    def edged(self, points: tuple[Point, ...], colour: Colour, edge: Colour = _DARK) -> None:
+        """Fill a polygon and draw its edge."""
+        self.shape(points, colour)
+        self._edge(points, edge)
 
-    def line(self, a: Point, b: Point, wide: float, colour: Colour) -> None:
-        self.draw.line([self.at(a), self.at(b)], fill=colour, width=max(FINE, round(wide * self.scale)))
+    def _edge(self, points: tuple[Point, ...], colour: Colour) -> None:
+        ring = self.all_at(points)
+        self.draw.line([*ring, ring[0], ring[1]], fill=colour, width=self.rim, joint="curve")
+
+    def spar(self, a: Point, b: Point, wide: float, colour: Colour) -> None:
+        """Draw a line with square ends."""
+        self.draw.line(self.all_at((a, b)), fill=colour, width=max(FINE, round(wide * self.scale)))
 
     def band(self, points: tuple[Point, ...], colour: Colour) -> None:
         """A band across a sail or flag, which tells its side without any colour."""
@@ -186,22 +188,21 @@ class _Pen:
         middle, half = min(ys) + 0.58 * (max(ys) - min(ys)), 0.11 * (max(ys) - min(ys)) + 0.02
         mask = Image.new("L", self.image.size)
         inside = ImageDraw.Draw(mask)
-        inside.polygon([self.at(point) for point in points], fill=255)
-        top, bottom = self.at((0.0, middle - half))[1], self.at((0.0, middle + half))[1]
+        inside.polygon(self.all_at(points), fill=255)
+        top, bottom = self.at(0.0, middle - half)[1], self.at(0.0, middle + half)[1]
         inside.rectangle((0, 0, mask.width, top), fill=0)
         inside.rectangle((0, bottom, mask.width, mask.height), fill=0)
         self.image.paste(colour, None, mask)
         self.draw = ImageDraw.Draw(self.image)
-        ring = [self.at(point) for point in points]
-        self.draw.line([*ring, ring[0], ring[1]], fill=_DARK, width=self.rim, joint="curve")
+        self._edge(points, _DARK)
 
     def arc(self, point: Point, wide: float, high: float) -> None:
-        x, y = self.at(point)
+        x, y = self.at(*point)
         box = (x - wide * self.scale, y - high * self.scale, x + wide * self.scale, y + high * self.scale)
         self.draw.ellipse(box, fill=(150, 188, 190, 200), outline=(236, 246, 240), width=self.rim)
 
     def star(self, point: Point, size: float) -> None:
-        x, y = self.at(point)
+        x, y = self.at(*point)
         for part, colour in ((1.36, _DARK), (1.0, GOLD)):
             ring = [
                 (
@@ -216,22 +217,22 @@ class _Pen:
         """A bar with a field for each hit that she can take; those taken are dark."""
         wide, top, bottom = 0.32, 0.6, 0.84
         x = -wide * full / 2
-        a, b = self.at((x - 0.05, top)), self.at((x + wide * full + 0.05, bottom))
+        a, b = self.at(x - 0.05, top), self.at(x + wide * full + 0.05, bottom)
         self.draw.rectangle((min(a[0], b[0]), a[1], max(a[0], b[0]), b[1]), fill=_DARK)
         for i in range(full):
             number = i if self.sign > 0 else full - 1 - i
-            a, b = self.at((x + i * wide + 0.04, top + 0.05)), self.at((x + (i + 1) * wide - 0.04, bottom - 0.05))
+            a, b = self.at(x + i * wide + 0.04, top + 0.05), self.at(x + (i + 1) * wide - 0.04, bottom - 0.05)
             fill = (150, 226, 90) if number < left else (96, 40, 34)
             self.draw.rectangle((min(a[0], b[0]), a[1], max(a[0], b[0]), b[1]), fill=fill)
 
     def letters(self, words: str, point: Point, size: float, colour: Colour, halo: Colour | None = None) -> None:
         face = font(round(size * self.scale))
         rim = round(0.07 * self.scale) if halo else 0
-        self.draw.text(self.at(point), words, fill=colour, font=face, anchor="mm", stroke_width=rim, stroke_fill=halo)
+        self.draw.text(self.at(*point), words, fill=colour, font=face, anchor="mm", stroke_width=rim, stroke_fill=halo)
 
     def sprite(self) -> Sprite:
         """What was drawn, with a shadow on the water, at the size at which it is shown."""
-        image = self.image.reduce(FINE)
+        image = self.done()
         dark = Image.new("RGBA", image.size, (20, 30, 34, 255))
         shift = max(1, round(0.05 * self.scale / FINE))
         mask = Image.new("L", image.size)

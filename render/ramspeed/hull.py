@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
-from math import cos, radians, sin
 from typing import Final
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
 from render.canvas import FINE, Point, Sprite
+from render.pen import HullLook, HullPen, Shadow
 from render.ramspeed.liveries import BRONZE, IVORY, OAR, WINE, livery
 from render.ramspeed.sea import FOAM, SAND
 from render.signs import EMBER, FLAME, GOLD, INK
@@ -43,21 +43,18 @@ _PROFILE: Final = (
 """Half her beam at points of her length, from the stern."""
 _LARGE: Final = 150.0
 """Pixels an inch from which hulls are drawn as large as they are shown."""
+_SHADOW: Final = Shadow(shift=0.045, down=1.4, blur=0.6, above=150, strength=0.6, colour=(6, 26, 38))
 _SMALL: Final = 46.0
 """Pixels an inch, at full width, below which hulls are drawn bolder."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Look:
+class Look(HullLook):
     """All that is seen of a ship, but for where she is."""
 
     name: str
     code: Code
     nation: Nation
-    side: int
-    """Whose she is now: 0 or 1."""
-    first: int
-    """The side on which she began."""
     derelict: bool = False
     halved: bool = False
     dead: bool = False
@@ -76,51 +73,31 @@ def bold(scale: float, unit: float) -> bool:
 @lru_cache(maxsize=160)
 def hull(look: Look, heading: int, scale: float, *, small: bool) -> Sprite:
     """A ship at so many pixels an inch and a heading in degrees, her middle on the sprite's spot."""
-    pen = _Pen(look, heading, scale, small=small)
-    return pen.paint()
+    return _Galley(look, heading, scale, small=small).paint()
 
 
 @lru_cache(maxsize=32)
 def wreck(look: Look, heading: int, scale: float, *, small: bool) -> Sprite:
     """Where a ship went down: her pale outline broken in two below the water, rings about it."""
-    pen = _Pen(look, heading, scale, small=small)
-    return pen.sunken()
+    return _Galley(look, heading, scale, small=small).sunken()
 
 
-class _Pen:
-    """Draws one ship on an image larger than it is shown."""
+class _Galley(HullPen):
+    """Draws one ship; lengths are inches."""
 
     def __init__(self, look: Look, heading: int, scale: float, *, small: bool) -> None:
         self.look, self.small = look, small
         self.kind = CLASSES[look.code]
         self.livery = livery(look.side, look.nation)
+        half = max(2, round((self.kind.length * 0.5 + 0.45) * scale))
         # Large ships need no finer pixels, and would take too many.
-        self.fine = FINE if scale < _LARGE else 1
-        self.scale = scale * self.fine
-        turn = radians(heading)
-        self.ahead, self.abeam = (sin(turn), -cos(turn)), (cos(turn), sin(turn))
-        half = max(2, round((self.kind.length * 0.5 + 0.45) * scale)) * self.fine
-        self.middle = float(half)
-        self.image = Image.new("RGBA", (2 * half, 2 * half))
-        self.draw = ImageDraw.Draw(self.image)
+        super().__init__(heading, scale, half, fine=FINE if scale < _LARGE else 1)
         self.body = self.kind.beam / 2 * _BODY[look.code] * (_BOLD if small else 1.0)
         self.thin = max(1, round((0.02 if small else 0.014) * self.scale))
 
-    def at(self, fore: float, starboard: float) -> Point:
-        """Pixels of a point so many inches ahead of her middle and to starboard."""
-        x = self.ahead[0] * fore + self.abeam[0] * starboard
-        y = self.ahead[1] * fore + self.abeam[1] * starboard
-        return self.middle + x * self.scale, self.middle + y * self.scale
-
-    def ring(self, part: float, shrink: float = 0.0) -> list[Point]:
-        """Her outline, so much of her beam and so many inches shorter at either end."""
-        long = self.kind.length
-        side = [(f * (long - 2 * shrink), w * self.body * part) for f, w in _PROFILE]
-        return [self.at(f, w) for f, w in side] + [self.at(f, -w) for f, w in reversed(side)]
-
-    def strip(self, aft: float, fore: float, inner: float, outer: float) -> list[Point]:
-        """A rectangle along her."""
-        return [self.at(aft, inner), self.at(fore, inner), self.at(fore, outer), self.at(aft, outer)]
+    def hull(self, part: float, shrink: float = 0.0) -> list[Point]:
+        """Her outline in px of the large image, so much of her beam and so many inches shorter at either end."""
+        return self.outline(_PROFILE, self.kind.length - 2 * shrink, self.body * part)
 
     def paint(self) -> Sprite:
         """All of her, from the water up."""
@@ -129,12 +106,12 @@ class _Pen:
         self._banks()
         self._ram()
         dark: Colour = (28, 18, 16)
-        self.draw.polygon(self.ring(1.0), fill=dark)
+        self.draw.polygon(self.hull(1.0), fill=dark)
         rim = _mix(self.livery.base, (255, 255, 255), 0.5) if look.side == 0 else (226, 176, 150)
         inset = max(0.012, 1.1 * self.fine / self.scale)
-        self.draw.polygon(self.ring(1 - inset / self.body, inset * 0.6), fill=self._dulled(rim))
+        self.draw.polygon(self.hull(1 - inset / self.body, inset * 0.6), fill=self._dulled(rim))
         deck = 1 - 2.3 * inset / self.body
-        self.draw.polygon(self.ring(deck, inset * 1.4), fill=self._dulled(self.livery.base))
+        self.draw.polygon(self.hull(deck, inset * 1.4), fill=self._dulled(self.livery.base))
         self._pattern(deck)
         self._stern()
         self._works()
@@ -144,14 +121,13 @@ class _Pen:
             self._eyes()
         if look.fireship:
             self._pitch()
-        image = self._shadowed(self.image.reduce(self.fine))
-        return Sprite(image, (image.width / 2, image.height / 2))
+        return self.shadowed(_SHADOW)
 
     def sunken(self) -> Sprite:
         """What is left of her."""
         mask = Image.new("L", self.image.size)
         draw = ImageDraw.Draw(mask)
-        draw.polygon(self.ring(1.0), fill=150)
+        draw.polygon(self.hull(1.0), fill=150)
         gap = [self.at(-0.1, 1.0), self.at(0.14, 1.0), self.at(-0.02, -1.0), self.at(-0.2, -1.0)]
         draw.polygon(gap, fill=0)
         soft = mask.filter(ImageFilter.GaussianBlur(0.012 * self.scale))
@@ -161,9 +137,9 @@ class _Pen:
         self.draw = ImageDraw.Draw(self.image)
         for part, level in ((0.2, 170), (0.4, 120), (0.62, 70)):
             r = part * self.kind.length * 0.62 * self.scale
-            box = (self.middle - r, self.middle - r * 0.7, self.middle + r, self.middle + r * 0.7)
+            box = (self.origin - r, self.origin - r * 0.7, self.origin + r, self.origin + r * 0.7)
             self.draw.ellipse(box, outline=(*FOAM, level), width=max(self.fine, round(0.03 * self.scale)))
-        image = self.image.reduce(self.fine)
+        image = self.done()
         return Sprite(image, (image.width / 2, image.height / 2))
 
     # --- parts ----------------------------------------------------------------------------------------------------
@@ -239,9 +215,7 @@ class _Pen:
         """The bronze beak, to the very tip of her footprint."""
         tip, long = self.kind.length / 2, self.kind.length
         root, wide = long * 0.4, self.body * (0.5 if self.small else 0.36)
-        for grow, colour in ((1.0, INK), (0.55, BRONZE)):
-            spike = [self.at(root, wide * grow), self.at(tip - (1 - grow) * 0.05, 0.0), self.at(root, -wide * grow)]
-            self.draw.polygon(spike, fill=colour)
+        self.beak(root, tip, wide, (INK, BRONZE), short=0.05)
 
     def _pattern(self, deck: float) -> None:
         """The nation's colour: along the deck on the first side, across it on the second."""
@@ -256,9 +230,7 @@ class _Pen:
         if self.look.first != self.look.side:
             base = IVORY if self.look.first == 0 else WINE
             aft = [(-0.485, 0.34), (-0.455, 0.56), (-0.4, 0.78), (-0.33, 0.92)]
-            side = [(f * long, w * self.body * deck) for f, w in aft]
-            ring = [self.at(f, w) for f, w in side] + [self.at(f, -w) for f, w in reversed(side)]
-            self.draw.polygon(ring, fill=base)
+            self.draw.polygon(self.outline(aft, long, self.body * deck), fill=base)
             self.draw.line([self.at(-0.33 * long, w * self.body) for w in (-0.9, 0.9)], fill=INK, width=2 * self.thin)
 
     def _stern(self) -> None:
@@ -288,10 +260,8 @@ class _Pen:
                 line = [self.at(fore * long, s * self.body * 0.8) for s in (-1, 1)]
                 self.draw.line(line, fill=self._dulled(_mix(self.livery.base, INK, 0.45)), width=2 * self.thin)
         if self.look.code == "T":
-            x, y = self.at(0.09 * long, 0.0)
             for grow, colour in ((0.62, INK), (0.42, self._dulled(BRONZE))):
-                d = self.body * grow * self.scale
-                self.draw.ellipse((x - d, y - d, x + d, y + d), fill=colour)
+                self.disc((0.09 * long, 0.0), self.body * grow, colour)
 
     def _corvus(self) -> None:
         """The boarding bridge over the bow, its spike at the end."""
@@ -308,29 +278,14 @@ class _Pen:
 
     def _eyes(self) -> None:
         for side in (-1, 1):
-            x, y = self.at(0.352 * self.kind.length, side * self.body * 0.4)
             for grow, colour in ((0.21, INK), (0.17, (250, 246, 230)), (0.08, INK)):
-                d = grow * self.body * self.scale
-                self.draw.ellipse((x - d, y - d, x + d, y + d), fill=colour)
+                self.disc((0.352 * self.kind.length, side * self.body * 0.4), grow * self.body, colour)
 
     def _pitch(self) -> None:
         """Barrels of pitch along her deck."""
         for fore in (0.24, 0.06, -0.12, -0.3):
-            x, y = self.at(fore * self.kind.length, 0.0)
             for grow, colour in ((0.56, INK), (0.42, EMBER), (0.22, FLAME)):
-                d = grow * self.body * self.scale
-                self.draw.ellipse((x - d, y - d, x + d, y + d), fill=colour)
-
-    def _shadowed(self, image: Image.Image) -> Image.Image:
-        """The same with her shadow on the water."""
-        shift = max(1, round(0.045 * self.scale / self.fine))
-        mask = Image.new("L", image.size)
-        body = image.getchannel("A").point([max(0, level - 150) * 2 for level in range(256)])
-        mask.paste(body.point([round(level * 0.6) for level in range(256)]), (shift, round(shift * 1.4)))
-        dark = Image.new("RGBA", image.size, (6, 26, 38, 255))
-        dark.putalpha(mask.filter(ImageFilter.GaussianBlur(max(0.7, shift * 0.6))))
-        dark.alpha_composite(image)
-        return dark
+                self.disc((fore * self.kind.length, 0.0), grow * self.body, colour)
 
 
 def _half_beam(fore: float) -> float:

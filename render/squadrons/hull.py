@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from math import cos, radians, sin
+from math import cos, sin
 from typing import Final
 
 from PIL import Image, ImageDraw, ImageFilter
 
 from render.canvas import FINE, Point, Sprite
 from render.hexmap import HIGH
+from render.pen import HullLook, HullPen, Shadow
 from render.signs import EMBER, GOLD, INK, WOUND
 from render.squadrons.liveries import BRONZE, LIVERIES, OAR, squadron
 from render.squadrons.sea import FOAM
@@ -35,16 +36,13 @@ _PROFILE: Final = (
 """Half her beam at points of her length, from the stern."""
 _LARGE: Final = 70.0
 """Pixels an edge from which hulls are drawn as large as they are shown."""
+_SHADOW: Final = Shadow(shift=0.07, down=1.3, blur=0.7, above=170, strength=1.0, colour=(4, 22, 44))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Look:
-    """All that is seen of a ship, but for where she is."""
+class Look(HullLook):
+    """All that is seen of a ship, but for where she is; side 0 is Blue, and 1 Red."""
 
-    side: int
-    """Whose she is now: 0 is Blue, 1 is Red."""
-    first: int
-    """The side for which she was built."""
     size: int
     """Hexes."""
     weight: int
@@ -67,46 +65,23 @@ def hull(look: Look, facing: int, scale: float) -> Sprite:
 
     The middle of all her hexes lies on the sprite's spot.
     """
-    return _Pen(look, facing, scale).paint()
+    return _Galley(look, facing, scale).paint()
 
 
-class _Pen:
-    """Draws one ship on an image larger than it is shown; lengths are edges of a hex."""
+class _Galley(HullPen):
+    """Draws one galley; lengths are edges of a hex."""
 
     def __init__(self, look: Look, heading: int, scale: float) -> None:
         self.look, self.livery = look, LIVERIES[look.side]
-        self.fine = FINE if scale < _LARGE else 1
-        self.scale = scale * self.fine
         self.long = _LONG[look.size]
         self.body = (0.25 + 0.018 * (look.weight - 4)) if look.size == 2 else 0.25
-        turn = radians(heading)
-        self.ahead, self.abeam = (sin(turn), -cos(turn)), (cos(turn), sin(turn))
-        half = max(3, round((self.long * 0.5 + 0.4) * scale)) * self.fine
-        self.middle = float(half)
-        self.image = Image.new("RGBA", (2 * half, 2 * half), (*FOAM, 0))
-        self.draw = ImageDraw.Draw(self.image)
+        half = max(3, round((self.long * 0.5 + 0.4) * scale))
+        super().__init__(heading, scale, half, fine=FINE if scale < _LARGE else 1, ground=FOAM)
         self.thin = max(1, round(0.03 * self.scale))
 
-    def at(self, fore: float, starboard: float) -> Point:
-        """Pixels of a point so many edges ahead of her middle and to starboard."""
-        x = self.ahead[0] * fore + self.abeam[0] * starboard
-        y = self.ahead[1] * fore + self.abeam[1] * starboard
-        return self.middle + x * self.scale, self.middle + y * self.scale
-
-    def ring(self, inset: float = 0.0) -> list[Point]:
-        """Her outline, or one so many edges within it."""
-        wide, long = max(0.02, self.body - inset), self.long - 1.6 * inset
-        side = [(f * long, w * wide) for f, w in _PROFILE]
-        return [self.at(f, w) for f, w in side] + [self.at(f, -w) for f, w in reversed(side)]
-
-    def box(self, aft: float, fore: float, inner: float, outer: float) -> list[Point]:
-        """A rectangle along her."""
-        return [self.at(aft, inner), self.at(fore, inner), self.at(fore, outer), self.at(aft, outer)]
-
-    def disc(self, fore: float, starboard: float, r: float, colour: Colour) -> None:
-        x, y = self.at(fore, starboard)
-        r *= self.scale
-        self.draw.ellipse((x - r, y - r, x + r, y + r), fill=colour)
+    def hull(self, inset: float = 0.0) -> list[Point]:
+        """Her outline in px of the large image, or one so many edges within it."""
+        return self.outline(_PROFILE, self.long - 1.6 * inset, max(0.02, self.body - inset))
 
     def paint(self) -> Sprite:
         """All of her, from the water up."""
@@ -116,10 +91,10 @@ class _Pen:
             self._oars(side, shorn=shorn)
         self._ram()
         rim = max(0.045, 1.2 * self.fine / self.scale)
-        self.draw.polygon(self.ring(), fill=INK)
-        self.draw.polygon(self.ring(rim), fill=(228, 178, 140) if look.side else (255, 255, 255))
+        self.draw.polygon(self.hull(), fill=INK)
+        self.draw.polygon(self.hull(rim), fill=(228, 178, 140) if look.side else (255, 255, 255))
         deck = 2 * rim
-        self.draw.polygon(self.ring(deck), fill=self.livery.base)
+        self.draw.polygon(self.hull(deck), fill=self.livery.base)
         self._pattern(self.body - deck)
         self._stern()
         if look.towers:
@@ -130,14 +105,13 @@ class _Pen:
             self._chevrons()
         if look.rammed:
             self._hole()
-        image = self._shadowed(self.image.reduce(self.fine) if self.fine > 1 else self.image)
-        return Sprite(image, (image.width / 2, image.height / 2))
+        return self.shadowed(_SHADOW)
 
     def _water(self) -> None:
         """Churned water about her; a bow wave and a long wake at her highest speed."""
         mask = Image.new("L", self.image.size)
         draw = ImageDraw.Draw(mask)
-        draw.polygon(self.box(-0.46 * self.long, 0.36 * self.long, -_REACH, _REACH), fill=70)
+        draw.polygon(self.strip(-0.46 * self.long, 0.36 * self.long, -_REACH, _REACH), fill=70)
         if self.look.fast:
             for s in (-1, 1):
                 wave = [
@@ -185,28 +159,21 @@ class _Pen:
 
     def _ram(self) -> None:
         """The bronze beak."""
-        root, tip, wide = 0.36 * self.long, 0.5 * self.long + 0.06, self.body * 0.62
-        for grow, colour in ((1.0, INK), (0.55, BRONZE)):
-            self.draw.polygon(
-                [self.at(root, wide * grow), self.at(tip - 0.1 * (1 - grow), 0.0), self.at(root, -wide * grow)],
-                fill=colour,
-            )
+        self.beak(0.36 * self.long, 0.5 * self.long + 0.06, self.body * 0.62, (INK, BRONZE), short=0.1)
 
     def _pattern(self, half: float) -> None:
         """Her side's stripe along the deck, or bands across it; a captured ship's stern is as it was."""
         mark, long = self.livery.mark, self.long
         if self.livery.pattern == "stripes":
-            self.draw.polygon(self.box(-0.36 * long, 0.3 * long, -0.42 * half, 0.42 * half), fill=mark)
+            self.draw.polygon(self.strip(-0.36 * long, 0.3 * long, -0.42 * half, 0.42 * half), fill=mark)
         else:
             for fore in (0.25, 0.08, -0.09, -0.26):
                 wide = half * (0.86 if fore > 0.2 else 0.98)
-                self.draw.polygon(self.box((fore - 0.03) * long, (fore + 0.03) * long, -wide, wide), fill=mark)
+                self.draw.polygon(self.strip((fore - 0.03) * long, (fore + 0.03) * long, -wide, wide), fill=mark)
         if self.look.first != self.look.side:
             old = LIVERIES[self.look.first]
-            side = [(f * long, w * half) for f, w in _PROFILE[:5]]
-            ring = [self.at(f, w) for f, w in side] + [self.at(f, -w) for f, w in reversed(side)]
-            self.draw.polygon(ring, fill=old.base)
-            self.draw.polygon(self.box(-0.4 * long, -0.34 * long, -0.8 * half, 0.8 * half), fill=old.mark)
+            self.draw.polygon(self.outline(_PROFILE[:5], long, half), fill=old.base)
+            self.draw.polygon(self.strip(-0.4 * long, -0.34 * long, -0.8 * half, 0.8 * half), fill=old.mark)
             self.draw.line([self.at(-0.28 * long, w * half) for w in (-1, 1)], fill=INK, width=2 * self.thin)
 
     def _stern(self) -> None:
@@ -217,15 +184,15 @@ class _Pen:
             self.draw.line(line, fill=GOLD, width=2 * self.thin)
         if self.look.squadron is not None:
             fore = -0.34 * self.long
-            self.disc(fore, 0.0, self.body * 1.02, INK)
-            self.disc(fore, 0.0, self.body * 0.84, squadron(self.look.first, self.look.squadron))
+            self.disc((fore, 0.0), self.body * 1.02, INK)
+            self.disc((fore, 0.0), self.body * 0.84, squadron(self.look.first, self.look.squadron))
 
     def _towers(self) -> None:
         r = self.body * 0.62
         for fore in (0.26, -0.14) if self.look.size == 2 else (0.05,):
             at = fore * self.long
             for grow, colour in ((1.2, INK), (1.0, (196, 146, 88)), (0.58, (104, 70, 42))):
-                self.draw.polygon(self.box(at - r * grow, at + r * grow, -r * grow, r * grow), fill=colour)
+                self.draw.polygon(self.strip(at - r * grow, at + r * grow, -r * grow, r * grow), fill=colour)
 
     def _sail(self) -> None:
         """A square sail that bellies forward."""
@@ -259,14 +226,3 @@ class _Pen:
                 for i, part in enumerate((1.0, 0.5) * 5)
             ]
             self.draw.polygon(ring, fill=colour)
-
-    def _shadowed(self, image: Image.Image) -> Image.Image:
-        """The same with her shadow on the water."""
-        shift = max(1, round(0.07 * self.scale / self.fine))
-        mask = Image.new("L", image.size)
-        body = image.getchannel("A").point([max(0, level - 170) * 2 for level in range(256)])
-        mask.paste(body, (shift, round(shift * 1.3)))
-        dark = Image.new("RGBA", image.size, (4, 22, 44, 255))
-        dark.putalpha(mask.filter(ImageFilter.GaussianBlur(max(0.7, shift * 0.7))))
-        dark.alpha_composite(image)
-        return dark
