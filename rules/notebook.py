@@ -108,6 +108,27 @@ class Notebook(Generic[S, C, D, A]):
         """A whole answer. Raises `OrderError` if anything in it is unreadable, illegal or left out."""
         return self.complete(context, self._taken(context, self.empty(context), text))
 
+    def typed(
+        self,
+        context: C,
+        draft: D,
+        token: str,
+        label: Text,
+        text: str,
+        *,
+        chosen: bool | None = None,
+        adds: bool = False,
+    ) -> Option:
+        """One thing to press that does what this text would do if it were typed, or is refused as that would be.
+
+        It is chosen if it changes nothing, unless that is said.
+        """
+        try:
+            after = self._taken(context, draft, text)
+        except OrderError as wrong:
+            return self.option(context, draft, token, label, fault=wrong.fault)
+        return self.option(context, after, token, label, chosen=after == draft if chosen is None else chosen, adds=adds)
+
     def _taken(self, context: C, draft: D, text: str) -> D:
         check_length(text, self.most)
         return self.take(context, draft, text)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
+from rules.errors import Fault, Scalar
+
 Reason = Literal[
     "speed",
     "helpless",
@@ -45,6 +47,10 @@ class Barred(NamedTuple):
     """Its words, as `fault.<code>`."""
     expected: str = ""
     """What would be right: a number, an id or a step; empty where the words say it."""
+
+    def fault(self, piece: str = "", **params: Scalar) -> Fault:
+        """The refusal that says so, of a piece of a captain's text or else of what was expected."""
+        return Fault(kind="illegal", code=self.code, rule=self.rule, piece=piece or self.expected, params=params)
 
 
 class Part(NamedTuple):

@@ -12,8 +12,9 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from rules.errors import Fault, IllegalOrder, Scalar, UnreadableOrder, excerpt
+from rules.errors import IllegalOrder, Scalar, UnreadableOrder, excerpt, refuse
 from rules.notebook import Notebook
+from rules.panels import buttons, select, shown
 from rules.protocol import Choices, Draft, Group, Option
 from rules.squadrons.desk.drafts.answers import Deployment
 from rules.squadrons.table.notation.orders import Side
@@ -25,6 +26,8 @@ from rules.squadrons.table.sea.grid import FACINGS, Place
 from rules.squadrons.table.sea.state import Leader, Position, State, order_of
 from rules.view import Text
 
+ENTER: Final = "enter"
+"""The fleet comes in over its edge in the first turn."""
 MOST_TEXT: Final = 1500
 """Characters: thirty ships and five leaders, and as many words besides."""
 _SHIP: Final = re.compile(r"([br][1-9][0-9]?)[ :@]*([0-9]{4})[ :]*(ne|nw|se|sw|n|s|ek|eny|dk|dny|e|d)?")
@@ -34,7 +37,7 @@ _COMPASS: Final = {"ek": "NE", "eny": "NW", "dk": "SE", "dny": "SW", "e": "N", "
 _WORDS: Final[dict[str, str]] = {
     typed: meant
     for meant, others in {
-        "enter": ("belep", "bejon"),
+        ENTER: ("belep", "bejon"),
         "line": ("vonal",),
         "close": ("zart",),
         "lines": ("ket vonal", "two lines"),
@@ -65,6 +68,11 @@ class DeploymentDraft(Struct, frozen=True):
     hand: str = "all"
     """The ship that is placed just now, or `all`."""
 
+    @property
+    def ships(self) -> tuple[str, ...]:
+        """The ship that is placed just now, or all."""
+        return tuple(self.places) if self.hand == "all" else (self.hand,)
+
 
 def deployment_context(state: State, side: Side) -> DeploymentContext:
     """The inputs for placing one side's fleet."""
@@ -87,7 +95,7 @@ def write(given: Deployment) -> str:
     """An answer as text that `NOTEBOOK.finish` reads back."""
     ships = ", ".join(f"{name} {place}" for name, place in given.places)
     leaders = ", ".join(f"{leader} {ship}" for leader, ship in given.leaders)
-    return "; ".join(filter(None, ("enter" if given.enters else "", ships, leaders)))
+    return "; ".join(filter(None, (ENTER if given.enters else "", ships, leaders)))
 
 
 def deployed(position: Position, side: str, given: Deployment) -> Position:
@@ -112,10 +120,8 @@ def take(context: DeploymentContext, draft: DeploymentDraft, text: str) -> Deplo
     for piece in re.split(r"[,;\n\r]", fold(text)):
         if piece.strip():
             draft = _taken(context, draft, piece.strip())
-    if wrong := barred(context, draft):
-        raise IllegalOrder(
-            wrong.code, wrong.rule, piece=wrong.expected or excerpt(text), **_what_is_wrong(context, draft, wrong)
-        )
+    if wrong := _barred(context, draft):
+        refuse(wrong.fault(wrong.expected or excerpt(text), **_what_is_wrong(context, draft, wrong)))
     return draft
 
 
@@ -126,7 +132,7 @@ def look(_: DeploymentContext, draft: DeploymentDraft, focus: str) -> Deployment
 
 def _taken(context: DeploymentContext, draft: DeploymentDraft, piece: str) -> DeploymentDraft:
     word = _WORDS.get(piece)
-    if word == "enter":
+    if word == ENTER:
         if not context.may_enter:
             raise IllegalOrder("no_entry", "SQ-23.4", piece=excerpt(piece))
         return structs.replace(draft, enters=True, places=formations.entering(context.position, context.side))
@@ -135,7 +141,7 @@ def _taken(context: DeploymentContext, draft: DeploymentDraft, piece: str) -> De
         places = formations.proposed(context.position, context.side, formation)
         return structs.replace(draft, enters=False, places=places)
     if found := _LEADER.fullmatch(piece):
-        return aboard(draft, _known(found[1], draft.leaders), _known(found[2], draft.places))
+        return _aboard(draft, _known(found[1], draft.leaders), _known(found[2], draft.places))
     found = _SHIP.fullmatch(piece)
     if found is None:
         raise UnreadableOrder("place_unreadable", piece=excerpt(piece), expected="B1 0713 NE")
@@ -152,14 +158,14 @@ def _known(text: str, own: Mapping[str, object]) -> str:
     return name
 
 
-def aboard(draft: DeploymentDraft, leader: str, ship: str) -> DeploymentDraft:
+def _aboard(draft: DeploymentDraft, leader: str, ship: str) -> DeploymentDraft:
     """The draft with a leader on a ship; a leader who was there swaps places (SQ-23.8)."""
     before = draft.leaders[leader]
     leaders = {one: before if at == ship else at for one, at in draft.leaders.items()}
     return structs.replace(draft, leaders={**leaders, leader: ship})
 
 
-def barred(context: DeploymentContext, draft: DeploymentDraft) -> Barred | None:
+def _barred(context: DeploymentContext, draft: DeploymentDraft) -> Barred | None:
     """Why a fleet may not lie so; None: it may."""
     if not draft.enters:
         return fleets.deploy_barred(context.position, context.side, draft.places)
@@ -202,84 +208,69 @@ def start(context: DeploymentContext) -> tuple[str, ...]:
 
 def choices(context: DeploymentContext, draft: DeploymentDraft) -> Choices:
     """Formations; all ships or one of them; a hex further, or turned; who carries which leader."""
-    hand = draft.hand
-    groups = [
-        Group(key="formation", style="select", options=tuple(_formations(context, draft))),
-        Group(key="placed", style="select", options=tuple(_units(context, draft, hand))),
-        Group(key="shift", style="buttons", options=tuple(_shifts(context, draft, hand))),
-        Group(key="turn", style="buttons", options=tuple(_turns(context, draft, hand))),
-        Group(key="aboard", style="buttons", options=tuple(_aboard(context, draft, hand))),
-    ]
-    return Choices(groups=tuple(group for group in groups if group.options), lines=tuple(_lines(context, draft)))
+    every = structs.replace(draft, hand="all")
+    names = (*FORMATIONS, *((ENTER,) if context.may_enter else ()))
+    laid = (
+        NOTEBOOK.typed(
+            context, every, f"formation.{name}", Text(f"formation.{name}"), name, chosen=_is(context, draft, name)
+        )
+        for name in names
+    )
+    groups = shown(
+        select("formation", laid),
+        Group(key="placed", style="select", options=tuple(_units(context, draft))),
+        buttons("shift", _shifts(context, draft)),
+        buttons("turn", _turns(context, draft)),
+        buttons("aboard", _carrying(context, draft)),
+    )
+    return Choices(groups=groups, lines=tuple(_lines(context, draft)))
 
 
-def _option(
-    context: DeploymentContext, token: str, label: Text, after: DeploymentDraft, hand: str, *, chosen: bool = False
-) -> Option:
-    """One thing to press; what may not be is shown with its reason."""
-    fault = None
-    if wrong := barred(context, after):
-        params = _what_is_wrong(context, after, wrong)
-        fault = Fault(kind="illegal", code=wrong.code, rule=wrong.rule, piece=wrong.expected, params=params)
-    return Option(token=token, label=label, draft=write(answer(after)), focus=hand, chosen=chosen, fault=fault)
+def _is(context: DeploymentContext, draft: DeploymentDraft, name: str) -> bool:
+    """Whether ships lie in a formation, whoever is in hand."""
+    after = _taken(context, draft, name)
+    return draft.enters == after.enters and (draft.enters or dict(draft.places) == dict(after.places))
 
 
-def _formations(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Option]:
-    for name in FORMATIONS:
-        places = formations.proposed(context.position, context.side, name)
-        after = structs.replace(draft, places=places, enters=False)
-        yield _option(context, f"formation.{name}", Text(f"formation.{name}"), after, "all", chosen=_is(draft, after))
-    if context.may_enter:
-        places = formations.entering(context.position, context.side)
-        after = structs.replace(draft, places=places, enters=True)
-        yield _option(context, "formation.enter", Text("formation.enter"), after, "all", chosen=draft.enters)
-
-
-def _is(draft: DeploymentDraft, other: DeploymentDraft) -> bool:
-    return draft.enters == other.enters and dict(draft.places) == dict(other.places)
-
-
-def _units(context: DeploymentContext, draft: DeploymentDraft, hand: str) -> Iterator[Option]:
+def _units(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Option]:
     """All ships, or one that is moved by herself."""
     ships = context.position.by_id
-    label = Text("unit.all", {"ships": len(draft.places)})
-    yield _option(context, "unit.all", label, draft, "all", chosen=hand == "all")
+    labels = {"all": Text("unit.all", {"ships": len(draft.places)})}
     for name in sorted(draft.places, key=order_of):
-        label = Text("unit.placed", {"ship": name, "kind": ships[name].code, "place": str(draft.places[name])})
-        yield _option(context, f"unit.{name}", label, draft, name, chosen=hand == name)
+        params = {"ship": name, "kind": ships[name].code, "place": str(draft.places[name])}
+        labels[name] = Text("unit.placed", params)
+    for hand, label in labels.items():
+        after = structs.replace(draft, hand=hand)
+        yield NOTEBOOK.option(context, after, f"unit.{hand}", label, chosen=hand == draft.hand)
 
 
-def _shifts(context: DeploymentContext, draft: DeploymentDraft, hand: str) -> Iterator[Option]:
+def _shifts(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Option]:
     """One hex further for all, or for the ship in hand; fleets that enter over the edge move along it."""
-    names = tuple(draft.places) if hand == "all" else (hand,)
     if draft.enters:
-        for token, by in (("W", -1), ("E", 1)):
-            places = formations.along(draft.places, names, by)
-            yield _option(context, f"shift.{token}", Text(f"shift.{token}"), _at(draft, places), hand)
-        return
-    for way, letters in enumerate(FACINGS):
-        places = formations.moved(draft.places, names, way)
-        yield _option(context, f"shift.{letters}", Text(f"shift.{letters}"), _at(draft, places), hand)
+        moved = {token: formations.along(draft.places, draft.ships, by) for token, by in (("W", -1), ("E", 1))}
+    else:
+        moved = {token: formations.moved(draft.places, draft.ships, way) for way, token in enumerate(FACINGS)}
+    for token, places in moved.items():
+        yield _placed(context, draft, f"shift.{token}", places)
 
 
-def _turns(context: DeploymentContext, draft: DeploymentDraft, hand: str) -> Iterator[Option]:
+def _turns(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Option]:
     """Her bow, or everybody's, a sixth of a circle round."""
-    names = tuple(draft.places) if hand == "all" else (hand,)
     for token, by in () if draft.enters else (("port", -1), ("starboard", 1)):
-        places = formations.turned(draft.places, names, by)
-        yield _option(context, f"turn.{token}", Text(f"turn.{token}"), _at(draft, places), hand)
+        yield _placed(context, draft, f"turn.{token}", formations.turned(draft.places, draft.ships, by))
 
 
-def _at(draft: DeploymentDraft, places: Mapping[str, Place]) -> DeploymentDraft:
-    return structs.replace(draft, places=places)
+def _placed(context: DeploymentContext, draft: DeploymentDraft, token: str, places: Mapping[str, Place]) -> Option:
+    """Ships in other places, or why they may not lie there."""
+    text = ", ".join(f"{name} {places[name]}" for name in draft.ships)
+    return NOTEBOOK.typed(context, draft, token, Text(token), text)
 
 
-def _aboard(context: DeploymentContext, draft: DeploymentDraft, hand: str) -> Iterator[Option]:
+def _carrying(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Option]:
     """Which leader the ship in hand carries."""
-    for leader in () if hand == "all" else leaders_of(context):
-        after = aboard(draft, leader.id, hand)
+    for leader in () if draft.hand == "all" else leaders_of(context):
         label = Text(f"aboard.{'admiral' if leader.admiral else 'squadron'}", {"leader": leader.id})
-        yield _option(context, f"aboard.{leader.id}", label, after, hand, chosen=draft.leaders[leader.id] == hand)
+        yield NOTEBOOK.typed(context, draft, f"aboard.{leader.id}", label, f"{leader.id} {draft.hand}")
 
 
 def leaders_of(context: DeploymentContext) -> tuple[Leader, ...]:

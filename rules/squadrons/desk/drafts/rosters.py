@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Final, cast
 
 from msgspec import Struct, structs
 
-from rules.errors import IllegalOrder, Scalar, excerpt
+from rules.errors import Fault, IllegalOrder, Scalar, excerpt, refuse
 from rules.notebook import Notebook
+from rules.panels import buttons, select, shown
 from rules.protocol import Choices, Draft, Group, Option, Request
 from rules.squadrons.desk.drafts.answers import Roster
 from rules.squadrons.table.notation.typed_words import fold
-from rules.squadrons.table.odds import Barred
 from rules.squadrons.table.sea import fleet_words, fleets
 from rules.squadrons.table.sea.fleets import ADMIRALS
 from rules.squadrons.table.sea.state import State
@@ -27,7 +28,7 @@ from rules.view import Text
 MOST_TEXT: Final = 400
 """Characters: all classes with any crew, and as many words besides."""
 _CREWS: Final = {"": 0, "+": 1, "-": -1}
-"""How a class with another crew is written, and what that changes."""
+"""How more or fewer of a class, or a class with another crew, is written, and what that changes."""
 _CLASS: Final = {code.lower(): code for code in CODES}
 _SHIPS: Final = re.compile(r"(?:([0-9]{1,2})x|([+-]))?([a-z0-9]+?)([+-]?)")
 _TIMES: Final = re.compile(r"(?<=[0-9]) ?[x×*] ?(?=[0-9a-z])")
@@ -101,16 +102,14 @@ def take(context: RosterContext, draft: RosterDraft, text: str) -> RosterDraft:
     for piece in re.split(r"[\s,;]+", _TIMES.sub("x", fold(text).replace("\n", ", "))):
         if piece:
             roster = _taken(context, roster, piece)
-    barred = _barred(context, roster) if roster.ships else None
-    if barred and barred.code != "too_few_ships":
-        raise _refused(context, barred, text, draft.roster, roster)
+    fault = _fault(context, roster, text, draft.roster) if roster.ships else None
+    refuse(None if fault and fault.code == "too_few_ships" else fault)
     return structs.replace(draft, roster=roster)
 
 
 def complete(context: RosterContext, draft: RosterDraft) -> Roster:
-    """The fleet of a draft. Raises `IllegalOrder` if it has too few ships."""
-    if barred := _barred(context, draft.roster):
-        raise _refused(context, barred, write(draft.roster), Roster(ships=()), draft.roster)
+    """The fleet of a draft. Raises `OrderError` if it has too few ships."""
+    refuse(_fault(context, draft.roster, write(draft.roster), Roster(ships=())))
     return draft.roster
 
 
@@ -132,14 +131,15 @@ def _taken(context: RosterContext, roster: Roster, piece: str) -> Roster:
     if found is None or code is None:
         raise IllegalOrder("no_class", "SQ-23.2", piece=excerpt(piece), legal=", ".join(CODES))
     code += found[4]
-    now = dict(roster.ships).get(code, 0)
-    change = {"+": 1, "-": -1}.get(found[2] or "")
-    return _with(roster, code, now + change if change else int(found[1] or 1))
+    if found[2]:
+        return _bought(roster, code, _CREWS[found[2]])
+    return structs.replace(roster, ships=_sorted({**dict(roster.ships), code: int(found[1] or 1)}))
 
 
-def _with(roster: Roster, code: str, count: int) -> Roster:
-    """The roster with so many of a class."""
-    return structs.replace(roster, ships=_sorted({**dict(roster.ships), code: max(0, count)}))
+def _bought(roster: Roster, code: str, more: int) -> Roster:
+    """The roster with so many more of a class, or fewer."""
+    ships = dict(roster.ships)
+    return structs.replace(roster, ships=_sorted({**ships, code: max(0, ships.get(code, 0) + more)}))
 
 
 def _sorted(ships: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
@@ -149,21 +149,19 @@ def _sorted(ships: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
     return tuple((code, ships[code]) for code in sorted(ships, key=place) if ships[code])
 
 
-def _barred(context: RosterContext, roster: Roster) -> Barred | None:
-    return fleets.roster_barred(
-        context.points, codes(roster), leaders(context.points, roster), crews=context.crews, captains=context.captains
+def _fault(context: RosterContext, roster: Roster, piece: str, before: Roster) -> Fault | None:
+    """Why a fleet may not be so; of what is too dear also how much more it costs, and what is left for it."""
+    given = codes(roster)
+    wrong = fleets.roster_barred(
+        context.points, given, leaders(context.points, roster), crews=context.crews, captains=context.captains
     )
-
-
-def _refused(context: RosterContext, barred: Barred, text: str, before: Roster, after: Roster) -> IllegalOrder:
-    """Why the fleet may not be so; of what is too dear also how much more it costs, and what is left for it."""
-    spent = fleets.cost(codes(before))
+    if wrong is None:
+        return None
     costs: dict[str, Scalar] = {}
-    if barred.code == "fleet_cost":
-        costs = {"more": fleets.cost(codes(after)) - spent, "left": int(context.points) - spent}
-    return IllegalOrder(
-        barred.code, barred.rule, piece=excerpt(text), legal=", ".join(CODES), most=barred.expected, **costs
-    )
+    if wrong.code == "fleet_cost":
+        spent = fleets.cost(codes(before))
+        costs = {"more": fleets.cost(given) - spent, "left": int(context.points) - spent}
+    return wrong.fault(excerpt(piece), legal=", ".join(CODES), most=wrong.expected, **costs)
 
 
 # --- pressing ----------------------------------------------------------------------------------------------------
@@ -171,92 +169,56 @@ def _refused(context: RosterContext, barred: Barred, text: str, before: Roster, 
 
 def choices(context: RosterContext, draft: RosterDraft) -> Choices:
     """The stock fleet as a beginning, a class more or less, the Admiral; the fleet so far, and what it costs."""
-    roster, crew = draft.roster, draft.crew
-    spent = fleets.cost(codes(roster))
-    sums: dict[str, Scalar] = {"spent": spent, "points": int(context.points), "ships": len(codes(roster))}
-    lines = [Text("line.fleet", sums), *(fleet_words.line(code, count) for code, count in roster.ships)]
-    missing = _barred(context, roster)
+    roster, ships = draft.roster, codes(draft.roster)
+    sums: dict[str, Scalar] = {"spent": fleets.cost(ships), "points": int(context.points), "ships": len(ships)}
+    bought = (fleet_words.line(code, count) for code, count in roster.ships)
+    unready = _fault(context, roster, "", roster) is not None
     return Choices(
-        groups=tuple(group for group in _groups(context, roster, crew) if group.options),
-        lines=(*lines, Text("admiral.line", {"name": roster.admiral})),
-        missing=(Text("missing.fleet", {"least": max(1, context.captains)}),) if missing else (),
+        groups=shown(*_groups(context, draft)),
+        lines=(Text("line.fleet", sums), *bought, Text("admiral.line", {"name": roster.admiral})),
+        missing=(Text("missing.fleet", {"least": max(1, context.captains)}),) if unready else (),
         progress=Text("progress.fleet", sums),
     )
 
 
-def _groups(context: RosterContext, roster: Roster, crew: str) -> Iterator[Group]:
-    whole = [("stock", stock(context.points), bool(roster.ships) and roster == stock(context.points))]
-    whole += [("clear", structs.replace(roster, ships=()), False)] if roster.ships else []
-    yield Group(
-        key="fleet",
-        style="buttons",
-        options=tuple(_option(f"all.{key}", Text(f"fleet.{key}"), one, crew, chosen=at) for key, one, at in whole),
-    )
+def _groups(context: RosterContext, draft: RosterDraft) -> Iterator[Group]:
+    typed = partial(NOTEBOOK.typed, context, draft)
+    whole = ("stock", "clear") if draft.roster.ships else ("stock",)
+    yield buttons("fleet", (typed(f"all.{key}", Text(f"fleet.{key}"), key) for key in whole))
     if context.crews:
-        yield Group(key="crew", style="buttons", options=tuple(_crews(roster, crew)))
-    yield Group(key="more", style="select", options=tuple(_more(context, roster, crew)))
-    yield Group(key="less", style="select", options=tuple(_less(roster, crew)))
-    admirals = (
-        _option(
-            f"admiral.{name}",
-            Text(f"admiral.{name}", {"initiative": LEADERS[name].initiative, "range": LEADERS[name].range}),
-            structs.replace(roster, admiral=name),
-            crew,
-            chosen=name == roster.admiral,
-        )
-        for name in ADMIRALS
-    )
-    yield Group(key="admiral", style="buttons", options=tuple(admirals))
+        yield buttons("crew", _crews(context, draft))
+    more = ((f"more.{code}", _rated(code), f"+{code}") for code in (kind + draft.crew for kind in CODES))
+    every = (typed(*one, adds=True) for one in more)
+    yield select("more", (one for one in every if one.fault is None or one.fault.code != "no_such_crew"))
+    fewer = ((f"less.{code}", _counted(code, count), f"-{code}") for code, count in draft.roster.ships)
+    yield select("less", (typed(*one, adds=True) for one in fewer))
+    yield buttons("admiral", (typed(f"admiral.{name}", _ranked(name), name) for name in ADMIRALS))
 
 
-def _option(token: str, label: Text, after: Roster, crew: str, *, chosen: bool = False, adds: bool = False) -> Option:
-    return Option(token=token, label=label, draft=write(after), focus=crew, chosen=chosen, adds=adds)
-
-
-def _crews(roster: Roster, crew: str) -> Iterator[Option]:
+def _crews(context: RosterContext, draft: RosterDraft) -> Iterator[Option]:
     """With what crew the classes of the list are bought."""
     for sign, key in (("", "own"), ("+", "better"), ("-", "worse")):
-        yield _option(f"crew.{key}", Text(f"crew.{key}"), roster, sign, chosen=sign == crew)
-
-
-def _more(context: RosterContext, roster: Roster, crew: str) -> Iterator[Option]:
-    """A ship more of each class, with its ratings; of one that is too dear it is said."""
-    for kind in CODES:
-        code = kind + crew
-        after = _with(roster, code, dict(roster.ships).get(code, 0) + 1)
-        barred = _barred(context, after)
-        if barred and barred.code == "no_such_crew":
-            continue
-        option = _option(f"more.{code}", _rated(code), after, crew, adds=True)
-        if barred and barred.code != "too_few_ships":
-            option = structs.replace(option, fault=_refused(context, barred, code, roster, after).fault)
-        yield option
+        after = structs.replace(draft, crew=sign)
+        yield NOTEBOOK.option(context, after, f"crew.{key}", Text(f"crew.{key}"), chosen=sign == draft.crew)
 
 
 def _rated(code: str) -> Text:
+    """A class with its cost and ratings."""
     kind, more = fleets.manned(code)
     one = CLASSES[kind]
+    ratings = {"cruise": one.cruise, "max": one.max, "ram": one.ram[0], "hull": one.rd, "marines": one.m}
     return Text(
         "roster.class",
-        {
-            "code": code,
-            "points": fleets.cost((code,)),
-            "kind": kind,
-            "cruise": one.cruise,
-            "max": one.max,
-            "ram": one.ram[0],
-            "hull": one.rd,
-            "marines": one.m,
-            "crew": one.crew + more,
-        },
+        {"code": code, "points": fleets.cost((code,)), "kind": kind, "crew": one.crew + more, **ratings},
     )
 
 
-def _less(roster: Roster, crew: str) -> Iterator[Option]:
-    for code, count in roster.ships:
-        kind, _ = fleets.manned(code)
-        label = Text("roster.less", {"count": count, "code": code, "kind": kind})
-        yield _option(f"less.{code}", label, _with(roster, code, count - 1), crew, adds=True)
+def _counted(code: str, count: int) -> Text:
+    return Text("roster.less", {"count": count, "code": code, "kind": fleets.manned(code)[0]})
+
+
+def _ranked(name: str) -> Text:
+    return Text(f"admiral.{name}", {"initiative": LEADERS[name].initiative, "range": LEADERS[name].range})
 
 
 NOTEBOOK: Final[Notebook[State, RosterContext, RosterDraft, Roster]] = Notebook(
