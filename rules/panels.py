@@ -35,11 +35,20 @@ def shown(*groups: Group) -> tuple[Group, ...]:
 
 
 def pick(
-    key: str, labels: Mapping[str, Text], chosen: str, *, line: Text | None = None, missing: str = "missing.choice"
+    key: str,
+    labels: Mapping[str, Text],
+    chosen: str,
+    *,
+    line: Text | None = None,
+    missing: str = "missing.choice",
+    most: int = MOST_BUTTONS,
 ) -> Choices:
-    """A choice of one of these answers, of which pressing seals; `line` is the draft in words, `missing` a key."""
+    """A choice of one of these answers, of which pressing seals; `line` is the draft in words, `missing` a key.
+
+    More than `most` are a select.
+    """
     options = [Option(token, label, draft=token, chosen=token == chosen, seals=True) for token, label in labels.items()]
-    group = buttons(key, options) if len(options) <= MOST_BUTTONS else select(key, options)
+    group = buttons(key, options) if len(options) <= most else select(key, options)
     return Choices(groups=(group,), lines=(line,) if line else (), missing=() if chosen else (Text(missing),))
 
 

@@ -45,8 +45,7 @@ def _worth(position: Position, aim: Aim | None) -> float:
 
 
 def _chain(position: Position, ship: Ship, aim: Aim | None) -> tuple[Alternative, ...]:
-    side = position.side_of(ship)
-    enemies = [other for other in position.ships if other.afloat and position.side_of(other) != side]
+    enemies = position.enemies(ship)
     way: Manoeuvre = Stay()
     if enemies:
         goal = min(enemies, key=lambda other: (hulls.measured(ship, other), other.id))

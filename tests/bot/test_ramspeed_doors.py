@@ -149,7 +149,7 @@ async def test_captains_who_are_asked_choose_how_to_defend_a_ship(sea: Sea, how:
     assert asked
     assert asked.row.body.kind == "defence"
     if how == "pressed":
-        await sea.press(sea.bela, sea.panel(sea.bela), "press swipe.turn")
+        await sea.press(sea.bela, sea.panel(sea.bela), "press turn")
     elif how == "typed":
         await sea.write(sea.bela, "fordul")
     else:
@@ -175,7 +175,7 @@ async def test_who_has_won_a_ship_says_what_becomes_of_her(sea: Sea) -> None:
     asked = await sea.asked(sea.anna, 1)
     assert asked
     assert asked.row.body.kind == "prize"
-    assert {"press prize.5", "press prize.sink", "press prize.leave"} <= refs(sea.panel(sea.anna)).keys()
+    assert {"press 5", "press sink", "press leave"} <= refs(sea.panel(sea.anna)).keys()
     await sea.write(sea.anna, "süllyeszt")
     assert EN.say("event.Sunk.prize", ship="S1") in sea.told()
     assert not sea.faults

@@ -39,8 +39,7 @@ def lines(
     """
     mine = [ship for ship in position.owned(player) if ship.crew and ship.id not in acted]
     usual = Sheet(tuple(mate.lines(position, player, acted, seed)))
-    side = position.side(player)
-    if not mine or not any(ship.afloat and position.side_of(ship) != side for ship in position.ships):
+    if not mine or not position.against(position.side(player)):
         return usual.lines
     return _SheetSearch(position, player, seed, order, acted).best(mine, usual).lines
 
@@ -84,7 +83,7 @@ class _SheetSearch:
             tuple(Line(ship.id, (*tried[ship.id].attacks[0], tried[ship.id].places[0])) for ship in promising)
         )
         best, *_ = self._search.ranked((usual, hopeful))
-        enemies = [ship for ship in self._position.ships if ship.afloat and self._position.side_of(ship) != self._side]
+        enemies = self._position.against(self._side)
         nearest_first = sorted(mine, key=lambda ship: min(prospects.away(ship, foe) for foe in enemies))
         for _ in range(_PASSES):
             before = best

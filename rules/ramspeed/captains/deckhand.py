@@ -16,8 +16,8 @@ _ATTACKS: Final = (Ram, Swipe, Grapple)
 
 def lines(position: Position, player: str, acted: Sequence[str], seed: str) -> Iterator[Line]:
     """Orders for every ship of a player that has not acted, half of them at random."""
-    side, dice = position.side(player), Dice(seed=subseed(seed, "mistakes"))
-    enemies = [other.id for other in position.ships if other.afloat and position.side_of(other) != side]
+    dice = Dice(seed=subseed(seed, "mistakes"))
+    enemies = [other.id for other in position.against(position.side(player))]
     for line in mate.lines(position, player, acted, seed):
         face, dice = dice.die(2)
         if face == 1 or not enemies:

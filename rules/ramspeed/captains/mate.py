@@ -83,8 +83,7 @@ def _worth(position: Position, aim: Aim | None) -> float:
 
 def _approach(position: Position, ship: Ship, aims: Sequence[Aim]) -> Alternative:
     """Towards the nearest enemy with a crew; then a shot, if one is in reach already."""
-    side = position.side_of(ship)
-    enemies = [other for other in position.ships if other.afloat and position.side_of(other) != side]
+    enemies = position.enemies(ship)
     shot = next((one.to for one in aims if one.kind == "shot" and position.ship(one.to).crew), None)
     if position.immobile(ship) or not enemies:
         return Alternative((Shoot(shot, "crew"),)) if shot else Alternative((Stay(),))

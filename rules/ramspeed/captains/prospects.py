@@ -69,9 +69,7 @@ class Prospects(NamedTuple):
 
 def of(position: Position, foreseen: Position, ship: Ship) -> Prospects:
     """What a ship might do, as enemies lie and as they are foreseen."""
-    side = position.side_of(ship)
-    foes = [other for other in position.ships if other.afloat and position.side_of(other) != side]
-    near = sorted(foes, key=lambda foe: away(ship, foe))[:_ENEMIES_MOST]
+    near = sorted(position.enemies(ship), key=lambda foe: away(ship, foe))[:_ENEMIES_MOST]
     if position.immobile(ship):
         return Prospects(((),), (_shooting((Stay(),), ship, near),))
     return Prospects(

@@ -60,9 +60,11 @@ def aims(position: Position, ship: Ship) -> tuple[Aim, ...]:
     """All that a ship could do to every enemy afloat, or why not: the legal first, of those the likeliest to tell."""
     if not ship.afloat:
         return ()
-    side = position.side_of(ship)
-    enemies = [other for other in position.ships if other.afloat and position.side_of(other) != side]
-    found = [one for enemy in enemies for one in (*_attacks(position, ship, enemy), _shot(position, ship, enemy))]
+    found = [
+        one
+        for enemy in position.enemies(ship)
+        for one in (*_attacks(position, ship, enemy), _shot(position, ship, enemy))
+    ]
     return tuple(
         sorted(
             found, key=lambda one: (one.fault is not None, -_worth(one), hulls.measured(ship, position.ship(one.to)))
@@ -73,10 +75,8 @@ def aims(position: Position, ship: Ship) -> tuple[Aim, ...]:
 @lru_cache(maxsize=128)
 def legal(position: Position, ship: Ship) -> tuple[Aim, ...]:
     """Those of `aims` that a ship can do now: all that a computer captain asks, at a part of the cost."""
-    side = position.side_of(ship)
-    enemies = [other for other in position.ships if other.afloat and position.side_of(other) != side]
     found = []
-    for enemy in enemies if ship.afloat else ():
+    for enemy in position.enemies(ship) if ship.afloat else ():
         for order in _orders(enemy):
             aimed = _looked_for(position, ship, enemy, order)
             if aimed.mark:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from rules.protocol import Choices, Group, Option
+from rules.panels import pick
+from rules.protocol import Choices
 from rules.ramspeed.desk.answers import Choice
 from rules.ramspeed.table.notation import doctrine, order_words
 from rules.ramspeed.table.notation.words import plain
@@ -97,24 +98,11 @@ def parse(state: State, asked: Asked, text: str) -> Choice:
 def choices(state: State, asked: Asked, decided: Choice | None) -> Choices:
     """What may be chosen; pressing it is the answer."""
     stands = default(state, asked).choice
-    offered = dict.fromkeys((*OFFERED[asked.key], stands))
     chosen = decided.choice if decided else ""
     said: dict[str, Param] = {"ship": asked.ship, "choice": (order_words.value_of(asked.key, chosen or stands),)}
-    options = tuple(
-        Option(
-            token=f"{asked.key}.{value}",
-            label=order_words.value_of(asked.key, value),
-            draft=value,
-            chosen=value == chosen,
-            seals=True,
-        )
-        for value in offered
-    )
-    return Choices(
-        groups=(Group(key=asked.key, style="buttons", options=options),),
-        lines=(Text("line.choice" if chosen else "line.doctrine_says", said),),
-        missing=() if chosen else (Text("missing.choice"),),
-    )
+    labels = {value: order_words.value_of(asked.key, value) for value in (*OFFERED[asked.key], stands)}
+    line = Text("line.choice" if chosen else "line.doctrine_says", said)
+    return pick(asked.key, labels, chosen, line=line, most=len(labels))
 
 
 def samples(_: State, asked: Asked) -> tuple[Choice, ...]:

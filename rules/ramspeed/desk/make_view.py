@@ -123,10 +123,12 @@ def condition(position: Position, ship: Ship) -> str:
 
 def _near(position: Position, ship: Ship) -> Text | None:
     """Which enemy is nearest, how far and in which direction."""
-    side = position.side_of(ship)
-    enemies = [other for other in position.ships if other.afloat and position.side_of(other) != side]
-    if not enemies:
+    away, other = min(
+        ((hulls.measured(ship, one), one) for one in position.enemies(ship)),
+        default=(0.0, None),
+        key=lambda found: found[0],
+    )
+    if other is None:
         return None
-    away, other = min(((hulls.measured(ship, one), one) for one in enemies), key=lambda found: found[0])
     relative = (bearing(ship.x, ship.y, other.x, other.y) - ship.heading) % 360
     return Text("near.ship", {"ship": other.id, "away": away, "bearing": BEARINGS[round(relative / 45) % 8]})

@@ -105,9 +105,7 @@ class Sight:
 
 def enemies_of(position: Position, ship: Ship) -> list[Ship]:
     """Enemies of a ship afloat, the nearest first."""
-    side = position.side_of(ship)
-    found = [one for one in position.ships if one.afloat and position.side_of(one) != side]
-    return sorted(found, key=lambda one: ((one.x - ship.x) ** 2 + (one.y - ship.y) ** 2, one.id))
+    return sorted(position.enemies(ship), key=lambda one: ((one.x - ship.x) ** 2 + (one.y - ship.y) ** 2, one.id))
 
 
 def attack_or_nearer(ship: Ship, kind: str, enemy: str) -> tuple[Alternative, ...]:

@@ -81,23 +81,17 @@ def _safer(position: Position, after: Position, ship: Ship) -> Text | None:
 
 def _could_ram(position: Position, ship: Ship) -> list[Ship]:
     """The enemies that could ram a ship as things stand, veering if need be."""
-    return [enemy for enemy in _enemies(position, ship) if aim.ram(position, enemy, ship.id).mark]
+    return [enemy for enemy in position.enemies(ship) if aim.ram(position, enemy, ship.id).mark]
 
 
 def _threat(_: Position, after: Position, ship: Ship) -> Text | None:
     """She could ram an enemy next turn, if that ship stayed."""
     there = after.ship(ship.id)
-    targets = [enemy for enemy in _enemies(after, there) if aim.ram(after, there, enemy.id).mark]
+    targets = [enemy for enemy in after.enemies(there) if aim.ram(after, there, enemy.id).mark]
     if not targets:
         return None
     best = max(targets, key=lambda enemy: enemy.kind.value)
     return Text("reason.threat", {"ship": ship.id, "to": best.id})
-
-
-def _enemies(position: Position, ship: Ship) -> list[Ship]:
-    """The enemy ships afloat."""
-    side = position.side_of(ship)
-    return [other for other in position.ships if other.afloat and position.side_of(other) != side]
 
 
 def _first(line: PlannedLine) -> tuple[Way, ...]:
@@ -112,7 +106,7 @@ def _hope(way: Way) -> float:
 
 def _nearer(position: Position, ship: Ship, way: Way) -> Text:
     """How far she lies from the nearest enemy, before and after."""
-    enemies = _enemies(position, ship)
+    enemies = position.enemies(ship)
     if not enemies:
         return Text("reason.stay")
     goal = min(enemies, key=lambda other: (hulls.measured(ship, other), other.id))

@@ -83,9 +83,7 @@ def _read(context: OrderContext, ship: Ship, piece: str, names: dict[str, str]) 
 
 
 def _nearest(context: OrderContext, ship: Ship) -> str:
-    position = context.position
-    enemies = [one for one in position.ships if one.afloat and position.side_of(one) != position.side_of(ship)]
-    return min(enemies, key=lambda one: ((one.x - ship.x) ** 2 + (one.y - ship.y) ** 2, one.id)).id if enemies else ""
+    return next((one.id for one in offers.enemies_of(context.position, ship)), "")
 
 
 def _friend(context: OrderContext, ship: Ship) -> str:

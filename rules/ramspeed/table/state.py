@@ -183,6 +183,14 @@ class Position(Struct, frozen=True, kw_only=True):
         """The side that controls a ship now."""
         return self.side(ship.owner)
 
+    def against(self, side: str) -> tuple[Ship, ...]:
+        """Ships afloat that another side controls, by id."""
+        return tuple(ship for ship in self.ships if ship.afloat and self.side_of(ship) != side)
+
+    def enemies(self, ship: Ship) -> tuple[Ship, ...]:
+        """Enemies of a ship that are afloat, by id."""
+        return self.against(self.side_of(ship))
+
     def ship(self, name: str) -> Ship:
         """A ship by her id. Raises `KeyError`."""
         for ship in self.ships:

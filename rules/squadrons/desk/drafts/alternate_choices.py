@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from rules.errors import IllegalOrder, excerpt
-from rules.protocol import Choices, Group, Option, Request
+from rules.panels import pick
+from rules.protocol import Choices, Request
 from rules.squadrons.desk.drafts import sheets, squadron_orders
 from rules.squadrons.desk.drafts.answers import Choice, Sheet
 from rules.squadrons.desk.drafts.sheets import OrderDraft
@@ -131,19 +132,6 @@ def speeds(ships: tuple[str, ...], choice: str) -> Mapping[str, Speed]:
 
 def speed_choices(context: SpeedContext, choice: Choice | None) -> Choices:
     """One speed for all; each press is the answer."""
-    options = tuple(
-        Option(
-            token=f"speed.{speed}",
-            label=Text(f"speed.{key}"),
-            draft=speed,
-            chosen=choice == Choice(speed),
-            seals=True,
-        )
-        for speed, key in (("C", "cruise"), ("M", "max"))
-    )
-    line = (Text("line.ships", {"ships": ", ".join(context.ships)}),)
-    return Choices(
-        groups=(Group(key="pace", style="buttons", options=options),),
-        lines=line,
-        missing=() if choice else (Text("missing.choice"),),
-    )
+    line = Text("line.ships", {"ships": ", ".join(context.ships)})
+    labels = {"C": Text("speed.cruise"), "M": Text("speed.max")}
+    return pick("pace", labels, choice.choice if choice else "", line=line)

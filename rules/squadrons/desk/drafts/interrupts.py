@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from rules.errors import IllegalOrder, excerpt
-from rules.protocol import Choices, Group, Option, Request
+from rules.panels import pick
+from rules.protocol import Choices, Request
 from rules.squadrons.desk.drafts.answers import Choice
 from rules.squadrons.table.notation.order_text import RULE
 from rules.squadrons.table.notation.typed_words import fold
@@ -49,31 +50,18 @@ def parse(request: Request, text: str) -> Choice:
 
 def choices(request: Request, choice: Choice | None) -> Choices:
     """What may be chosen; pressing it is the answer."""
-    options = tuple(
-        Option(token=value, label=label(request, value), draft=value, chosen=Choice(value) == choice, seals=True)
-        for value in offered(request)
-    )
-    return Choices(
-        groups=(Group(key=request.kind, style="buttons", options=options),),
-        lines=(),
-        missing=() if choice else (Text("missing.choice"),),
-    )
+    labels = {value: label(request, value) for value in offered(request)}
+    return pick(request.kind, labels, choice.choice if choice else "", most=len(labels))
 
 
 def label(request: Request, value: str) -> Text:
     """Name a choice; of a retraction it is a place."""
     if request.kind == "retract":
         return Text("ask.retract.stay") if value == "stay" else Text("ask.retract", {"to": value})
-    if request.kind == "form":
-        return _form(value)
-    return Text(f"ask.{request.kind}.{value}")
-
-
-def _form(value: str) -> Text:
-    """Name a way to form a squadron: `range`, `astern.B1.4`, `take.B5`."""
-    way, *rest = value.split(".")
-    ship = rest[0] if rest else ""
-    return Text(f"ask.form.{way}", {"ship": ship, "ships": rest[1] if rest[1:] else ""} if rest else {})
+    if request.kind != "form":
+        return Text(f"ask.{request.kind}.{value}")
+    way, *rest = value.split(".")  # `range`, `astern.B1.4`, `take.B5`
+    return Text(f"ask.form.{way}", dict(zip(("ship", "ships"), rest, strict=False)))
 
 
 def default(request: Request) -> Choice:

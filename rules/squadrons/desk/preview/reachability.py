@@ -14,18 +14,17 @@ from rules.squadrons.desk.preview.view import Reached
 from rules.squadrons.table.notation.orders import MoveCode
 from rules.squadrons.table.phases.command import turn_start
 from rules.squadrons.table.phases.movement import moves
+from rules.squadrons.table.phases.movement import reach as movement
 from rules.squadrons.table.phases.play import Run
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.grid import Place
 from rules.squadrons.table.sea.state import Position, Ship
 
 _FORWARD: Final[tuple[MoveCode, ...]] = ("F", "P", "S")
-_TURNS: Final[tuple[MoveCode, ...]] = ("tp", "ts", "wp", "ws")
+_TURNS: Final[tuple[MoveCode, ...]] = ("tp", "ts", "wp", "ws", "TA")
 _BACK: Final[tuple[MoveCode, ...]] = ("B", "Bp", "Bs")
 _DEAR: Final = ("TA", *_BACK)
 """Moves of two points."""
-
-
 NEAR: Final = 10
 """Hexes: enemies farther away than this from a ship are no threat to her in one turn."""
 
@@ -69,85 +68,46 @@ def _speeds(position: Position, ship: Ship) -> Iterable[Ship]:
 
 
 def _bows(position: Position, ship: Ship, points: int, *, ahead: bool = True, astern: bool = True) -> dict[Hex, int]:
-    """Points by hex of the bow."""
+    """Fewest points by hex of the bow."""
     if position.immobile(ship) or not ship.afloat:
         return {}
-    taken = frozenset(here for here, other in position.occupied.items() if other.id != ship.id) | position.ashore
-    sea = _Sea(position, ship, taken)
     if ship.crippled:
-        codes: Sequence[MoveCode] = ("P", "tp", "wp") if ship.crippled_port else ("S", "ts", "ws")
-        best: dict[Hex, int] = {}
-        for code in codes if points > 0 else ():
-            there = sea.after(ship.place, code)
-            if there is not None:
-                best.setdefault(there.bow, 1)
-        return best
-    forward = _FORWARD if ship.speed == "M" else (*_FORWARD, *sea.turns)
-    best = sea.flood(forward, points) if ahead else {}
+        return _flood(position, ship, ("P", "tp", "wp") if ship.crippled_port else ("S", "ts", "ws"), min(points, 1))
+    turns: Sequence[MoveCode] = () if ship.speed == "M" or ship.sails else _TURNS
+    best = _flood(position, ship, (*_FORWARD, *turns), points) if ahead else {}
     if ship.speed == "C" and astern:
-        for here, mp in sea.flood(_BACK, points).items():
+        for here, mp in _flood(position, ship, _BACK, points).items():
             best[here] = min(mp, best.get(here, mp))
     return best
 
 
-class _Sea:
-    """The hexes about one ship."""
-
-    def __init__(self, position: Position, ship: Ship, taken: frozenset[Hex]) -> None:
-        self.position, self.ship, self.taken = position, ship, taken
-        self.enemies = frozenset(here for here, other in position.occupied.items() if other.side != ship.side)
-        self.turns: tuple[MoveCode, ...] = () if ship.sails else (*_TURNS, "TA")
-
-    def flood(self, codes: Sequence[MoveCode], points: int) -> dict[Hex, int]:
-        """Fewest points by hex of the bow, with these moves alone."""
-        start = self.ship.place
-        done: dict[Place, int] = {}
-        ahead: list[tuple[int, Place]] = [(0, start)]
-        best: dict[Hex, int] = {}
-        while ahead:
-            used, here = heappop(ahead)
-            if here in done:
-                continue
-            done[here] = used
-            best.setdefault(here.bow, used)
-            for code in codes:
-                price = 2 if code in _DEAR else 1
-                there = self.after(here, code) if used + price <= points else None
-                if there is not None and there not in done:
-                    heappush(ahead, (used + price, there))
-        return best
-
-    def after(self, here: Place, code: MoveCode) -> Place | None:
-        """Where a move takes her; None: it may not be."""
-        there = _after(here, self.ship.size, code)
-        if code in _FORWARD:
-            return there if self._free(there.bow) else None
-        if code in _BACK:
-            return there if self._free(there.stern(self.ship.size)) else None
-        if code == "TA":
-            beside = grid.beside(here.bow, here.facing, self.ship.size).all
-            return None if self.enemies.intersection(beside) else there
-        swung = there.stern(self.ship.size) if code[0] == "t" else there.bow
-        return there if self.ship.size == 1 or self._free(swung) else None
-
-    def _free(self, here: Hex) -> bool:
-        return here not in self.taken and self.position.on_map(here)
+def _flood(position: Position, ship: Ship, codes: Sequence[MoveCode], points: int) -> dict[Hex, int]:
+    """Fewest points by hex of the bow, with these moves alone."""
+    free = movement.free(position, ship)
+    enemies = {here for here, other in position.occupied.items() if other.side != ship.side}
+    best: dict[Hex, int] = {}
+    done: set[Place] = set()
+    edge = [(0, ship.place)]
+    while edge:
+        used, here = heappop(edge)
+        if here in done:
+            continue
+        done.add(here)
+        best.setdefault(here.bow, used)
+        for code in codes:
+            there, entered = _after(here, ship.size, code)
+            mp = used + (2 if code in _DEAR else 1)
+            barred = code == "TA" and not enemies.isdisjoint(grid.beside(*here, ship.size).all)
+            if mp <= points and there not in done and entered <= free and not barred:
+                heappush(edge, (mp, there))
+    return best
 
 
 @lru_cache(maxsize=65536)
-def _after(here: Place, size: int, code: MoveCode) -> Place:
-    """Where a move takes a ship of a size (4.3)."""
-    return moves.reached(_SHIPS[size].at(here), code)
+def _after(here: Place, size: int, code: MoveCode) -> tuple[Place, frozenset[Hex]]:
+    """Where a move takes a ship of a size, and the hexes that she enters by it (4.3)."""
+    there = moves.reached(structs.replace(_SHIPS[size], bow=here.bow, facing=here.facing), code)
+    return there, frozenset(there.hexes(size)) - frozenset(here.hexes(size))
 
 
-class _Model:
-    """A ship of a size, wherever she is."""
-
-    def __init__(self, kind: str) -> None:
-        self.ship = Ship(id="B1", code=kind)
-
-    def at(self, here: Place) -> Ship:
-        return structs.replace(self.ship, bow=here.bow, facing=here.facing)
-
-
-_SHIPS: Final = {1: _Model("L"), 2: _Model("5")}
+_SHIPS: Final = {1: Ship(id="B1", code="L"), 2: Ship(id="B1", code="5")}

@@ -35,6 +35,8 @@ from rules.squadrons.table.phases.play import Play, Run
 from rules.squadrons.table.sea.state import Position
 
 _MOVES: Final[tuple[MoveCode, ...]] = ("F", "P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA", "exit")
+_NEEDS: Final = ("ram", "rake", "grap", "fire")
+"""Attacks of which a line tells what they need."""
 
 
 class Walk(NamedTuple):
@@ -121,6 +123,23 @@ def attacks_by(walk: Walk, step: Step) -> Iterator[tuple[Attack, str, odds.Odds]
             for shot in shots:
                 m = position.ship(run.ship).m if shot.m is None else shot.m
                 yield "fire", shot.target, missiles.odds(position, run.ship, shot.target, m)
+
+
+def needs(position: Position, lines: Sequence[Line]) -> dict[str, tuple[Odds, ...]]:
+    """The odds of rams, rakes, grapples and shots of the main branches of lines, one line after the other, by ship."""
+    found = {}
+    for line in lines:
+        if position.ship(line.ship).afloat:
+            found[line.ship] = tuple(_needs(begun(position, line), line))
+            position, _ = rehearsal.rehearsed(position, Orders((line,)))
+    return found
+
+
+def _needs(walk: Walk, line: Line) -> Iterator[Odds]:
+    for step in carried_out(walk, line.steps):
+        for attack, to, found in attacks_by(walk, step):
+            if attack in _NEEDS:
+                yield shown(line.ship, to, attack, step, found)
 
 
 def shown(by: str, to: str, attack: Attack, step: Step, found: odds.Odds) -> Odds:

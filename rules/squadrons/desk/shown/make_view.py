@@ -13,7 +13,6 @@ from rules.squadrons.desk.drafts import activations, deployments, sheets
 from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.desk.flow import requests
 from rules.squadrons.desk.preview import attack_plans, track_preview
-from rules.squadrons.desk.preview.attack_odds_on_track import needs
 from rules.squadrons.desk.preview.hand import Hand
 from rules.squadrons.desk.preview.reachability import reach, threats
 from rules.squadrons.desk.preview.view import FleetView, NextStep, Odds, Reached, Track
@@ -117,7 +116,7 @@ def laid(context: OrderContext, draft: OrderDraft) -> Laid:
     """What a sheet adds to the view: every line, and what the ship in hand could do."""
     hand = Hand(context, draft)
     speeds: Mapping[str, Any] = {} if context.fixed else sheets.speeds(context, draft.sheet)
-    wanted = needs(hand.start, hand.lines)
+    wanted = track_preview.needs(hand.start, hand.lines)
     found, _ = track_preview.tracks(hand.start, hand.lines)
     tracks = tuple(structs.replace(track, odds=wanted.get(track.ship, ())) for track in found)
     own = Laid(speeds=tuple(speeds.items()), lines=hand.lines, boards=draft.sheet.boards, tracks=tracks)
