@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from rules.errors import Fault, Scalar
@@ -105,7 +105,12 @@ class Sight:
 
 def enemies_of(position: Position, ship: Ship) -> list[Ship]:
     """Enemies of a ship afloat, the nearest first."""
-    return sorted(position.enemies(ship), key=lambda one: ((one.x - ship.x) ** 2 + (one.y - ship.y) ** 2, one.id))
+    return nearest_first(ship, position.enemies(ship))
+
+
+def nearest_first(ship: Ship, others: Iterable[Ship]) -> list[Ship]:
+    """Ships by how far their middles lie from hers, the nearest first."""
+    return sorted(others, key=lambda one: ((one.x - ship.x) ** 2 + (one.y - ship.y) ** 2, one.id))
 
 
 def attack_or_nearer(ship: Ship, kind: str, enemy: str) -> tuple[Alternative, ...]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
+from rules import samples
 from rules.errors import Scalar
-from rules.notebook import try_read
-from rules.ramspeed.desk import offers
+from rules.ramspeed.desk import live_orders, offers, order_drafts, standing_orders
 from rules.ramspeed.desk.answers import Act, Done, Orders, Standing
 from rules.ramspeed.desk.order_drafts import OrderContext
-from rules.ramspeed.table.notation import doctrine, sheets
-from rules.ramspeed.table.orders import Line, Sheet
+from rules.ramspeed.table.notation import sheets
 from rules.ramspeed.table.state import Ship
 
 _DOCTRINES: Final = (
@@ -42,50 +42,35 @@ def example(context: OrderContext) -> dict[str, Scalar]:
 
 
 def order_sheets(context: OrderContext) -> tuple[Orders, ...]:
-    """Sheets of each kind of line; then kinds mixed, with changes of what stands."""
-    found = [Orders(Sheet(tuple(_lines(context, (number,))))) for number in range(len(_KINDS))]
+    """Sheets of each kind of line; then kinds mixed, with changes of what stands; then nothing."""
+    texts = ["\n".join(_lines(context, (kind,))) for kind in _KINDS]
     for number, text in enumerate(_DOCTRINES):
-        mixed = Sheet(tuple(_lines(context, tuple(range(number, len(_KINDS), 3)))))
-        changes = doctrine.read_doctrines(text, context.position).lines
-        found.append(Orders(mixed, changes, Sheet(mixed.lines[:1]) if number else Sheet()))
-    found.append(Orders())
-    return tuple(dict.fromkeys(found))
+        mixed = list(_lines(context, _KINDS[number::3])) or ["stay"]
+        standing = f"standing {mixed[0]}" if number and mixed != ["stay"] else "standing none"
+        texts.append("\n".join((*mixed, f"doctrine {text}", standing)))
+    return samples.answers(partial(order_drafts.NOTEBOOK.finish, context), (*texts, "stay"))
 
 
 def acts(context: OrderContext) -> tuple[Act | Done, ...]:
     """For every ship that has not acted a line of each kind; and `done`."""
-    lines = [line for number in range(len(_KINDS)) for line in _lines(context, (number,))]
-    return (Done(), *dict.fromkeys(map(Act, lines)))
+    texts = ("done", *(line for kind in _KINDS for line in _lines(context, (kind,))))
+    return samples.answers(partial(live_orders.NOTEBOOK.finish, context), texts)
 
 
 def changes(context: OrderContext) -> tuple[Standing, ...]:
     """Some doctrines, and nothing."""
-    read = (doctrine.read_doctrines(text, context.position).lines for text in _DOCTRINES)
-    return (Standing(), *(Standing(lines, Sheet(tuple(_lines(context, (1,))))) for lines in read))
+    standing = "\n".join(f"standing {line}" for line in _lines(context, _KINDS[1:2]))
+    texts = ("keep", *(f"doctrine {text}\n{standing}" for text in _DOCTRINES))
+    return samples.answers(partial(standing_orders.NOTEBOOK.finish, context), texts)
 
 
-def _lines(context: OrderContext, kinds: tuple[int, ...]) -> Iterator[Line]:
-    for number, ship in enumerate(context.ships):
-        pieces = _KINDS[kinds[number % len(kinds)]]
-        names = {"near": _nearest(context, ship), "friend": _friend(context, ship)}
-        legal = [piece for piece in pieces if _read(context, ship, piece, names)]
-        if legal:
-            text = f"{ship.id}: {' or '.join(piece.format(**names) for piece in legal)}"
-            yield sheets.read_line(text, context.position, context.player)
+def _lines(context: OrderContext, kinds: Sequence[Sequence[str]]) -> Iterator[str]:
+    ships = {ship.id: _names(context, ship) for ship in context.ships}
+    return samples.lines(ships, kinds, lambda line: sheets.read_line(line, context.position, context.player))
 
 
-def _read(context: OrderContext, ship: Ship, piece: str, names: dict[str, str]) -> bool:
-    if not all(names[name] for name in names if f"{{{name}}}" in piece):
-        return False
-    return (
-        try_read(sheets.read_line, f"{ship.id}: {piece.format(**names)}", context.position, context.player) is not None
-    )
-
-
-def _nearest(context: OrderContext, ship: Ship) -> str:
-    return next((one.id for one in offers.enemies_of(context.position, ship)), "")
-
-
-def _friend(context: OrderContext, ship: Ship) -> str:
-    friends = [one for one in context.position.owned(context.player) if one.id != ship.id]
-    return min(friends, key=lambda one: ((one.x - ship.x) ** 2 + (one.y - ship.y) ** 2, one.id)).id if friends else ""
+def _names(context: OrderContext, ship: Ship) -> Mapping[str, str]:
+    """The nearest enemy, and the nearest ship of the captain's own; empty: there is none."""
+    friends = (one for one in context.position.owned(context.player) if one.id != ship.id)
+    near = {"near": offers.enemies_of(context.position, ship), "friend": offers.nearest_first(ship, friends)}
+    return {name: found[0].id if found else "" for name, found in near.items()}
