@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import structs
 
+from rules.cup import Cup
 from rules.protocol import Event, Request, Result, Seat, Step
 from rules.ramspeed.desk import interrupts
 from rules.ramspeed.desk.answers import Act, Answer, Choice, Done, Orders, Standing
 from rules.ramspeed.desk.interrupts import Undecided
-from rules.ramspeed.table.events import DoctrineChanged, End, GaveUp, Sequence, TurnBegan, TurnEnded
+from rules.ramspeed.table.events import DoctrineChanged, End, GaveUp, TurnBegan, TurnEnded
+from rules.ramspeed.table.events import Sequence as Sequenced
 from rules.ramspeed.table.events.base import SIDES
 from rules.ramspeed.table.events.phases import Inherited
 from rules.ramspeed.table.notation import doctrine
 from rules.ramspeed.table.orders import Line, Sheet
 from rules.ramspeed.table.phases import ending, turn
 from rules.ramspeed.table.phases.play import Thrown
-from rules.ramspeed.table.phases.turn import Outcome, Progress
-from rules.ramspeed.table.state import Live, Position, Ship, State
+from rules.ramspeed.table.phases.turn import Outcome, Plans, Progress
+from rules.ramspeed.table.state import Live, Position, State
+from rules.tuples import replaced
 from rules.view import Text
 
 
@@ -92,19 +94,15 @@ def carry_out(state: State, given: Iterable[tuple[Request, Answer]]) -> Step:
     main: list[tuple[Seat, Answer]] = []
     for request, answer in given:
         if isinstance(answer, Standing):
-            state = structs.replace(
-                _standing(state, request.seat, answer),
-                changes=_put(state.changes, state.seats.index(request.seat), lambda count: count + 1),
-            )
+            at = state.seats.index(request.seat)
+            changes = replaced(state.changes, at, state.changes[at] + 1)
+            state = structs.replace(_standing(state, request.seat, answer), changes=changes)
             told.append(DoctrineChanged(seat=request.seat, seen_by=(request.seat,)))
         else:
             main.append((request.seat, answer))
     if not main:
         return Step(state, tuple(told))
-    if state.live is None:
-        return _sealed(state, main, told)
-    ((_, answer),) = main
-    return _live(state, state.live, answer, told)
+    return _live(state, state.live, main[0][1], told) if state.live else _sealed(state, main, told)
 
 
 def begin(state: State, told: Iterable[Event] = ()) -> Step:
@@ -119,7 +117,7 @@ def begin(state: State, told: Iterable[Event] = ()) -> Step:
         if state.mode != "sealed":
             done = turn.roll_initiative(done.progress, done.cup)
             events += done.events
-            return _next(_running(_kept(state, done), done, Live(order=())), events)
+            return _next(_went_on(state, done), events)
         if _ordering(state):
             return Step(state, tuple(events))
         # Fire has taken the last crews: the turn is played to its end, which ends the game.
@@ -132,108 +130,89 @@ def begin(state: State, told: Iterable[Event] = ()) -> Step:
 # --- sheets in secret --------------------------------------------------------------------------------------------
 
 
-def _sealed(state: State, answers: Iterable[tuple[Seat, Answer]], told: list[Event]) -> Step:
+def _sealed(state: State, answers: Iterable[tuple[Seat, Answer]], told: Sequence[Event]) -> Step:
     sheets: dict[str, Sheet] = {}
     last = [Sheet()] * len(state.seats)
     for seat, answer in answers:
         if isinstance(answer, Orders):
             state = _standing(state, seat, Standing(answer.doctrines, answer.standing))
             sheets[state.player(seat)] = last[state.seats.index(seat)] = answer.sheet
-    step = _whole_turn(structs.replace(state, last=tuple(last)), sheets, told)
+    return _next_turn(_whole_turn(structs.replace(state, last=tuple(last)), sheets, told))
+
+
+def _next_turn(step: Step) -> Step:
+    """The next turn begins after this one, unless the game is over."""
     return step if step.state.outcome else begin(step.state, step.events)
 
 
-def _whole_turn(state: State, sheets: Mapping[str, Sheet], told: list[Event]) -> Step:
+def _whole_turn(state: State, sheets: Mapping[str, Sheet], told: Sequence[Event]) -> Step:
     state = structs.replace(state, before=state.position)
     done = turn.run(state.position, sheets, interrupts.plans(state, None), Thrown(state.dice))
-    return _closed(_kept(state, done), [*told, *done.events])
+    return _closed(_kept(state, done), (*told, *done.events))
 
 
 def _standing(state: State, seat: Seat, answer: Standing) -> State:
     """The state with a captain's changes of what stands."""
     at = state.seats.index(seat)
-    return structs.replace(
-        state,
-        doctrines=_put(state.doctrines, at, lambda old: doctrine.merged((*old.lines, *answer.doctrines))),
-        standing=_put(state.standing, at, lambda old: _stands(old, answer.standing)),
-    )
-
-
-def _stands(before: Sheet | None, given: Sheet | None) -> Sheet | None:
-    """What stands in for a missing sheet; an empty one: nothing does."""
-    if given is None:
-        return before
-    return given if given.lines else None
-
-
-def _put(values: tuple[Any, ...], at: int, change: Any) -> tuple[Any, ...]:  # noqa: ANN401 - any kind of value
-    return (*values[:at], change(values[at]), *values[at + 1 :])
+    doctrines = doctrine.merged((*state.doctrines[at].lines, *answer.doctrines))
+    state = structs.replace(state, doctrines=replaced(state.doctrines, at, doctrines))
+    if answer.standing is None:
+        return state
+    stands = answer.standing if answer.standing.lines else None  # an empty one: nothing stands in for a missing sheet
+    return structs.replace(state, standing=replaced(state.standing, at, stands))
 
 
 # --- ship by ship ------------------------------------------------------------------------------------------------
 
 
-def _live(state: State, live: Live, answer: Answer, told: list[Event]) -> Step:
+def _live(state: State, live: Live, answer: Answer, told: Sequence[Event]) -> Step:
     before = state.before if live.answered else state.position
     state = structs.replace(state, before=before, live=structs.replace(live, answered=live.answered + 1))
     match answer:
         case Act(line):
-            return _activate(state, line, {}, told)
+            return _go_on(state, line, {}, told)
         case Done():
-            told.append(TurnEnded(seat=state.seat(live.order[0]), rule="RS-03.3"))
-            return _end_player(state, told)
+            return _end_player(state, (*told, TurnEnded(seat=state.seat(live.order[0]), rule="RS-03.3")))
         case Choice(choice) if live.asked:
             decided = {**live.decided, f"{live.asked.ship}.{live.asked.key}": choice}
-            state = structs.replace(state, live=structs.replace(_of(state), asked=None, line=None, decided={}))
-            return _activate(state, live.line, decided, told) if live.line else _end_turn(state, decided, told)
+            settled = structs.replace(_of(state), asked=None, line=None, decided={})
+            return _go_on(structs.replace(state, live=settled), live.line, decided, told)
     raise ValueError(f"no answer of a player-turn: {answer}")
 
 
-def _activate(state: State, line: Line, decided: Mapping[str, str], told: list[Event]) -> Step:
-    """A ship acts; if a captain has to decide something about it, the captain is asked first."""
+def _go_on(state: State, line: Line | None, decided: Mapping[str, str], told: Sequence[Event]) -> Step:
+    """A ship acts, or the turn ends without a line; a captain who has to decide something about it is asked first."""
+
+    def step(progress: Progress, cup: Cup, plans: Plans) -> Outcome:
+        return turn.activate(progress, line, cup, plans) if line else turn.close(progress, cup, plans)
+
     try:
-        done = turn.activate(_progress(state), line, Thrown(state.dice), interrupts.plans(state, decided))
+        after, events = _step(state, step, decided)
     except Undecided as open_:
-        return _ask(state, open_, line, decided, told)
-    told += done.events
-    state = _running(_kept(state, done), done, _of(state))
-    live = _of(state)
-    idle = [ship for ship in state.position.owned(live.order[0]) if ship.id not in (*live.named, *live.captured)]
-    return Step(state, tuple(told)) if any(ship.crew for ship in idle) else _end_player(state, told)
+        asked = interrupts.question(state, open_, line.ship if line else "")
+        live = structs.replace(_of(state), asked=asked, line=line, decided=dict(decided))
+        return Step(structs.replace(state, live=live), tuple(told))
+    told = (*told, *events)
+    if line is None:
+        return _next_turn(_closed(after, told))
+    live = _of(after)
+    idle = [ship for ship in after.position.owned(live.order[0]) if ship.id not in (*live.named, *live.captured)]
+    return Step(after, told) if any(ship.crew for ship in idle) else _end_player(after, told)
 
 
-def _ask(state: State, open_: Undecided, line: Line | None, decided: Mapping[str, str], told: list[Event]) -> Step:
-    asked = interrupts.question(state, open_, line.ship if line else "")
-    live = structs.replace(_of(state), asked=asked, line=line, decided=dict(decided))
-    return Step(structs.replace(state, live=live), tuple(told))
+def _end_player(state: State, told: Sequence[Event]) -> Step:
+    state, events = _step(state, turn.close_player)
+    return _next(state, (*told, *events))
 
 
-def _end_player(state: State, told: list[Event]) -> Step:
-    done = turn.close_player(_progress(state), Thrown(state.dice), interrupts.plans(state, None))
-    return _next(_running(_kept(state, done), done, _of(state)), [*told, *done.events])
-
-
-def _next(state: State, told: list[Event]) -> Step:
+def _next(state: State, told: Sequence[Event]) -> Step:
     """The next player-turn begins in which there is something to be ordered; after the last the turn ends."""
-    while _of(state).order:
-        done = turn.open_player(_progress(state), Thrown(state.dice), interrupts.plans(state, None))
-        told = [*told, *done.events]
-        state = _running(_kept(state, done), done, _of(state))
-        if any(ship.crew for ship in state.position.owned(_of(state).order[0])):
-            return Step(state, tuple(told))
-        done = turn.close_player(_progress(state), Thrown(state.dice), interrupts.plans(state, None))
-        told = [*told, *done.events]
-        state = _running(_kept(state, done), done, _of(state))
-    return _end_turn(state, {}, told)
-
-
-def _end_turn(state: State, decided: Mapping[str, str], told: list[Event]) -> Step:
-    try:
-        done = turn.close(_progress(state), Thrown(state.dice), interrupts.plans(state, decided))
-    except Undecided as open_:
-        return _ask(state, open_, None, decided, told)
-    step = _closed(_kept(state, done), [*told, *done.events])
-    return step if step.state.outcome else begin(step.state, step.events)
+    if not _of(state).order:
+        return _go_on(state, None, {}, told)
+    state, events = _step(state, turn.open_player)
+    told = (*told, *events)
+    crewed = any(ship.crew for ship in state.position.owned(_of(state).order[0]))
+    return Step(state, told) if crewed else _end_player(state, told)
 
 
 def _of(state: State) -> Live:
@@ -242,9 +221,12 @@ def _of(state: State) -> Live:
     return state.live
 
 
-def _progress(state: State) -> Progress:
+def _step(
+    state: State, step: Callable[[Progress, Cup, Plans], Outcome], decided: Mapping[str, str] | None = None
+) -> tuple[State, tuple[Event, ...]]:
+    """The state after a step of the turn that is played ship by ship, and what happened. Raises `Undecided`."""
     live = _of(state)
-    return Progress(
+    progress = Progress(
         position=state.position,
         order=live.order,
         named=live.named,
@@ -252,22 +234,21 @@ def _progress(state: State) -> Progress:
         spent=live.spent,
         attacked=live.attacked,
     )
+    done = step(progress, Thrown(state.dice), interrupts.plans(state, decided))
+    return _went_on(state, done), done.events
 
 
-def _running(state: State, done: Outcome, live: Live) -> State:
-    after = done.progress
-    return structs.replace(
-        state,
-        live=structs.replace(
-            live, order=after.order, named=after.named, captured=after.captured, attacked=after.attacked
-        ),
-    )
+def _went_on(state: State, done: Outcome) -> State:
+    """The state after a step of a turn that is played ship by ship."""
+    after, live = done.progress, state.live or Live(order=())
+    live = structs.replace(live, order=after.order, named=after.named, captured=after.captured, attacked=after.attacked)
+    return structs.replace(_kept(state, done), live=live)
 
 
 def _kept(state: State, done: Outcome) -> State:
     """The state after a step of the turn."""
     dice = done.cup.dice if isinstance(done.cup, Thrown) else state.dice
-    sequence = next((event.players for event in done.events if isinstance(event, Sequence)), state.sequence)
+    sequence = next((event.players for event in done.events if isinstance(event, Sequenced)), state.sequence)
     return structs.replace(state, position=done.position, dice=dice, sequence=sequence)
 
 
@@ -301,13 +282,13 @@ def _given(state: State, seat: Seat, heirs: tuple[Seat, ...]) -> tuple[Inherited
     return tuple(Inherited(ship.id, state.player(heirs[at % len(heirs)])) for at, ship in enumerate(ships))
 
 
-def _inherited(state: State, seat: Seat, given: Mapping[str, str], told: list[Event]) -> Step:
+def _inherited(state: State, seat: Seat, given: Mapping[str, str], told: Sequence[Event]) -> Step:
     """Allies take over a captain's ships, and act with them from their next player-turn.
 
     If that captain's player-turn has begun, or is over, it is in the next turn: no ship acts twice in one.
     """
     player = state.player(seat)
-    ships = tuple(_owned(ship, given) for ship in state.position.ships)
+    ships = tuple(structs.replace(ship, owner=given.get(ship.id, ship.owner)) for ship in state.position.ships)
     state = structs.replace(state, position=structs.replace(state.position, ships=ships))
     live = state.live
     if live is None:
@@ -324,17 +305,11 @@ def _inherited(state: State, seat: Seat, given: Mapping[str, str], told: list[Ev
     if active:
         return _next(state, told)
     if asked_them:  # what was begun is carried out; only the heirs can be asked
-        if live.line:
-            return _activate(state, live.line, live.decided, told)
-        return _end_turn(state, live.decided, told)
+        return _go_on(state, live.line, live.decided, told)
     return Step(state, tuple(told))
 
 
-def _owned(ship: Ship, given: Mapping[str, str]) -> Ship:
-    return structs.replace(ship, owner=given[ship.id]) if ship.id in given else ship
-
-
-def _closed(state: State, told: list[Event]) -> Step:
+def _closed(state: State, told: Sequence[Event]) -> Step:
     """See whether the game has ended with what happened last."""
     last = told[-1]
     if not isinstance(last, End):
