@@ -59,6 +59,13 @@ def listed(label: Text, keep: Text, entries: Iterable[Entry], token: str = "keep
     return Field(label, (kept, *others))
 
 
+def next_of(names: Mapping[str, bool], now: str) -> str:
+    """The next of these names that is marked, after this one and then from the first on; empty: there is none."""
+    every = list(names)
+    at = every.index(now)
+    return next((name for name in (*every[at + 1 :], *every[:at]) if names[name]), "")
+
+
 def by_form(things: Sequence[T]) -> list[Sequence[T]]:
     """Things in parts as large as a form has lists; none if there is only one thing."""
     starts = range(0, len(things), MOST_FIELDS) if len(things) > 1 else ()

@@ -28,6 +28,8 @@ from rules.ramspeed.table.phases import missiles
 from rules.ramspeed.table.state import Position, Ship
 from rules.ramspeed.table.tables import CONSTANTS
 
+ATTACKS: Final = {"ram": Ram, "swipe": Swipe, "grapple": Grapple}
+"""By the verbs of the notation."""
 FAN: Final = (-25, -20, -15, -10, -5, 0, 5, 10, 15, 20, 25)
 """Pivots after which it is shown how far a ship comes."""
 OPENING: Final = Approach(
@@ -99,7 +101,7 @@ def _away(position: Position, ship: Ship, one: Aim) -> float:
 
 def attack_of(ship: Ship, aim: Aim) -> Alternative:
     """The alternative that an aim stands for: its pivot is left to the moment, unless it is a bireme's opening turn."""
-    attack: Attack = {"ram": Ram, "swipe": Swipe, "grapple": Grapple}[aim.kind](aim.to)
+    attack: Attack = ATTACKS[aim.kind](aim.to)
     turned = (aim.start.heading - ship.heading + 180) % 360 - 180
     if abs(turned) > CONSTANTS.veer_max:
         return Alternative((Turn(abs(turned), "R" if turned > 0 else "L"), attack))
@@ -116,7 +118,7 @@ def _attacks(position: Position, ship: Ship, enemy: Ship) -> Iterator[Aim]:
 
 
 def _orders(enemy: Ship) -> tuple[Attack, ...]:
-    return (Ram(enemy.id), Swipe(enemy.id), Grapple(enemy.id))
+    return tuple(attack(enemy.id) for attack in ATTACKS.values())
 
 
 def _looked_for(position: Position, ship: Ship, enemy: Ship, order: Attack) -> aim.Aim:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from rules.panels import by_form, listed
 from rules.protocol import STANDING, Entry, Field, Form
-from rules.ramspeed.desk import interrupts, offers
+from rules.ramspeed.desk import aims, interrupts, offers
 from rules.ramspeed.desk.order_drafts import OrderContext, OrderDraft
 from rules.ramspeed.table.notation import doctrine, order_words, sheets
 from rules.ramspeed.table.orders import Alternative, Back, Doctrines, Fwd, Line, Stay, Turn, Veer
 from rules.ramspeed.table.state import Ship
 from rules.view import Text
 
-_LISTS_MOST: Final = 5
-"""In one form."""
 _ENEMIES_MOST: Final = 3
 """In a list of orders: the nearest."""
 ALL: Final = "all"
@@ -23,17 +22,15 @@ ALL: Final = "all"
 
 def of_sheet(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
     """Orders for five ships a form, offered while all are looked at; and how all, or the one in hand, act unasked."""
-    ships = context.ships
-    parts = [ships[start : start + _LISTS_MOST] for start in range(0, len(ships), _LISTS_MOST)]
-    several = [part for part in parts if len(ships) > 1]
-    orders = (_of_orders(context, draft, part, f"orders.{number}") for number, part in enumerate(several, 1))
+    parts = enumerate(by_form(context.ships), 1)
+    orders = (_of_orders(context, draft, part, f"orders.{number}") for number, part in parts)
     return (*orders, *of_doctrine(context, draft))
 
 
 # --- orders ------------------------------------------------------------------------------------------------------
 
 
-def _of_orders(context: OrderContext, draft: OrderDraft, ships: tuple[Ship, ...], token: str) -> Form:
+def _of_orders(context: OrderContext, draft: OrderDraft, ships: Sequence[Ship], token: str) -> Form:
     return Form(
         token=token,
         label=Text("form.orders", {"first": ships[0].id, "last": ships[-1].id}),
@@ -44,28 +41,25 @@ def _of_orders(context: OrderContext, draft: OrderDraft, ships: tuple[Ship, ...]
 
 
 def _of_ship(context: OrderContext, draft: OrderDraft, ship: Ship) -> Field:
-    line = draft.line(ship.id)
-    found = [Entry(token="keep", label=order_words.brief("choice.keep", line), text="", chosen=True)]  # noqa: S106 - no secret
-    for name, alternatives in _tries(context, ship):
-        text = sheets.write_line(Line(ship.id, alternatives))
-        found.append(Entry(token=name, label=order_words.chain(alternatives), text=text))
-    return Field(label=Text("field.ship", {"ship": ship.id, "kind": ship.code}), entries=tuple(found))
+    tries = (
+        Entry(name, order_words.chain(alternatives), sheets.write_line(Line(ship.id, alternatives)))
+        for name, alternatives in _tries(context, ship)
+    )
+    label = Text("field.ship", {"ship": ship.id, "kind": ship.code})
+    return listed(label, order_words.brief("choice.keep", draft.line(ship.id)), tries)
 
 
 def _tries(context: OrderContext, ship: Ship) -> Iterator[tuple[str, tuple[Alternative, ...]]]:
     """What a ship may be ordered in a line of a list, by a name."""
     if ship.crew and not context.position.immobile(ship):
         for enemy in offers.enemies_of(context.position, ship)[:_ENEMIES_MOST]:
-            for kind in offers.ATTACKS:
+            for kind in aims.ATTACKS:
                 yield f"{kind}.{enemy.id}", offers.attack_or_nearer(ship, kind, enemy.id)
         yield "fwd", (Alternative((Fwd(),)),)
         yield "half", (Alternative((Fwd(ship.fwd / 2),)),)
-        for degrees in (10, 25):
+        for kind_of, name, degrees in ((Veer, "veer", 10), (Veer, "veer", 25), (Turn, "turn", 45), (Turn, "turn", 90)):
             for side in offers.SIDES:
-                yield f"veer{degrees}{side}", (Alternative((Veer(degrees, side),)),)
-        for degrees in (45, 90):
-            for side in offers.SIDES:
-                yield f"turn{degrees}{side}", (Alternative((Turn(degrees, side),)),)
+                yield f"{name}{degrees}{side}", (Alternative((kind_of(degrees, side),)),)
         if ship.kind.turn > 90:
             yield "about", (Alternative((Turn(ship.kind.turn, "R"),)),)
         yield "back", (Alternative((Back(ship.back),)),)
@@ -104,19 +98,14 @@ def _key(context: OrderContext, draft: OrderDraft, ship: str, key: str) -> Field
     stands = str(getattr(Doctrines(lines).of("" if ship == ALL else ship), key))
     # Where a ship has a doctrine of its own, the one for all can be chosen once more.
     varies = ship == ALL and any(line.ship != ALL and getattr(line, key) is not None for line in lines)
-    values = dict.fromkeys((*offered(key), stands))
-    entries = [
-        Entry(
-            token=value,
-            label=order_words.value_of(key, value),
-            text="" if value == stands and not varies else f"doctrine {ship}: {key}={value}",
-            chosen=value == stands and not varies,
-        )
-        for value in values
-    ]
-    if varies:
-        entries.insert(0, Entry(token="keep", label=Text("choice.keep.each"), text="", chosen=True))  # noqa: S106
-    return Field(label=Text(f"field.{key}"), entries=tuple(entries))
+    values = {value: order_words.value_of(key, value) for value in (*offered(key), stands)}
+    now = "" if varies else stands
+    entries = tuple(
+        Entry(value, words, "" if value == now else f"doctrine {ship}: {key}={value}", chosen=value == now)
+        for value, words in values.items()
+    )
+    label = Text(f"field.{key}")
+    return listed(label, Text("choice.keep.each"), entries) if varies else Field(label, entries)
 
 
 def offered(key: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from msgspec import structs
 
 from rules.errors import IllegalOrder, UnreadableOrder, excerpt
 from rules.notebook import Notebook
+from rules.panels import buttons
 from rules.protocol import Choices, Draft, Group, Option, Seat
 from rules.ramspeed.desk import order_drafts, panel
 from rules.ramspeed.desk.answers import Act, Done
@@ -79,16 +80,13 @@ NOTEBOOK: Final[Notebook[State, OrderContext, OrderDraft, Act | Done]] = Noteboo
 
 def choices(context: OrderContext, draft: OrderDraft) -> Choices:
     """What may be pressed for the ship in hand; a line is carried out when it is sealed, `done` at once."""
-    groups: list[Group] = []
-    if draft.focus:
-        mine = tuple(line for line in draft.lines if line.ship == draft.focus)
-        one = structs.replace(draft, lines=mine, stay=False)
-        groups += (_of_one_ship(group) for group in panel.of_one(context, one, at_once=True))
-    finish = Option(token=DONE, label=Text("choice.done"), draft=DONE, chosen=draft.stay, seals=True)
-    groups.append(Group(key="finish", style="buttons", options=(finish,)))
+    mine = tuple(line for line in draft.lines if line.ship == draft.focus)
+    one = structs.replace(draft, lines=mine, stay=False)
+    groups = [*map(_of_one_ship, panel.of_one(context, one, at_once=True))] if draft.focus else []
+    finish = Option(DONE, Text("choice.done"), DONE, chosen=draft.stay, seals=True)
     lines = (*panel.of_line(context, draft), *panel.in_the_way(context, draft))
     return Choices(
-        groups=tuple(groups),
+        groups=(*groups, buttons("finish", (finish,))),
         lines=(Text("line.done"),) if draft.stay else lines,
         missing=() if draft.stay or draft.lines else (Text("missing.act"),),
     )

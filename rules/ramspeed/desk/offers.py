@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from rules.errors import Fault, Scalar
+from rules.panels import select
 from rules.protocol import Group, Option
 from rules.ramspeed.desk import aims, order_drafts, preview
 from rules.ramspeed.desk.order_drafts import OrderContext, OrderDraft
@@ -22,13 +24,11 @@ from rules.ramspeed.table.orders import (
     Grapple,
     Ignite,
     Line,
-    Ram,
     Shoot,
     Side,
     Stay,
     Steer,
     Step,
-    Swipe,
     Transfer,
     Turn,
     Veer,
@@ -37,36 +37,10 @@ from rules.ramspeed.table.phases import missiles, transfer
 from rules.ramspeed.table.state import Position, Ship, with_ship
 from rules.view import Text
 
-ATTACKS: Final = {"ram": Ram, "swipe": Swipe, "grapple": Grapple}
-"""By the verbs of the notation."""
 SIDES: Final[tuple[Side, ...]] = ("L", "R")
-_MOST: Final = 25
-"""Lines of a select."""
 _VEERS: Final = (25, 20, 15, 10, 5)
 _TURNS: Final = (30, 45, 60, 90, 120, 150, 180)
 _CREWS: Final = (5, 10)
-_KEYS: Final[dict[tuple[type[Step], ...], str]] = {
-    (Fwd,): "fwd",
-    (Back,): "back",
-    (Veer,): "veer",
-    (Turn,): "turn",
-    (Turn, Fwd): "turn_fwd",
-    (Fwd, Turn): "fwd_turn",
-    (Steer,): "steer",
-    (Face,): "face",
-    (Exit,): "exit",
-    (Stay,): "stay",
-}
-"""What manoeuvres are called that may be pressed."""
-_FAULTS: Final = {
-    "far": "aim_far",
-    "near": "aim_near",
-    "angle": "aim_angle",
-    "blocked": "aim_blocked",
-    "missed": "aim_missed",
-    "unfit": "aim_unfit",
-}
-
 _ABAFT: Final = 60
 """Degrees off the bow from which a ship turns towards an enemy before she rows."""
 
@@ -115,7 +89,7 @@ def nearest_first(ship: Ship, others: Iterable[Ship]) -> list[Ship]:
 
 def attack_or_nearer(ship: Ship, kind: str, enemy: str) -> tuple[Alternative, ...]:
     """An attack if it is possible when she acts, else towards the enemy."""
-    return Alternative((ATTACKS[kind](enemy),)), Alternative((Steer(enemy, ship.kind.fwd),))
+    return Alternative((aims.ATTACKS[kind](enemy),)), Alternative((Steer(enemy, ship.kind.fwd),))
 
 
 def closing(position: Position, ship: Ship) -> Line:
@@ -171,7 +145,7 @@ def ahead_barred(sight: Sight) -> Text | None:
 def groups(sight: Sight) -> Iterator[Group]:
     """All that she may do."""
     found = aims.aims(sight.position, sight.ship)
-    yield Group(key="attack", style="select", options=tuple(_attacks(sight, found)[:_MOST]))
+    yield select("attack", _attacks(sight, found))
     if sight.free:
         yield _moves(sight)
         yield _turns(sight)
@@ -180,8 +154,7 @@ def groups(sight: Sight) -> Iterator[Group]:
 
 def option(after: OrderDraft, token: str, label: Text, *, chosen: bool = False, fault: Fault | None = None) -> Option:
     """One thing to press, by the draft after it."""
-    text, focus = order_drafts.write(after)
-    return Option(token=token, label=label, draft=text, focus=focus, chosen=chosen, fault=fault)
+    return Option(token, label, *order_drafts.write(after), chosen=chosen, fault=fault)
 
 
 # --- moves -------------------------------------------------------------------------------------------------------
@@ -191,31 +164,28 @@ def _moves(sight: Sight) -> Group:
     ship = sight.ship
     half = ship.fwd / 2
     steps: list[tuple[str, tuple[Step, ...]]] = [("fwd", (Fwd(),)), ("half", (Fwd(half),)), ("fwd1", (Fwd(1.0),))]
-    for degrees in _VEERS:
-        steps += [(f"veer{degrees}{side}", (Veer(degrees, side),)) for side in ("L", "R")]
-    steps += [(f"half{degrees}{side}", (Veer(degrees, side, half),)) for degrees in (25, 10) for side in ("L", "R")]
+    steps += [(f"veer{degrees}{side}", (Veer(degrees, side),)) for degrees in _VEERS for side in SIDES]
+    steps += [(f"half{degrees}{side}", (Veer(degrees, side, half),)) for degrees in (25, 10) for side in SIDES]
     if sight.position.exit:
         steps.append(("exit", (Exit(),)))
     steps += [("back", (Back(ship.back),)), ("stay", (Stay(),))]
     steps += [(f"steer.{one.id}", (Steer(one.id, ship.fwd),)) for one in enemies_of(sight.position, ship)]
-    return Group(key="move", style="select", options=_steps(sight, steps))
+    return select("move", _steps(sight, steps))
 
 
 def _turns(sight: Sight) -> Group:
     kind = sight.ship.kind
     steps: list[tuple[str, tuple[Step, ...]]] = []
-    if kind.turn_and_move:
-        for degrees in (45, 90):
-            for side in ("L", "R"):
-                steps.append((f"turn{degrees}{side}.fwd", (Turn(degrees, side), Fwd())))
-                steps.append((f"fwd.turn{degrees}{side}", (Fwd(), Turn(degrees, side))))
+    for turn in (Turn(degrees, side) for degrees in (45, 90) for side in SIDES if kind.turn_and_move):
+        steps.append((f"turn{turn.degrees}{turn.side}.fwd", (turn, Fwd())))
+        steps.append((f"fwd.turn{turn.degrees}{turn.side}", (Fwd(), turn)))
     possible = [degrees for degrees in _TURNS if degrees <= kind.turn]
-    steps += [(f"turn{degrees}{side}", (Turn(degrees, side),)) for degrees in possible for side in ("L", "R")]
+    steps += [(f"turn{degrees}{side}", (Turn(degrees, side),)) for degrees in possible for side in SIDES]
     steps += [(f"face.{one.id}", (Face(one.id),)) for one in enemies_of(sight.position, sight.ship)]
-    return Group(key="turn", style="select", options=_steps(sight, steps))
+    return select("turn", _steps(sight, steps))
 
 
-def _steps(sight: Sight, steps: Sequence[tuple[str, tuple[Step, ...]]]) -> tuple[Option, ...]:
+def _steps(sight: Sight, steps: Sequence[tuple[str, tuple[Step, ...]]]) -> list[Option]:
     """Manoeuvres that bring her somewhere, each once, besides what she is ordered already."""
     found: list[Option] = []
     for token, manoeuvre in steps:
@@ -226,7 +196,7 @@ def _steps(sight: Sight, steps: Sequence[tuple[str, tuple[Step, ...]]]) -> tuple
         said = any(one.label == label for one in found)
         if chosen or not (said or _nowhere(manoeuvre, path)):
             found.append(option(sight.ordered(alternative), f"go.{token}", label, chosen=chosen))
-    return tuple(found[:_MOST])
+    return found
 
 
 def _nowhere(steps: Sequence[Step], path: Sequence[Pose]) -> bool:
@@ -239,7 +209,7 @@ def _nowhere(steps: Sequence[Step], path: Sequence[Pose]) -> bool:
 
 def _named(steps: Sequence[Step], path: Sequence[Pose]) -> Text:
     """A manoeuvre, and how far it really brings her."""
-    key = _KEYS[tuple(type(step) for step in steps)]
+    key = "_".join(type(step).__name__.lower() for step in steps)
     params: dict[str, Scalar] = {"way": _length(path), "heading": path[-1].heading}
     for step in steps:
         match step:
@@ -252,8 +222,7 @@ def _named(steps: Sequence[Step], path: Sequence[Pose]) -> Text:
 
 
 def _length(path: Sequence[Pose]) -> float:
-    first, last = path[0], path[-1]
-    return rounded(((first.x - last.x) ** 2 + (first.y - last.y) ** 2) ** 0.5)
+    return rounded(math.dist(path[0][:2], path[-1][:2]))
 
 
 # --- attacks, shots, crew ----------------------------------------------------------------------------------------
@@ -277,8 +246,7 @@ def _barred(sight: Sight, one: Aim) -> Option:
     token = f"do.{one.kind}.{one.to}"
     measured: dict[str, Scalar] = {"to": one.to, "have": one.have, "limit": one.limit}
     if sight.at_once or one.fault == "unfit":
-        code = _FAULTS[one.fault or "unfit"]
-        fault = Fault(kind="illegal", code=code, rule=one.rule, piece=one.to, params=measured)
+        fault = Fault(kind="illegal", code=f"aim_{one.fault}", rule=one.rule, piece=one.to, params=measured)
         return option(sight.draft, token, Text(f"choice.{one.kind}.barred", {"to": one.to}), fault=fault)
     why = Text(f"later.{one.fault}", measured)
     tries = attack_or_nearer(sight.ship, one.kind, one.to)
@@ -289,34 +257,24 @@ def _barred(sight: Sight, one: Aim) -> Option:
 
 def _attack(sight: Sight, one: Aim) -> Option:
     alternative = aims.attack_of(sight.ship, one)
-    params: dict[str, Scalar] = {
-        "to": one.to,
-        "run": one.run,
-        "zone": one.zone,
-        "modifier": one.modifier,
-        **odds.hopes(one.kind, one.odds),
-    }
-    label = Text(f"choice.{one.kind}", params)
-    token = f"do.{one.kind}.{one.to}"
-    return option(sight.ordered(alternative), token, label, chosen=sight.chosen(alternative))
+    params: dict[str, Scalar] = {"to": one.to, "run": one.run, "zone": one.zone, "modifier": one.modifier}
+    label = Text(f"choice.{one.kind}", {**params, **odds.hopes(one.kind, one.odds)})
+    return option(sight.ordered(alternative), f"do.{one.kind}.{one.to}", label, chosen=sight.chosen(alternative))
 
 
-def _shots(sight: Sight, aims: Sequence[Aim]) -> list[Option]:
+def _shots(sight: Sight, aims: Sequence[Aim]) -> Iterator[Option]:
     """Shots within reach: with her last order, if that leaves room for one, else for itself."""
-    options = []
     for one in aims:
-        for kind in ("crew", "fire"):
-            shot = Shoot(one.to, "crew" if kind == "crew" else "fire")
+        for shot in (Shoot(one.to, "crew"), Shoot(one.to, "fire")):
             after, chosen = _with_shot(sight, shot)
-            label = Text(f"choice.shoot.{kind}", {"to": one.to, "away": one.run})
-            options.append(option(after, f"shot.{kind}.{one.to}", label, chosen=chosen))
-    return options
+            label = Text(f"choice.shoot.{shot.kind}", {"to": one.to, "away": one.run})
+            yield option(after, f"shot.{shot.kind}.{one.to}", label, chosen=chosen)
 
 
 def _with_shot(sight: Sight, shot: Shoot) -> tuple[OrderDraft, bool]:
     """The draft with a shot at the end of her last order; and whether it holds it already."""
     *before, last = sight.alternatives or (Alternative((Stay(),)),)
-    if sight.draft.adding or last.attack or last.ignites or any(isinstance(one, Exit) for one in last.steps):
+    if sight.draft.adding or _settled(last):
         alone = Alternative((shot,))
         return sight.ordered(alone), sight.chosen(alone)
     kept = tuple(step for step in last.steps if not isinstance(step, Shoot | Stay))
@@ -324,11 +282,17 @@ def _with_shot(sight: Sight, shot: Shoot) -> tuple[OrderDraft, bool]:
     return order_drafts.changed(sight.draft, (*before, wanted)), wanted == last
 
 
+def _settled(alternative: Alternative) -> bool:
+    """Whether nothing can be added to an alternative: it attacks, ignites or leaves the table."""
+    leaves = any(isinstance(step, Exit) for step in alternative.steps)
+    return bool(alternative.attack) or alternative.ignites or leaves
+
+
 def _transfers(sight: Sight) -> Group:
     """Crew to and from ships that lie beside her, or will when she has moved as she is ordered."""
     *before, last = sight.alternatives or (Alternative((Stay(),)),)
-    if last.attack or last.ignites or any(isinstance(step, Exit) for step in last.steps):
-        return Group(key="crew", style="select", options=())
+    if _settled(last):
+        return select("crew", ())
     there = moves.manoeuvred(sight.position, sight.ship, last.manoeuvres).ship
     position = with_ship(sight.position, there)
     kept = tuple(step for step in last.steps if not isinstance(step, Transfer | Shoot | Stay))
@@ -343,4 +307,4 @@ def _transfers(sight: Sight) -> Group:
                 label = Text(f"choice.crew.{way}", {"ship": other.id, "crew": crew})
                 after = order_drafts.changed(sight.draft, (*before, wanted))
                 options.append(option(after, f"crew.{way}.{crew}.{other.id}", label, chosen=wanted == last))
-    return Group(key="crew", style="select", options=tuple(options[:_MOST]))
+    return select("crew", options)

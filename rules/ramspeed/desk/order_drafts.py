@@ -295,12 +295,11 @@ def without(draft: OrderDraft, ship: str) -> OrderDraft:
     return structs.replace(draft, lines=tuple(line for line in draft.lines if line.ship != ship))
 
 
-def moved(draft: OrderDraft, ship: str, by: int) -> OrderDraft:
-    """The draft with a ship's line so many places further down; negative: up."""
+def earlier(draft: OrderDraft, ship: str) -> OrderDraft:
+    """The draft with a ship's line before the one above it."""
     lines = list(draft.lines)
     at = next(at for at, line in enumerate(lines) if line.ship == ship)
-    line = lines.pop(at)
-    lines.insert(max(0, at + by), line)
+    lines[at - 1 : at + 1] = lines[at], lines[at - 1]
     return structs.replace(draft, lines=tuple(lines))
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from msgspec import structs
 
+from rules.panels import buttons, next_of, shown
 from rules.protocol import Choices, Group, Option
 from rules.ramspeed.desk import forms, offers, order_drafts, overlay, preview
 from rules.ramspeed.desk.offers import Sight, option
@@ -26,13 +27,12 @@ def choices(context: OrderContext, draft: OrderDraft) -> Choices:
     groups = of_one(context, draft) if draft.focus else [_ships(context, draft)]
     if not draft.focus or len(context.ships) == 1:
         groups.append(_fleet(context, draft))
-    ordered = len(draft.lines)
     return Choices(
-        groups=tuple(group for group in groups if group.options),
+        groups=shown(*groups),
         forms=forms.of_sheet(context, draft),
         lines=(*lines_of(context, draft), *in_the_way(context, draft), *changes(draft.doctrines, draft.standing)),
         missing=() if order_drafts.is_complete(context, draft) else (Text("missing.orders"),),
-        progress=Text("progress.orders", {"ordered": ordered, "ships": len(context.ships)}),
+        progress=Text("progress.orders", {"ordered": len(draft.lines), "ships": len(context.ships)}),
     )
 
 
@@ -50,8 +50,7 @@ def of_one(context: OrderContext, draft: OrderDraft, *, at_once: bool = False) -
     """The ships, and what the one in hand may do; `at_once`: it is carried out as soon as it is chosen."""
     groups = [_ships(context, draft, fleet=not at_once)] if len(context.ships) > 1 else []
     sight = Sight(context, draft, at_once=at_once)
-    groups += [*offers.groups(sight), _line_buttons(sight)]
-    return [group for group in groups if group.options]
+    return [*groups, *shown(*offers.groups(sight), buttons("line", _line_buttons(sight)))]
 
 
 # --- ships and lines ---------------------------------------------------------------------------------------------
@@ -64,45 +63,38 @@ def in_the_way(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
 
 
 def _ships(context: OrderContext, draft: OrderDraft, *, fleet: bool = True) -> Group:
-    options = []
-    if fleet and draft.focus:
-        options.append(option(structs.replace(draft, focus="", adding=False), "ships.all", Text("choice.fleet")))
+    labels = {"ships.all": ("", Text("choice.fleet"))} if fleet and draft.focus else {}
     for ship in context.ships:
         line = draft.line(ship.id)
-        label = order_words.brief("choice.ship", line, ship=ship.id, kind=ship.code)
-        looked = structs.replace(draft, focus=ship.id, adding=False)
-        options.append(option(looked, f"ship.{ship.id}", label, chosen=ship.id == draft.focus))
+        labels[f"ship.{ship.id}"] = (ship.id, order_words.brief("choice.ship", line, ship=ship.id, kind=ship.code))
+    options = [
+        option(_looking(draft, focus), token, label, chosen=focus == draft.focus)
+        for token, (focus, label) in labels.items()
+    ]
     return Group(key="ship", style="select", options=tuple(options))
 
 
-def _line_buttons(sight: Sight) -> Group:
+def _looking(draft: OrderDraft, focus: str) -> OrderDraft:
+    return structs.replace(draft, focus=focus, adding=False)
+
+
+def _line_buttons(sight: Sight) -> Iterator[Option]:
     """Change the line of the ship in hand, or its place, as far as that can be done now; or go on to the next ship."""
     draft, name = sight.draft, sight.draft.focus
-    options = []
     if sight.line:
         open_end = not ends_chain(sight.alternatives[-1]) and len(sight.alternatives) < _ALTERNATIVES_MOST
         if open_end or draft.adding:
             adding = structs.replace(draft, adding=not draft.adding)
-            options.append(option(adding, "line.or", Text("choice.or"), chosen=draft.adding))
+            yield option(adding, "line.or", Text("choice.or"), chosen=draft.adding)
         shorter = sight.alternatives[:-1]
         back = order_drafts.changed(draft, shorter) if shorter else order_drafts.without(draft, name)
-        options.append(option(back, "line.back", Text("choice.undo_line")))
+        yield option(back, "line.back", Text("choice.undo_line"))
         # Earlier is enough for any order, and one button fewer leaves a phone a row.
-        at = next(at for at, line in enumerate(draft.lines) if line.ship == name)
-        if at:
-            options.append(option(order_drafts.moved(draft, name, -1), "line.up", Text("choice.up")))
-    if not sight.at_once and (idle := _next(sight)):
-        looked = structs.replace(draft, focus=idle, adding=False)
-        options.append(option(looked, "line.next", Text("choice.next", {"ship": idle})))
-    return Group(key="line", style="buttons", options=tuple(options))
-
-
-def _next(sight: Sight) -> str:
-    """The next ship that has no line yet, but could use one; empty: there is none."""
-    names = [ship.id for ship in sight.context.ships]
-    at = names.index(sight.draft.focus)
-    idle = {ship.id for ship in sight.context.ships if ship.crew and sight.draft.line(ship.id) is None}
-    return next((name for name in (*names[at + 1 :], *names[:at]) if name in idle), "")
+        if draft.lines[0].ship != name:
+            yield option(order_drafts.earlier(draft, name), "line.up", Text("choice.up"))
+    ships = {ship.id: ship.crew > 0 and draft.line(ship.id) is None for ship in sight.context.ships}
+    if not sight.at_once and (idle := next_of(ships, name)):
+        yield option(_looking(draft, idle), "line.next", Text("choice.next", {"ship": idle}))
 
 
 def ends_chain(alternative: Alternative) -> bool:
@@ -137,7 +129,7 @@ def _fleet(context: OrderContext, draft: OrderDraft) -> Group:
     if stored and stored.lines:
         gone = structs.replace(draft, standing=Sheet() if context.standing else None)
         options.append(option(gone, "all.forget", Text("choice.all.forget")))
-    return Group(key="all", style="buttons", options=tuple(options))
+    return buttons("all", options)
 
 
 def _whole(draft: OrderDraft, token: str, lines: Sequence[Line]) -> Option:

@@ -8,7 +8,7 @@ from msgspec import structs
 
 from rules.errors import IllegalOrder, excerpt
 from rules.notebook import Notebook
-from rules.protocol import Choices, Draft, Group, Option
+from rules.protocol import Choices, Draft, Group
 from rules.ramspeed.desk import forms, order_drafts, panel
 from rules.ramspeed.desk.answers import Standing
 from rules.ramspeed.desk.order_drafts import OrderContext, OrderDraft
@@ -68,21 +68,11 @@ def choices(context: OrderContext, draft: OrderDraft) -> Choices:
 
 def _ships(context: OrderContext, draft: OrderDraft) -> Group:
     """Whose doctrine is looked at."""
-    text = _text(draft)
-    everyone = Option(
-        token="ships.all",  # noqa: S106 - no secret
-        label=Text("choice.fleet"),
-        draft=text,
-        chosen=not draft.focus,
+    labels = {"": Text("choice.fleet")}
+    labels |= {ship.id: Text("field.ship", {"ship": ship.id, "kind": ship.code}) for ship in context.ships}
+    tokens = {focus: f"ship.{focus}" if focus else "ships.all" for focus in labels}
+    options = (
+        NOTEBOOK.option(context, structs.replace(draft, focus=focus), tokens[focus], label, chosen=focus == draft.focus)
+        for focus, label in labels.items()
     )
-    each = (
-        Option(
-            token=f"ship.{ship.id}",
-            label=Text("field.ship", {"ship": ship.id, "kind": ship.code}),
-            draft=text,
-            focus=ship.id,
-            chosen=ship.id == draft.focus,
-        )
-        for ship in context.ships
-    )
-    return Group(key="ship", style="select", options=(everyone, *each))
+    return Group(key="ship", style="select", options=tuple(options))

@@ -23,6 +23,7 @@ from rules.squadrons.table.notation.orders import SIDES, Form, Side, Speed
 from rules.squadrons.table.notation.typed_words import plain
 from rules.squadrons.table.phases.command import command, ownership, turn_start
 from rules.squadrons.table.sea.state import Squadron, State
+from rules.tuples import replaced
 from rules.view import Text
 
 _EXCEPT: Final = re.compile("([br][1-9][0-9]?) ?:? ?([cm])")
@@ -59,10 +60,8 @@ def ways(state: State, squadron: Squadron) -> Mapping[str, Form]:
 
 def formed(state: State, squadron: Squadron, way: str) -> State:
     """The state with a squadron formed so."""
-    form = ways(state, squadron)[way]
-    both = list(state.forms)
-    both[SIDES.index(squadron.side)] = (*both[SIDES.index(squadron.side)], form)
-    return structs.replace(state, forms=(both[0], both[1]))
+    at, form = SIDES.index(squadron.side), ways(state, squadron)[way]
+    return structs.replace(state, forms=replaced(state.forms, at, (*state.forms[at], form)))
 
 
 def _captain(state: State, side: Side) -> int:

@@ -7,7 +7,7 @@ only a doctrine that says `ask` stops them, or a squadron without orders where c
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from msgspec import structs
 
@@ -25,9 +25,7 @@ from rules.squadrons.table.phases.command import command, ownership, turn_start
 from rules.squadrons.table.phases.movement import moves
 from rules.squadrons.table.phases.play import Play, Thrown, Undecided
 from rules.squadrons.table.sea.state import Asked, Running, Squadron, State, other
-
-# --- who is asked -------------------------------------------------------------------------------------------------
-
+from rules.tuples import replaced
 
 # --- what becomes of answers --------------------------------------------------------------------------------------
 
@@ -57,8 +55,7 @@ def _answered(state: State, answer: Answer) -> Step:
             squadron = alternate_choices.unpaced(state, state.active or "B")[0]
             return _pacing(*_paced(state, squadron, alternate_choices.speeds(squadron.ships, choice), []))
         case Choice(choice) if state.stage == "order":
-            itself = choice == interrupts.FIRST[0]
-            return _speeds(_won(state, itself=itself), [_told_first(state, itself=itself)])
+            return _opened(state, choice, [])
         case Activation():
             return _acts(state, answer)
     raise ValueError(f"no answer to this: {answer}")
@@ -121,20 +118,14 @@ def _turn(state: State, given: Mapping[Seat, Answer]) -> Step:
     by_seat = {seat: answer for seat, answer in given.items() if isinstance(answer, Sheet)}
     if winner := merge_allies.claimed(state, by_seat):
         return _ended(state, "claimed", winner, [])
-    blue_idle, red_idle = (
-        state.idle[at] + 1 if merge_allies.idle(state, side, by_seat) else 0 for at, side in enumerate(SIDES)
+    idle = tuple(
+        count + 1 if merge_allies.idle(state, side, by_seat) else 0
+        for count, side in zip(state.idle, SIDES, strict=True)
     )
     last = tuple(sheets.canonical(by_seat[seat]) if seat in by_seat else "" for seat in range(len(state.captains)))
     blue, red = (merge_allies.joined(state, side, by_seat) for side in SIDES)
     stand = tuple(merge_allies.doctrines(state, side, by_seat) for side in SIDES)
-    state = structs.replace(
-        state,
-        before=state.position,
-        last=last,
-        idle=(blue_idle, red_idle),
-        sheets=(blue, red),
-        doctrines=(stand[0], stand[1]),
-    )
+    state = structs.replace(state, before=state.position, last=last, idle=idle, sheets=(blue, red), doctrines=stand)
     play = _play(state)
     wind.change(play)
     wishes = {"B": blue.forms, "R": red.forms}
@@ -149,17 +140,15 @@ def _turn(state: State, given: Mapping[Seat, Answer]) -> Step:
     wish = play.of_side(winner, "order")
     if wish == "ask":
         return Step(structs.replace(state, stage="order"), tuple(told))
-    return _speeds(_won(state, itself=wish == "first"), [*told, _told_first(state, itself=wish == "first")])
+    return _opened(state, wish, told)
 
 
-def _won(state: State, *, itself: bool) -> State:
+def _opened(state: State, wish: str, told: Sequence[Event]) -> Step:
+    """Who goes first, by the wish of the side that has the initiative (SQ-03.2)."""
     winner = state.initiative or "B"
-    return structs.replace(state, first=winner if itself else other(winner))
-
-
-def _told_first(state: State, *, itself: bool) -> Event:
-    winner = state.initiative or "B"
-    return InitiativeWon(side=winner, first=winner if itself else other(winner), rule="SQ-03.2")
+    first = winner if wish == interrupts.FIRST[0] else other(winner)
+    won = InitiativeWon(side=winner, first=first, rule="SQ-03.2")
+    return _speeds(structs.replace(state, first=first), [*told, won])
 
 
 def _speeds(state: State, told: list[Event]) -> Step:
@@ -224,14 +213,12 @@ def _acts(state: State, answer: Activation) -> Step:
     context = sheets.order_context(state, seat)
     sheet = answer.sheet
     squadron = next(one for one in state.squadrons if one.flagship == answer.squadron)
-    stand = list(state.doctrines)
     at = SIDES.index(squadron.side)
     if not sheet.absent:
-        idle = [*state.idle]
-        idle[at] = 0
-        state = structs.replace(state, idle=(idle[0], idle[1]))
-    stand[at] = Doctrines(doctrine_text.merged((*stand[at].lines, *merge_allies.own_doctrines(state, seat, sheet))))
-    state = structs.replace(state, doctrines=(stand[0], stand[1]))
+        state = structs.replace(state, idle=replaced(state.idle, at, 0))
+    own = merge_allies.own_doctrines(state, seat, sheet)
+    stand = Doctrines(doctrine_text.merged((*state.doctrines[at].lines, *own)))
+    state = structs.replace(state, doctrines=replaced(state.doctrines, at, stand))
     flags = sheets.flagships(context, sheet)
     double = turn_order.double_of(state, squadron, flags.get(sheet.double, sheet.double))
     order = Activate(
@@ -239,15 +226,18 @@ def _acts(state: State, answer: Activation) -> Step:
         orders=Orders(moves.coming_in(state.position, sheets.lines(context, sheet), squadron.ships), sheet.boards),
         double=double.flagship if double else "",
     )
-    step = _carry_out(state, order, [])
-    return step if step.state.running or step.state.outcome else _go(step.state, list(step.events))
+    return _go_on(_carry_out(state, order, []))
 
 
 def _resumed(state: State, running: Running, choice: str) -> Step:
     """An activation goes on in which somebody was asked: from its beginning, with the dice that fell."""
     state = structs.replace(state, position=running.start, running=None)
     running = structs.replace(running, decided=(*running.decided, choice))
-    step = _carry_out(state, running.order, [], running)
+    return _go_on(_carry_out(state, running.order, [], running))
+
+
+def _go_on(step: Step) -> Step:
+    """The next squadrons act, unless somebody is asked or the game is over."""
     return step if step.state.running or step.state.outcome else _go(step.state, list(step.events))
 
 
@@ -261,13 +251,8 @@ def _carry_out(state: State, order: Activate, told: list[Event], again: Running 
     try:
         acted = activation.activate(play, squadrons, order)
     except Undecided as open_:
-        asked = Asked(
-            seat=ownership.seat_of(state, open_.ship),
-            ship=open_.ship,
-            key=open_.key,  # type: ignore[arg-type] # a key of doctrines that can be asked
-            by=open_.by,
-            offered=open_.offered,
-        )
+        seat, key = ownership.seat_of(state, open_.ship), cast("Any", open_.key)
+        asked = Asked(seat=seat, ship=open_.ship, key=key, by=open_.by, offered=open_.offered)
         fell = play.cup.fell if isinstance(play.cup, Thrown) else ()
         running = Running(
             start=start,
@@ -283,12 +268,10 @@ def _carry_out(state: State, order: Activate, told: list[Event], again: Running 
         return Step(state, (*told, *play.events[already:]))
     side = next(one.side for one in squadrons if one.flagship == order.squadron)
     at = SIDES.index(side)
-    doubled = list(state.doubled)
-    doubled[at] = doubled[at] or bool(order.double)
     state = structs.replace(
         _kept(state, play),
         squadrons=tuple(structs.replace(one, activated=True) if one.flagship in acted else one for one in squadrons),
-        doubled=(doubled[0], doubled[1]),
+        doubled=replaced(state.doubled, at, state.doubled[at] or bool(order.double)),
         active=other(side),
     )
     return Step(state, (*told, *play.events[already:]))
