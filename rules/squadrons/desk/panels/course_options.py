@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import Final
 
 from msgspec import structs
 
+from rules.panels import buttons, select
 from rules.protocol import Group, Option
 from rules.squadrons.desk.drafts import sheets, squadron_orders
 from rules.squadrons.desk.drafts.answers import Entry, Pace
 from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
-from rules.squadrons.desk.panels.ship_options import MOST, option
+from rules.squadrons.desk.panels.ship_options import option
 from rules.squadrons.desk.preview import best_attacks, track_preview
 from rules.squadrons.table.notation import order_text, order_words
-from rules.squadrons.table.notation.orders import Line, Move, Step
+from rules.squadrons.table.notation.orders import Line, Move, Speed, Step
 from rules.squadrons.table.phases.movement import moves
 from rules.squadrons.table.sea.state import Position
 from rules.view import Text
@@ -25,6 +27,8 @@ _ON: tuple[tuple[str, tuple[Step, ...]], ...] = (
     ("S", (Move("S"),)),
 )
 """What may follow a course."""
+_SIDES: Final = {"P": "port", "S": "starboard"}
+_SPEEDS: Final[tuple[tuple[Speed, str], ...]] = (("C", "cruise"), ("M", "max"))
 
 
 def fresh(draft: OrderDraft) -> bool:
@@ -56,19 +60,19 @@ def groups(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) ->
 def _courses(context: OrderContext, draft: OrderDraft) -> Group:
     """One course for the whole unit in hand."""
     far = _farthest(context, draft)
-    bodies: list[tuple[str, str, Text]] = [("stay", "", Text("course.stay"))]
+    bodies = [("stay", "", Text("course.stay"))]
     bodies += [(f"F{n}", f"F{n}", Text("course.ahead", {"n": n})) for n in range(1, far + 1)]
     for n in range(1, far):
-        sides = (("P", "port"), ("S", "starboard"))
-        bodies += [(f"{code}{n}", f"{code} F{n}", Text(f"course.{side}", {"n": n})) for code, side in sides]
+        bodies += [(f"{code}{n}", f"{code} F{n}", Text(f"course.{side}", {"n": n})) for code, side in _SIDES.items()]
     bodies += [("TA", "TA", Text("course.about")), ("B1", "B", Text("course.astern"))]
     now = draft.entry(draft.focus)
     body = order_text.write_body(now.line) if now else None
-    options = []
-    for token, text, label in bodies[:MOST]:
-        after = _ordered(context, draft, order_text.read_body(draft.focus, text), follow=_follows(draft))
-        options.append(option(after, f"course.{token}", label, chosen=body is not None and body == text))
-    return Group(key="course", style="select", options=tuple(options))
+    afters = (_ordered(context, draft, order_text.read_body(draft.focus, text)) for _, text, _ in bodies)
+    options = (
+        option(after, f"course.{token}", label, chosen=body == text)
+        for after, (token, text, label) in zip(afters, bodies, strict=True)
+    )
+    return select("course", options)
 
 
 def _further(draft: OrderDraft) -> Group:
@@ -76,19 +80,24 @@ def _further(draft: OrderDraft) -> Group:
     now = draft.entry(draft.focus)
     options = []
     for token, more in _ON if now and now.line.steps else ():
-        line = structs.replace(now.line, steps=(*now.line.steps, *more), mp=None) if now else Line(draft.focus)
-        after = sheets.with_entry(draft, Entry(draft.focus, line, bool(now and now.follow)))
+        after = _with_steps(draft, (*now.line.steps, *more)) if now else draft
         options.append(option(after, f"more.{token}", Text("course.further", {"what": order_words.steps(more)})))
-    return Group(key="further", style="select", options=tuple(options))
+    return select("further", options)
 
 
-def _ordered(context: OrderContext, draft: OrderDraft, line: Line, *, follow: bool) -> OrderDraft:
+def _with_steps(draft: OrderDraft, given: tuple[Step, ...]) -> OrderDraft:
+    """The draft with other steps in the course that the unit in hand has."""
+    now = draft.entry(draft.focus) or Entry(draft.focus, Line(draft.focus))
+    return sheets.with_entry(draft, structs.replace(now, line=structs.replace(now.line, steps=given, mp=None)))
+
+
+def _ordered(context: OrderContext, draft: OrderDraft, line: Line) -> OrderDraft:
     """The draft with a course for the unit in hand.
 
     What is pressed for all counts for all, and what is pressed for a squadron for all of it: exceptions are gone.
     """
     target = draft.focus
-    after = sheets.with_entry(draft, Entry(target, line, follow))
+    after = sheets.with_entry(draft, Entry(target, line, _follows(draft)))
     if target == "rest":
         return after
     inside = set(context.members(target, draft.sheet.forms))
@@ -129,7 +138,7 @@ def _forms(context: OrderContext, draft: OrderDraft) -> Group:
             label = Text("form.take", {"ship": form.ships[-1]})
         chosen = form == now or (token == "range" and now is None)  # noqa: S105 - names an option
         options.append(option(squadron_orders.with_form(draft, form), f"form.{token}", label, chosen=chosen))
-    return Group(key="form", style="select", options=tuple(options[:MOST]))
+    return select("form", options)
 
 
 # --- buttons -----------------------------------------------------------------------------------------------------
@@ -137,8 +146,7 @@ def _forms(context: OrderContext, draft: OrderDraft) -> Group:
 
 def _buttons(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> Group:
     """Speed, when it acts, and whole sheets."""
-    options = [] if fresh(draft) else [*speed_buttons(context, draft)]
-    options.append(charge(context, draft))
+    options = [*(() if fresh(draft) else speed_buttons(context, draft)), charge(context, draft)]
     if draft.focus == "all":
         options += _whole(context, draft)
         options += _doubles(context, draft, partners) if context.fixed else ()
@@ -147,7 +155,7 @@ def _buttons(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) 
         now = draft.entry(draft.focus)
         if now or any(pace.target == draft.focus for pace in draft.sheet.paces):
             options.append(option(_shorter(draft), "unit.back", Text("line.back")))
-    return Group(key="orders", style="buttons", options=tuple(options))
+    return buttons("orders", options)
 
 
 def _whole(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
@@ -188,8 +196,7 @@ def _shorter(draft: OrderDraft) -> OrderDraft:
     """The draft without the last step of the unit's course; then without the course."""
     now = draft.entry(draft.focus)
     if now and len(now.line.steps) > 1:
-        line = structs.replace(now.line, steps=now.line.steps[:-1], mp=None)
-        return sheets.with_entry(draft, structs.replace(now, line=line))
+        return _with_steps(draft, now.line.steps[:-1])
     return sheets.without(draft, draft.focus)
 
 
@@ -199,11 +206,11 @@ def speed_buttons(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
         return
     now = sheets.speeds(context, draft.sheet)
     ships = members(context, draft)
-    for speed, key in (("C", "cruise"), ("M", "max")):
+    for speed, key in _SPEEDS:
         chosen = bool(ships) and all(now.get(name) == speed for name in ships)
         after = draft
         for target in ships if draft.focus == "rest" else (draft.focus,):
-            after = sheets.with_pace(after, Pace(target, "M" if speed == "M" else "C"))
+            after = sheets.with_pace(after, Pace(target, speed))
         yield option(after, f"speed.{speed}", Text(f"speed.{key}"), chosen=chosen)
 
 
@@ -226,13 +233,6 @@ def charge(context: OrderContext, draft: OrderDraft) -> Option:
             after = sheets.with_pace(after, Pace(doing.line.ship, doing.speed))
         after = sheets.with_entry(after, Entry(doing.line.ship, doing.line))
     after = structs.replace(after, stay=True)
-    return option(after, "all.charge", _charge_label(draft.focus))
-
-
-def _charge_label(focus: str) -> Text:
-    """The button's label: what it orders is for all, the rest or one unit."""
-    if focus == "all":
-        return Text("all.charge")
-    if focus == "rest":
-        return Text("rest.charge")
-    return Text("unit.charge", {"who": (order_words.who(focus),)})
+    common = draft.focus in ("all", "rest")
+    label = Text(f"{draft.focus}.charge") if common else Text("unit.charge", {"who": (order_words.who(draft.focus),)})
+    return option(after, "all.charge", label)

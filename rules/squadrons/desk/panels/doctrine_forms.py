@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from rules.panels import MOST_OPTIONS
 from rules.protocol import Entry, Field, Form
 from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.desk.panels.course_options import fresh
@@ -12,8 +13,6 @@ from rules.squadrons.table.notation import order_words
 from rules.squadrons.table.notation.orders import VALUES, DoctrineLine, Doctrines
 from rules.view import Text
 
-_MOST: Final = 25
-"""Lines of a list."""
 _FAR: Final = 8
 """Hexes ahead that a list offers."""
 DEFENCES: Final = ("avoid", "fire", "board", "retract", "order")
@@ -44,12 +43,10 @@ def _doctrine(
     context: OrderContext, draft: OrderDraft, whom: str, keys: Sequence[str], token: str, *, offered: bool
 ) -> Form:
     lines = (*context.doctrines, *draft.sheet.doctrines)
-    label = (
-        Text(f"form.{token}") if whom == context.side else Text("form.doctrine.of", {"who": (order_words.who(whom),)})
-    )
+    of_one = Text("form.doctrine.of", {"who": (order_words.who(whom),)})
     return Form(
         token=token,
-        label=label,
+        label=Text(f"form.{token}") if whom == context.side else of_one,
         fields=tuple(_key(lines, context, whom, key) for key in keys),
         between="\n",
         focus=draft.focus,
@@ -64,16 +61,12 @@ def _key(lines: Sequence[DoctrineLine], context: OrderContext, whom: str, key: s
     # a doctrine of all with exceptions can be said of all again
     varies = whom == context.side and any(line.who != whom and key in line.values for line in lines)
     called = "all" if whom == context.side else whom.replace(f"{context.side}Q", "SQ")
-    entries = [
-        Entry(
-            token=f"{key}.{number}",
-            label=order_words.value_of(key, value),
-            text="" if value == now and not varies else f"doctrine {called}: {key}={value}",
-            chosen=value == now,
-        )
-        for number, value in enumerate(VALUES[key])
-    ]
-    return Field(label=order_words.key_of(key), entries=tuple(entries))
+    texts = {value: "" if value == now and not varies else f"doctrine {called}: {key}={value}" for value in VALUES[key]}
+    entries = (
+        Entry(f"{key}.{number}", order_words.value_of(key, value), text, chosen=value == now)
+        for number, (value, text) in enumerate(texts.items())
+    )
+    return Field(order_words.key_of(key), tuple(entries))
 
 
 # --- a course ----------------------------------------------------------------------------------------------------
@@ -84,13 +77,11 @@ def _course(context: OrderContext, draft: OrderDraft, *, offered: bool) -> Form:
     formed = [one for one in context.squadrons(draft.sheet.forms) if one.number]
     names = ["all", *(f"SQ{one.number}" for one in formed if context.members(f"SQ{one.number}", draft.sheet.forms))]
     now = draft.focus if draft.focus in names else "all"
-    who = tuple(
-        Entry(token=name, label=order_words.who(name), text=f"{name}:", chosen=name == now) for name in names[:_MOST]
-    )
+    who = tuple(Entry(name, order_words.who(name), f"{name}:", chosen=name == now) for name in names[:MOST_OPTIONS])
     speeds = [("", "as_is"), *([] if context.fixed else [("C", "cruise"), ("M", "max")])]
     ahead = [(f"F{n}", Text("course.ahead", {"n": n})) for n in range(1, _FAR + 1)]
     fields = (
-        Field(label=Text("form.who"), entries=who),
+        Field(Text("form.who"), who),
         _list("speed", [(text, Text(f"form.speed.{key}")) for text, key in speeds]),
         _list("turn", _turns()),
         _list("far", [("", Text("form.far.none")), *ahead]),
@@ -112,8 +103,5 @@ def _turns() -> list[tuple[str, Text]]:
 
 
 def _list(name: str, entries: Sequence[tuple[str, Text]]) -> Field:
-    found = tuple(
-        Entry(token=f"{name}.{number}", label=label, text=text, chosen=number == 0)
-        for number, (text, label) in enumerate(entries)
-    )
-    return Field(label=Text(f"form.{name}"), entries=found)
+    found = (Entry(f"{name}.{at}", label, text, chosen=at == 0) for at, (text, label) in enumerate(entries))
+    return Field(Text(f"form.{name}"), tuple(found))

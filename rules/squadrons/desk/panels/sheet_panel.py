@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import structs
 
-from rules.protocol import Choices, Group, Option
+from rules.panels import buttons, shown
+from rules.protocol import Choices, Group
 from rules.squadrons.desk.drafts import squadron_orders
 from rules.squadrons.desk.drafts.answers import Entry
 from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
@@ -38,7 +39,7 @@ def choices(context: OrderContext, draft: OrderDraft, *, partners: Sequence[str]
     groups += _of_ship(context, draft) if laid.current else course_options.groups(context, draft, able)
     ordered = {line.ship for line in laid.lines}
     return Choices(
-        groups=tuple(group for group in groups if group.options),
+        groups=shown(*groups),
         forms=tuple(doctrine_forms.of_sheet(context, draft)),
         lines=tuple(lines_of(context, draft, laid)),
         missing=() if draft.complete else (Text("missing.orders"),),
@@ -71,12 +72,8 @@ def _warned(start: Position, line: Line, track: Track) -> Text:
 def _of_ship(context: OrderContext, draft: OrderDraft) -> Iterator[Group]:
     hand = Hand(context, draft)
     yield from ship_options.groups(hand)
-    buttons = (
-        *course_options.speed_buttons(context, draft),
-        *ship_options.line_buttons(hand),
-        course_options.charge(context, draft),
-    )
-    yield Group(key="orders", style="buttons", options=buttons)
+    speeds, charge = course_options.speed_buttons(context, draft), course_options.charge(context, draft)
+    yield buttons("orders", (*speeds, *ship_options.line_buttons(hand), charge))
 
 
 # --- units to be ordered ------------------------------------------------------------------------------------------
@@ -84,31 +81,25 @@ def _of_ship(context: OrderContext, draft: OrderDraft) -> Iterator[Group]:
 
 def _units(context: OrderContext, draft: OrderDraft, laid: Laid) -> Group:
     """All, the rest, the squadrons with a leader, then the ships."""
-    options = [_unit(draft, "all", Text("unit.all", {"ships": len(context.mine)}))]
+    labels = {"all": Text("unit.all", {"ships": len(context.mine)})}
     if left := course_options.members(context, structs.replace(draft, focus="rest")) if draft.sheet.entries else ():
-        options.append(_unit(draft, "rest", Text("unit.rest", {"ships": len(left)})))
+        labels["rest"] = Text("unit.rest", {"ships": len(left)})
     for squadron in context.squadrons(draft.sheet.forms):
         name = f"SQ{squadron.number}"
         members = context.members(name, draft.sheet.forms) if squadron.number else ()
         if members:
-            params: dict[str, Param] = {
-                "squadron": (order_words.who(name),),
-                "ship": squadron.flagship,
-                "ships": len(members),
-            }
-            options.append(_unit(draft, name, Text("unit.squadron", params)))
+            params: dict[str, Param] = {"ship": squadron.flagship, "ships": len(members)}
+            labels[name] = Text("unit.squadron", {"squadron": (order_words.who(name),), **params})
     ordered = {line.ship: line for line in laid.lines}
     for ship in context.mine:
-        label = order_words.brief("unit.one", ordered.get(ship.id), ship=ship.id, kind=ship.code)
+        labels[ship.id] = order_words.brief("unit.one", ordered.get(ship.id), ship=ship.id, kind=ship.code)
         if ship.rammed and ship.id not in ordered:
-            label = Text("unit.rammed", {"ship": ship.id, "kind": ship.code, "need": TABLES.need.sinks})
-        options.append(_unit(draft, ship.id, label))
+            labels[ship.id] = Text("unit.rammed", {"ship": ship.id, "kind": ship.code, "need": TABLES.need.sinks})
+    options = (
+        option(structs.replace(draft, focus=unit), f"unit.{unit}", label, chosen=unit == draft.focus)
+        for unit, label in labels.items()
+    )
     return Group(key="unit", style="select", options=tuple(options))
-
-
-def _unit(draft: OrderDraft, target: str, label: Text) -> Option:
-    after = structs.replace(draft, focus=target)
-    return option(after, f"unit.{target}", label, chosen=target == draft.focus)
 
 
 # --- the draft in words ------------------------------------------------------------------------------------------
@@ -171,11 +162,8 @@ def _orders(context: OrderContext, draft: OrderDraft, laid: Laid) -> Iterator[Te
             if entry.target in context.members(unit, sheet.forms) and entry.target in context.ids():
                 alike.setdefault(structs.replace(entry.line, ship=""), []).append(entry.target)
         for line, ships in alike.items():
-            yield _order(
-                order_words.ranged(sorted(ships, key=order_of)),
-                Entry("", line),
-                found.get(ships[0]) if len(ships) == 1 else None,
-            )
+            track = found.get(ships[0]) if len(ships) == 1 else None
+            yield _order(order_words.ranged(sorted(ships, key=order_of)), Entry("", line), track)
 
 
 def _order(whom: tuple[Text, ...], entry: Entry, track: Track | None = None) -> Text:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain, product
 from typing import Final
 
 from msgspec import structs
 
+from rules.panels import next_of, select
 from rules.protocol import Group, Option
 from rules.squadrons.desk.drafts import sheets, squadron_orders
 from rules.squadrons.desk.drafts.answers import Pace
@@ -32,14 +34,13 @@ from rules.squadrons.table.notation.orders import (
     Step,
     Transfer,
 )
+from rules.squadrons.table.odds import Odds
 from rules.squadrons.table.phases.activation import activation, steps
 from rules.squadrons.table.phases.combat import anastrophe, boarding, grappling, missiles
 from rules.squadrons.table.phases.command import command, turn_start
 from rules.squadrons.table.phases.movement import moves
-from rules.view import Text
+from rules.view import Param, Text
 
-MOST: Final = 25
-"""Lines of a select."""
 _ATTACKS_MOST: Final = 16
 _SHOTS_MOST: Final = 8
 _WAY_MOST: Final = 3
@@ -50,14 +51,13 @@ _STEPS: Final = ("P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA", "exit"
 
 def option(after: OrderDraft, token: str, label: Text, *, chosen: bool = False) -> Option:
     """One thing to press, by the draft after it."""
-    text, focus = sheets.write(after)
-    return Option(token=token, label=label, draft=text, focus=focus, chosen=chosen)
+    return Option(token, label, *sheets.write(after), chosen=chosen)
 
 
 def groups(hand: Hand) -> Iterator[Group]:
     """All that she may do."""
-    yield Group(key="attack", style="select", options=tuple([*_attacks(hand), *_near_by(hand)][:MOST]))
-    yield Group(key="step", style="select", options=tuple([*_moves(hand), *_others(hand)][:MOST]))
+    yield select("attack", chain(_attacks(hand), _near_by(hand)))
+    yield select("step", chain(_moves(hand), _others(hand)))
 
 
 def line_buttons(hand: Hand) -> Iterator[Option]:
@@ -69,16 +69,9 @@ def line_buttons(hand: Hand) -> Iterator[Option]:
         yield option(hand.shorter(), "line.back", Text("line.back"))
     if sooner := squadron_orders.ship_earlier(hand.context, hand.draft, hand.name):
         yield option(sooner, "line.up", Text("line.up"))
-    if idle := _next(hand):
-        yield option(structs.replace(hand.draft, focus=idle), "line.next", Text("line.next", {"ship": idle}))
-
-
-def _next(hand: Hand) -> str:
-    """The next ship without orders; empty: there is none."""
-    names = hand.context.ids()
-    at = names.index(hand.name)
     busy = {line.ship for line in hand.lines}
-    return next((name for name in (*names[at + 1 :], *names[:at]) if name not in busy), "")
+    if idle := next_of({name: name not in busy for name in hand.context.ids()}, hand.name):
+        yield option(structs.replace(hand.draft, focus=idle), "line.next", Text("line.next", {"ship": idle}))
 
 
 # --- steps -------------------------------------------------------------------------------------------------------
@@ -100,19 +93,20 @@ def _others(hand: Hand) -> Iterator[Option]:
     """Sails, towers, and a leader who goes over to another ship."""
     walk = hand.walk()
     leader = hand.sea.aboard(hand.name)
-    found: list[tuple[str, Step]] = [
-        ("sail.up", Sail(up=True)),
-        ("sail.down", Sail(up=False)),
-        ("jettison", Jettison()),
-    ]
+    found: dict[str, Step] = {"sail.up": Sail(up=True), "sail.down": Sail(up=False), "jettison": Jettison()}
     if leader:
-        found += [(f"xfer.{to}", Transfer(leader.id, to)) for to in command.havens(hand.sea, leader)]
-    for token, step in found:
+        found |= {f"xfer.{to}": Transfer(leader.id, to) for to in command.havens(hand.sea, leader)}
+    for token, step in found.items():
         if not steps.barred(walk.position, walk.run, step):
             yield option(hand.added(step), f"step.{token}", Text("step.other", {"what": order_words.steps((step,))}))
 
 
 # --- attacks -----------------------------------------------------------------------------------------------------
+
+
+def _attack(kind: str, to: str, odds: Odds, **more: Param) -> Text:
+    """An attack on a ship, with what it needs and its chance."""
+    return Text(f"attack.{kind}", {"to": to, "need": odds.bare, "chance": odds.chance, **more})
 
 
 def _attacks(hand: Hand) -> Iterator[Option]:
@@ -135,10 +129,9 @@ def _attacks(hand: Hand) -> Iterator[Option]:
         way = way if len(way) <= _WAY_MOST else (*way[:_WAY_MOST], Text("order.more"))
         if plan.speed == "M" and not fixed:
             way = (*way, Text("order.hard"))
-        label = Text(
-            f"attack.{plan.attack}.way" if way else f"attack.{plan.attack}",
-            {"to": plan.target, "need": plan.odds.bare, "chance": plan.odds.chance, **({"way": way} if way else {})},
-        )
+        label = _attack(plan.attack, plan.target, plan.odds)
+        if way:
+            label = Text(f"{label.key}.way", {**label.params, "way": way})
         token = f"do.{plan.attack}.{plan.target}.{plan.speed}"
         yield option(after, token, label, chosen=plan.steps == hand.line.steps)
     yield from _anastrophes(hand)
@@ -152,8 +145,7 @@ def _else_attacks(hand: Hand) -> Iterator[Option]:
         for step in (Ram(enemy.id), Grapple(enemy.id)):
             if not steps.barred(walk.position, walk.run, step):
                 ((key, _, odds),) = track_preview.attacks_by(walk, step)
-                label = Text(f"attack.{key}", {"to": enemy.id, "need": odds.bare, "chance": odds.chance})
-                yield option(hand.added(step), f"do.{key}.{enemy.id}", label)
+                yield option(hand.added(step), f"do.{key}.{enemy.id}", _attack(key, enemy.id, odds))
 
 
 def _anastrophes(hand: Hand) -> Iterator[Option]:
@@ -163,18 +155,15 @@ def _anastrophes(hand: Hand) -> Iterator[Option]:
         return
     position, _ = attack_plans.set_speed(hand.sea, ship, "M")
     run = activation.begin(position, Line(hand.name, (Anastrophe("", "p"),)))
-    for enemy in attack_plans.enemies(position, ship)[:_SHOTS_MOST]:
-        for side in FLANKS:
-            for through in (False, True):
-                order = Anastrophe(enemy.id, side, through)
-                if anastrophe.barred(position, run, order):
-                    continue
-                after = hand.ordered(Line(hand.name, (order,)))
-                after = after if hand.context.fixed else sheets.with_pace(after, Pace(hand.name, "M"))
-                odds = anastrophe.odds(position, run, order)
-                label = Text("attack.ana", {"to": enemy.id, "side": side, "need": odds.bare, "chance": odds.chance})
-                token = f"do.ana.{enemy.id}.{side}{'x' * through}"
-                yield option(after, token, label, chosen=hand.line.steps == (order,))
+    near = attack_plans.enemies(position, ship)[:_SHOTS_MOST]
+    for order in (Anastrophe(one.id, side, through) for one, side, through in product(near, FLANKS, (False, True))):
+        if anastrophe.barred(position, run, order):
+            continue
+        after = hand.ordered(Line(hand.name, (order,)))
+        after = after if hand.context.fixed else sheets.with_pace(after, Pace(hand.name, "M"))
+        label = _attack("ana", order.target, anastrophe.odds(position, run, order), side=order.side)
+        token = f"do.ana.{order.target}.{order.side}{'x' * order.through}"
+        yield option(after, token, label, chosen=hand.line.steps == (order,))
 
 
 def _with_pots(hand: Hand) -> Iterator[Option]:
@@ -195,8 +184,7 @@ def _near_by(hand: Hand) -> Iterator[Option]:
             odds = grappling.cut_odds(hand.sea, hand.name, other, single=True)
             rest = (step for step in hand.line.steps if not isinstance(step, Cut))
             after = hand.ordered(structs.replace(hand.line, steps=(Cut((other,)), *rest)))
-            label = Text("attack.cut", {"to": other, "need": odds.bare, "chance": odds.chance})
-            yield option(after, f"do.cut.{other}", label, chosen=Cut((other,)) in hand.line.steps)
+            yield option(after, f"do.cut.{other}", _attack("cut", other, odds), chosen=Cut((other,)) in hand.line.steps)
             yield from _board(hand, other)
     for target in (step.target for step in hand.line.steps if isinstance(step, Grapple)):
         yield from _board(hand, target)
@@ -215,13 +203,10 @@ def _board(hand: Hand, target: str) -> Iterator[Option]:
         return
     wanted = others if joined else shares
     after = sheets.with_board(hand.draft, Board(target, wanted)) if wanted else sheets.without_board(hand.draft, target)
-    key = "attack.board.with" if others else "attack.board"
-    label = Text(key, {"to": target, "need": chance.bare, "chance": chance.chance, **_names(others)})
+    label = _attack("board", target, chance)
+    if others:
+        label = _attack("board.with", target, chance, ships=order_words.ranged([share.ship for share in others]))
     yield option(after, f"do.board.{target}", label, chosen=joined)
-
-
-def _names(shares: Sequence[Share]) -> dict[str, tuple[Text, ...]]:
-    return {"ships": order_words.ranged([share.ship for share in shares])} if shares else {}
 
 
 def _shots(hand: Hand) -> Iterator[Option]:
@@ -230,16 +215,15 @@ def _shots(hand: Hand) -> Iterator[Option]:
     ship = walk.position.ship(hand.name)
     if not ship.afloat:
         return
-    branch = hand.line.alternative if hand.line.alternative is not None else hand.line.steps
-    fired = next((step for step in branch if isinstance(step, Fire)), None)
-    kept = tuple(step for step in branch if not isinstance(step, Fire))
+    fired = next((step for step in hand.branch if isinstance(step, Fire)), None)
+    kept = tuple(step for step in hand.branch if not isinstance(step, Fire))
     for enemy in attack_plans.enemies(walk.position, ship)[:_SHOTS_MOST]:
         if missiles.shot_barred(walk.position, ship, enemy.id):
             continue
         odds = missiles.odds(walk.position, hand.name, enemy.id, ship.m)
-        label = Text("attack.fire", {"to": enemy.id, "need": odds.bare, "chance": odds.chance})
         shot = Fire((Shot(enemy.id),))
-        yield option(_shooting(hand, kept, shot), f"do.fire.{enemy.id}", label, chosen=shot in branch)
+        label = _attack("fire", enemy.id, odds)
+        yield option(_shooting(hand, kept, shot), f"do.fire.{enemy.id}", label, chosen=shot in hand.branch)
         if fired and len(fired.shots) == 1 and fired.shots[0].target != enemy.id and ship.m > 1:
             half = moves.half(ship.m)
             both = Fire((Shot(fired.shots[0].target, half), Shot(enemy.id, ship.m - half)), fired.flame)
@@ -247,12 +231,10 @@ def _shots(hand: Hand) -> Iterator[Option]:
             yield option(_shooting(hand, kept, both), f"do.fire2.{enemy.id}", label)
         if hand.sea.options.flame and ship.flame and enemy in walk.position.adjacent(ship):
             flaming = Fire((Shot(enemy.id),), flame=True)
-            label = Text("attack.flame", {"to": enemy.id, "need": odds.bare, "chance": odds.chance})
-            yield option(_shooting(hand, kept, flaming), f"do.flame.{enemy.id}", label, chosen=flaming in branch)
+            label = _attack("flame", enemy.id, odds)
+            yield option(_shooting(hand, kept, flaming), f"do.flame.{enemy.id}", label, chosen=flaming in hand.branch)
 
 
 def _shooting(hand: Hand, kept: tuple[Step, ...], shot: Fire) -> OrderDraft:
     """The draft with a shot at the end of her line, or of its `else`."""
-    if hand.line.alternative is not None:
-        return hand.ordered(structs.replace(hand.line, alternative=(*kept, shot)))
-    return hand.ordered(structs.replace(hand.line, steps=(*kept, shot)))
+    return hand.branching((*kept, shot))

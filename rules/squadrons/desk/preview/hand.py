@@ -58,9 +58,18 @@ class Hand:
 
     def added(self, *more: Step) -> OrderDraft:
         """The draft with steps at the end of her line, or of its `else`."""
-        if self.line.alternative is not None:
-            return self.ordered(structs.replace(self.line, alternative=(*self.line.alternative, *more)))
-        return self.ordered(structs.replace(self.line, steps=(*self.line.steps, *more)))
+        return self.branching((*self.branch, *more))
+
+    @property
+    def branch(self) -> tuple[Step, ...]:
+        """The steps of her line, or of its `else`, to which more are added."""
+        return self.line.steps if self.line.alternative is None else self.line.alternative
+
+    def branching(self, given: tuple[Step, ...]) -> OrderDraft:
+        """The draft with other steps in her line, or in its `else`."""
+        if self.line.alternative is None:
+            return self.ordered(structs.replace(self.line, steps=given))
+        return self.ordered(structs.replace(self.line, alternative=given))
 
     def shorter(self) -> OrderDraft:
         """The draft without the last step of her line."""
