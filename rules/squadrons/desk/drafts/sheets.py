@@ -8,23 +8,25 @@ orders. Its focus is what is in hand: a squadron, a ship, or nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Final, TypeVar
 
 from msgspec import Struct, structs
 
 from rules.errors import IllegalOrder, UnreadableOrder, excerpt
-from rules.notebook import Notebook, check_length
+from rules.notebook import Notebook, check_length, try_read
 from rules.protocol import Draft, Seat
 from rules.squadrons.desk.drafts.answers import Entry, Pace, Sheet
 from rules.squadrons.table.notation import doctrine_text, order_text
 from rules.squadrons.table.notation.order_text import RULE, refused
-from rules.squadrons.table.notation.orders import Board, DoctrineLine, Form, Line
+from rules.squadrons.table.notation.orders import Board, DoctrineLine, Form, Line, Speed
 from rules.squadrons.table.notation.typed_words import plain
 from rules.squadrons.table.phases.command import command, ownership
 from rules.squadrons.table.phases.movement import follow_leader
 from rules.squadrons.table.sea.state import Position, Ship, Squadron, State
 
+P = TypeVar("P", Entry, Pace, Board)
 MOST_TEXT: Final = 4000
 """Characters of a draft: thirty ships with a line each."""
 PASS: Final = "pass"  # noqa: S105 - an order, no password
@@ -45,6 +47,7 @@ _PACE: Final = re.compile(rf"(?:speed )?({_TARGET}) ([cm])")
 _FORM: Final = re.compile(r"(?:form )?(sq[1-9]) (astern|range)((?:[ ,]+[br][1-9][0-9]?)*)")
 _SHIP: Final = re.compile("[br][1-9][0-9]?")
 _LOOK: Final = re.compile(rf"{_TARGET}")
+_SPEEDS: Final[Mapping[str, Speed]] = {"c": "C", "m": "M"}
 _SEAL: Final = frozenset({"seal", "pecset", "pecsetel", "lepecsetel", "lepecsetelem"})
 """What is pressed, and not typed."""
 _FAULTS_MOST: Final = 4
@@ -114,6 +117,10 @@ class OrderDraft(Struct, frozen=True):
     def with_sheet(self, **changes: Any) -> OrderDraft:  # noqa: ANN401 - any field's value
         """The draft with some fields of its sheet changed."""
         return structs.replace(self, sheet=structs.replace(self.sheet, **changes))
+
+    def ordering(self, **changes: Any) -> OrderDraft:  # noqa: ANN401 - any field's value
+        """The same with orders in it: ships without any no longer simply stay."""
+        return structs.replace(self.with_sheet(**changes), stay=False)
 
     def entry(self, target: str) -> Entry | None:
         """The line of a target."""
@@ -234,25 +241,19 @@ def pieces(text: str) -> Iterator[str]:
 def _taken(context: OrderContext, draft: OrderDraft, piece: str, number: int) -> OrderDraft:  # noqa: PLR0911 - a line of each kind
     """Take one line. Raises `IllegalOrder`."""
     sheet = draft.sheet
-    if piece in ("clear", PASS, "all: pass", "auto"):
-        kept = Sheet(doctrines=sheet.doctrines)
-        return structs.replace(draft, sheet=sheet if piece == "auto" else kept, stay=piece != "clear")
-    if piece == REPEAT:
-        return again(context, draft)
-    if piece in (CLAIM, ABSENT):
-        return claiming(context, draft) if piece == CLAIM else _missed(draft)
+    if piece in _WHOLE:
+        return _WHOLE[piece](context, draft)
     if piece.startswith("board"):
         return with_board(draft, _own_board(context, order_text.read_board(piece, number), piece, number))
     if "=" in piece or piece.startswith("doctrine"):
         line = doctrine_text.read_doctrine(piece, context.side, number)
         return with_doctrine(draft, _own_doctrine(context, line, piece, number))
     if piece.startswith(("sequence", "double")):
-        return structs.replace(draft, sheet=_ordered(context, sheet, piece, number))
+        return _ordered(context, draft, piece, number)
     if found := _FORM.fullmatch(piece):
-        return structs.replace(draft, sheet=_formed(context, sheet, found, number))
+        return _formed(context, draft, found, number)
     if found := _PACE.fullmatch(piece):
-        target = _target(context, sheet, found[1], piece, number)
-        return with_pace(draft, Pace(target, "M" if found[2] == "m" else "C"))
+        return with_pace(draft, Pace(_target(context, sheet, found[1], piece, number), _SPEEDS[found[2]]))
     if found := _ENTRY.fullmatch(piece):
         return _entered(context, draft, found, piece, number)
     if _LOOK.fullmatch(piece):
@@ -264,11 +265,11 @@ def _taken(context: OrderContext, draft: OrderDraft, piece: str, number: int) ->
 
 def _entered(context: OrderContext, draft: OrderDraft, found: re.Match[str], piece: str, number: int) -> OrderDraft:
     target = _target(context, draft.sheet, found[1], piece, number)
-    if found[2] and f"{found[1]}: {found[4]}" == f"all: {PASS}":  # written without its speed it would be that order
-        return with_pace(_taken(context, draft, PASS, number), Pace(target, "M" if found[2] == "m" else "C"))
     if found[2]:
-        draft = with_pace(draft, Pace(target, "M" if found[2] == "m" else "C"))
-        if not found[4]:
+        if passes := f"{found[1]}: {found[4]}" == f"all: {PASS}":  # written without its speed it would be that order
+            draft = _taken(context, draft, PASS, number)
+        draft = with_pace(draft, Pace(target, _SPEEDS[found[2]]))
+        if passes or not found[4]:
             return draft
     line = order_text.read_body(target, found[4], number)
     _known(context, line, piece, number)
@@ -280,12 +281,9 @@ def _entered(context: OrderContext, draft: OrderDraft, found: re.Match[str], pie
 def _known(context: OrderContext, line: Line, piece: str, number: int) -> None:
     """Hold the ships that a line names against those of the game. Raises `IllegalOrder`."""
     for name in _SHIP.findall(" ".join(map(order_text.write_step, (*line.steps, *(line.alternative or ())))).lower()):
-        if _is_ship_name(name) and name.upper() not in context.position.by_id:
+        backwater = re.fullmatch("b[1-9]", name)
+        if not backwater and name.upper() not in context.position.by_id:
             raise refused("unknown_ship", number, piece, ship=name.upper())
-
-
-def _is_ship_name(text: str) -> bool:
-    return not re.fullmatch("b[1-9]", text)
 
 
 def _target(context: OrderContext, sheet: Sheet, text: str, piece: str, number: int) -> str:
@@ -294,11 +292,8 @@ def _target(context: OrderContext, sheet: Sheet, text: str, piece: str, number: 
         return text
     name = text.upper()
     if not context.members(name, sheet.forms):
-        own = [
-            f"SQ{one.number}"
-            for one in context.squadrons(sheet.forms)
-            if one.number and context.members(f"SQ{one.number}", sheet.forms)
-        ]
+        numbered = (f"SQ{one.number}" for one in context.squadrons(sheet.forms) if one.number)
+        own = (squadron for squadron in numbered if context.members(squadron, sheet.forms))
         yours = ", ".join((*own, *context.ids()))
         code = "not_yours" if name in context.position.by_id else "none_of_yours"
         raise refused(code, number, piece, ship=name, yours=yours)
@@ -319,39 +314,33 @@ def _own_doctrine(context: OrderContext, line: DoctrineLine, piece: str, number:
     return line
 
 
-def _ordered(context: OrderContext, sheet: Sheet, piece: str, number: int) -> Sheet:
+def _ordered(context: OrderContext, draft: OrderDraft, piece: str, number: int) -> OrderDraft:
     """Read `sequence SQ2 SQ1 B7`, or `double SQ2`."""
     word, *names = re.split("[ ,]+", piece)
-    found = tuple(_target(context, sheet, name, piece, number) for name in names if name != "none")
+    found = tuple(_target(context, draft.sheet, name, piece, number) for name in names if name != "none")
     if word == "sequence":
-        return structs.replace(sheet, sequence=tuple(dict.fromkeys(found)))
+        return draft.with_sheet(sequence=tuple(dict.fromkeys(found)))
     if len(found) > 1:
         raise refused("bad_line", number, piece, expected="double SQ2")
-    return structs.replace(sheet, double=found[0] if found else "")
+    return draft.with_sheet(double=found[0] if found else "")
 
 
-def _formed(context: OrderContext, sheet: Sheet, found: re.Match[str], number: int) -> Sheet:
-    name = _target(context, sheet, found[1], found[0], number)
+def _formed(context: OrderContext, draft: OrderDraft, found: re.Match[str], number: int) -> OrderDraft:
+    name = _target(context, draft.sheet, found[1], found[0], number)
     if context.formed and not context.fixed:  # once squadrons act one by one it does nothing
         raise refused("formed_already", number, found[0])
-    ships = tuple(ship.upper() for ship in _SHIP.findall(found[3]))
-    for ship in ships:
-        _target(context, sheet, ship.lower(), found[0], number)
-    forms = tuple(form for form in sheet.forms if form.leader != name)
+    ships = tuple(_target(context, draft.sheet, ship, found[0], number) for ship in _SHIP.findall(found[3]))
+    forms = tuple(form for form in draft.sheet.forms if form.leader != name)
     form = Form(name, "astern" if found[2] == "astern" else "range", ships)
     context.squadrons((*forms, form))  # refuses what is no line
-    return structs.replace(sheet, forms=(*forms, form))
-
-
-def _missed(draft: OrderDraft) -> OrderDraft:
-    return structs.replace(draft, sheet=structs.replace(draft.sheet, absent=True), stay=True)
+    return draft.with_sheet(forms=(*forms, form))
 
 
 def claiming(context: OrderContext, draft: OrderDraft) -> OrderDraft:
     """The draft with which the win is claimed; ships without orders stay. Raises `IllegalOrder`."""
     if not context.claimable:
         raise IllegalOrder("no_claim", "SQ-24.1", piece=CLAIM, turns=IDLE_MOST)
-    return structs.replace(draft, sheet=structs.replace(draft.sheet, claim=True), stay=True)
+    return structs.replace(draft.with_sheet(claim=True), stay=True)
 
 
 # --- changes ------------------------------------------------------------------------------------------------------
@@ -363,12 +352,9 @@ def with_entry(draft: OrderDraft, entry: Entry) -> OrderDraft:
     Those of single ships come before those of squadrons, and these before those of all: so what is said of one ship
     is an exception wherever it was said.
     """
-    sheet = draft.sheet
-    if any(one.target == entry.target for one in sheet.entries):
-        entries = tuple(entry if one.target == entry.target else one for one in sheet.entries)
-    else:
-        entries = tuple(sorted((*sheet.entries, entry), key=lambda one: _rank(one.target)))
-    return structs.replace(draft, sheet=structs.replace(sheet, entries=entries), stay=False)
+    entries = [entry if one.target == entry.target else one for one in draft.sheet.entries]
+    entries += () if entry in entries else (entry,)
+    return draft.ordering(entries=tuple(sorted(entries, key=lambda one: _rank(one.target))))
 
 
 def _rank(target: str) -> int:
@@ -377,48 +363,41 @@ def _rank(target: str) -> int:
 
 def without(draft: OrderDraft, target: str) -> OrderDraft:
     """The draft without a target's line, and without those of what it holds, if it is `all`."""
-    sheet = draft.sheet
-    entries = () if target == "all" else tuple(one for one in sheet.entries if one.target != target)
-    paces = () if target == "all" else tuple(one for one in sheet.paces if one.target != target)
-    return draft.with_sheet(entries=entries, paces=paces)
+    if target == "all":
+        return draft.with_sheet(entries=(), paces=())
+    return draft.with_sheet(entries=_but(draft.sheet.entries, target), paces=_but(draft.sheet.paces, target))
 
 
 def with_pace(draft: OrderDraft, pace: Pace) -> OrderDraft:
     """The draft with a speed; one for all takes the place of all others."""
-    sheet = draft.sheet
-    kept = () if pace.target == "all" else tuple(one for one in sheet.paces if one.target != pace.target)
-    paces = tuple(sorted((*kept, pace), key=lambda one: -_rank(one.target)))
-    return structs.replace(draft, sheet=structs.replace(sheet, paces=paces), stay=False)
+    kept = () if pace.target == "all" else _but(draft.sheet.paces, pace.target)
+    return draft.ordering(paces=tuple(sorted((*kept, pace), key=lambda one: -_rank(one.target))))
 
 
 def with_board(draft: OrderDraft, board: Board) -> OrderDraft:
     """The draft with a boarding, in the place of an older one of the same enemy."""
-    sheet = draft.sheet
-    boards = tuple(one for one in sheet.boards if one.target != board.target)
-    return structs.replace(draft, sheet=structs.replace(sheet, boards=(*boards, board)), stay=False)
+    return draft.ordering(boards=(*_but(draft.sheet.boards, board.target), board))
 
 
 def without_board(draft: OrderDraft, target: str) -> OrderDraft:
     """The draft without a boarding of an enemy."""
-    boards = tuple(one for one in draft.sheet.boards if one.target != target)
-    return draft.with_sheet(boards=boards)
+    return draft.with_sheet(boards=_but(draft.sheet.boards, target))
+
+
+def _but(pieces: Sequence[P], target: str) -> tuple[P, ...]:
+    return tuple(one for one in pieces if one.target != target)
 
 
 def with_doctrine(draft: OrderDraft, line: DoctrineLine) -> OrderDraft:
     """The draft with a change of what stands."""
-    sheet = draft.sheet
-    return draft.with_sheet(doctrines=doctrine_text.merged((*sheet.doctrines, line)))
+    return draft.with_sheet(doctrines=doctrine_text.merged((*draft.sheet.doctrines, line)))
 
 
 def again(context: OrderContext, draft: OrderDraft) -> OrderDraft:
     """The draft with the last sheet, as far as it can still be ordered."""
     for number, piece in enumerate(pieces(context.last), 1):
-        if piece.startswith(("doctrine", "sequence", "double", CLAIM, ABSENT)):
-            continue
-        try:
-            draft = _taken(context, draft, piece, number)
-        except IllegalOrder:
-            continue
+        if not piece.startswith(("doctrine", "sequence", "double", CLAIM, ABSENT)):
+            draft = try_read(_taken, context, draft, piece, number) or draft
     return draft
 
 
@@ -451,13 +430,12 @@ def lines(context: OrderContext, sheet: Sheet) -> tuple[Line, ...]:
     """The line of each ship, in the order in which they are carried out."""
     named = {one.target for one in sheet.entries if _rank(one.target) == 0}
     found: dict[str, Line] = {}
+    members = [context.members(entry.target, sheet.forms) for entry in sheet.entries]
     covered: dict[str, int] = {}
-    for entry in sheet.entries:
-        for ship in context.members(entry.target, sheet.forms):
-            covered[ship] = min(_rank(entry.target), covered.get(ship, 9))
-    for entry in sheet.entries:
+    for entry, ships in zip(sheet.entries, members, strict=True):
+        covered |= {ship: min(_rank(entry.target), covered.get(ship, 9)) for ship in ships}
+    for entry, ships in zip(sheet.entries, members, strict=True):
         rank = _rank(entry.target)
-        ships = context.members(entry.target, sheet.forms)
         if entry.follow:
             trail = follow_leader.trail(context.position, ships, entry.line)
             found.update({line.ship: line for line in trail if covered[line.ship] == rank})
@@ -478,6 +456,21 @@ def forms(context: OrderContext, sheet: Sheet) -> tuple[Form, ...]:
     leaders = {f"SQ{one.number}": one.leader for one in context.squadrons() if one.number}
     return tuple(structs.replace(form, leader=leaders[form.leader]) for form in sheet.forms if form.leader in leaders)
 
+
+def _emptied(_: OrderContext, draft: OrderDraft, *, stay: bool) -> OrderDraft:
+    return structs.replace(draft, sheet=Sheet(doctrines=draft.sheet.doctrines), stay=stay)
+
+
+_WHOLE: Final[Mapping[str, Callable[[OrderContext, OrderDraft], OrderDraft]]] = {
+    "clear": partial(_emptied, stay=False),
+    PASS: partial(_emptied, stay=True),
+    f"all: {PASS}": partial(_emptied, stay=True),
+    "auto": lambda _, draft: structs.replace(draft, stay=True),
+    REPEAT: again,
+    CLAIM: claiming,
+    ABSENT: lambda _, draft: structs.replace(draft.with_sheet(absent=True), stay=True),
+}
+"""Lines that are about the whole sheet."""
 
 NOTEBOOK: Final[Notebook[State, OrderContext, OrderDraft, Sheet]] = Notebook(
     context=lambda state, request: order_context(state, request.seat),
