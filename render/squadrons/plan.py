@@ -52,7 +52,7 @@ class Drawn:
 
 def at_speeds(view: FleetView) -> Position:
     """The sea with the ships at the speeds that the viewer's draft gives them."""
-    speeds = dict(view.speeds)
+    speeds = dict(view.overlay.speeds)
     ships = tuple(replace(ship, speed=speeds.get(ship.id, ship.speed)) for ship in view.position.ships)
     return replace(view.position, ships=ships)
 
@@ -60,12 +60,12 @@ def at_speeds(view: FleetView) -> Position:
 def plan(canvas: HexCanvas, view: FleetView) -> Drawn:
     """Draw what lies below the ships; gives the rest."""
     drawn, position = Drawn(), view.position
-    marks.tint(canvas, (read_hex(label) for label in view.start), START, 0.34)
-    hand = position.by_id.get(view.current or "")
+    marks.tint(canvas, (read_hex(label) for label in view.overlay.start), START, 0.34)
+    hand = position.by_id.get(view.overlay.current or "")
     if hand is not None:
         _reach(canvas, view, drawn)
-    marks.threaten(canvas, (read_hex(label) for label in view.threats))
-    for number, track in enumerate(view.tracks, 1):
+    marks.threaten(canvas, (read_hex(label) for label in view.overlay.threats))
+    for number, track in enumerate(view.overlay.tracks, 1):
         ship = position.by_id.get(track.ship)
         if ship is not None and ship.afloat:
             _track(canvas, view, track, drawn, (number, hand is None or hand.id == ship.id))
@@ -77,9 +77,9 @@ def plan(canvas: HexCanvas, view: FleetView) -> Drawn:
 
 def _reach(canvas: HexCanvas, view: FleetView, drawn: Drawn) -> None:
     """Hexes to which the bow can be brought, with the movement points that it takes."""
-    reached = {read_hex(each.hex): each.mp for each in view.reach}
+    reached = {read_hex(each.hex): each.mp for each in view.overlay.reach}
     if not reached:
-        legal = [step for step in view.steps if step.to and not step.rule]
+        legal = [step for step in view.overlay.steps if step.to and not step.rule]
         for step in legal:
             bow = read_place(step.to or "").bow
             reached[bow] = min(step.mp, reached.get(bow, step.mp))
@@ -161,10 +161,11 @@ def _thrust(canvas: HexCanvas, a: tuple[float, float], b: tuple[float, float], c
 
 def _odds(canvas: HexCanvas, view: FleetView, hand: Ship, drawn: Drawn) -> None:
     """What the ship in hand may do to each enemy, with its odds, or that it is barred."""
-    ordered = {(attack, name) for track in view.tracks if track.ship == hand.id for attack, name in track.attacks}
+    hers = (track for track in view.overlay.tracks if track.ship == hand.id)
+    ordered = {(attack, name) for track in hers for attack, name in track.attacks}
     barred: list[tuple[float, Ship, Odds]] = []
-    legal = {each.to for each in view.odds if not each.rule}
-    for each in view.odds:
+    legal = {each.to for each in view.overlay.odds if not each.rule}
+    for each in view.overlay.odds:
         target = view.position.by_id.get(each.to)
         if target is None or not canvas.sees(target.bow) or not target.afloat or (each.attack, each.to) in ordered:
             continue

@@ -39,7 +39,7 @@ def window_of(
     """West, south, east and north of what is shown; no ship is cut by the edge."""
     of, view = map_of(asked.view.position), asked.view
     # The hexes among which a captain places ships need room, whatever was asked for.
-    berths = asked.kind == "plan" and bool(view.start)
+    berths = asked.kind == "plan" and bool(view.overlay.start)
     seen = set(_seen(asked, told)) if asked.crop == "action" or berths else set()
     return around(of, seen, ships_of(view.position, told), tallest=tallest, least=least)
 
@@ -107,22 +107,22 @@ def _seen(asked: Commission[FleetView], told: Sequence[Act]) -> Iterable[Hex]:
 
 def _planned(view: FleetView, ships: dict[str, Ship]) -> Iterable[Hex]:
     """The ship in hand with all that she may do, or all own ships and what they can reach; and anything nearby."""
-    found: set[Hex] = {read_hex(label) for label in view.start}
-    hand = ships.get(view.current or "")
+    found: set[Hex] = {read_hex(label) for label in view.overlay.start}
+    hand = ships.get(view.overlay.current or "")
     mine = [ship for ship in ships.values() if ship.side == view.side]
     shown = [hand] if hand else mine or list(ships.values())
     for ship in shown:
         found |= set(ship.hexes)
         found |= set(_ahead(ship, 0 if view.position.immobile(ship) else ship.printed))
-    for track in view.tracks:
+    for track in view.overlay.tracks:
         if track.ship in ships and track.ship in {ship.id for ship in shown}:
             size = ships[track.ship].size
             places = map(read_place, (*track.places, *track.alternative))
             found |= {here for place in places for here in place.hexes(size)}
             found |= {here for _, name in track.attacks if name in ships for here in ships[name].hexes}
-    found |= {read_hex(each.hex) for each in view.reach} if hand else set()
-    found |= {read_place(each.to).bow for each in view.steps if each.to and not each.rule} if hand else set()
-    legal = {each.to for each in view.odds if not each.rule} if hand else set()
+    found |= {read_hex(each.hex) for each in view.overlay.reach} if hand else set()
+    found |= {read_place(each.to).bow for each in view.overlay.steps if each.to and not each.rule} if hand else set()
+    legal = {each.to for each in view.overlay.odds if not each.rule} if hand else set()
     near = {
         ship.id
         for ship in ships.values()

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 import render
 from rules.dice import Dice
 from rules.protocol import Event
-from rules.squadrons.desk.preview.view import FleetView, NextStep, Odds, Reached, Track
+from rules.squadrons.desk.preview.view import FleetView, NextStep, Odds, Overlay, Reached, Track
 from rules.squadrons.desk.retelling import moments
 from rules.squadrons.table import events
 from rules.squadrons.table.notation.orders import (
@@ -214,12 +214,12 @@ def ordering(current: str | None = "B4") -> FleetView:
         Odds(by="B4", to="R7", attack="grap", rule="SQ-16.3"),
     )
     steps = (NextStep(step="F", to="1918N", mp=1), NextStep(step="P", to="1818NW", mp=1, rule="SQ-06.7"))
-    return view_of(
-        before, seat=0, side="B", active="B", current=current, tracks=tracks,
-        steps=steps if current else (), odds=odds if current else (),
+    overlay = Overlay(
+        current=current, tracks=tracks, steps=steps if current else (), odds=odds if current else (),
         reach=tuple(Reached(hex=label(here), mp=mp) for here, mp in fan) if current else (),
         threats=tuple(f"{column}{row}" for column in range(18, 24) for row in (17, 18)),
     )  # fmt: skip
+    return view_of(before, seat=0, side="B", active="B", overlay=overlay)
 
 
 def stills(draw: Callable[..., render.Picture]) -> dict[str, Callable[[], render.Picture]]:

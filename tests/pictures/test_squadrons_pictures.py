@@ -19,6 +19,7 @@ from render.squadrons.chips import plated
 from render.squadrons.film import frames
 from render.squadrons.sheet import grouped, weightiest
 from render.squadrons.window import window_of
+from rules.squadrons.desk.preview.view import Overlay
 from rules.squadrons.desk.retelling import moments, shown
 from rules.squadrons.table.events import (
     Avoided,
@@ -155,12 +156,14 @@ def test_what_happened_and_what_is_ordered_is_seen():
     bare = render.draw(view, width=800)
     assert unlike(bare.data, render.draw(view, events, width=800).data)[1] > 12
     own = positions.ordering()
-    plain = replace(own, tracks=(), odds=(), reach=(), steps=(), threats=(), current=None)
+    plain = replace(own, overlay=Overlay())
     whole = render.draw(plain, kind="plan", width=800).data
-    hasty = replace(plain, speeds=tuple((ship.id, "M") for ship in plain.position.ships if ship.id[0] == "B"))
+    speeds = tuple((ship.id, "M") for ship in plain.position.ships if ship.id[0] == "B")
+    hasty = replace(plain, overlay=Overlay(speeds=speeds))
     assert unlike(whole, render.draw(hasty, kind="plan", width=800).data)[1] > 2
     for part in ("tracks", "reach", "threats", "odds"):
-        some = replace(plain, **{part: getattr(own, part)}, current="B4" if part in ("reach", "odds") else None)
+        current = "B4" if part in ("reach", "odds") else None
+        some = replace(plain, overlay=Overlay(**{part: getattr(own.overlay, part)}, current=current))
         assert unlike(whole, render.draw(some, kind="plan", width=800).data)[1] > 8, part
 
 
@@ -168,8 +171,7 @@ def test_a_draft_is_seen_in_its_owners_plan_alone():
     """What everybody sees is drawn of what everybody may see: not a pixel hangs on somebody's draft."""
     view, events = positions.a_turn()
     own = positions.ordering()
-    drafted = replace(view, **{name: getattr(own, name) for name in ("tracks", "odds", "reach", "steps", "threats")})
-    drafted = replace(drafted, current="B4")
+    drafted = replace(view, overlay=own.overlay)
     for kind, crop in itertools.product(("table", "round", "attacks"), ("whole", "action")):
         pictures = [render.draw(each, events, kind=kind, crop=crop, width=400).data for each in (view, drafted)]
         assert pictures[0] == pictures[1], kind
@@ -181,11 +183,11 @@ def test_a_draft_is_seen_in_its_owners_plan_alone():
 
 def test_a_crop_of_a_plan_shows_ones_own_ships_and_what_they_can_reach():
     view = positions.ordering()
-    for own in (view, replace(view, current=None)):
+    for own in (view, replace(view, overlay=replace(view.overlay, current=None))):
         west, south, east, north = window_of(Commission(view=own, kind="plan", crop="action"), ())
-        wanted = [read_hex(each.hex) for each in own.reach] if own.current else []
+        wanted = [read_hex(each.hex) for each in own.overlay.reach] if own.overlay.current else []
         mine = [ship for ship in own.position.ships if ship.side == "B"]
-        wanted += [here for ship in mine for here in ship.hexes if own.current in (None, ship.id)]
+        wanted += [here for ship in mine for here in ship.hexes if own.overlay.current in (None, ship.id)]
         for x, y in map(centre, wanted):
             assert west < x < east
             assert south < y < north

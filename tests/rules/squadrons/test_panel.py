@@ -185,7 +185,7 @@ def test_whoever_acts_squadron_by_squadron_presses_the_same_and_both_at_once():
     game = state, request
     draft = pressed(game, "act.SQ1", "unit.double.SQ2", "unit.SQ2", "course.F1")
     assert draft.text == "act SQ1\nSQ2: F\ndouble SQ2"
-    assert [track.ship for track in GAME.view(state, 0, draft).tracks] == ["B4", "B5"]
+    assert [track.ship for track in GAME.view(state, 0, draft).overlay.tracks] == ["B4", "B5"]
     answer = GAME.parse(state, request, draft.text)
     assert answer.sheet.double == "SQ2"
     assert GAME.format(request, answer)

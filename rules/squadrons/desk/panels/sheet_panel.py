@@ -15,9 +15,8 @@ from rules.squadrons.desk.panels import course_options, doctrine_forms, ship_opt
 from rules.squadrons.desk.panels.ship_options import option
 from rules.squadrons.desk.preview import track_preview
 from rules.squadrons.desk.preview.hand import Hand
-from rules.squadrons.desk.preview.view import Track
+from rules.squadrons.desk.preview.view import Overlay, Track
 from rules.squadrons.desk.shown import make_view
-from rules.squadrons.desk.shown.make_view import Laid
 from rules.squadrons.table.events import barred
 from rules.squadrons.table.notation import order_words
 from rules.squadrons.table.notation.orders import Line
@@ -79,7 +78,7 @@ def _of_ship(context: OrderContext, draft: OrderDraft) -> Iterator[Group]:
 # --- units to be ordered ------------------------------------------------------------------------------------------
 
 
-def _units(context: OrderContext, draft: OrderDraft, laid: Laid) -> Group:
+def _units(context: OrderContext, draft: OrderDraft, laid: Overlay) -> Group:
     """All, the rest, the squadrons with a leader, then the ships."""
     labels = {"all": Text("unit.all", {"ships": len(context.mine)})}
     if left := course_options.members(context, structs.replace(draft, focus="rest")) if draft.sheet.entries else ():
@@ -105,7 +104,7 @@ def _units(context: OrderContext, draft: OrderDraft, laid: Laid) -> Group:
 # --- the draft in words ------------------------------------------------------------------------------------------
 
 
-def lines_of(context: OrderContext, draft: OrderDraft, laid: Laid) -> Iterator[Text]:
+def lines_of(context: OrderContext, draft: OrderDraft, laid: Overlay) -> Iterator[Text]:
     """The draft: speeds, orders squadron by squadron with their exceptions, boarding, then what it changes."""
     sheet = draft.sheet
     for speed, key in (("M", "max"), ("C", "cruise")):
@@ -132,7 +131,7 @@ def lines_of(context: OrderContext, draft: OrderDraft, laid: Laid) -> Iterator[T
             yield Text("line.ends", {"ship": track.ship, "to": track.places[-1]})
 
 
-def _idle(context: OrderContext, draft: OrderDraft, laid: Laid) -> list[str]:
+def _idle(context: OrderContext, draft: OrderDraft, laid: Overlay) -> list[str]:
     """Ships that nothing is ordered, where others have orders; if squadrons act one by one, theirs come later."""
     if context.fixed or not draft.complete:
         return []
@@ -148,7 +147,7 @@ def _named(context: OrderContext, targets: Sequence[str]) -> tuple[Text, ...]:
     return (*(order_words.who(name) for name in targets if name not in ships), *order_words.ranged(ships))
 
 
-def _orders(context: OrderContext, draft: OrderDraft, laid: Laid) -> Iterator[Text]:
+def _orders(context: OrderContext, draft: OrderDraft, laid: Overlay) -> Iterator[Text]:
     """Common orders first, then squadron by squadron; ships that do the same are named together."""
     sheet = draft.sheet
     entries = {entry.target: entry for entry in sheet.entries}

@@ -79,6 +79,29 @@ class Reached(Struct, frozen=True, kw_only=True):
     """With how many movement points, at least."""
 
 
+class Overlay(Struct, frozen=True, kw_only=True):
+    """What the viewer's unfinished orders add to the sea."""
+
+    current: str | None = None
+    """The ship in hand."""
+    speeds: tuple[tuple[str, Speed], ...] = ()
+    """By ship."""
+    lines: tuple[Line, ...] = ()
+    boards: tuple[Board, ...] = ()
+    tracks: tuple[Track, ...] = ()
+    """Of these lines."""
+    steps: tuple[NextStep, ...] = ()
+    """Of the ship in hand."""
+    odds: tuple[Odds, ...] = ()
+    """Of the ship in hand, the best first."""
+    reach: tuple[Reached, ...] = ()
+    """Of the ship in hand, from the end of her draft."""
+    threats: tuple[str, ...] = ()
+    """Labels of hexes to which bows of enemies may come in their next activations."""
+    start: tuple[str, ...] = ()
+    """Labels of hexes where the viewer may place ships."""
+
+
 class FleetView(View, frozen=True, kw_only=True):
     """The sea as one seat sees it. `round` is the turn."""
 
@@ -105,21 +128,4 @@ class FleetView(View, frozen=True, kw_only=True):
     """Victory points, Blue and Red."""
     doctrines: Doctrines = Doctrines()
     """Of the viewer's side."""
-    current: str | None = None
-    """The ship in hand."""
-    speeds: tuple[tuple[str, Speed], ...] = ()
-    """Of the viewer's own draft, by ship."""
-    lines: tuple[Line, ...] = ()
-    boards: tuple[Board, ...] = ()
-    tracks: tuple[Track, ...] = ()
-    """Of the viewer's lines."""
-    steps: tuple[NextStep, ...] = ()
-    """Of the ship in hand."""
-    odds: tuple[Odds, ...] = ()
-    """Of the ship in hand, the best first."""
-    reach: tuple[Reached, ...] = ()
-    """Of the ship in hand, from the end of her draft."""
-    threats: tuple[str, ...] = ()
-    """Labels of hexes to which bows of enemies may come in their next activations."""
-    start: tuple[str, ...] = ()
-    """Labels of hexes where the viewer may place ships."""
+    overlay: Overlay = Overlay()

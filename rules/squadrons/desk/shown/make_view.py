@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from msgspec import structs
 
 from rules.errors import Scalar
-from rules.protocol import EMPTY, Draft, Seat
+from rules.protocol import EMPTY, Draft, Request, Seat
 from rules.squadrons.desk.drafts import activations, deployments, sheets
 from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.desk.flow import requests
 from rules.squadrons.desk.preview import attack_plans, track_preview
 from rules.squadrons.desk.preview.hand import Hand
 from rules.squadrons.desk.preview.reachability import reach, threats
-from rules.squadrons.desk.preview.view import FleetView, NextStep, Odds, Reached, Track
+from rules.squadrons.desk.preview.view import FleetView, Overlay
 from rules.squadrons.table.events import barred
 from rules.squadrons.table.notation import order_words
-from rules.squadrons.table.notation.orders import Board, Doctrines, Line, Side, Speed
+from rules.squadrons.table.notation.orders import Doctrines, Side
 from rules.squadrons.table.phases.aftermath import victory
 from rules.squadrons.table.phases.command import ownership
 from rules.squadrons.table.sea import grid
@@ -31,37 +31,21 @@ _BEARINGS: Final = ("ahead", "bow_s", "quarter_s", "astern", "quarter_p", "bow_p
 """Where something lies from a ship: sixths of a circle, clockwise."""
 
 
-class Laid(NamedTuple):
-    """What the viewer's draft adds to the view."""
-
-    current: str | None = None
-    speeds: tuple[tuple[str, Speed], ...] = ()
-    lines: tuple[Line, ...] = ()
-    boards: tuple[Board, ...] = ()
-    tracks: tuple[Track, ...] = ()
-    steps: tuple[NextStep, ...] = ()
-    odds: tuple[Odds, ...] = ()
-    reach: tuple[Reached, ...] = ()
-    threats: tuple[str, ...] = ()
-    fleet: Position | None = None
-    """The position with the viewer's fleet as the draft places it."""
-    start: tuple[str, ...] = ()
-
-
 def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> FleetView:
     """The view of a seat (None: a spectator), with its draft for what it is asked."""
-    shown = (Laid() if seat is None else _own(state, seat, draft))._asdict()
-    fleet = shown.pop("fleet")
+    asked = next((one for one in requests.pending(state) if seat is not None and one.seat == seat), None)
+    position = _placed(state, asked, draft) or state.position
+    overlay = _overlay(state, asked, draft) if asked else Overlay()
     side: Side | None = state.captains[seat].side if seat is not None else None
     points = victory.points(state.position)
-    state = structs.replace(state, position=fleet) if fleet else state
+    state = structs.replace(state, position=position)
     return FleetView(
         seat=seat,
         round=state.position.turn,
         phase=_phase(state),
         ground=Text("ground", {"width": state.position.width, "height": state.position.height}),
         pieces=tuple(_pieces(state)),
-        plan=tuple(_plan(shown["tracks"], shown["lines"])),
+        plan=tuple(_plan(overlay)),
         position=state.position,
         captain=state.captain,
         pace=state.pace,
@@ -73,57 +57,58 @@ def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> FleetView:
         active=state.active,
         running=state.running.acting if state.running else (),
         slowed=state.running.slowed if state.running else (),
-        able=_able(state, seat),
+        able=_able(state, asked),
         points=(points[0], points[1]),
         doctrines=state.doctrines["BR".index(side)] if side else Doctrines(),
         groups=groups(state.position, side),
-        **shown,
+        overlay=overlay,
     )
 
 
-def _able(state: State, seat: Seat | None) -> tuple[str, ...]:
-    asked = next((one for one in requests.pending(state) if one.seat == seat and one.kind == "act"), None)
-    return tuple(one.flagship for one in activations.activation_context(state, asked).offered) if asked else ()
+def _able(state: State, asked: Request | None) -> tuple[str, ...]:
+    if asked is None or asked.kind != "act":
+        return ()
+    return tuple(one.flagship for one in activations.activation_context(state, asked).offered)
 
 
-def _own(state: State, seat: Seat, draft: Draft) -> Laid:
-    asked = next((one for one in requests.pending(state) if one.seat == seat), None)
-    if asked is None:
-        return Laid()
-    if asked.kind == "place":
-        return _placed(state, state.captains[seat].side, draft)
-    if asked.kind not in ("orders", "act"):
-        ship = str(asked.params.get("ship", ""))
-        return Laid(current=ship or None)
-    if asked.kind == "act":
-        acting = activations.activation_context(state, asked)
-        unit = activations.NOTEBOOK.read(acting, draft)
-        return laid(activations.squadron_context(acting, unit), unit.orders)
-    context = sheets.order_context(state, seat)
-    return laid(context, sheets.NOTEBOOK.read(context, draft))
+def _overlay(state: State, asked: Request, draft: Draft) -> Overlay:
+    match asked.kind:
+        case "place":
+            context = deployments.deployment_context(state, state.captains[asked.seat].side)
+            hand = deployments.NOTEBOOK.read(context, draft).hand
+            return Overlay(current=hand if hand in state.position.by_id else None, start=deployments.start(context))
+        case "act":
+            acting = activations.activation_context(state, asked)
+            unit = activations.NOTEBOOK.read(acting, draft)
+            return laid(activations.squadron_context(acting, unit), unit.orders)
+        case "orders":
+            orders = sheets.order_context(state, asked.seat)
+            return laid(orders, sheets.NOTEBOOK.read(orders, draft))
+    return Overlay(current=str(asked.params.get("ship", "")) or None)
 
 
-def _placed(state: State, side: Side, draft: Draft) -> Laid:
-    """The fleet where the draft places it, though it is not on the map yet."""
-    context = deployments.deployment_context(state, side)
-    placed = deployments.NOTEBOOK.read(context, draft)
-    fleet = deployments.deployed(state.position, side, deployments.answer(placed))
-    current = placed.hand if placed.hand in fleet.by_id else None
-    return Laid(current=current, fleet=fleet, start=deployments.start(context))
+def _placed(state: State, asked: Request | None, draft: Draft) -> Position | None:
+    """The position with the viewer's fleet where the draft places it, though it is not on the map yet."""
+    if asked is None or asked.kind != "place":
+        return None
+    side = state.captains[asked.seat].side
+    placed = deployments.NOTEBOOK.read(deployments.deployment_context(state, side), draft)
+    return deployments.deployed(state.position, side, deployments.answer(placed))
 
 
-def laid(context: OrderContext, draft: OrderDraft) -> Laid:
+def laid(context: OrderContext, draft: OrderDraft) -> Overlay:
     """What a sheet adds to the view: every line, and what the ship in hand could do."""
     hand = Hand(context, draft)
     speeds: Mapping[str, Any] = {} if context.fixed else sheets.speeds(context, draft.sheet)
     wanted = track_preview.needs(hand.start, hand.lines)
     found, _ = track_preview.tracks(hand.start, hand.lines)
     tracks = tuple(structs.replace(track, odds=wanted.get(track.ship, ())) for track in found)
-    own = Laid(speeds=tuple(speeds.items()), lines=hand.lines, boards=draft.sheet.boards, tracks=tracks)
+    own = Overlay(speeds=tuple(speeds.items()), lines=hand.lines, boards=draft.sheet.boards, tracks=tracks)
     if hand.name not in context.position.by_id:
         return own
     walk, plans = hand.walk(), attack_plans.attacks(hand.sea, hand.name, hand.ship.speed)
-    return own._replace(
+    return structs.replace(
+        own,
         current=hand.name,
         steps=tuple(track_preview.next_steps(walk)),
         odds=tuple(
@@ -134,10 +119,10 @@ def laid(context: OrderContext, draft: OrderDraft) -> Laid:
     )
 
 
-def _plan(found: Sequence[Track], lines: Sequence[Line]) -> Iterator[Text]:
+def _plan(overlay: Overlay) -> Iterator[Text]:
     """A sheet in words, a line a ship."""
-    orders = {line.ship: (order_words.line(line),) for line in lines}
-    for track in found:
+    orders = {line.ship: (order_words.line(line),) for line in overlay.lines}
+    for track in overlay.tracks:
         params: dict[str, Param] = {"ship": track.ship, "orders": orders[track.ship], "to": track.places[-1]}
         if track.rule:
             yield Text("plan.barred", {**params, "step": order_words.written(track.step), "why": barred(track.rule)})
