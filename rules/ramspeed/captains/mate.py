@@ -9,6 +9,7 @@ from typing import Final
 from rules.dice import Dice, subseed
 from rules.ramspeed.captains import passage, worth
 from rules.ramspeed.desk import aims
+from rules.ramspeed.desk.offers import TURN_FIRST_DEGREES
 from rules.ramspeed.desk.view import Aim
 from rules.ramspeed.table.geometry import hulls, moves
 from rules.ramspeed.table.geometry.measure import bearing, signed
@@ -42,8 +43,6 @@ _BOARDING_FACTOR_MOST: Final = 2.0
 """What the better crew multiplies the hope of a grapple by, at most."""
 _MIN_ATTACK_VP: Final = 0.3
 """An attack that promises fewer victory points is not made: a ship that attacks lies where she will be attacked."""
-_TURN_FIRST_DEGREES: Final = 60
-"""Degrees; a trireme that has the enemy farther abaft turns first, as no veer brings the enemy into reach."""
 _SIDES: Final[tuple[Side, Side]] = ("L", "R")
 _CRAMPED_INCHES: Final = 1.0
 """Inches; a ship that lies so near a goal ahead, and cannot attack it, needs room."""
@@ -120,14 +119,14 @@ def _straight(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
     point = passage.course(position, (ship.x, ship.y), (goal.x, goal.y)).first
     off = signed(bearing(ship.x, ship.y, *point) - ship.heading)
     if point == (goal.x, goal.y):
-        if abs(off) > _TURN_FIRST_DEGREES:
+        if abs(off) > TURN_FIRST_DEGREES:
             return Face(goal.id)
         near = hulls.measured(ship, goal) < _CRAMPED_INCHES
         if near and position.locked(goal.id):
             return Stay()  # she is held where she lies: to back off and come again would go on for ever
         return Back(ship.kind.back) if near else Steer(goal.id, ship.kind.fwd)
     side: Side = "R" if off > 0 else "L"
-    if abs(off) > _TURN_FIRST_DEGREES:
+    if abs(off) > TURN_FIRST_DEGREES:
         return Turn(min(abs(off), ship.kind.turn), side)
     away = round(math.dist((ship.x, ship.y), point), 2)
     inches = min(ship.kind.fwd, away)

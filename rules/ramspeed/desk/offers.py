@@ -41,8 +41,8 @@ SIDES: Final[tuple[Side, ...]] = ("L", "R")
 _VEERS: Final = (25, 20, 15, 10, 5)
 _TURNS: Final = (30, 45, 60, 90, 120, 150, 180)
 _CREWS: Final = (5, 10)
-_ABAFT: Final = 60
-"""Degrees off the bow from which a ship turns towards an enemy before she rows."""
+TURN_FIRST_DEGREES: Final = 60
+"""A ship that has the enemy farther off her bow turns first, as no veer brings the enemy into reach."""
 
 
 class Sight:
@@ -102,7 +102,7 @@ def closing(position: Position, ship: Ship) -> Line:
     if nearest is None or position.immobile(ship):
         return Line(ship.id, (Alternative(_shot(position, ship) or (Stay(),)),))
     ram, nearer = attack_or_nearer(ship, "ram", nearest.id)
-    if abs(moves.towards(ship, nearest)) > _ABAFT:
+    if abs(moves.towards(ship, nearest)) > TURN_FIRST_DEGREES:
         nearer = Alternative((Face(nearest.id),))
     boarded = position.immobile(nearest) and ship.crew > nearest.crew
     board = (Alternative((Grapple(nearest.id),)),) if boarded else ()

@@ -174,58 +174,58 @@ class _Reader:
     """Takes one piece of typed text after another."""
 
     def __init__(self, context: OrderContext, draft: OrderDraft) -> None:
-        self._desk = context
-        self._paper = draft
+        self._context = context
+        self._draft = draft
         self._given: dict[str, Line] = {}
         self._standing: dict[str, Line] = {}
 
     def done(self) -> OrderDraft:
         """The draft with all that was taken."""
         if self._standing:
-            self._paper = structs.replace(self._paper, standing=Sheet(tuple(self._standing.values())))
-        return structs.replace(self._paper, lines=placed(self._paper.lines, tuple(self._given.values())))
+            self._draft = structs.replace(self._draft, standing=Sheet(tuple(self._standing.values())))
+        return structs.replace(self._draft, lines=placed(self._draft.lines, tuple(self._given.values())))
 
     def take(self, piece: str, number: int) -> None:
         """Take a piece. Raises `IllegalOrder`."""
         if piece in _WHOLE:
             self._whole(piece)
         elif piece.startswith("standing "):
-            line = _own(self._desk, piece.removeprefix("standing ").strip(), number)
+            line = _own(self._context, piece.removeprefix("standing ").strip(), number)
             _once(self._standing, line, piece, number)
         elif "=" in piece or piece.startswith("doctrine"):
-            line_of = doctrine.read_doctrine(piece, self._desk.position, number)
-            merged = doctrine.merged((*self._paper.doctrines, line_of))
-            self._paper = structs.replace(self._paper, doctrines=merged.lines)
+            line_of = doctrine.read_doctrine(piece, self._context.position, number)
+            merged = doctrine.merged((*self._draft.doctrines, line_of))
+            self._draft = structs.replace(self._draft, doctrines=merged.lines)
         elif every := _ALL.fullmatch(piece):
-            for ship in self._desk.ships:
-                self._given.setdefault(ship.id, _own(self._desk, f"{ship.id}:{every[1]}", number))
+            for ship in self._context.ships:
+                self._given.setdefault(ship.id, _own(self._context, f"{ship.id}:{every[1]}", number))
         elif _ID.fullmatch(piece):
-            self._paper = structs.replace(self._paper, focus=_mine(self._desk, piece, number), adding=False)
+            self._draft = structs.replace(self._draft, focus=_mine(self._context, piece, number), adding=False)
         else:
             piece = self._parted(piece)
-            bare = self._paper.focus and ":" not in piece
-            line = _own(self._desk, f"{self._paper.focus}: {piece}" if bare else piece, number)
+            bare = self._draft.focus and ":" not in piece
+            line = _own(self._context, f"{self._draft.focus}: {piece}" if bare else piece, number)
             _once(self._given, line, piece, number)
 
     def _parted(self, piece: str) -> str:
         """A line that begins with one of the captain's ships, with the missing colon after her id."""
         name, _, orders = piece.partition(" ")
-        mine = orders and ":" not in piece and any(ship.id == name.upper() for ship in self._desk.ships)
+        mine = orders and ":" not in piece and any(ship.id == name.upper() for ship in self._context.ships)
         return f"{name}: {orders}" if mine else piece
 
     def _whole(self, piece: str) -> None:
         """What is meant for all ships."""
-        context = self._desk
+        context = self._context
         match piece:
             case "repeat":
                 self._given.update({line.ship: line for line in again(context)})
             case "standing":
                 self._given.update({line.ship: line for line in still(context, context.standing or Sheet())})
             case "standing none":
-                self._paper = structs.replace(self._paper, standing=Sheet())
+                self._draft = structs.replace(self._draft, standing=Sheet())
             case _:
                 self._given.clear()
-                self._paper = structs.replace(self._paper, lines=(), stay=piece != "clear")
+                self._draft = structs.replace(self._draft, lines=(), stay=piece != "clear")
 
 
 def pieces(text: str) -> Iterator[str]:
@@ -252,18 +252,18 @@ def _own(context: OrderContext, piece: str, number: int) -> Line:
     """A line for one of the captain's ships. Raises `IllegalOrder`."""
     line = sheets.read_line(piece, context.position, context.player, number)
     if not line.alternatives:
-        raise _not_his(context, line.ship, piece, number)
+        raise _not_theirs(context, line.ship, piece, number)
     return line
 
 
 def _mine(context: OrderContext, piece: str, number: int) -> str:
     name = piece.upper()
     if not any(ship.id == name for ship in context.ships):
-        raise _not_his(context, name, piece, number)
+        raise _not_theirs(context, name, piece, number)
     return name
 
 
-def _not_his(context: OrderContext, name: str, piece: str, number: int) -> IllegalOrder:
+def _not_theirs(context: OrderContext, name: str, piece: str, number: int) -> IllegalOrder:
     yours = ", ".join(ship.id for ship in context.ships)
     return IllegalOrder("not_your_ship", "RS-21.5", piece=excerpt(piece), line=number, ship=name, yours=yours)
 

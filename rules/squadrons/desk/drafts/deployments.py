@@ -227,7 +227,7 @@ def choices(context: DeploymentContext, draft: DeploymentDraft) -> Choices:
 
 
 def _is(context: DeploymentContext, draft: DeploymentDraft, name: str) -> bool:
-    """Whether ships lie in a formation, whoever is in hand."""
+    """Whether ships lie in a formation."""
     after = _taken(context, draft, name)
     return draft.enters == after.enters and (draft.enters or dict(draft.places) == dict(after.places))
 

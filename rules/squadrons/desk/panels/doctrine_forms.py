@@ -13,7 +13,7 @@ from rules.squadrons.table.notation import order_words
 from rules.squadrons.table.notation.orders import VALUES, DoctrineLine, Doctrines
 from rules.view import Text
 
-_FAR: Final = 8
+_AHEAD_MOST: Final = 8
 """Hexes ahead that a list offers."""
 DEFENCES: Final = ("avoid", "fire", "board", "retract", "order")
 """What most captains want to say of all their ships: as many lists as a form may have."""
@@ -31,8 +31,8 @@ def of_sheet(context: OrderContext, draft: OrderDraft) -> Iterator[Form]:
     yield _doctrine(context, draft, context.side, habits, "habits", offered=everyone and begun)
     own = [f"SQ{one.number}" for one in context.squadrons(draft.sheet.forms) if one.number]
     for name in (*own, *context.ids()):
-        whom = f"{context.side}{name[1:]}" if name.startswith("SQ") else name
-        yield _doctrine(context, draft, whom, _OF_ONE, f"doctrine.{name}", offered=name == draft.focus)
+        unit = f"{context.side}{name[1:]}" if name.startswith("SQ") else name
+        yield _doctrine(context, draft, unit, _OF_ONE, f"doctrine.{name}", offered=name == draft.focus)
     yield _course(context, draft, offered=begun and draft.focus not in context.position.by_id)
 
 
@@ -40,27 +40,27 @@ def of_sheet(context: OrderContext, draft: OrderDraft) -> Iterator[Form]:
 
 
 def _doctrine(
-    context: OrderContext, draft: OrderDraft, whom: str, keys: Sequence[str], token: str, *, offered: bool
+    context: OrderContext, draft: OrderDraft, unit: str, keys: Sequence[str], token: str, *, offered: bool
 ) -> Form:
     lines = (*context.doctrines, *draft.sheet.doctrines)
-    of_one = Text("form.doctrine.of", {"who": (order_words.who(whom),)})
+    of_one = Text("form.doctrine.of", {"who": (order_words.who(unit),)})
     return Form(
         token=token,
-        label=Text(f"form.{token}") if whom == context.side else of_one,
-        fields=tuple(_key(lines, context, whom, key) for key in keys),
+        label=Text(f"form.{token}") if unit == context.side else of_one,
+        fields=tuple(_key(lines, context, unit, key) for key in keys),
         between="\n",
         focus=draft.focus,
         offered=offered,
     )
 
 
-def _key(lines: Sequence[DoctrineLine], context: OrderContext, whom: str, key: str) -> Field:
+def _key(lines: Sequence[DoctrineLine], context: OrderContext, unit: str, key: str) -> Field:
     """What one key may be; what stands already is chosen, and changes nothing."""
     stand = Doctrines(tuple(lines))
-    now = stand.find(key, whom, context.side) or VALUES[key][0]
+    now = stand.find(key, unit, context.side) or VALUES[key][0]
     # a doctrine of all with exceptions can be said of all again
-    varies = whom == context.side and any(line.who != whom and key in line.values for line in lines)
-    called = "all" if whom == context.side else whom.replace(f"{context.side}Q", "SQ")
+    varies = unit == context.side and any(line.who != unit and key in line.values for line in lines)
+    called = "all" if unit == context.side else unit.replace(f"{context.side}Q", "SQ")
     texts = {value: "" if value == now and not varies else f"doctrine {called}: {key}={value}" for value in VALUES[key]}
     entries = (
         Entry(f"{key}.{number}", order_words.value_of(key, value), text, chosen=value == now)
@@ -79,7 +79,7 @@ def _course(context: OrderContext, draft: OrderDraft, *, offered: bool) -> Form:
     now = draft.focus if draft.focus in names else "all"
     who = tuple(Entry(name, order_words.who(name), f"{name}:", chosen=name == now) for name in names[:MOST_OPTIONS])
     speeds = [("", "as_is"), *([] if context.fixed else [("C", "cruise"), ("M", "max")])]
-    ahead = [(f"F{n}", Text("course.ahead", {"n": n})) for n in range(1, _FAR + 1)]
+    ahead = [(f"F{n}", Text("course.ahead", {"n": n})) for n in range(1, _AHEAD_MOST + 1)]
     fields = (
         Field(Text("form.who"), who),
         _list("speed", [(text, Text(f"form.speed.{key}")) for text, key in speeds]),

@@ -165,9 +165,9 @@ def _orders(context: OrderContext, draft: OrderDraft, laid: Overlay) -> Iterator
             yield _order(order_words.ranged(sorted(ships, key=order_of)), Entry("", line), track)
 
 
-def _order(whom: tuple[Text, ...], entry: Entry, track: Track | None = None) -> Text:
+def _order(who: tuple[Text, ...], entry: Entry, track: Track | None = None) -> Text:
     """What somebody is ordered; of an attack with what it needs as things stand."""
-    params: dict[str, Param] = {"who": whom, "orders": (order_words.line(entry.line, follow=entry.follow),)}
+    params: dict[str, Param] = {"who": who, "orders": (order_words.line(entry.line, follow=entry.follow),)}
     if track and track.odds and not track.rule:
         first = track.odds[0]
         return Text("line.odds", {**params, "need": first.need, "dice": first.dice, "chance": first.percent / 100})

@@ -25,7 +25,7 @@ _TURNS: Final[tuple[MoveCode, ...]] = ("tp", "ts", "wp", "ws", "TA")
 _BACK: Final[tuple[MoveCode, ...]] = ("B", "Bp", "Bs")
 _DEAR: Final = ("TA", *_BACK)
 """Moves of two points."""
-NEAR: Final = 10
+THREAT_HEXES: Final = 10
 """Hexes: enemies farther away than this from a ship are no threat to her in one turn."""
 
 
@@ -51,7 +51,7 @@ def threats(position: Position, side: str, near: tuple[Hex, ...] = ()) -> tuple[
     """
     found: set[Hex] = set()
     for ship in position.ships:
-        far = grid.distance(ship.hexes, near) > NEAR if near and ship.afloat else False
+        far = grid.distance(ship.hexes, near) > THREAT_HEXES if near and ship.afloat else False
         if ship.afloat and ship.side != side and not far:
             for one in _speeds(position, ship):
                 found |= _bows(position, one, moves.allowance(position, one)).keys()

@@ -30,9 +30,9 @@ def _squadron(_: State, events: tuple[Event, ...]) -> Verdict:
     rowed = {
         name: max((one.mp for one in happened(events, Moved) if one.ship == name), default=0) for name in _SQUADRON
     }
-    if any(rowed[name] < _FAR for name in _SQUADRON[:2]):
+    if any(rowed[name] < _WHOLE_HEXES for name in _SQUADRON[:2]):
         return missed("short")
-    if rowed[_SQUADRON[2]] != _NEAR:
+    if rowed[_SQUADRON[2]] != _EXCEPTION_HEXES:
         return missed("same", hexes=rowed[_SQUADRON[2]])
     return reached()
 
@@ -47,8 +47,8 @@ def _rake(_: State, events: tuple[Event, ...]) -> Verdict:
 
 
 _SQUADRON: Final = ("B1", "B2", "B3")
-_FAR: Final = 4
-_NEAR: Final = 2
+_WHOLE_HEXES: Final = 4
+_EXCEPTION_HEXES: Final = 2
 
 
 LESSONS: Final = (

@@ -20,8 +20,6 @@ _FRONT, _BACK = 6, 2
 """Hexes from the own edge to the sterns of two lines."""
 _DEEPEST: Final = 4
 """Ships of a column: each takes two hexes, and no more lie within reach of the edge."""
-_OUTSIDE: Final = -1
-"""Hexes from the own edge to the bow of a ship that waits beyond it."""
 
 
 def own(position: Position, side: str) -> tuple[Ship, ...]:
