@@ -2,13 +2,13 @@
 
 import pytest
 
+from rules.cup import Listed
 from rules.errors import OrderError
 from rules.ramspeed.desk.retelling import Fleet, carried_out
 from rules.ramspeed.table.notation import position as notation
 from rules.ramspeed.table.notation.doctrine import read_doctrines
 from rules.ramspeed.table.notation.sheets import read_sheet
 from rules.ramspeed.table.phases import turn
-from rules.ramspeed.table.phases.play import Listed
 from rules.ramspeed.table.phases.turn import Outcome
 from rules.ramspeed.table.state import Position
 from rules.retelling import folded
