@@ -10,6 +10,7 @@ from rules.forts.table import actions, fire, sailing
 from rules.forts.table.boards import all_hexes
 from rules.forts.table.fire import Line
 from rules.forts.table.state import Action, Move, Position, Ship, Shots, Target
+from rules.panels import listed
 from rules.protocol import Entry, Field, Form
 from rules.view import Text
 
@@ -33,16 +34,9 @@ def forms(position: Position) -> tuple[Form, ...]:
 
 
 def _form(token: str, label: Text, fields: Sequence[Field]) -> Form:
-    return Form(token=token, label=label, fields=(*fields, _THEN), between="; ")
-
-
-_THEN: Final = Field(
-    label=Text("field.then"),
-    entries=(
-        Entry(token="on", label=Text("choice.go_on"), text="", chosen=True),  # noqa: S106 - no secret
-        Entry(token="end", label=Text("choice.end"), text="end"),  # noqa: S106 - no secret
-    ),
-)
+    end = Entry("end", Text("choice.end"), "end")
+    then = listed(Text("field.then"), Text("choice.go_on"), [end], token="on")  # noqa: S106 - no secret
+    return Form(token=token, label=label, fields=(*fields, then), between="; ")
 
 
 def _sail(position: Position, ship: Ship) -> Field | None:
@@ -53,14 +47,11 @@ def _sail(position: Position, ship: Ship) -> Field | None:
     steps = dict(zip(reach.hexes, reach.steps, strict=True))
     near = {label: min((hexes.distance(there[label], foe) for foe in foes), default=0) for label in steps}
     kept = sorted(steps, key=lambda label: (near[label], steps[label], label))[:_HEXES_MOST]
-    if not kept:
-        return None
-    stay = Entry(token="stay", label=Text("choice.stay", {"hex": ship.hex}), text="", chosen=True)  # noqa: S106
     sails = [
         _entry(f"to.{label}", Text("choice.sail", {"hex": label, "steps": steps[label]}), Move(ship.code, label))
         for label in sorted(kept, key=lambda label: (label[0], int(label[1:])))
     ]
-    return Field(label=Text("field.ship", {"ship": ship.code, "hex": ship.hex}), entries=(stay, *sails))
+    return _of_ship(ship, "stay", Text("choice.stay", {"hex": ship.hex}), sails)
 
 
 def _shoot(ship: Ship, lines: Sequence[Line]) -> Field | None:
@@ -72,11 +63,15 @@ def _shoot(ship: Ship, lines: Sequence[Line]) -> Field | None:
             key = "choice.shoot_one" if most else "choice.shoot_all"
             label = Text(key, {"target": target, "hex": line.end, "need": line.need})
             found.append(_entry(f"at.{target}.{most}", label, Shots(ship.code, (Target(target, most),))))  # type: ignore[arg-type] # what an id ends in is a code
-    if not found:
-        return None
-    hold = Entry(token="hold", label=Text("choice.hold"), text="", chosen=True)  # noqa: S106 - no secret
-    return Field(label=Text("field.ship", {"ship": ship.code, "hex": ship.hex}), entries=(hold, *found))
+    return _of_ship(ship, "hold", Text("choice.hold"), found)
+
+
+def _of_ship(ship: Ship, token: str, nothing: Text, entries: Sequence[Entry]) -> Field | None:
+    """What a ship may do; None if that is nothing."""
+    return (
+        listed(Text("field.ship", {"ship": ship.code, "hex": ship.hex}), nothing, entries, token) if entries else None
+    )
 
 
 def _entry(token: str, label: Text, action: Action) -> Entry:
-    return Entry(token=token, label=label, text=actions.write_one(action))
+    return Entry(token, label, actions.write_one(action))

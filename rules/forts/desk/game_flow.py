@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from msgspec import Struct, structs
 
@@ -43,6 +43,8 @@ from rules.forts.table.state import (
 from rules.forts.table.turn import Play
 from rules.protocol import Event, Request, Result, Seat, Step
 from rules.view import Text
+
+T = TypeVar("T")
 
 PASSES: Final = 3
 """Part 8: player-turns in a row that a captain lets pass, after which the other may claim the win."""
@@ -255,13 +257,12 @@ def _after(state: State, play: Play, cause: Cause) -> Step:
 
 
 def _with_plan(state: State, colour: Colour, plan: Plan) -> State:
-    white, red = state.plans
-    return structs.replace(state, plans=(plan, red) if colour == "white" else (white, plan))
+    return structs.replace(state, plans=_put(state.plans, colour, plan))
 
 
-def _put(passes: tuple[int, int], colour: Colour, count: int) -> tuple[int, int]:
-    white, red = passes
-    return (count, red) if colour == "white" else (white, count)
+def _put(both: tuple[T, T], colour: Colour, new: T) -> tuple[T, T]:
+    white, red = both
+    return (new, red) if colour == "white" else (white, new)
 
 
 # --- the end -----------------------------------------------------------------------------------------------------

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import structs
 
 from rules.forts.desk import orders, panel, placing, plans
 from rules.forts.desk.orders import OrderDraft
@@ -11,11 +12,9 @@ from rules.forts.desk.plans import PlanContext, PlanDraft
 from rules.forts.desk.view import Aim, HexView, Leg
 from rules.forts.table import fire, sailing, turn
 from rules.forts.table.fire import Line
-from rules.forts.table.sailing import Reach
 from rules.forts.table.state import (
     COLOURS,
     Action,
-    Code,
     Colour,
     Flagship,
     Move,
@@ -29,38 +28,16 @@ from rules.forts.table.state import (
 from rules.protocol import EMPTY, Draft, Seat
 from rules.view import Gauge, Piece, Text
 
-_HIDDEN: Final[tuple[Code | None, Code | None]] = (None, None)
-
-
-class Overlay(NamedTuple):
-    """What the viewer's draft and pending request add to the sea."""
-
-    flagships: tuple[Code | None, Code | None] | None = None
-    ships: tuple[Ship, ...] = ()
-    start: tuple[str, ...] = ()
-    current: ShipId | None = None
-    reach: tuple[Reach, ...] = ()
-    fire: tuple[Line, ...] = ()
-    threats: tuple[str, ...] = ()
-    legs: tuple[Leg, ...] = ()
-    aims: tuple[Aim, ...] = ()
-    plan: tuple[Text, ...] = ()
-
 
 def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> HexView:
     """What a seat (None: a spectator) may see, with the seat's draft for its pending request."""
-    own = Overlay() if seat is None else _own(state, seat, draft)
     position = state.position
-    announced = _HIDDEN if state.phase == "flagships" else position.flagships
-    ships = (*position.ships, *own.ships)
-    flagships = own.flagships or announced
-    return HexView(
+    public = HexView(
         seat=seat,
         round=position.turn,
         phase=_phase(state),
         ground=_ground(position),
-        pieces=tuple(_pieces(state, ships, flagships)),
-        plan=own.plan,
+        pieces=(),
         board=position.board,
         colours=tuple(state.colour(each) for each in range(len(state.seats))),
         white=position.white,
@@ -69,47 +46,42 @@ def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> HexView:
         siege=position.siege,
         quiet=position.quiet,
         limit=state.limit,
-        flagships=flagships,
-        ships=ships,
+        flagships=(None, None) if state.phase == "flagships" else position.flagships,
+        ships=position.ships,
         sunk=state.sunk,
-        current=own.current,
-        start=own.start,
-        reach=own.reach,
-        fire=own.fire,
-        threats=own.threats,
-        legs=own.legs,
-        aims=own.aims,
     )
+    seen = public if seat is None else _with_own(public, state, seat, draft)
+    return structs.replace(seen, pieces=tuple(_pieces(state, seen)))
 
 
-def _own(state: State, seat: Seat, draft: Draft) -> Overlay:
+def _with_own(public: HexView, state: State, seat: Seat, draft: Draft) -> HexView:
+    """The view with what the viewer's draft and pending request add to the sea."""
     colour = state.colour(seat)
     match state.phase:
         case "flagships":
-            return _own_flagship(colour, placing.FLAGSHIP.read(None, draft) or placing.DEFAULT_FLAGSHIP)
+            return _flagship(public, colour, placing.FLAGSHIP.read(None, draft) or placing.DEFAULT_FLAGSHIP)
         case "berths":
-            return _own_berths(state, colour, draft)
+            return _berths(public, state, colour, draft)
         case "actions" if colour == state.position.active:
-            return _own_turn(state, orders.NOTEBOOK.read(state, draft))
+            return _turn(public, state, orders.NOTEBOOK.read(state, draft))
         case "actions":
-            return _own_plan(plans.plan_context(state, seat), draft)
-    return Overlay()
+            return _plan(public, plans.plan_context(state, seat), draft)
+    return public
 
 
-def _own_flagship(colour: Colour, chosen: Flagship) -> Overlay:
-    code = chosen.code
-    white = colour == "white"
-    return Overlay(flagships=(code, None) if white else (None, code), plan=(Text("line.flagship", {"ship": code}),))
+def _flagship(public: HexView, colour: Colour, chosen: Flagship) -> HexView:
+    flagships = (chosen.code, None) if colour == "white" else (None, chosen.code)
+    return structs.replace(public, flagships=flagships, plan=(Text("line.flagship", {"ship": chosen.code}),))
 
 
-def _own_berths(state: State, colour: Colour, draft: Draft) -> Overlay:
+def _berths(public: HexView, state: State, colour: Colour, draft: Draft) -> HexView:
     berths = placing.harbour(state, colour)
     ships = placing.fleet(colour, placing.BERTHS.read(berths, draft))
     lines = tuple(Text("line.berth", {"ship": ship.code, "hex": ship.hex}) for ship in ships)
-    return Overlay(ships=ships, start=berths.start, plan=lines)
+    return structs.replace(public, ships=(*public.ships, *ships), start=berths.start, plan=lines)
 
 
-def _own_turn(state: State, draft: OrderDraft) -> Overlay:
+def _turn(public: HexView, state: State, draft: OrderDraft) -> HexView:
     position = state.position
     mine = [ship for ship in position.ships if ship.colour == position.active]
     chosen, todo = orders.current(state, draft), orders.listed(state, draft.order)
@@ -117,7 +89,8 @@ def _own_turn(state: State, draft: OrderDraft) -> Overlay:
     legs, aims = _course(position, position.active, todo)
     enemies = [ship for ship in position.ships if ship.colour != position.active]
     feared = {ship.id: sailing.at_most(position, ship) for ship in enemies} if draft.reach else {}
-    return Overlay(
+    return structs.replace(
+        public,
         current=chosen.id if chosen else None,
         reach=tuple(sailing.reach(position, ship) for ship in mine),
         fire=aimed,
@@ -128,13 +101,14 @@ def _own_turn(state: State, draft: OrderDraft) -> Overlay:
     )
 
 
-def _own_plan(context: PlanContext, written: Draft) -> Overlay:
+def _plan(public: HexView, context: PlanContext, written: Draft) -> HexView:
     draft = plans.NOTEBOOK.read(context, written) if written.text else PlanDraft(plan=context.stored)
     todo = [action for block in draft.plan.blocks if block.when in ("any", draft.when) for action in block.actions]
     legs, aims = _course(context.position, context.colour, todo)
     foreseen = plans.foreseen(context.position, context.colour, draft)
     ship = draft.ship and turn.find(foreseen, context.colour, draft.ship)
-    return Overlay(
+    return structs.replace(
+        public,
         current=ship.id if ship else None,
         reach=(sailing.reach(foreseen, ship),) if ship else (),
         legs=legs,
@@ -213,20 +187,21 @@ def _near(position: Position, ships: Iterable[Ship], ship: Ship) -> Text | None:
     return Text("near.ship", {"ship": other, "steps": steps})
 
 
-def _pieces(state: State, ships: Sequence[Ship], flagships: tuple[Code | None, Code | None]) -> Iterator[Piece]:
-    for afloat, ship in (*((True, ship) for ship in ships), *((False, ship) for ship in state.sunk)):
-        leads = flagships[COLOURS.index(ship.colour)] == ship.code
-        shots = (Gauge("shots", ship.shots, ship.kind.shots),)
-        active = state.phase == "actions" and ship.colour == state.position.active
+def _pieces(state: State, seen: HexView) -> Iterator[Piece]:
+    """The ships that are seen, those afloat first."""
+    for ship in (*seen.ships, *seen.sunk):
+        afloat = ship not in seen.sunk
+        leads = seen.flagships[COLOURS.index(ship.colour)] == ship.code
+        shots = (Gauge("shots", ship.shots, ship.kind.shots),) if afloat and ship.colour == seen.active else ()
         key = "place.sunk" if not afloat else "place.flagship" if leads else "place.ship"
         yield Piece(
             id=ship.id,
             seat=state.seat(ship.colour),
             side=ship.colour,
             afloat=afloat,
-            gauges=(Gauge("margin", ship.margin, ship.kind.margin), *(shots if active and afloat else ())),
+            gauges=(Gauge("margin", ship.margin, ship.kind.margin), *shots),
             place=Text(key, {"ship": ship.code, "hex": ship.hex}),
-            near=_near(state.position, ships, ship) if afloat else None,
+            near=_near(state.position, seen.ships, ship) if afloat else None,
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from msgspec import Struct, structs
@@ -29,6 +30,7 @@ from rules.forts.table.state import (
 from rules.forts.table.turn import Play
 from rules.forts.table.words import plain
 from rules.notebook import Notebook
+from rules.panels import buttons, select, shown
 from rules.protocol import Choices, Draft, Group, Option
 from rules.view import Text
 
@@ -87,15 +89,17 @@ def _complete(_: State, draft: OrderDraft) -> Order:
     return draft.order
 
 
-def _text(draft: OrderDraft) -> str:
-    return write(draft.order) if draft.order else ""
+def _written(_: State, draft: OrderDraft) -> Draft:
+    return Draft(write(draft.order) if draft.order else "", _focus(draft.ship or "", reach=draft.reach))
 
 
 NOTEBOOK: Final[Notebook[State, State, OrderDraft, Order]] = Notebook(
     context=lambda state, _: state,
     empty=lambda _: OrderDraft(),
     take=take,
-    written=lambda _, draft: Draft(_text(draft), _focus(draft.ship or "", reach=draft.reach)),
+    written=lambda _, draft: Draft(
+        write(draft.order) if draft.order else "", _focus(draft.ship or "", reach=draft.reach)
+    ),
     complete=_complete,
     format=write,
     look=look,
@@ -137,68 +141,67 @@ def listed(state: State, order: Order | None) -> tuple[Action, ...]:
 
 def choices(state: State, draft: OrderDraft) -> Choices:
     """The active captain's ships, what the chosen one may do, and how to end; and the draft in words."""
-    ship, order = current(state, draft), draft.order
-    mine = _mine(state.position)
-    groups = []
-    done = {other.code for other in mine if not _able(state.position, other)}
-    if len(done) < len(mine):
-        code_now = ship.code if ship else ""
-        groups.append(panel.ship_group(mine, code_now, lambda code: Draft(focus=_focus(code, reach=draft.reach)), done))
-    if ship:
-        groups += panel.sail_groups(state.position, ship, _alone, seals=True)
-        groups += panel.shoot_group(ship, fire.lines(state.position, ship), _alone, lambda one: _why_not(state, one))
-    groups.append(_look_group(draft, ship))
-    groups.append(Group(key="finish", style="buttons", options=tuple(_turn_options(state, order))))
+    ship, order, position = current(state, draft), draft.order, state.position
+    mine = _mine(position)
+    done = {other.code for other in mine if not _able(position, other)}
+    some_able = len(done) < len(mine)
+    groups = shown(
+        *([_ships(draft, mine, ship, done)] if some_able else []),
+        *(panel.sail_groups(position, ship, actions.write_one, seals=True) if ship else ()),
+        select("shoot", _shots(state, ship) if ship else ()),
+        buttons("look", [_looked(state, draft, ship)]),
+        buttons("finish", _finishing(state, order)),
+    )
     lines = [panel.line_of(action) for action in listed(state, order)]
     if order and not isinstance(order, Actions):
         lines.insert(0, Text(f"line.{write(order)}"))
     if ship and not order:  # what she has now would be read as what she has left after the order
         lines.append(Text("line.ship", {"ship": ship.code, "hex": ship.hex, "shots": ship.shots, "left": ship.margin}))
     return Choices(
-        groups=tuple(groups),
-        forms=forms.forms(state.position),
-        lines=(*lines, *plans.stored_lines(state.plan(state.position.active))),
-        missing=() if order else (_missing(ship) if len(done) < len(mine) else Text("missing.end"),),
+        groups=groups,
+        forms=forms.forms(position),
+        lines=(*lines, *plans.stored_lines(state.plan(position.active))),
+        missing=() if order else (_missing(ship) if some_able else Text("missing.end"),),
     )
 
 
-def _look_group(draft: OrderDraft, ship: Ship | None) -> Group:
+def _ships(draft: OrderDraft, mine: list[Ship], ship: Ship | None, done: set[Code]) -> Group:
+    def look_at(code: Code) -> Draft:
+        return Draft(focus=_focus(code, reach=draft.reach))
+
+    return panel.ship_group(mine, ship.code if ship else "", look_at, done)
+
+
+def _shots(state: State, ship: Ship) -> Iterator[Option]:
+    def why_not(action: Action) -> Fault | None:
+        found = turn.hindrance(state.position, action)
+        return found.error(action).fault if found else None
+
+    return panel.shots(ship, fire.lines(state.position, ship), actions.write_one, why_not)
+
+
+def _looked(state: State, draft: OrderDraft, ship: Ship | None) -> Option:
     """What the captain may look at: no part of the orders."""
-    look = Option(
-        token="look.reach",  # noqa: S106 - no secret
-        label=Text("choice.look.reach"),
-        draft=_text(draft),
-        focus=_focus(ship.code if ship else "", reach=not draft.reach),
-        chosen=draft.reach,
-    )
-    return Group(key="look", style="buttons", options=(look,))
+    after = structs.replace(draft, ship=ship.code if ship else None, reach=not draft.reach)
+    return NOTEBOOK.option(state, after, "look.reach", chosen=draft.reach)
 
 
 def _missing(ship: Ship | None) -> Text:
     return Text("missing.ship_action", {"ship": ship.code}) if ship else Text("missing.action")
 
 
-def _turn_options(state: State, order: Order | None) -> Iterator[Option]:
+def _finishing(state: State, order: Order | None) -> Iterator[Option]:
     """What may be done besides giving orders to a ship."""
+    option = partial(NOTEBOOK.option, state, seals=True)
     if order:
-        yield Option(token="do", label=Text("choice.do"), draft=write(order), seals=True)  # noqa: S106 - no secret
-    yield Option(token="end", label=Text("choice.end"), draft="end", seals=True)  # noqa: S106 - no secret
+        yield option(OrderDraft(order), "do")
+    yield option(OrderDraft(Actions((End(),))), "end")
     if may_undo(state):
-        ship, _ = state.moves[-1]
-        yield Option(token="undo", label=Text("choice.undo", {"ship": ship[1:]}), draft="undo", seals=True)  # noqa: S106 - no secret
+        yield option(OrderDraft(Undo()), "undo", Text("choice.undo", {"ship": state.moves[-1][0][1:]}))
     if state.plan(state.position.active).blocks:
-        yield Option(token="plan", label=Text("choice.plan"), draft="plan", seals=True)  # noqa: S106 - no secret
+        yield option(OrderDraft(RunPlan()), "plan")
     if may_claim(state):
-        yield Option(token="claim", label=Text("choice.claim"), draft="claim", seals=True)  # noqa: S106 - no secret
-
-
-def _alone(action: Action) -> str:
-    return actions.write_one(action)
-
-
-def _why_not(state: State, action: Action) -> Fault | None:
-    found = turn.hindrance(state.position, action)
-    return found.error(action).fault if found else None
+        yield option(OrderDraft(Claim()), "claim")
 
 
 def _bare(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final, cast
 
 from rules.errors import IllegalOrder, UnreadableOrder, excerpt
@@ -10,13 +11,15 @@ from rules.forts.table.boards import Harbour
 from rules.forts.table.state import CODES, Code, Colour, Flagship, Placement, Ship, State
 from rules.forts.table.turn import own_side
 from rules.notebook import Notebook, one_piece
-from rules.protocol import Choices, Draft, Group, Option
+from rules.panels import buttons, select
+from rules.protocol import Choices, Draft, Option
+from rules.typed import pieces
 from rules.view import Text
 
 DEFAULT_FLAGSHIP: Final = Flagship(CODES[0])
 _ORDER: Final[tuple[Code, ...]] = ("FR", "BR", "BB", "GA")
 """Table N3: whose the start hexes of a harbour are by default, in the order in which its board lists them."""
-_SHIP: Final = re.compile(rf"({'|'.join(CODES)})[@>: ]*([A-Z][1-9][0-9]?)")
+_SHIP: Final = re.compile(rf"({'|'.join(CODES)})[@>:\s]*([A-Z][1-9][0-9]?)")
 
 
 def harbour(state: State, colour: Colour) -> Harbour:
@@ -54,11 +57,10 @@ FLAGSHIP: Final[Notebook[State, None, Flagship | None, Flagship]] = one_piece(
 def flagship_choices(_: None, draft: Flagship | None) -> Choices:
     """The four ships."""
     chosen = draft or DEFAULT_FLAGSHIP
-    picks = tuple(
-        Option(token=code, label=Text(f"ship.{code}"), draft=code, chosen=code == chosen.code) for code in CODES
+    ships = (
+        FLAGSHIP.option(_, Flagship(code), code, Text(f"ship.{code}"), chosen=code == chosen.code) for code in CODES
     )
-    lines = (Text("line.flagship", {"ship": chosen.code}),)
-    return Choices(groups=(Group(key="flagship", style="buttons", options=picks),), lines=lines)
+    return Choices(groups=(buttons("flagship", ships),), lines=(Text("line.flagship", {"ship": chosen.code}),))
 
 
 # --- the start hexes ---------------------------------------------------------------------------------------------
@@ -75,7 +77,7 @@ def take(berths: Harbour, placement: Placement, text: str) -> Placement:
     Raises `OrderError` if it cannot be read, or for a hex that is no start hex, or one given twice (NB-02.2).
     """
     given: dict[Code, str] = {}
-    for piece in filter(None, (" ".join(part.split()) for part in re.split(r"[;,\n\r]", text.upper()))):
+    for piece in pieces(text.upper(), ";,\n\r"):
         found = _SHIP.fullmatch(piece)
         if not found:
             raise UnreadableOrder("berth_unreadable", piece=excerpt(piece), expected=write(proposal(berths)))
@@ -105,27 +107,13 @@ BERTHS: Final[Notebook[State, Harbour, Placement, Placement]] = Notebook(
 def placement_choices(berths: Harbour, placement: Placement) -> Choices:
     """The start hexes of each ship; choosing one makes two ships change places."""
     at = dict(zip(CODES, placement.hexes, strict=True))
-    groups = tuple(
-        Group(
-            key=code,
-            style="select",
-            options=tuple(
-                Option(
-                    token=f"{code}.{label}",
-                    label=Text("choice.berth", {"ship": code, "hex": label}),
-                    draft=write(_swapped(placement, code, label)),
-                    chosen=at[code] == label,
-                )
-                for label in berths.start
-            ),
-        )
-        for code in CODES
-    )
-    lines = tuple(Text("line.berth", {"ship": code, "hex": at[code]}) for code in CODES)
-    return Choices(groups=groups, lines=lines)
+    groups = tuple(select(code, _hexes(berths, placement, code, at[code])) for code in CODES)
+    return Choices(groups=groups, lines=tuple(Text("line.berth", {"ship": code, "hex": at[code]}) for code in CODES))
 
 
-def _swapped(placement: Placement, code: Code, label: str) -> Placement:
-    before = placement.hexes[CODES.index(code)]
-    change = {before: label, label: before}
-    return Placement(tuple(change.get(at, at) for at in placement.hexes))
+def _hexes(berths: Harbour, placement: Placement, code: Code, before: str) -> Iterator[Option]:
+    for label in berths.start:
+        change = {before: label, label: before}
+        swapped = Placement(tuple(change.get(at, at) for at in placement.hexes))
+        said = Text("choice.berth", {"ship": code, "hex": label})
+        yield BERTHS.option(berths, swapped, f"{code}.{label}", said, chosen=before == label)

@@ -7,6 +7,7 @@ a kind of wind without any action (`wind:`). `none` is no plan.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, Literal, cast
 
 from msgspec import Struct, structs
@@ -17,13 +18,15 @@ from rules.forts.table import actions, turn
 from rules.forts.table.state import CODES, Action, Block, Code, Colour, End, Move, Plan, Position, Ship, State
 from rules.forts.table.words import plain
 from rules.notebook import Notebook
-from rules.protocol import Choices, Draft, Group, Option, Seat
+from rules.panels import buttons, select, shown
+from rules.protocol import Choices, Draft, Option, Seat
 from rules.view import Text
 
 NONE: Final = "none"
 AUTO: Final = "auto"
 
 When = Literal["wind", "calm", "any"]
+WINDS: Final[tuple[When, ...]] = ("any", "wind", "calm")
 
 
 class PlanDraft(Struct, frozen=True, kw_only=True):
@@ -40,7 +43,11 @@ class PlanDraft(Struct, frozen=True, kw_only=True):
 
 def write(plan: Plan) -> str:
     """A plan in canonical notation: `NOTEBOOK.finish` gives it back."""
-    return write_draft(PlanDraft(plan=plan, when=plan.blocks[-1].when)) if plan.blocks else NONE
+    return write_draft(_of_plan(plan)) if plan.blocks else NONE
+
+
+def _of_plan(plan: Plan) -> PlanDraft:
+    return PlanDraft(plan=plan, when=plan.blocks[-1].when)
 
 
 def write_draft(draft: PlanDraft) -> str:
@@ -148,19 +155,25 @@ def choices(context: PlanContext, draft: PlanDraft) -> Choices:
     colour = context.colour
     position = foreseen(context.position, colour, draft)
     mine = [ship for ship in position.ships if ship.colour == colour]
-    groups = [_when_group(draft)]
+    enemies = [ship for ship in position.ships if ship.colour != colour]
     ended = any(_ended(block) for block in draft.plan.blocks if block.when in ("any", draft.when))
-    if mine and not ended:
-        groups.append(panel.ship_group(mine, draft.ship or "", lambda code: _with_ship(draft, code)))
-    ship = draft.ship and not ended and turn.find(position, colour, draft.ship)
-    if ship:
-        groups += panel.sail_groups(position, ship, lambda one: write_draft(with_action(draft, one)), seals=False)
-        enemies = [other for other in position.ships if other.colour != colour]
-        groups += panel.aim_group(ship, enemies, lambda one: write_draft(with_action(draft, one)))
-    groups.append(Group(key="plan", style="buttons", options=tuple(_plan_options(context, draft, ended=ended))))
+    ship = turn.find(position, colour, draft.ship) if draft.ship and not ended else None
+
+    def after(action: Action) -> str:
+        return write_draft(with_action(draft, action))
+
+    def look_at(code: Code) -> Draft:
+        return Draft(write_draft(structs.replace(draft, ship=code, withdrawn=False)))
+
     complete = draft.withdrawn or (draft.plan.blocks and not draft.ship)
     return Choices(
-        groups=tuple(groups),
+        groups=shown(
+            buttons("when", _winds(context, draft)),
+            panel.ship_group(() if ended else mine, draft.ship or "", look_at),
+            *(panel.sail_groups(position, ship, after, seals=False) if ship else ()),
+            select("aim_at", panel.aims(ship, enemies, after) if ship else ()),
+            buttons("plan", _plans(context, draft, ended=ended)),
+        ),
         lines=(*lines(draft), *stored_lines(context.stored)),
         missing=() if complete else (Text("missing.plan"),),
     )
@@ -190,35 +203,23 @@ def _foreseen(ship: Ship, at: str | None, colour: Colour) -> Ship:
     return structs.replace(ship, hex=at or ship.hex, moved=at is not None, shots=ship.kind.shots)
 
 
-def _with_ship(draft: PlanDraft, code: Code) -> Draft:
-    return Draft(write_draft(structs.replace(draft, ship=code, withdrawn=False)))
+def _winds(context: PlanContext, draft: PlanDraft) -> Iterator[Option]:
+    """The kinds of wind for which the next action may be."""
+    for when in WINDS:
+        after = structs.replace(draft, when=when, ship=None, withdrawn=False)
+        chosen = draft.when == when and not draft.withdrawn
+        yield NOTEBOOK.option(context, after, f"when.{when}", chosen=chosen)
 
 
-def _when_group(draft: PlanDraft) -> Group:
-    options = tuple(
-        Option(
-            token=f"when.{when}",
-            label=Text(f"choice.when.{when}"),
-            draft=write_draft(structs.replace(draft, when=when, ship=None, withdrawn=False)),
-            chosen=draft.when == when and not draft.withdrawn,
-        )
-        for when in ("any", "wind", "calm")
-    )
-    return Group(key="when", style="buttons", options=options)
-
-
-def _plan_options(context: PlanContext, draft: PlanDraft, *, ended: bool) -> list[Option]:
+def _plans(context: PlanContext, draft: PlanDraft, *, ended: bool) -> Iterator[Option]:
+    """What can be done with the plan as a whole."""
     auto = structs.replace(draft.plan, auto=not draft.plan.auto)
-    found = [
-        ("auto", write_draft(structs.replace(draft, plan=auto, withdrawn=False)), draft.plan.auto),
-        ("none", NONE, draft.withdrawn),
-    ]
+    changed = structs.replace(draft, plan=auto, withdrawn=False)
+    yield NOTEBOOK.option(context, changed, "auto", chosen=draft.plan.auto)
+    yield NOTEBOOK.option(context, PlanDraft(withdrawn=True), "none", chosen=draft.withdrawn)
     if not ended:
-        found.append(("plan_end", write_draft(with_action(draft, End())), False))
+        yield NOTEBOOK.option(context, with_action(draft, End()), "plan_end")
     if draft.plan.blocks or draft.ship:
-        found.append(("plan_back", write_draft(without_last(draft)), False))
+        yield NOTEBOOK.option(context, without_last(draft), "plan_back")
     if context.stored.blocks and draft.plan != context.stored:
-        found.append(("plan_stored", write(context.stored), False))
-    return [
-        Option(token=token, label=Text(f"choice.{token}"), draft=text, chosen=chosen) for token, text, chosen in found
-    ]
+        yield NOTEBOOK.option(context, _of_plan(context.stored), "plan_stored")

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rules.forts.desk import orders, placing, plans, samples
-from rules.forts.table.state import State
+from rules.forts.table.state import CODES, Flagship, State
 from rules.question import Question
 
 QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
     "flagship": Question(
         notebook=placing.FLAGSHIP,
         choices=placing.flagship_choices,
-        samples=samples.flagships,
+        samples=lambda _: [Flagship(code) for code in CODES],
         default=lambda _: placing.DEFAULT_FLAGSHIP,
     ),
     "berths": Question(

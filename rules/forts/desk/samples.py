@@ -11,14 +11,12 @@ from rules.forts.desk.plans import PlanContext
 from rules.forts.table import actions, fire, sailing, turn
 from rules.forts.table.boards import Harbour
 from rules.forts.table.state import (
-    CODES,
     Action,
     Actions,
     Block,
     Claim,
     Colour,
     End,
-    Flagship,
     Move,
     Pass,
     Placement,
@@ -31,11 +29,6 @@ from rules.forts.table.state import (
     Target,
     Undo,
 )
-
-
-def flagships(_: None) -> tuple[Flagship, ...]:
-    """Every ship."""
-    return tuple(map(Flagship, CODES))
 
 
 def placements(berths: Harbour) -> tuple[Placement, ...]:
