@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from msgspec import structs
 
@@ -27,8 +27,13 @@ WHIMS: Final = 32
 """Hexadecimal digits of a hint's whims: a button has room for them, whatever game and request it names."""
 PATIENCE_SECONDS: Final = 20
 """How long an answer to a press may take before the outbox shows the panel in its stead."""
-RUNS_MOST: Final = 1000
-"""Drafts of which is remembered that they were only added to; a press of one that is forgotten is refused as old."""
+REMEMBERED_MOST: Final = 1000
+"""Drafts of which is remembered that they were only added to, and panels that presses show.
+
+A press of a draft that is forgotten is refused as old.
+"""
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 class Run(NamedTuple):
@@ -48,6 +53,8 @@ class Orders:
         self._rounds = rounds
         self._chance = chance
         self._runs: dict[tuple[int, str], Run] = {}
+        self._pressed: dict[int, int] = {}
+        """How often the rows of panels were wanted when a press last took it on itself to show them."""
 
     async def refusal(self, asked: Asked, text: str) -> OrderError | None:
         """Why typed text cannot be put into a draft; None: it can. Nothing is changed."""
@@ -74,10 +81,7 @@ class Orders:
             raise Refusal("changed")
         kept = await self._keep(asked, worked, breaks=not _looks(asked, worked), shown=shown)
         if worked.adds:
-            self._runs.pop(key, None)  # the newest last, the oldest is forgotten first
-            self._runs[key] = Run(run.first, kept.row.version)
-            if len(self._runs) > RUNS_MOST:
-                del self._runs[next(iter(self._runs))]
+            _remember(self._runs, key, Run(run.first, kept.row.version))
         return kept
 
     async def type(self, asked: Asked, text: str, *, shown: bool = False, below: bool = False) -> Asked:
@@ -182,6 +186,8 @@ class Orders:
                 message = await enqueue.panel_below(tx, changed, user_id, at=at, now=now)
             else:
                 message = await enqueue.pressed(tx, changed, user_id, at=at)
+        if shown:
+            _remember(self._pressed, message.id, message.wanted)
         if goes_on:
             self._rounds.go_on(row.game_id)
         elif news or below:
@@ -191,6 +197,10 @@ class Orders:
                 self._rounds.expects(at)
         kept = answer or (None if breaks else asked.answer)
         return structs.replace(asked, row=changed, answer=kept, message=message, worked=worked, goes_on=goes_on)
+
+    def overtaken(self, panel: Message) -> bool:
+        """Whether a press shows something newer in the place of a panel than what was wanted when its row was read."""
+        return panel.message_id is not None and self._pressed.get(panel.id, 0) > panel.wanted
 
     async def answered(
         self, user_id: int, game_id: int, *, channel_id: int, message_id: int, over: bool = False
@@ -233,6 +243,14 @@ class Orders:
             if message := await tx.messages.find(asked.row.game_id, enqueue.panel_of(asked.row).key):
                 await enqueue.renewed(tx, message, now=self._rounds.now())
         self._rounds.changed()
+
+
+def _remember(recent: dict[K, V], key: K, value: V) -> None:
+    """Keep a value as the newest; the oldest is forgotten."""
+    recent.pop(key, None)
+    recent[key] = value
+    if len(recent) > REMEMBERED_MOST:
+        del recent[next(iter(recent))]
 
 
 def _columns(worked: Worked, *, breaks: bool) -> dict[str, str | bool]:

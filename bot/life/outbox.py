@@ -109,19 +109,26 @@ class Fate(Struct, frozen=True):
         if not self.tried:
             waits = {} if self.due_at is None else {"due_at": self.due_at, "attempts": self.attempts}
             return structs.replace(row, problem=self.problem or None, **waits)
+        seen = max(row.sent, self.message.wanted)
         if self.sent is None:
-            return structs.replace(row, sent=self.message.wanted, attempts=0, shown=None)
-        shown = structs.replace(row, attempts=0, shown=self.sent.shown, **self.place)
+            return structs.replace(row, sent=seen, attempts=0, shown=None)
+        # What a press has shown since came after this.
+        fingerprint = None if row.sent > self.message.wanted else self.sent.shown
+        shown = structs.replace(row, attempts=0, shown=fingerprint, **self.place)
         if self.sent.later:
             return structs.replace(shown, due_at=row.due_at if renewed else now + LATER_PAUSE)
         if not self.sent.edited:
-            return structs.replace(shown, sent=self.message.wanted)
+            return structs.replace(shown, sent=seen)
         due_at = max(row.due_at, now + messages.EDIT_PAUSE) if renewed else row.due_at
-        return structs.replace(shown, sent=self.message.wanted, due_at=due_at, edited_at=now)
+        return structs.replace(shown, sent=seen, due_at=due_at, edited_at=now)
 
 
 class Undeliverable(Exception):
     """A message can never arrive; the reason is stored with it."""
+
+
+class Overtaken(Exception):
+    """A press shows what is newer than what was to be sent: nothing is sent."""
 
 
 class TryLater(Exception):
@@ -390,6 +397,9 @@ class Outbox:
             return Fate(message, problem=str(reason)[:200])
         except TryLater as reason:
             return self._postpone(message, reason)
+        except Overtaken:
+            log.debug("message overtaken by a press")
+            return Fate(message, untried=True)
         except NotWritten:
             raise
         except Exception:

@@ -20,7 +20,7 @@ from bot.discord.sending.refusals import FAILURES, Meaning, Refused
 from bot.discord.sending.threads import Threads
 from bot.doors.table import Table
 from bot.life import quiet_hours
-from bot.life.outbox import Sent
+from bot.life.outbox import Overtaken, Sent
 from bot.life.playing import Playing
 from bot.life.removing import UNHEARD_PAUSE, NotNow
 from bot.store.records import Message, Removal
@@ -229,6 +229,8 @@ class Delivery:
                 if message.kind not in ANEW:
                     self.memory.check("edits", place_id)
                 self._edited_old(message.kind)
+            if self._table.orders.overtaken(message):
+                raise Overtaken
             try:
                 async with self._edits.exclusive(message_id, shown):
                     await place.get_partial_message(message_id).edit(**shown.editing())
