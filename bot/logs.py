@@ -71,11 +71,6 @@ def further(**values: str | int) -> None:
     structlog.contextvars.bind_contextvars(**values)
 
 
-def afresh() -> None:
-    """What this task does is not about whatever started it."""
-    structlog.contextvars.clear_contextvars()
-
-
 def _without_secrets(_logger: WrappedLogger, _method: str, line: EventDict) -> EventDict:
     return {key: _clean(value) if isinstance(value, str) else value for key, value in line.items()}
 

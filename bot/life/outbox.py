@@ -14,6 +14,7 @@ from msgspec import Struct, structs
 
 from bot import logs
 from bot.life.outage import Outage
+from bot.life.own_tasks import OwnTasks
 from bot.life.removing import Removing
 from bot.store import NotWritten, Store, messages
 from bot.store.agenda import Next
@@ -170,6 +171,7 @@ class Outbox:
         delete: Callable[[Removal], Awaitable[None]] | None = None,
     ) -> None:
         self._store = store
+        self._own = OwnTasks()
         self._now = now
         self._deliver = deliver
         """Sends a message, with what `load` has read for all of its game that are sent now, if anything loads."""
@@ -216,7 +218,7 @@ class Outbox:
         self._again = not self._closed
         self._woken.set()
         if self._again and (self._task is None or self._task.done()):
-            self._task = asyncio.create_task(self._drain(), name="outbox")
+            self._task = self._own.start(self._drain(), "outbox")
 
     async def try_again(self, guild_id: int | None = None) -> None:
         """Let nothing wait any longer, there is reason to believe that it arrives now: on a server, or anywhere."""
@@ -271,7 +273,6 @@ class Outbox:
         return due - self._now() if due else 0
 
     async def _drain(self) -> None:
-        logs.afresh()
         background()
         self._no_sooner = None
         try:

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 from bot import logs
+from bot.life.own_tasks import OwnTasks
 from bot.store import NotWritten, Store
 from bot.store.records import Removal
 
@@ -34,6 +35,7 @@ class Removing:
     def __init__(self, store: Store, now: Callable[[], int], delete: Callable[[Removal], Awaitable[None]]) -> None:
         """`delete` takes a message away, and raises `NotNow`."""
         self._store = store
+        self._own = OwnTasks()
         self._now = now
         self._delete = delete
         self._task: asyncio.Task[None] | None = None
@@ -46,7 +48,7 @@ class Removing:
         """Delete what is due, in the background."""
         self._again = not self._closed
         if self._again and (self._task is None or self._task.done()):
-            self._task = asyncio.create_task(self._drain(), name="removing")
+            self._task = self._own.start(self._drain(), "removing")
 
     async def settle(self) -> None:
         """Wait until nothing is being deleted."""
@@ -61,7 +63,6 @@ class Removing:
             await asyncio.wait([self._task])
 
     async def _drain(self) -> None:
-        logs.afresh()
         try:
             while self._again and not self._closed:
                 self._again = False

@@ -6,8 +6,8 @@ import asyncio
 import logging
 from typing import Final
 
-from bot import logs
 from bot.life.outbox import UNWRITTEN_PAUSE, Outbox
+from bot.life.own_tasks import OwnTasks
 from bot.life.rounds import Rounds
 from bot.store import NotWritten
 from bot.store.messages import EDIT_PAUSE
@@ -24,6 +24,7 @@ class Scheduler:
     def __init__(self, rounds: Rounds, outbox: Outbox) -> None:
         self._rounds = rounds
         self._outbox = outbox
+        self._own = OwnTasks()
         self._looking: asyncio.Task[None] | None = None
         self._sleeping: asyncio.Task[None] | None = None
         self._again = False
@@ -44,7 +45,7 @@ class Scheduler:
         """Look anew when to wake."""
         self._again = True
         if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._look(), name="scheduler looks")
+            self._looking = self._own.start(self._look(), "scheduler looks")
 
     def expect(self, at: int) -> None:
         """Send what is wanted from this time on, in Unix seconds; that is known without a look now."""
@@ -74,7 +75,6 @@ class Scheduler:
             self._sleeping.cancel()
 
     async def _look(self) -> None:
-        logs.afresh()
         while self._again:
             self._again = False
             if self._expected is not None and self._expected <= self._rounds.now():
@@ -90,7 +90,7 @@ class Scheduler:
         if at is not None:
             self._until = at
             pause = max(2, at - self._rounds.now())
-            self._sleeping = asyncio.create_task(self._sleep(pause), name="scheduler sleeps")
+            self._sleeping = self._own.start(self._sleep(pause), "scheduler sleeps")
 
     async def _due(self) -> list[int | None]:
         try:
