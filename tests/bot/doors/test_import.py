@@ -24,7 +24,7 @@ from rules.replay import Record, RecordedStep, Undone, restored
 from tests.bot.captains import by_typing, play
 from tests.bot.papers import a_game, exported
 from tests.laws.play import GAMES, SYSTEMS, tape
-from tests.laws.test_replay import besides, rounds_begin
+from tests.laws.test_replay import besides, readable, rounds_begin
 from tests.laws.test_replay import record as tape_record
 from tests.laws.test_replay import sealed as tape_sealed
 from tests.sea import AFAR, Sea
@@ -216,7 +216,8 @@ async def test_games_that_went_to_and_fro_are_taken_in(database: str, system: st
                 state = restored(game.states[min(to, begun[2])], game.seed, len(steps) - 1, revealed=revealed)
             ended = game.rules.act(state, Concede(seat=0))
             steps.append(RecordedStep(act=Concede(seat=0), events=msgspec.to_builtins(ended.events)))
-            free = [tape_sealed(game, request.id, "end") for request in game.rules.pending(state)]
+            asked = game.rules.pending(state)
+            free = [tape_sealed(game, request.id, readable(game, request.id)) for request in asked]
             whole = msgspec.structs.replace(whole, steps=tuple(steps), unused=tuple(free))
             paper = finished(msgspec.json.decode(msgspec.json.encode(whole), type=Record))
             assert check(write(paper)) is None
