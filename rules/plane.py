@@ -112,18 +112,6 @@ class Land:
         """Whether a hull touches or overlaps land."""
         return bool(self.shape.intersects(hull))
 
-    def meets_many(self, corners: ArrayLike) -> Bools:
-        """Which of n hulls, by their corners (n, 4, 2) or (n, 5, 2), touch or overlap land."""
-        outlines = np.asarray(corners, dtype=np.float64)
-        if not len(outlines):
-            return np.zeros(0, dtype=np.bool_)
-        return np.asarray(shapely.intersects(self.shape, shapely.polygons(outlines)))
-
-    def covers_many(self, points: ArrayLike) -> Bools:
-        """Which of the points (n, 2) lie on land."""
-        places = np.asarray(points, dtype=np.float64).reshape(-1, 2)
-        return np.asarray(shapely.intersects_xy(self.shape, places[:, 0], places[:, 1]))
-
     def bars(self, line: LineString, most: float = 0.0) -> bool:
         """Whether a line of fire runs over land, or along its edge, for longer than `most`; a touch bars nothing."""
         if not self.shape.intersects(line):

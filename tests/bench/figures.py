@@ -273,9 +273,7 @@ def _fleets() -> Iterator[Figure]:
 
 def _aims() -> Iterator[Figure]:
     yield Figure("the best aim of one volley", lambda: [partial(_best_aim, shot) for shot in _shots()])
-    yield Figure(
-        "the kitchen table's whole aim map", lambda: [partial(_aim_map, shot) for shot in _shots()], most_s=0.05
-    )
+    yield Figure("the aim map of one volley", lambda: [partial(_aim_map, shot) for shot in _shots()], most_s=0.05)
 
 
 def _best_aim(shot: aim.Shot) -> object:
@@ -283,7 +281,7 @@ def _best_aim(shot: aim.Shot) -> object:
 
 
 def _aim_map(shot: aim.Shot) -> object:
-    return aim.aim_map(*shot[:5], count=shot.matches)
+    return aim.near_map(shot)
 
 
 @cache

@@ -43,7 +43,6 @@ def works() -> dict[str, Callable[[], object]]:
         "1,000 hulls against eight islands": lambda: [land.meets(hull) for hull in hulls],
         "1,000 lines of fire against eight islands": lambda: [land.bars(line) for line in lines],
         "1,000 ways to eight islands": lambda: [land.way(hull, north, REACH_MM) for hull in hulls],
-        "20,000 hulls against eight islands, at once": lambda: land.meets_many(corners),
     }
 
 

@@ -128,23 +128,6 @@ def test_hulls_meet_convex_land_as_separating_axes_say():
             assert land.meets(hull) == any(not are_parted(list(map(tuple, corners)), ring) for ring in rings)
 
 
-def test_many_hulls_and_points_at_once_are_as_one_by_one():
-    for rng, rings, land in tables(3, 10):
-        boxes = np.array([rng.uniform(0, SIZE) for _ in range(600)]).reshape(3, 200)
-        for taper in (0.0, 12.0):
-            corners = hull_corners(60.0, 35.0, *boxes, taper=taper)
-            assert corners.shape == (200, 5 if taper else 4, 2)
-            assert land.meets_many(corners).tolist() == [
-                land.meets(hull_polygon(60.0, 35.0, *one, taper=taper)) for one in boxes.T
-            ]
-        points = boxes[:2].T
-        assert land.covers_many(points).tolist() == [
-            any(is_inside(tuple(point), ring) for ring in rings) for point in points
-        ]
-    assert land.meets_many(np.zeros((0, 4, 2))).shape == (0,)
-    assert land.covers_many([]).shape == (0,)
-
-
 def test_lines_of_fire_are_barred_as_crossings_say():
     barred = 0
     for rng, rings, land in tables(4, 100):
@@ -248,7 +231,6 @@ def test_without_land_nothing_is_in_the_way():
     assert not land.bars(shapely.LineString([(0, 0), (1, 1)]))
     assert land.way(hull, (0, 1), 7) == 7
     assert land.gap(hull) == math.inf
-    assert not land.meets_many(hull_corners(60, 35, [0, 1], 0, 0)).any()
 
 
 def test_touching_is_meeting_but_a_corner_bars_no_line():
@@ -256,7 +238,6 @@ def test_touching_is_meeting_but_a_corner_bars_no_line():
     assert land.meets(hull_polygon(60, 35, 82.5, 150, 0))
     assert not land.bars(shapely.LineString([(50, 150), (150, 50)]))
     assert land.bars(shapely.LineString([(100, 0), (100, 300)]))
-    assert land.covers_many([(100, 100), (100, 150), (99.999, 150)]).tolist() == [True, True, False]
 
 
 @pytest.mark.parametrize(

@@ -29,16 +29,21 @@ HITS_AHEAD: Final = 0.12
 HITS_ABEAM: Final = 0.23
 """Expected of a match at a good aim (MB part 9, D8)."""
 
-_TAKEN: Final = 0.9
-"""Damage taken, beside damage dealt."""
-_FAR: Final = 0.004
-_FACING: Final = 0.25
-_EXPOSED: Final = 0.4
-_SPILT: Final = 0.6
-_EVENED: Final = 0.5
-_BERTH_MM: Final = 8.0
-"""How much clear water a friend is given."""
-_UPON_MM: Final = 1e-6
+W_DAMAGE_TAKEN: Final = 0.9
+"""Of one oar or mast lost, against one that the enemy loses; the others are in such oars or masts, too."""
+W_DISTANCE: Final = 0.004
+"""Per millimetre that the nearest enemy is farther away than close by, at the end of the round."""
+W_FACING: Final = 0.25
+"""Of the enemy straight ahead at the end of the round."""
+W_EXPOSED: Final = 0.4
+"""Of lying side on under the bow of an enemy near by."""
+W_EDGE: Final = 0.6
+"""Per step in which the table's edge pushes her back."""
+W_EVENED: Final = 0.5
+"""Per oar that moving rowers adds to her weaker side."""
+CLEAR_OF_FRIENDS_MM: Final = 8.0
+"""The gap that a friend is given."""
+_LEAST_DISTANCE_MM: Final = 1e-6
 """Guessed galleys may lie on each other; then neither faces the other."""
 
 
@@ -57,7 +62,7 @@ class Track(NamedTuple):
 
 
 def lists(galley: Galley) -> tuple[str, ...]:
-    """Give all legal lists of a galley; `ZZ` only at the beginning, and only if it makes the weaker side stronger."""
+    """All legal lists of a galley; `ZZ` only at the beginning, and only if it makes the weaker side stronger."""
     weaker = min(galley.port, galley.starboard)
     uneven = (galley.port + galley.starboard) // 2 > weaker
     return _lists(weaker, galley.masts, galley.holes, uneven)
@@ -100,13 +105,13 @@ def track(galley: Galley, orders: Sequence[str], table: tuple[float, float]) -> 
 
 
 def guesses(galley: Galley, table: tuple[float, float]) -> Track:
-    """Follow an enemy, or a friend who has not decided yet, through the guesses."""
+    """The tracks of an enemy, or of a friend who has not decided yet, by guess."""
     most = min(galley.port, galley.starboard)
     return track(galley, [letters[:most] for letters, _ in GUESSES], table)
 
 
 def advance(galley: Galley, foes: Sequence[Galley], table: tuple[float, float]) -> str:
-    """Give the plain captain's list: fire when an enemy is in range, else turn to the nearest and row on."""
+    """The plain captain's list: fire when an enemy is in range, else turn to the nearest and row on."""
     moves, shots = min(galley.port, galley.starboard), galley.masts
     pose, drawn = galley.pose, ""
     while len(drawn) < SLOTS and moves + shots:
@@ -122,7 +127,7 @@ def advance(galley: Galley, foes: Sequence[Galley], table: tuple[float, float]) 
 
 
 def worth(galley: Galley, orders: Sequence[str], mine: Track, foes: Sequence[Track]) -> Floats:
-    """Weigh each list of orders: about one for each oar or mast of damage to be expected."""
+    """The worth of each list of orders: about one for each oar or mast of damage to be expected."""
     fire = np.array([[letter == "X" for letter in order.ljust(SLOTS)] for order in orders])
     weights = np.array([weight for _, weight in GUESSES])
     met = [_Meeting(mine, foe) for foe in foes]
@@ -133,16 +138,16 @@ def worth(galley: Galley, orders: Sequence[str], mine: Track, foes: Sequence[Tra
     total += (np.maximum.reduce([meeting.volleys(galley.masts) for meeting in met]) * fire[:, :, None]).sum(axis=1)
     total += np.maximum.reduce([meeting.outlook() for meeting in met])
     value = total @ weights
-    value -= _SPILT * (mine.spilt[:, 1:] > 1.0).sum(axis=1)
+    value -= W_EDGE * (mine.spilt[:, 1:] > 1.0).sum(axis=1)
     evened = (galley.port + galley.starboard) // 2 - min(galley.port, galley.starboard)
-    return np.asarray(value + _EVENED * evened * np.array([order.startswith("ZZ") for order in orders]))
+    return np.asarray(value + W_EVENED * evened * np.array([order.startswith("ZZ") for order in orders]))
 
 
 def clear(mine: Track, friends: Sequence[Track]) -> npt.NDArray[np.bool_]:
-    """Say which lists run neither into the table's edge nor near what friends might do."""
+    """Which lists run neither into the table's edge nor near what friends might do."""
     free = (mine.spilt <= 1.0).all(axis=1)
     for friend in friends:
-        free &= (_Meeting(mine, friend).spans.max(axis=0) >= _BERTH_MM).all(axis=(1, 2))
+        free &= (_Meeting(mine, friend).spans.max(axis=0) >= CLEAR_OF_FRIENDS_MM).all(axis=(1, 2))
     return np.asarray(free)
 
 
@@ -194,7 +199,7 @@ class _Meeting:
         dealt = np.where(mine == 0, np.where(others == 2, 1.0, 2.0) + when(self.run), 0.0)
         taken = np.where(others == 0, np.where(mine == 2, 1.0, 2.0) + when(self.other_run), 0.0)
         found = np.zeros(self.first.shape)
-        found[met] = dealt - _TAKEN * taken
+        found[met] = dealt - W_DAMAGE_TAKEN * taken
         return found
 
     def volleys(self, masts: int) -> Floats:
@@ -209,12 +214,12 @@ class _Meeting:
 
     def outlook(self) -> Floats:
         """How well it lies after the round: near, facing the enemy, and not under its bow; by list and guess."""
-        distance = np.maximum(self.distance[:, -1], _UPON_MM)
+        distance = np.maximum(self.distance[:, -1], _LEAST_DISTANCE_MM)
         facing, faced = self.ahead[:, -1] / distance, self.other_ahead[:, -1] / distance
         side_on = np.abs(np.sin(self.heading[:, -1] - self.other_heading[:, -1]))
         exposed = (faced > 0.9) & (side_on > 0.7) & (distance < 220.0)
         near = np.maximum(distance - 70.0, 0.0)
-        return np.asarray(_FACING * facing - _FAR * near - _EXPOSED * exposed)
+        return np.asarray(W_FACING * facing - W_DISTANCE * near - W_EXPOSED * exposed)
 
 
 def _from_zero(values: Floats) -> Floats:

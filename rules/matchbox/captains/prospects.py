@@ -28,7 +28,7 @@ WEIGHTS: Final = np.array([0.8, 0.8, 1.0, 0.4])
 rather than being ahead of the enemy's, and for showing bow or stern rather than a side."""
 _NEAR_MM: Final = 250.0
 _LEAST: Final = 0.05
-_UPON_MM: Final = 60.0
+_CLOSE_MM: Final = 60.0
 _FAR_MM: Final = 1500.0
 
 
@@ -71,7 +71,7 @@ def signs(of: Fleets, hits: Floats, north: Bools) -> Floats:
             seen = many_hulls.bearings(boxes.pick(k), boxes.pick(j))
             distance = np.maximum(np.hypot(seen.ahead_a, seen.abeam_a), 1.0)
             ours, theirs = seen.ahead_a / distance, seen.ahead_b / distance
-            near = np.maximum(1.0 - (distance - _UPON_MM) / _NEAR_MM, 0.0) * of.afloat[k] * of.afloat[j]
+            near = np.maximum(1.0 - (distance - _CLOSE_MM) / _NEAR_MM, 0.0) * of.afloat[k] * of.afloat[j]
             facing += near * (ours - theirs)
             in_line += near * (np.abs(ours) - np.abs(theirs))
     return np.stack((south_has - north_has, np.log((south_has + _LEAST) / (north_has + _LEAST)), facing, in_line))
@@ -87,7 +87,7 @@ def way(of: Fleets, north: Bools, turning_mm: float) -> Floats:
     for k, j in zip(*np.nonzero(north[:, None] != north), strict=True):
         seen = many_hulls.bearings(boxes.pick(k), boxes.pick(j))
         far = np.maximum(np.hypot(seen.ahead_a, seen.abeam_a), 1.0)
-        left = np.maximum(far - _UPON_MM, 0.0) + turning_mm * (1.0 - seen.ahead_a / far)
+        left = np.maximum(far - _CLOSE_MM, 0.0) + turning_mm * (1.0 - seen.ahead_a / far)
         least[k] = np.minimum(least[k], np.where(of.afloat[j], left, np.inf))
     return least
 

@@ -67,21 +67,6 @@ class Shot(NamedTuple):
     """In the volley."""
 
 
-def aim_map(
-    firer: Galley,
-    target: Galley,
-    galleys: Sequence[Galley],
-    lying: Sequence[LaidMatch],
-    table: tuple[float, float],
-    *,
-    count: int,
-) -> AimMap:
-    """Map a volley of `count` matches by `firer` at `target` over the whole table (width, height in mm)."""
-    shot = Shot(firer, target, galleys, lying, table, count)
-    xs, ys = (np.arange(0.0, length + PITCH_MM / 2, PITCH_MM) for length in table)
-    return _map(shot, xs, ys, _BLUR)
-
-
 def near_map(shot: Shot) -> AimMap:
     """Map a volley over the points that are worth a thought: those within 220 mm of the target's middle."""
     return _map(shot, *_about(shot, _REACH), _BLUR)
