@@ -69,7 +69,7 @@ def test_what_events_make_of_a_view_is_the_next_view(system: str, number: int):
     for turn in game.turns:
         for seat in (None, *range(len(game.setup.teams))):
             views = [game.rules.view(state, seat) for state in (turn.before, turn.step.state)]
-            if system == "squadrons" and any(view.start for view in views):
+            if system == "squadrons" and any(view.overlay.start for view in views):
                 continue  # The viewer places ships: they lie where the draft says, and no event says so.
             before, after = map(own.seen, views)
             came = folded(before, told(turn.step.events, seat), own.carried_out)
