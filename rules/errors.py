@@ -25,6 +25,11 @@ class Fault(Struct, frozen=True, kw_only=True):
     """Of a refusal for several reasons: each, told on a line of its own."""
 
 
+def illegal(code: str, rule: str, *, piece: str = "", **params: Scalar) -> Fault:
+    """The fault of what can be read, and a numbered rule forbids."""
+    return Fault(kind="illegal", code=code, rule=rule, piece=piece, params=params)
+
+
 class OrderError(ValueError):
     """An answer is refused; `fault` says why. Nothing was changed."""
 
@@ -50,7 +55,7 @@ class IllegalOrder(OrderError):
     """The text is readable, and a numbered rule forbids it."""
 
     def __init__(self, code: str, rule: str, *, piece: str = "", **params: Scalar) -> None:
-        super().__init__(Fault(kind="illegal", code=code, rule=rule, piece=piece, params=params))
+        super().__init__(illegal(code, rule, piece=piece, **params))
 
 
 class AmbiguousOrder(OrderError):

@@ -28,7 +28,7 @@ class Lesson(Struct, frozen=True, kw_only=True):
     """In the game's notation."""
     options: dict[str, str] = {}
     """The game's setup; seat 0 is the pupil."""
-    script: dict[str, str]
+    script: dict[str, str] = {}
     """What the other captains answer, by request."""
     hides: tuple[str, ...] = ()
     """Keys of groups, and tokens of options, that it does not show yet: what is for later."""

@@ -9,23 +9,7 @@ from msgspec import Struct, structs
 
 from rules.dice import Dice
 from rules.forts.desk import placing, plans
-from rules.forts.table import turn
-from rules.forts.table.events import (
-    BattleDrawn,
-    BattleScored,
-    BattleWon,
-    ColoursStruck,
-    FlagshipNamed,
-    FleetPlaced,
-    FortCaptured,
-    MoveUndone,
-    PlanRun,
-    PlanStored,
-    ShipSunk,
-    TurnBegan,
-    TurnEnded,
-    WinClaimed,
-)
+from rules.forts.table import events, turn
 from rules.forts.table.state import (
     COLOURS,
     Actions,
@@ -105,20 +89,19 @@ def carry_out(state: State, given: Sequence[tuple[Request, Answer]]) -> Step:
         return _announce(state, by_seat)
     if state.phase == "berths":
         return _place(state, by_seat)
-    events: tuple[Event, ...] = ()
+    told: tuple[Event, ...] = ()
     waiting, active = (state.seat(colour) for colour in (state.position.waiting, state.position.active))
     if isinstance(plan := by_seat.get(waiting), Plan):
         state = structs.replace(_with_plan(state, state.position.waiting, plan), planned=state.planned + 1)
-        events = (
-            PlanStored(seat=waiting, plan=plans.write(plan) if plan.blocks else "", seen_by=(waiting,), rule=OUR_RULE),
-        )
-    return _act(state, by_seat[active], events) if active in by_seat else Step(state, events)
+        written = plans.write(plan) if plan.blocks else ""
+        told = (events.PlanStored(seat=waiting, plan=written, seen_by=(waiting,), rule=OUR_RULE),)
+    return _act(state, by_seat[active], told) if active in by_seat else Step(state, told)
 
 
 def concede(state: State, seat: Seat) -> Step:
     """A captain gives up: the other has won (NB-09.3)."""
     winner: Colour = "red" if state.colour(seat) == "white" else "white"
-    return _won(state, (ColoursStruck(seat=seat, rule="NB-09.3"),), winner, "struck")
+    return _won(state, (events.ColoursStruck(seat=seat, rule="NB-09.3"),), winner, "struck")
 
 
 def draw(state: State) -> Step:
@@ -141,12 +124,12 @@ def may_claim(state: State) -> bool:
 
 def _announce(state: State, by_seat: Mapping[Seat, Answer]) -> Step:
     codes = tuple(answer.code for seat in state.seats if isinstance(answer := by_seat[seat], Flagship))
-    events = tuple(
-        FlagshipNamed(seat=seat, colour=colour, code=code, rule="NB-02.3")
+    told = tuple(
+        events.FlagshipNamed(seat=seat, colour=colour, code=code, rule="NB-02.3")
         for seat, colour, code in zip(state.seats, COLOURS, codes, strict=True)
     )
     position = structs.replace(state.position, flagships=codes)
-    return Step(structs.replace(state, position=position, phase="berths"), events)
+    return Step(structs.replace(state, position=position, phase="berths"), told)
 
 
 def _place(state: State, by_seat: Mapping[Seat, Answer]) -> Step:
@@ -155,24 +138,24 @@ def _place(state: State, by_seat: Mapping[Seat, Answer]) -> Step:
         for seat, colour in zip(state.seats, COLOURS, strict=True)
         if isinstance(answer := by_seat[seat], Placement)
     ]
-    events = tuple(
-        FleetPlaced(seat=seat, colour=colour, ships=ships, rule="NB-02.2")
+    told = tuple(
+        events.FleetPlaced(seat=seat, colour=colour, ships=ships, rule="NB-02.2")
         for seat, colour, ships in zip(state.seats, COLOURS, fleets, strict=True)
     )
     ships = tuple(ship for ships in fleets for ship in ships)
     position = turn.ready(structs.replace(state.position, ships=ships, turn=1))
-    return _open(structs.replace(state, position=position, phase="actions"), events)
+    return _open(structs.replace(state, position=position, phase="actions"), told)
 
 
 # --- player-turns ------------------------------------------------------------------------------------------------
 
 
-def _play(state: State, events: tuple[Event, ...]) -> Play:
+def _play(state: State, told: tuple[Event, ...]) -> Play:
     return Play(
         position=state.position,
         cup=Seeded(state.dice),
         seats=state.seats,
-        events=events,
+        events=told,
         sunk=state.sunk,
         moves=state.moves,
     )
@@ -185,43 +168,43 @@ def _kept(state: State, play: Play) -> State:
     )
 
 
-def _open(state: State, events: tuple[Event, ...]) -> Step:
+def _open(state: State, told: tuple[Event, ...]) -> Step:
     """Begin a player-turn: the wind, and the plan that its captain wants carried out at once."""
     position, colour = state.position, state.position.active
     seat = state.seat(colour)
-    began = TurnBegan(turn=position.turn, seat=seat, colour=colour, ships=position.ships)
-    play = turn.open_turn(_play(state, (*events, began)))
+    began = events.TurnBegan(turn=position.turn, seat=seat, colour=colour, ships=position.ships)
+    play = turn.open_turn(_play(state, (*told, began)))
     state = structs.replace(_kept(state, play), answered=0, planned=0, undone=())
     plan = state.plan(colour)
     return _run_plan(state, plan, play.events) if plan.auto and plan.blocks else Step(state, play.events)
 
 
-def _act(state: State, answer: Answer, events: tuple[Event, ...]) -> Step:
+def _act(state: State, answer: Answer, told: tuple[Event, ...]) -> Step:
     """Carry out an answer of the active captain."""
     colour = state.position.active
     match answer:
         case Actions():
-            return _after(state, turn.run_live(_play(state, events), answer.actions), "captain")
+            return _after(state, turn.run_live(_play(state, told), answer.actions), "captain")
         case Undo():
-            return _undo(state, events)
+            return _undo(state, told)
         case RunPlan():
-            return _run_plan(state, state.plan(colour), events)
+            return _run_plan(state, state.plan(colour), told)
         case Pass():
             passed = 0 if state.answered else state.passes[COLOURS.index(colour)] + 1
             state = structs.replace(state, passes=_put(state.passes, colour, passed))
-            return _after(state, structs.replace(_play(state, events), ended=True), "deadline")
+            return _after(state, structs.replace(_play(state, told), ended=True), "deadline")
         case Claim():
-            claimed = WinClaimed(seat=state.seat(colour), rule=OUR_RULE)
-            return _won(state, (*events, claimed), colour, "claimed")
+            claimed = events.WinClaimed(seat=state.seat(colour), rule=OUR_RULE)
+            return _won(state, (*told, claimed), colour, "claimed")
     raise ValueError(f"no answer of a player-turn: {answer}")
 
 
-def _undo(state: State, events: tuple[Event, ...]) -> Step:
+def _undo(state: State, told: tuple[Event, ...]) -> Step:
     ship_id, start = state.moves[-1]
     ship = next(ship for ship in state.position.ships if ship.id == ship_id)
     back = structs.replace(ship, hex=start, moved=False)
     ships = tuple(back if other is ship else other for other in state.position.ships)
-    undone = MoveUndone(ship=ship_id, start=ship.hex, end=start, rule=OUR_RULE)
+    undone = events.MoveUndone(ship=ship_id, start=ship.hex, end=start, rule=OUR_RULE)
     state = structs.replace(
         state,
         position=structs.replace(state.position, ships=ships),
@@ -229,20 +212,20 @@ def _undo(state: State, events: tuple[Event, ...]) -> Step:
         undone=(*state.undone, ship_id),
         answered=state.answered + 1,
     )
-    return Step(state, (*events, undone))
+    return Step(state, (*told, undone))
 
 
-def _run_plan(state: State, plan: Plan, events: tuple[Event, ...]) -> Step:
+def _run_plan(state: State, plan: Plan, told: tuple[Event, ...]) -> Step:
     seat = state.seat(state.position.active)
-    told = PlanRun(seat=seat, plan=plans.write(plan), rule=OUR_RULE)
-    return _after(state, turn.run_plan(_play(state, (*events, told)), plan.blocks), "plan")
+    run = events.PlanRun(seat=seat, plan=plans.write(plan), rule=OUR_RULE)
+    return _after(state, turn.run_plan(_play(state, (*told, run)), plan.blocks), "plan")
 
 
 def _after(state: State, play: Play, cause: Cause) -> Step:
     """See what comes after actions: more of them, the next player-turn, or the end of the game."""
     colour = state.position.active
     if play.ended and not play.winner:
-        ended = TurnEnded(turn=state.position.turn, seat=state.seat(colour), cause=cause)
+        ended = events.TurnEnded(turn=state.position.turn, seat=state.seat(colour), cause=cause)
         keep = state.wind_scope == "round" and colour == "white"
         play = turn.close_turn(structs.replace(play, events=(*play.events, ended)), state.limit, keep_wind=keep)
         state = _with_plan(state, colour, Plan())
@@ -272,20 +255,24 @@ def _decided(state: State, play: Play) -> Step:
     if play.winner == "draw":
         return _drawn(state, play.events, "score")
     assert play.winner is not None  # noqa: S101 - asked only of a game that is decided
-    reasons: dict[type[Event], str] = {ShipSunk: "flagship", FortCaptured: "fort", BattleScored: "score"}
+    reasons: dict[type[Event], str] = {
+        events.ShipSunk: "flagship",
+        events.FortCaptured: "fort",
+        events.BattleScored: "score",
+    }
     return _won(state, play.events, play.winner, reasons[type(play.events[-1])])
 
 
-def _won(state: State, events: tuple[Event, ...], colour: Colour, why: str) -> Step:
+def _won(state: State, told: tuple[Event, ...], colour: Colour, why: str) -> Step:
     seat = state.seat(colour)
     outcome = Result(winners=(seat,), reason=Text(f"reason.{why}", {"colour": colour, "seat": seat}))
-    return Step(_over(state, outcome), (*events, BattleWon(colour=colour, seat=seat)))
+    return Step(_over(state, outcome), (*told, events.BattleWon(colour=colour, seat=seat)))
 
 
-def _drawn(state: State, events: tuple[Event, ...], reason: Literal["agreed", "score"]) -> Step:
+def _drawn(state: State, told: tuple[Event, ...], reason: Literal["agreed", "score"]) -> Step:
     text = Text("reason.agreed" if reason == "agreed" else "reason.level")
-    drawn = BattleDrawn(reason=reason, rule="NB-09.2" if reason == "score" else "")
-    return Step(_over(state, Result(winners=(), reason=text)), (*events, drawn))
+    drawn = events.BattleDrawn(reason=reason, rule="NB-09.2" if reason == "score" else "")
+    return Step(_over(state, Result(winners=(), reason=text)), (*told, drawn))
 
 
 def _over(state: State, outcome: Result) -> State:

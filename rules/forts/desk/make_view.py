@@ -158,7 +158,7 @@ def _phase(state: State) -> Text:
 
 
 def _ground(position: Position) -> Text:
-    """Describe the board, for those who cannot see it."""
+    """The board in words, for those who cannot see it."""
     board = position.board
     west, east = ("white", "red") if position.white == "west" else ("red", "white")
     return Text(

@@ -33,7 +33,7 @@ def options(boards: Mapping[str, Board]) -> tuple[OptionSpec, ...]:
 
 
 def start(setup: Setup, dice: Dice, boards: Mapping[str, Board]) -> Step:
-    """Give out colours and forts, and go on to the first question.
+    """Out colours and forts, and go on to the first question.
 
     A game from a position stands before its next action; its wind may not be rolled yet. Raises `OrderError` for a
     setup that the rules do not allow or a position that cannot be read.

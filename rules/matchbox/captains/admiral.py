@@ -61,7 +61,7 @@ class _Mix(NamedTuple):
 
 
 def placement(view: TableView, seat: int) -> Placement:
-    """Set galleys down side by side, so that they meet the enemy together; where allies are to come, as proposed."""
+    """Galleys side by side, so that they meet the enemy together; where allies are to come, as proposed."""
     side = view.sides[seat]
     asked = [galley for galley in view.galleys if galley.id in view.to_place]
     fleet = [galley for galley in view.galleys if galley.side == side and galley not in asked]
@@ -80,7 +80,7 @@ def placement(view: TableView, seat: int) -> Placement:
 
 
 def decision(view: TableView, question: Question) -> str | None:
-    """Return the best target or loss; None: no preference."""
+    """The best target or loss; None: no preference."""
     side = view.sides[question.seat]
     names = [galley.id for galley in view.galleys]
     tables: list[tuple[tuple[Galley, ...], int | None]] = []
@@ -105,7 +105,7 @@ def decision(view: TableView, question: Question) -> str | None:
 
 
 def fleet_orders(view: TableView, seat: int, rng: np.random.Generator) -> FleetOrders:
-    """Give orders to a captain's galleys, a few at a time, and standing orders to go with them."""
+    """Orders for a captain's galleys, found a few at a time, with standing orders to go with them."""
     decided: dict[str, str] = {}
     standing = Standing()
     fleet = [galley for galley in view.galleys if galley.seat == seat]
@@ -127,7 +127,7 @@ def fleet_orders(view: TableView, seat: int, rng: np.random.Generator) -> FleetO
 
 
 def _think(battle: Battle, rng: np.random.Generator) -> tuple[_Mix, _Mix]:
-    """Find one's own mixture of orders, and what the enemy is expected to order."""
+    """One's own mixture of orders, and what the enemy is expected to order."""
     mine, theirs = _first(battle, battle.mine, rng), _first(battle, battle.foes, rng)
     habits = np.full(len(theirs), _PLAIN / len(theirs))
     habits[0] += _STRAIGHT
@@ -159,7 +159,7 @@ def _better(known: Sequence[Joint], found: Sequence[tuple[float, Joint]]) -> lis
 
 
 def _mixed(gains: Gains, habits: Floats) -> tuple[Floats, Floats]:
-    """Return the own mixture and the enemy's, who follows habits by these odds and otherwise plays their best."""
+    """The own mixture and the enemy's, who follows habits by these odds and otherwise plays their best."""
     free = 1.0 - habits.sum()
     mix = mixing.equilibria((free * gains.mine + (gains.mine @ habits)[:, None])[None], gains.theirs[None], _TURNS[0])
     return mix.first[0], free * mix.second[0] + habits

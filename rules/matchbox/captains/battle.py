@@ -75,7 +75,7 @@ class Battle(NamedTuple):
         return np.array([number in self.foes for number in range(len(self.galleys))])
 
     def doing(self, mine: Sequence[Joint], theirs: Sequence[Joint]) -> Ints:
-        """Lay out every pair of orders: [step, galley, pair]."""
+        """Every pair of orders: [step, galley, pair]."""
         doing = np.zeros((SLOTS, len(self.galleys), len(mine), len(theirs)), np.int64)
         for place, number in enumerate(self.mine):
             doing[:, number] = np.array([many_rounds.doings(joint[place]) for joint in mine]).T[:, :, None]
@@ -120,12 +120,12 @@ class Battle(NamedTuple):
         return Gains(worth + eager[0] * mine_near, 1.0 - worth + eager[1] * theirs_near)
 
     def advance(self, party: Sequence[int]) -> Joint:
-        """Give the orders of a party that comes straight on, and fires when in range."""
+        """The orders of a party that comes straight on, and fires when in range."""
         against = [galley for galley in self.galleys if galley.side != self.galleys[party[0]].side]
         return tuple(foresight.advance(self.galleys[number], against, self.table) for number in party)
 
     def likely(self, party: Sequence[int], most: int, pools: Mapping[int, Lists] = ANY) -> list[Lists]:
-        """Give as many lists for each galley of a party, the best by rough measure; no two that are nearly the same.
+        """As many lists for each galley of a party, the best by rough measure; no two that are nearly the same.
 
         They come from pools by galley, or from all lists there are.
         """

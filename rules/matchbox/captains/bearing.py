@@ -22,7 +22,7 @@ _BLOCKED_MM: Final = 1.0
 
 
 def sensible(galley: Galley, foes: Sequence[Galley], table: tuple[float, float]) -> tuple[str, ...]:
-    """Give her lists that neither fire at nothing while she could row, nor row against the table's edge.
+    """Her lists that neither fire at nothing while she could row, nor row against the table's edge.
 
     Where the rules ask for more orders than she has moves (MB-3.7), she fires last. Never empty.
     """
@@ -43,7 +43,7 @@ def sensible(galley: Galley, foes: Sequence[Galley], table: tuple[float, float])
 
 
 def bears(mine: Track, fires: Bools, foes: Sequence[Track]) -> Bools:
-    """Return which orders to fire, [list, step], find an enemy in range in one of the guesses."""
+    """Which orders to fire, [list, step], find an enemy in range in one of the guesses."""
     found = np.zeros(fires.shape, bool)
     of, step = np.nonzero(fires)
     own = Boxes._make(column[of, step + 1, None] for column in _boxes(mine))

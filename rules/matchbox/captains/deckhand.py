@@ -47,7 +47,7 @@ def fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
 
 
 def _straight(galley: Galley, foes: list[Galley], table: tuple[float, float]) -> str:
-    """Return orders straight at the enemy. A galley that crawls, with few oars left on one side, first moves rowers."""
+    """Orders straight at the enemy. A galley that crawls, with few oars left on one side, first moves rowers."""
     weaker = min(galley.port, galley.starboard)
     crawls = (galley.port + galley.starboard) // 2 > weaker
     shy = structs.replace(galley, masts=min(_VOLLEYS, galley.masts))
@@ -60,7 +60,7 @@ def _straight(galley: Galley, foes: list[Galley], table: tuple[float, float]) ->
 
 
 def _shaken(galley: Galley, dice: Dice) -> tuple[bool, Dice]:
-    """Return whether it panics, as it does every other round once the galley is hurt."""
+    """Whether it panics, as it does every other round once the galley is hurt."""
     if (galley.port, galley.starboard, galley.masts) == (galley.holes, galley.holes, galley.mast_holes):
         return False, dice
     face, dice = dice.die(2)
@@ -76,7 +76,7 @@ def _mixed_up(orders: str, dice: Dice) -> tuple[str, Dice]:
 
 
 def _ways(galley: Galley, foes: list[Galley], friends: list[foresight.Track], table: tuple[float, float]) -> list[str]:
-    """Give the lists that run neither into the edge nor into friends, first those that bring her nearest an enemy."""
+    """The lists that run neither into the edge nor into friends, first those that bring her nearest an enemy."""
     orders = foresight.lists(galley)
     track = foresight.track(galley, orders, table)
     least = min(drawn.count("X") for drawn in orders)

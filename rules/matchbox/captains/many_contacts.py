@@ -38,7 +38,7 @@ class Neighbour(NamedTuple):
 
 
 def touched(a: Boxes, b: Boxes, turned: Floats) -> tuple[Ints, Ints]:
-    """Find the touched edges of hulls in contact (MB-5.7); `turned` is how far to the right of a's b's heading is."""
+    """The touched edges of hulls in contact (MB-5.7); `turned` is how far to the right of a's b's heading is."""
     spans = many_hulls.edge_spans(many_hulls.bearings(a, b))
     named = spans >= spans.max(axis=0) - _EQUALLY_MM - NOISE_MM
     lines = np.arange(4)[:, None] + np.zeros(len(turned), np.int64)
@@ -54,7 +54,7 @@ def touched(a: Boxes, b: Boxes, turned: Floats) -> tuple[Ints, Ints]:
 
 
 def _opposed(turned: Floats) -> Ints:
-    """Find the edge of the other hull most opposed to each edge of this: [edge, pair]."""
+    """The edge of the other hull most opposed to each edge of this: [edge, pair]."""
     along = np.cos(np.radians(_NORMALS_DEG[None, :, None] - _NORMALS_DEG[:, None, None] + turned))
     best = np.full(along.shape[::2], BOW)
     least = np.full(best.shape, 2.0)
@@ -65,7 +65,7 @@ def _opposed(turned: Floats) -> Ints:
 
 
 def facing(of: Boxes, other: Boxes) -> Ints:
-    """Find the side of hulls on which the middles of others lie; `EITHER` if exactly fore and aft (MB-5.12)."""
+    """The side of hulls on which the middles of others lie; `EITHER` if exactly fore and aft (MB-5.12)."""
     abreast = (other.x - of.x) * of.uy - (other.y - of.y) * of.ux
     sides = np.where(abreast > 0, TO_STARBOARD, TO_PORT)
     return np.where(np.abs(abreast) <= GRAIN_MM + NOISE_MM, EITHER, sides)

@@ -35,12 +35,12 @@ class Boxes(NamedTuple):
     uy: Floats
 
     def pick(self, *where: Where) -> Boxes:
-        """Give some of them."""
+        """Some of them."""
         return Boxes._make(column[where] for column in self)
 
 
 def boxes(x: Floats, y: Floats, heading: Floats) -> Boxes:
-    """Lay hulls by their prows and headings (MB-1.2)."""
+    """Hulls by their prows and headings (MB-1.2)."""
     angle = np.radians(heading)
     ux, uy = np.sin(angle), np.cos(angle)
     return Boxes(x - HALF_LENGTH_MM * ux, y - HALF_LENGTH_MM * uy, ux, uy)

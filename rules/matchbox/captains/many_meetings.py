@@ -46,7 +46,7 @@ class Paths(NamedTuple):
     """Whether corners might swing over the table's edge on the way."""
 
     def pick(self, *where: Where) -> Paths:
-        """Give some of the paths."""
+        """Some of the paths."""
         return Paths._make(column[where] for column in self)
 
     def boxes(self, t: Floats, table: tuple[float, float]) -> Boxes:
@@ -82,7 +82,7 @@ class Pairs(NamedTuple):
     table: tuple[float, float]
 
     def pick(self, which: Where) -> Pairs:
-        """Give some of the pairs."""
+        """Some of the pairs."""
         return Pairs(self.a.pick(which), self.b.pick(which), self.floor[which], self.least[which], self.table)
 
     def seen(self, t: Floats) -> Bearings:
@@ -95,7 +95,7 @@ class Pairs(NamedTuple):
 
 
 def first(pairs: Pairs, since: Floats) -> Floats:
-    """Find the first instant from `since` on at which each pair would begin to overlap; infinite if never (MB-5.5)."""
+    """The first instant from `since` on at which each pair would begin to overlap; infinite if never (MB-5.5)."""
     found = np.full(len(since), np.inf)
     a, b, table = pairs.a, pairs.b, pairs.table
     from_a, from_b = a.boxes(since, table), b.boxes(since, table)

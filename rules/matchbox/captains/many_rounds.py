@@ -237,7 +237,7 @@ class _Play:
         return np.asarray((np.minimum(low_x, low_y) < reach) | (high_x > width - reach) | (high_y > height - reach))
 
     def _stops(self, paths: Paths, moving: Bools) -> Floats:
-        """Find the part of the way that each goes before another hull stops it."""
+        """The part of the way that each goes before another hull stops it."""
         part = np.ones(self.x.shape)
         live = (moving[self.a] | moving[self.b]) & self.afloat[self.a] & self.afloat[self.b]
         pair, at = np.nonzero(live)
@@ -369,7 +369,7 @@ class _Play:
     # --- fire --------------------------------------------------------------------------------------------------------
 
     def _fire(self, firing: Bools, landed: Ints | None) -> tuple[Ints, Ints]:
-        """Return how many matches each galley drops in a step, and its target (MB-6)."""
+        """How many matches each galley drops in a step, and its target (MB-6)."""
         matches = np.zeros(self.x.shape, np.int64)
         target = np.zeros(self.x.shape, np.int64)
         firing = firing & self.afloat & (self.left[2] > 0)
@@ -405,7 +405,7 @@ class _Play:
         return matches, target
 
     def _aimed(self, by: int, at: Ints, foes: Sequence[int]) -> tuple[Ints, Floats]:
-        """Return the target by standing orders, and the gap in mm; out of range if there is none (MB-6.1, MB-6.2)."""
+        """The target by standing orders, and the gap in mm; out of range if there is none (MB-6.1, MB-6.2)."""
         mine = self.boxes.pick(by, at)
         gaps = np.full((len(foes), len(at)), np.inf)
         for k, foe in enumerate(foes):

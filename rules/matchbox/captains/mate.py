@@ -43,7 +43,7 @@ def advice(view: TableView, request: Request, seed: str) -> Answer:
 
 
 def answer(view: TableView, request: Request, seed: str) -> Answer:
-    """Return the answer to a request, from what the seat sees. The seed (hex) decides between equals."""
+    """The answer to a request, from what the seat sees. The seed (hex) decides between equals."""
     if request.kind == "place":
         wise = view.captain == "admiral"
         return admiral.placement(view, request.seat) if wise else _placement(view, request, Dice(seed))
@@ -59,7 +59,7 @@ def answer(view: TableView, request: Request, seed: str) -> Answer:
 
 
 def _placement(view: TableView, request: Request, dice: Dice) -> Placement:
-    """Take the places that the view proposes, which are legal, with types by whim."""
+    """The places that the view proposes, which are legal, with types by whim."""
     types = _TYPES_OF_A_DECKHAND if view.captain == "deckhand" else _TYPES
     mine = []
     for galley in view.galleys:

@@ -20,7 +20,7 @@ class Mixtures(NamedTuple):
 
 
 def equilibria(first: Floats, second: Floats, turns: int) -> Mixtures:
-    """Find mixtures by what each choice gains the first side and the second.
+    """Mixtures by what each choice gains the first side and the second.
 
     Each side regrets, turn by turn, what it did not choose, and chooses by its regrets; what both have chosen on the
     average, later turns counting more, is the mixture. Regrets never fall below nothing.

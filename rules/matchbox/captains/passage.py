@@ -43,7 +43,7 @@ def _reach(galley: Galley) -> float:
 
 
 def orders(battle: Battle, rng: np.random.Generator, pools: Mapping[int, Lists] = ANY) -> Joint:
-    """Return the orders that bring a party to the enemy soonest, from pools by galley or from all there are."""
+    """The orders that bring a party to the enemy soonest, from pools by galley or from all there are."""
     tried = list(product(*(_lists(battle, number, rng, pools) for number in battle.mine)))
     first = _sail(battle, battle.start.spread(len(tried)), tried)
     ranked = np.argsort(_way(battle, first), kind="stable")
@@ -57,7 +57,7 @@ def orders(battle: Battle, rng: np.random.Generator, pools: Mapping[int, Lists] 
 
 
 def _lists(battle: Battle, number: int, rng: np.random.Generator, pools: Mapping[int, Lists]) -> list[str]:
-    """Give lists of one galley: those that bring her nearest with nobody in the way, and others by lot."""
+    """Lists of one galley: those that bring her nearest with nobody in the way, and others by lot."""
     galley = battle.galleys[number]
     pool = pools.get(number) or foresight.lists(galley)
     track = foresight.track(galley, pool, battle.table)

@@ -49,7 +49,7 @@ def chances(of: Fleets, hits: Floats, north: Bools) -> Floats:
 
 
 def lead(of: Fleets, hits: Floats, north: Bools) -> Floats:
-    """Return how far the southern side is ahead, from 0 to 1: as `chances` near the middle, but further from the ends.
+    """How far the southern side is ahead, from 0 to 1: as `chances` near the middle, but further from the ends.
 
     To a captain who has nearly won, hardly any order changes the chances; it still changes this.
     """
@@ -78,7 +78,7 @@ def signs(of: Fleets, hits: Floats, north: Bools) -> Floats:
 
 
 def way(of: Fleets, north: Bools, turning_mm: float) -> Floats:
-    """Return how far each galley has to go to her nearest enemy, in mm; infinite if there is none: [galley, round].
+    """How far each galley has to go to her nearest enemy, in mm; infinite if there is none: [galley, round].
 
     `turning_mm` is added for a turn by a right angle.
     """
@@ -93,7 +93,7 @@ def way(of: Fleets, north: Bools, turning_mm: float) -> Floats:
 
 
 def nearness(of: Fleets, north: Bools, turning_mm: float) -> Floats:
-    """Return how near each galley is to her nearest enemy: 1 is touching, 0 far off; [galley, round]."""
+    """How near each galley is to her nearest enemy: 1 is touching, 0 far off; [galley, round]."""
     return np.maximum(1.0 - way(of, north, turning_mm) / _FAR_MM, 0.0)
 
 

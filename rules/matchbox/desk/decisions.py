@@ -30,7 +30,7 @@ _EXPECTED: Final = {"target": "B1", "aim": "600,400", "casualties": "1-1+1", "re
 
 
 def parse(state: State, question: Question, text: str) -> Decision:
-    """Read a decision: one of the question's choices, or for an aim `x,y`, a numbered point, `steady` or `safe`.
+    """The decision in a text: one of the question's choices, or for an aim `x,y`, a numbered point, `steady` or `safe`.
 
     Raises `OrderError` on anything else.
     """

@@ -203,7 +203,7 @@ def _cleared(state: State) -> State:
 
 
 def _strike(state: State, events: tuple[Event, ...] = ()) -> tuple[State, tuple[Event, ...]]:
-    """Take the galleys of captains who have given up off the table (MB-8.1)."""
+    """The state without the galleys of captains who have given up (MB-8.1)."""
     struck = tuple(galley for galley in state.galleys if galley.seat in state.conceded)
     state = structs.replace(
         state,

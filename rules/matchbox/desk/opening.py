@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import chain, zip_longest
-from typing import Final, Literal, cast, get_args
+from typing import Final, cast, get_args
 
 from msgspec import structs
 
@@ -107,9 +108,9 @@ def _from_position(setup: Setup, dice: Dice) -> Step:
         if not re.fullmatch("[A-H][1-9][0-9]?", galley.id):
             raise IllegalOrder("bad_galley_id", "MB-1.5", piece=galley.id, expected="A1")
     _check_hulls(position)
-    seated = (structs.replace(galley, seat=placing.seat_of(galley.id)) for galley in position.galleys)
-    galleys = tuple(sorted(seated, key=lambda galley: (galley.seat, int(galley.id[1:]))))
-    return Step(_laid_out(position, galleys, _sides(setup.teams, galleys), setup.missed, dice), ())
+    galleys = placing.in_order(structs.replace(one, seat=placing.seat_of(one.id)) for one in position.galleys)
+    state = _laid_out(position, galleys, _sides(setup.teams, galleys))
+    return Step(structs.replace(state, missed=setup.missed, dice=dice), ())
 
 
 def at(text: str) -> State:
@@ -117,26 +118,18 @@ def at(text: str) -> State:
     position = notation.parse(text)
     _check_hulls(position)
     sides = {galley.seat: galley.side for galley in position.galleys}
-    return _laid_out(position, position.galleys, tuple(sides[seat] for seat in sorted(sides)), "hold", Dice(seed="00"))
+    return _laid_out(position, position.galleys, tuple(sides[seat] for seat in sorted(sides)))
 
 
-def _laid_out(
-    position: notation.Position,
-    galleys: tuple[Galley, ...],
-    sides: tuple[Side, ...],
-    missed: Literal["hold", "mate"],
-    dice: Dice,
-) -> State:
+def _laid_out(position: notation.Position, galleys: tuple[Galley, ...], sides: tuple[Side, ...]) -> State:
     return State(
         width_mm=position.width_mm,
         height_mm=position.height_mm,
         sides=sides,
-        galleys_each=max(
-            (sum(1 for galley in galleys if galley.seat == seat) for seat in range(len(sides))), default=0
-        ),
+        galleys_each=max(Counter(galley.seat for galley in galleys).values(), default=0),
         deployment="turns",
-        missed=missed,
-        dice=dice,
+        missed="hold",
+        dice=Dice(seed="00"),
         phase="orders",
         round=1,
         galleys=galleys,
@@ -155,7 +148,7 @@ def _check_hulls(position: notation.Position) -> None:
 
 
 def _sides(teams: tuple[int, ...], galleys: tuple[Galley, ...]) -> tuple[Side, ...]:
-    """Find the side of each seat as the position gives it; allies must be on one side, and enemies on two."""
+    """The side of each seat as the position gives it; allies must be on one side, and enemies on two."""
     of_team: dict[int, Side] = {}
     for galley in galleys:
         if galley.seat >= len(teams):

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from rules.errors import Fault
+from rules.errors import Fault, illegal
 from rules.geometry import direction
 from rules.matchbox.table import hull
 from rules.matchbox.table.state import HULL_WIDTH_MM, MATCH_MM, TYPES, Galley, Pose, Side, State
@@ -188,7 +188,7 @@ def _no_room(galley: Galley, friends: Sequence[Galley], where: Berth, to_come: i
 def _fault(code: str, rule: str, galley: Galley, **params: str | float) -> Fault:
     pose = galley.pose
     piece = f"{galley.id} @{pose.x_mm:g},{pose.y_mm:g}^{pose.heading_deg:g}"
-    return Fault(kind="illegal", code=code, rule=rule, piece=piece, params={"galley": galley.id, **params})
+    return illegal(code, rule, piece=piece, galley=galley.id, **params)
 
 
 def _room_between(first: float, last: float) -> int:

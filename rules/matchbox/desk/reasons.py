@@ -14,6 +14,7 @@ from rules import geometry
 from rules.dice import Dice
 from rules.errors import Scalar
 from rules.finding import by_id
+from rules.lessons import happened
 from rules.matchbox.desk.decisions import numbers
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import hull, volley
@@ -52,7 +53,7 @@ class _Course(NamedTuple):
 
 
 def reason(view: TableView, answer: Answer) -> Text:
-    """Say the weightiest thing that an answer leads to: a ram, a volley, rowers at work, or a way."""
+    """The weightiest thing that an answer leads to: a ram, a volley, rowers at work, or a way."""
     match answer:
         case Placement(galleys=(galley, *_)):
             return Text(f"reason.place.{galley.holes}", {"galley": galley.id})
@@ -108,14 +109,8 @@ def _course(
         play.move()
         for ram in play.events:
             if isinstance(ram, Rammed) and ram.by in mine and play.galleys[ram.to].side != side:
-                params: dict[str, Scalar] = {
-                    "galley": ram.by,
-                    "foe": ram.to,
-                    "step": step,
-                    "run": ram.run,
-                    "damage": ram.damage,
-                }
-                deeds.append((0, Text(f"reason.meet.{supposed}", params)))
+                params: dict[str, Scalar] = {"galley": ram.by, "foe": ram.to, "step": step}
+                deeds.append((0, Text(f"reason.meet.{supposed}", {**params, "run": ram.run, "damage": ram.damage})))
         play.target()
         for shot in () if play.blows else play.shots:
             if shot.by.id in mine:
@@ -125,10 +120,9 @@ def _course(
         if play.blows or play.shots:
             return _Course(tuple(deeds), {})
         play.reorganize()
-    mended = [event for event in play.events if isinstance(event, Reorganized) and event.galley in mine]
-    there = {galley.id: galley for galley in view.galleys}
-    for event in mended:
-        if min(event.port, event.starboard) > min(there[event.galley].port, there[event.galley].starboard):
+    for event in happened(play.events, Reorganized):
+        before = by_id(view.galleys, event.galley)
+        if event.galley in mine and min(event.port, event.starboard) > min(before.port, before.starboard):
             seated: dict[str, Scalar] = {"galley": event.galley, "port": event.port, "starboard": event.starboard}
             deeds.append((4, Text("reason.mend", seated)))
     return _Course(tuple(deeds), {galley.id: galley.pose for galley in play.afloat})
@@ -140,10 +134,9 @@ def _rowing_on(galleys: Sequence[Galley]) -> list[OrderList]:
 
 
 def _ways(view: TableView, answer: FleetOrders, ends: Mapping[str, Pose]) -> Iterator[tuple[int, Text]]:
-    """Return how each galley lies to the enemy that was nearest to her, if it lies still."""
-    there = {galley.id: galley for galley in view.galleys}
+    """How each galley lies to the enemy that was nearest to her, if it lies still."""
     for drawn in answer.lists:
-        galley, end = there[drawn.galley], ends[drawn.galley]
+        galley, end = by_id(view.galleys, drawn.galley), ends[drawn.galley]
         foes = [other for other in view.galleys if other.side != galley.side]
         foe = min(foes, key=lambda each: (round(hull.gap_mm(galley.pose, each.pose), 6), each.id))
         before, gap = hull.gap_mm(galley.pose, foe.pose), hull.gap_mm(end, foe.pose)
@@ -170,7 +163,7 @@ def _off_deg(pose: Pose, foe: Galley) -> float:
 
 
 def _of_decision(view: TableView, answer: Decision) -> Text:
-    """Say what speaks for a choice; of several questions of one kind that it would answer, of all of them."""
+    """What speaks for a choice; of several questions of one kind that it would answer, of all of them."""
     asked = [question for question in view.questions if _answers(answer.choice, question)]
     if len({question.kind for question in asked}) != 1:
         return Text("reason.usual")

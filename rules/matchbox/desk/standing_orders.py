@@ -42,7 +42,7 @@ _ID: Final = re.compile(r"[a-z]\d{1,2}")
 
 
 def meant(word: str) -> str:
-    """Read a word of standing orders in any language of the game; a strange one stays as it is."""
+    """The word of the notation that a word of any language means; a strange one stays as it is."""
     return _MEANT.get(fold(word), word)
 
 
@@ -52,7 +52,7 @@ def is_standing(piece: str) -> bool:
 
 
 def amend(standing: Standing, piece: str, context: OrderContext) -> Standing:
-    """Change one decision as the text says, such as `aim safe`, or in Hungarian `célzás: biztonságos`.
+    """The standing orders with one decision changed, as by `aim safe`, or in Hungarian `célzás: biztonságos`.
 
     Raises `OrderError` if the value is not one of those legal.
     """
@@ -74,7 +74,7 @@ def check(standing: Standing, context: OrderContext) -> None:
 
 
 def write(standing: Standing, beside: Standing | None = None) -> tuple[str, ...]:
-    """Write standing orders, a piece a decision; only those that differ from `beside`, if it is given."""
+    """Standing orders as text, a piece a decision; only those that differ from `beside`, if it is given."""
     return tuple(
         f"{decision} {getattr(standing, decision)}"
         for decision in DECISIONS
@@ -89,14 +89,14 @@ def alternatives(context: OrderContext) -> tuple[tuple[str, str], ...]:
 
 
 def label(decision: str, value: str) -> Text:
-    """Name a decision's value."""
+    """The name of a decision's value."""
     if decision == "target" and value not in DECISIONS["target"]:
         return Text("standing.target.first", {"galley": value})
     return Text(f"standing.{decision}.{value}")
 
 
 def line(standing: Standing) -> Text:
-    """Put standing orders into one line."""
+    """Standing orders in one line."""
     plain = standing.target in DECISIONS["target"]
     return Text(
         "line.standing" if plain else "line.standing.first",
@@ -105,7 +105,7 @@ def line(standing: Standing) -> Text:
 
 
 def without_lost(standing: Standing, galleys: Sequence[Galley]) -> Standing:
-    """Forget a first target that is no longer afloat."""
+    """The standing orders without a first target that is no longer afloat."""
     known = standing.target in DECISIONS["target"] or any(galley.id == standing.target for galley in galleys)
     return standing if known else structs.replace(standing, target="nearest")
 

@@ -269,16 +269,12 @@ class BackedOff(_Event, frozen=True, kw_only=True):
     """A galley backed away at the end of the round (MB-5.13)."""
 
     headline = 0
+    list_key = "story.back_off"  # all that back off are told together
 
     galley: str
     start: Pose
     end: Pose
     distance_mm: float
-
-    @property
-    def list_key(self) -> str:
-        """All that back off are told together."""
-        return "story.back_off"
 
 
 class RoundEnded(_Event, frozen=True, kw_only=True):
