@@ -103,7 +103,7 @@ def film(
     crop: Crop = "action",
     form: Format = "webp",
 ) -> Picture | None:
-    """Film the round that the events tell, from its beginning; `view` is the table after it.
+    """Film the round of the events, from its beginning; `view` is the table after it.
 
     None if nothing of a round can be seen. The rest is as for `draw`. Raises KeyError for a view without painter.
     """

@@ -42,7 +42,7 @@ def faded(sprite: Sprite, opacity: float) -> Sprite:
 class Canvas:
     """An image that shows a window of a map.
 
-    Lengths of the map are in its own unit: millimetres of a table, edges of a hex, whatever the game measures in.
+    Lengths of the map are in its own unit: millimetres of a table, edges of a hex, or what else the game measures in.
     """
 
     def __init__(self, ground: Image.Image, window: Box, full_width: int, *, turned: bool = False) -> None:

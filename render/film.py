@@ -54,7 +54,7 @@ def tempi(*, calm: Tempo, brisk: Tempo) -> Mapping[Pace, Tempo]:
 
 
 class Film(Generic[V, C]):
-    """A round in motion, on one window of what it is played on. Each game's gives the frames in order."""
+    """A round in motion, on one window of what it is played on. Each game's own yields the frames, in order."""
 
     def __init__(self, asked: Commission[V], still: C, edge: Image.Image, tempo: Tempo, margin: int = 0) -> None:
         self.asked, self.tempo = asked, tempo

@@ -57,7 +57,7 @@ def lay(
 ) -> list[Obstacle]:
     """Lay a map of the whole (west, south, east and north) and its land into the corner where it covers least.
 
-    Gives what names must keep off: nothing if the picture shows the whole already.
+    Returns what names must keep off: nothing if the picture shows the whole already.
     """
     west, south, east, north = canvas.window
     if west <= whole[0] and south <= whole[1] and east >= whole[2] and north >= whole[3]:

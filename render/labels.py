@@ -105,7 +105,7 @@ def _best(burden: NDArray[np.float64], label: Label) -> Box | None:
     east, south = min(columns, ceil(x + far) + wide), min(rows, ceil(y + far) + high)
     if east - west >= wide and south - north >= high:
         cost, at = _cheapest(burden[north:south, west:east], label, (west, north))
-        # Whatever lies farther off costs more by its distance alone.
+        # All that lies farther off costs more by its distance alone.
         if cost < _AWAY * _NEAR:
             return at
     cost, at = _cheapest(burden, label, (0, 0))

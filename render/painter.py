@@ -36,7 +36,7 @@ class Painter(Generic[V]):
     paint: Callable[[Commission[V]], Image.Image]
     """A still, of every kind that there is."""
     frames: Callable[[Commission[V]], list[Frame]]
-    """A film of a round; no frames where its events tell of nothing."""
+    """A film of a round; no frames if nothing of it can be seen."""
     shows: Callable[[V, Sequence[Event], Kind], bool]
     """Whether events hold anything of what a kind of picture is about."""
     turned: Callable[[Commission[V]], bool] = lambda _: False

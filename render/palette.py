@@ -9,7 +9,7 @@ from typing import Final
 from PIL import Image
 
 SIZE: Final = 256
-"""As many as a byte tells apart."""
+"""As many as a byte can number."""
 _HALF_CELL: Final = 2
 """Pillow takes four levels of red, green and blue together, and finds the colour nearest to the least of them. It is
 asked with darker colours, so that it finds the one nearest to their middle."""

@@ -78,7 +78,7 @@ class Pen:
 
 @dataclass(frozen=True, kw_only=True)
 class HullLook:
-    """What is seen of every ship from above, but for where she is."""
+    """What is seen of every ship from above, apart from where she is."""
 
     side: int
     """Whose she is now: 0 or 1."""

@@ -21,6 +21,7 @@ CLEAN = (
     "rules/matchbox",
     "rules/ramspeed",
     "rules/squadrons",
+    "tests/pictures",
 )
 """Folders whose docstrings and comments are plain. `python -m tests.english` says which could be added."""
 

@@ -28,29 +28,29 @@ _TEMPI: Final = tempi(
 
 
 def frames(asked: Commission[HexView]) -> list[Frame]:
-    """The frames of the player-turn that the commission's events tell; none where nothing of it can be seen."""
-    told = retelling.moments(asked.view, asked.events)
-    return hurried(_Film(asked, told).run()) if told else []
+    """The frames of the player-turn of the commission's events; empty if nothing of it can be seen."""
+    acts = retelling.moments(asked.view, asked.events)
+    return hurried(_Film(asked, acts).run()) if acts else []
 
 
 class _Film(Film[HexView, HexCanvas]):
     """One player-turn on one window of the sea."""
 
-    def __init__(self, asked: Commission[HexView], told: Sequence[Act]) -> None:
-        still = canvas_of(asked, window_of(asked, told), asked.width)
-        wrecks(still, asked.view, told[0].before.ships)
+    def __init__(self, asked: Commission[HexView], acts: Sequence[Act]) -> None:
+        still = canvas_of(asked, window_of(asked, acts), asked.width)
+        wrecks(still, asked.view, acts[0].before.ships)
         forts(still, asked.view)
         super().__init__(asked, still, titled(asked, edged(asked, still)), _TEMPI[asked.pace], margin(asked.width))
-        self.told = told
+        self.acts = acts
 
     def run(self) -> Iterator[Frame]:
         """All frames, in order."""
-        yield self._frame(self.told[0].before.ships, self.tempo.begin_ms)
-        for act in self.told:
+        yield self._frame(self.acts[0].before.ships, self.tempo.begin_ms)
+        for act in self.acts:
             yield from self._sail(act) if act.moves else self._fire(act)
         over = self.over()
         siege(over, self.asked.view)
-        yield self._frame(self.told[-1].after.ships, self.tempo.end_ms, over)
+        yield self._frame(self.acts[-1].after.ships, self.tempo.end_ms, over)
 
     def _sail(self, act: Act) -> Iterator[Frame]:
         move = act.moves[0]

@@ -70,7 +70,7 @@ def _tile(scale: float, colour: Colour, opacity: float) -> Sprite:
 
 
 def threaten(canvas: HexCanvas, some: Iterable[str]) -> None:
-    """Rim hexes in red, whatever lies on them: enemies may come there."""
+    """Rim hexes in red, also where ships lie on them: enemies may come there."""
     sprite = _rim(round(canvas.scale, 1))
     for label in some:
         canvas.place(sprite, canvas.spot(here(label)))

@@ -31,10 +31,10 @@ _FLATTEST, _TALLEST = 0.5, 0.72
 
 def paint(asked: Commission[HexView]) -> Image.Image:
     """Draw any kind of picture of the sea."""
-    view, told = asked.view, retelling.moments(asked.view, asked.events)
-    if asked.kind == "round" and told:
-        return _sheet(asked, told)
-    canvas = canvas_of(asked, window_of(asked, told), asked.width)
+    view, acts = asked.view, retelling.moments(asked.view, asked.events)
+    if asked.kind == "round" and acts:
+        return _sheet(asked, acts)
+    canvas = canvas_of(asked, window_of(asked, acts), asked.width)
     fleet: Mapping[str, Ship] = {ship.id: ship for ship in view.ships}
     dice: list[Die] = []
     if asked.kind == "plan":
@@ -42,15 +42,15 @@ def paint(asked: Commission[HexView]) -> Image.Image:
     wrecks(canvas, view, fleet)
     forts(canvas, view)
     if asked.kind == "table":
-        tracks(canvas, told)
+        tracks(canvas, acts)
     if asked.kind in ("table", "volley"):
-        dice += _shots(canvas, told)
+        dice += _shots(canvas, acts)
     afloat(canvas, view, fleet.values())
     marks.named(canvas, _occupied(view, fleet.values()))
     if asked.kind == "plan":
         dice += _fire(canvas, view)
     if asked.kind in ("table", "volley"):
-        blows(canvas, told)
+        blows(canvas, acts)
     siege(canvas, view)
     marks.lay_dice(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()]))
     return framed(asked, canvas)
@@ -123,23 +123,23 @@ def holder(view: HexView, side: Side) -> Colour:
     return "white" if view.white == side else "red"
 
 
-def window_of(asked: Commission[HexView], told: Sequence[Act]) -> Box:
+def window_of(asked: Commission[HexView], acts: Sequence[Act]) -> Box:
     """West, south, east and north of what is shown."""
     grid = grid_of(asked.view.board)
-    # The hexes among which a captain berths ships need room, whatever was asked for.
+    # The hexes among which a captain berths ships need room, even if a closer view was asked for.
     berths = asked.kind == "plan" and asked.view.start
-    seen = _seen(asked, told) if asked.crop == "action" or berths else set()
+    seen = _seen(asked, acts) if asked.crop == "action" or berths else set()
     box = window(grid, seen, least=_LEAST, flattest=_FLATTEST, tallest=_TALLEST)
     # No ship or fort is cut by the edge: those that would be are shown whole.
-    while cut := {place for place in _places(asked.view, told) - seen if seen and _is_cut(box, place)}:
+    while cut := {place for place in _places(asked.view, acts) - seen if seen and _is_cut(box, place)}:
         seen |= cut
         box = window(grid, seen, least=_LEAST, flattest=_FLATTEST, tallest=_TALLEST)
     return box
 
 
-def _places(view: HexView, told: Sequence[Act]) -> set[Hex]:
+def _places(view: HexView, acts: Sequence[Act]) -> set[Hex]:
     """Where forts stand, and where ships lie and have lain."""
-    ships = [*view.ships, *(ship for act in told for sea in (act.before, act.after) for ship in sea.ships.values())]
+    ships = [*view.ships, *(ship for act in acts for sea in (act.before, act.after) for ship in sea.ships.values())]
     return {here(view.board.harbour(side).fort) for side in SIDES} | {here(ship.hex) for ship in ships}
 
 
@@ -149,11 +149,11 @@ def _is_cut(box: Box, place: Hex) -> bool:
     return not inside and west - 1 < x < east + 1 and south - 1 < y < north + 1
 
 
-def _seen(asked: Commission[HexView], told: Sequence[Act]) -> set[Hex]:
+def _seen(asked: Commission[HexView], acts: Sequence[Act]) -> set[Hex]:
     """Hexes that a crop must show."""
     view, focus = asked.view, set(asked.focus)
     current = next((ship for ship in view.ships if ship.id == view.current), None)
-    # The hexes among which a captain picks are shown, whatever ships were asked for.
+    # The hexes among which a captain picks are shown, even if only some ships were asked for.
     if asked.kind == "plan" and current is not None:
         labels = {current.hex}
         labels |= {label for reach in view.reach if reach.ship == current.id for label in reach.hexes}
@@ -162,7 +162,7 @@ def _seen(asked: Commission[HexView], told: Sequence[Act]) -> set[Hex]:
         labels = set(view.start)
     else:
         labels = {ship.hex for ship in view.ships if ship.id in focus}
-        deeds = [deed for act in told for deed in act.deeds]
+        deeds = [deed for act in acts for deed in act.deeds]
         labels |= {label for deed in deeds if isinstance(deed, ShotFired) for label in (deed.start, deed.end)}
         if asked.kind != "volley":
             labels |= {label for deed in deeds if isinstance(deed, Sailed) for label in deed.path}
@@ -199,7 +199,7 @@ def forts(canvas: HexCanvas, view: HexView) -> None:
 
 
 def wrecks(canvas: HexCanvas, view: HexView, fleet: Mapping[str, Ship]) -> None:
-    """Where ships went down, but for those still drawn, and where another lies now."""
+    """Where ships went down, except those still drawn, and where another lies now."""
     taken = {ship.hex for ship in fleet.values()}
     for ship in view.sunk:
         if ship.id not in fleet and ship.hex not in taken:
@@ -217,26 +217,26 @@ def siege(canvas: HexCanvas, view: HexView) -> None:
     marks.siege(canvas, view.board.harbour(side).fort, flagship)
 
 
-def tracks(canvas: HexCanvas, told: Iterable[Act]) -> None:
+def tracks(canvas: HexCanvas, acts: Iterable[Act]) -> None:
     """Where ships sailed."""
-    for act in told:
+    for act in acts:
         for move in act.moves:
             if isinstance(move, Sailed) and (ship := act.before.ships.get(move.ship)):
                 marks.stood(canvas, move.start, ship.colour)
                 marks.track(canvas, move.path, ship.colour)
 
 
-def _shots(canvas: HexCanvas, told: Iterable[Act]) -> list[Die]:
-    """Balls' ways, misses below hits; gives their dice."""
-    shots = [shot for act in told for shot in act.shots]
+def _shots(canvas: HexCanvas, acts: Iterable[Act]) -> list[Die]:
+    """Balls' ways, misses below hits; returns their dice."""
+    shots = [shot for act in acts for shot in act.shots]
     for shot in sorted(shots, key=lambda shot: shot.hit):
         marks.shot(canvas, shot.start, shot.end, hit=shot.hit, plunging=shot.plunging)
     return [Die(str(shot.die), shot.end, shot.hit) for shot in shots]
 
 
-def blows(canvas: HexCanvas, told: Iterable[Act]) -> None:
+def blows(canvas: HexCanvas, acts: Iterable[Act]) -> None:
     """Fire and water where balls came down."""
-    shots = [shot for act in told for shot in act.shots]
+    shots = [shot for act in acts for shot in act.shots]
     for end in {shot.end for shot in shots if not shot.hit}:
         marks.splash(canvas, end)
     for end in {shot.end for shot in shots if shot.hit}:
@@ -262,7 +262,7 @@ def _own(canvas: HexCanvas, view: HexView) -> None:
 
 
 def _fire(canvas: HexCanvas, view: HexView) -> list[Die]:
-    """Above the ships: lines of fire of the ship in hand, what blocks them; gives what her shots need."""
+    """Above the ships: lines of fire of the ship in hand, what blocks them; returns what her shots need."""
     lines = [line for line in view.fire if view.current in (None, line.by)]
     for label in {stop.hex for line in lines for stop in line.blockers if stop.hex and line.fire == "blocked"}:
         marks.blocker(canvas, label)
@@ -283,12 +283,12 @@ def _colour_of(ship: str) -> Colour:
 # --- a player-turn, act by act -----------------------------------------------------------------------------------
 
 
-def _sheet(asked: Commission[HexView], told: Sequence[Act]) -> Image.Image:
+def _sheet(asked: Commission[HexView], acts: Sequence[Act]) -> Image.Image:
     """A chart for all that a ship did at one go, two abreast, and the sea as it is now."""
     gap = round(8 * asked.width / FULL_WIDTH)
     wide = (asked.width - gap) // 2
-    seen = window_of(asked, told)
-    pages = [_page(asked, seen, wide, {**act.before.ships, **act.after.ships}, (act,)) for act in by_ship(told)[-7:]]
+    seen = window_of(asked, acts)
+    pages = [_page(asked, seen, wide, {**act.before.ships, **act.after.ships}, (act,)) for act in by_ship(acts)[-7:]]
     pages.append(_page(asked, seen, wide, {ship.id: ship for ship in asked.view.ships}, ()))
     high = pages[0].height
     rows = ceil(len(pages) / 2)
@@ -300,14 +300,14 @@ def _sheet(asked: Commission[HexView], told: Sequence[Act]) -> Image.Image:
     return titled(asked, sheet)
 
 
-def _page(asked: Commission[HexView], seen: Box, wide: int, fleet: Fleet, told: Sequence[Act]) -> Image.Image:
+def _page(asked: Commission[HexView], seen: Box, wide: int, fleet: Fleet, acts: Sequence[Act]) -> Image.Image:
     canvas = canvas_of(asked, seen, wide)
     wrecks(canvas, asked.view, {**{ship.id: ship for ship in asked.view.sunk if ship.id in fleet}, **fleet})
     forts(canvas, asked.view)
-    tracks(canvas, told)
-    dice = _shots(canvas, told)
+    tracks(canvas, acts)
+    dice = _shots(canvas, acts)
     afloat(canvas, asked.view, fleet.values())
     marks.named(canvas, _occupied(asked.view, fleet.values()))
-    blows(canvas, told)
+    blows(canvas, acts)
     marks.lay_dice(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()]))
     return edged(asked, canvas)

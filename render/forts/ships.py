@@ -183,7 +183,7 @@ class _SidePen(Pen):
         self.draw.line(self.all_at((a, b)), fill=colour, width=max(FINE, round(wide * self.scale)))
 
     def band(self, points: tuple[Point, ...], colour: Colour) -> None:
-        """A band across a sail or flag, which tells its side without any colour."""
+        """A band across a sail or flag, which shows its side without any colour."""
         ys = [y for _, y in points]
         middle, half = min(ys) + 0.58 * (max(ys) - min(ys)), 0.11 * (max(ys) - min(ys)) + 0.02
         mask = Image.new("L", self.image.size)

@@ -65,7 +65,7 @@ class _Part:
 
 
 def mark(canvas: Canvas, of: aim.Shot, chart: aim.AimMap) -> list[Obstacle]:
-    """The best points, ringed, and the numbers by which a point is chosen; gives what names must keep off."""
+    """The best points, ringed, and the numbers by which a point is chosen; returns what names must keep off."""
     taken: list[Obstacle] = []
     size = round(_FIGURE * canvas.unit)
     for kind, radius in (("safe", 30.0), ("steady", 42.0)):

@@ -32,7 +32,7 @@ def size(ship: Galley, unit: float) -> tuple[int, int]:
 
 def draw(canvas: Canvas, corner: Point, ship: Galley) -> None:
     """Draw a galley's plate, its upper left corner at a point in pixels."""
-    # A plate says the same for every galley, wherever she is.
+    # A plate is the same for every galley in the same state.
     image = _plate(replace(ship, id="", seat=0, pose=_ANYWHERE), round(canvas.unit, 4))
     canvas.image.paste(image, (round(corner[0]), round(corner[1])), image)
 

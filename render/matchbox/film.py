@@ -36,35 +36,35 @@ Boxes = Mapping[str, Box]
 
 
 def frames(asked: Commission[TableView]) -> list[Frame]:
-    """The frames of the round that the commission's events tell; none where nothing of it can be seen."""
-    told = retelling.moments(asked.view, asked.events)
-    return hurried(_Film(asked, told).run()) if any(act.step and act.stirs for act in told) else []
+    """The frames of the round of the commission's events; empty if nothing of it can be seen."""
+    acts = retelling.moments(asked.view, asked.events)
+    return hurried(_Film(asked, acts).run()) if any(act.step and act.stirs for act in acts) else []
 
 
 class _Film(Film[TableView, Canvas]):
     """One round on one window of the table."""
 
-    def __init__(self, asked: Commission[TableView], told: Sequence[Act]) -> None:
-        still = canvas_of(asked, window(asked, told), asked.width)
+    def __init__(self, asked: Commission[TableView], acts: Sequence[Act]) -> None:
+        still = canvas_of(asked, window(asked, acts), asked.width)
         super().__init__(asked, still, framed(asked, still.image, still), _TEMPI[asked.pace])
-        self.told = told
+        self.acts = acts
         self.matches: tuple[LaidMatch, ...] = ()
         self.wishes: dict[str, Point] = {}
         self.gone: list[Name] = []
         """Names of the galleys that have sunk in the round."""
         self.step = 0
-        sunk = {ship.id for act in told for ship in act.before.galleys.values()}
+        sunk = {ship.id for act in acts for ship in act.before.galleys.values()}
         for ship in asked.view.lost:
             if ship.id not in sunk:
                 marks.wreck(self.still, ship)
 
     def run(self) -> Iterator[Frame]:
         """All frames, in order."""
-        ships = self.told[0].before.galleys or self.told[0].after.galleys
-        self.matches = next((found.lying for act in self.told for found in act.of(MatchesLaid)), ())
+        ships = self.acts[0].before.galleys or self.acts[0].after.galleys
+        self.matches = next((found.lying for act in self.acts for found in act.of(MatchesLaid)), ())
         places = self._places(ships, {})
         yield self._frame(ships, places, self.tempo.begin_ms)
-        for act in self.told:
+        for act in self.acts:
             if not act.step:
                 continue
             self.step = act.step if act.step < AFTER else 0
@@ -74,7 +74,7 @@ class _Film(Film[TableView, Canvas]):
             self.matches = self.matches if act.laid is None else act.laid
             yield from self._strike(act, places)
         self.step = 0
-        end = self.told[-1].after.galleys
+        end = self.acts[-1].after.galleys
         yield self._frame(end, self._places(end, {}), self.tempo.end_ms)
 
     def _places(self, ships: Galleys, losses: Mapping[str, int]) -> dict[str, Box]:

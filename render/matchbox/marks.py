@@ -27,7 +27,7 @@ _ORDER_HEADLESS: Final = "X"
 
 
 def hulls(canvas: Canvas, ships: Iterable[Galley]) -> None:
-    """Galleys, those nearer to us before those farther away; where they are small, an arrow tells their heading."""
+    """Galleys, those nearer to us before those farther away; where they are small, an arrow shows their heading."""
     bold = is_small(canvas.scale, canvas.unit)
     for ship in sorted(ships, key=lambda ship: canvas.at(middle(ship.pose))[1]):
         facing = replace(ship, pose=replace(ship.pose, heading_deg=canvas.heading(ship.pose.heading_deg)))
@@ -92,7 +92,7 @@ def track(canvas: Canvas, poses: Sequence[Pose], colour: Colour, opacity: float)
 def ranges(canvas: Canvas, pose: Pose, table: Point) -> list[tuple[float, Point]]:
     """Rings at the ranges of a volley from a hull, as far as the table (its width and height) goes; her broadside.
 
-    Gives each ring's range in mm and a point of it, in mm, beside which that may be written.
+    Returns each ring's range in mm and a point of it, in mm, beside which that may be written.
     """
     abeam = HULL_WIDTH_MM / 2 + volley_rules.RANGE_MM
     ahead, across = _axes(pose)
@@ -107,11 +107,11 @@ def ranges(canvas: Canvas, pose: Pose, table: Point) -> list[tuple[float, Point]
                 (-HALF_LENGTH_MM, HALF_WIDTH_MM),
             )
         ]
-        canvas.fill([canvas.at(p) for p in upon(zone, table)], WARM, 0.2)
+        canvas.fill([canvas.at(p) for p in within_table(zone, table)], WARM, 0.2)
     places: list[tuple[float, Point]] = []
     for count in (3, 2, 1):
         far = count * MATCH_MM
-        ring = [canvas.at(p) for p in upon(grown(pose, far), table)]
+        ring = [canvas.at(p) for p in within_table(grown(pose, far), table)]
         if count == 3:
             canvas.fill(ring, CHALK, 0.08)
         width = max(2.0, (5.0 if count == 3 else 3.0) * canvas.unit)
@@ -126,16 +126,16 @@ def ranges(canvas: Canvas, pose: Pose, table: Point) -> list[tuple[float, Point]
                 ((-ahead[0], -ahead[1]), HALF_LENGTH_MM),
             )
         ]
-        places += [(far, end) for end in ends if upon([end], table) == [end]][:1]
+        places += [(far, end) for end in ends if within_table([end], table) == [end]][:1]
     return places
 
 
 def reach(pose: Pose, table: Point) -> list[Point]:
     """The outermost of these rings, in mm."""
-    return upon(grown(pose, volley_rules.RANGE_MM), table)
+    return within_table(grown(pose, volley_rules.RANGE_MM), table)
 
 
-def upon(shape: Iterable[Point], table: Point) -> list[Point]:
+def within_table(shape: Iterable[Point], table: Point) -> list[Point]:
     """A convex shape about a point of the table, cut off at its edges (width and height in mm)."""
     return [(min(max(x, 0.0), table[0]), min(max(y, 0.0), table[1])) for x, y in shape]
 
@@ -157,7 +157,7 @@ def zone(canvas: Canvas, across: tuple[float, float], strip: tuple[float, float]
 
 def apart(canvas: Canvas, pose: Pose, table: Point) -> None:
     """Where a hull of the same side may not come (MB-2.3), as far as the table goes."""
-    ring = [canvas.at(p) for p in upon(grown(pose, 2 * MATCH_MM), table)]
+    ring = [canvas.at(p) for p in within_table(grown(pose, 2 * MATCH_MM), table)]
     width = max(2.0, 4.0 * canvas.unit)
     canvas.fill(ring, EMBER, 0.16, chalk=True)
     canvas.line([*ring, ring[0]], EMBER, width, 0.8, dash=(4 * width, 3 * width))

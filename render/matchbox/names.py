@@ -44,7 +44,7 @@ class Name:
     """Of the coin on which it is written."""
     size: int = NAME_SIZE
     """Of its letters, in pixels at full width."""
-    upon: bool = False
+    centred: bool = False
     """Its middle should lie on the point, not beside it."""
     struck: bool = False
     """Crossed out."""
@@ -64,7 +64,7 @@ def lost_of(ship: Galley) -> Name:
 def coin_of(words: str, ship: Galley, pose: Pose) -> Name:
     """The number of an order, on a coin where it brings a galley."""
     livery = LIVERIES[ship.side]
-    return Name(words, livery.on_base, middle(pose), reach_mm=0.0, coin=livery.base, size=_COIN, upon=True)
+    return Name(words, livery.on_base, middle(pose), reach_mm=0.0, coin=livery.base, size=_COIN, centred=True)
 
 
 def layout(
@@ -87,7 +87,7 @@ def layout(
     kept: list[tuple[Name, Box]] = []
 
     def put(some: Sequence[Name], matches: Iterable[LaidMatch]) -> list[Name]:
-        """Place some beside those that are placed; gives those for which there is no room."""
+        """Place some beside those that are placed; returns those for which there is no room."""
         if not some:
             return []
         before = [labels.Obstacle(_shape(box), _TAKEN) for _, box in kept]
@@ -107,7 +107,7 @@ def _placed(
     wanted: list[labels.Label] = []
     for name in names:
         wide, high = _size(name, canvas.unit)
-        near, wish = canvas.at(name.beside), (0.0, 0.0) if name.upon else wishes.get(name.words)
+        near, wish = canvas.at(name.beside), (0.0, 0.0) if name.centred else wishes.get(name.words)
         at = (near[0] + wish[0], near[1] + wish[1]) if wish else None
         wanted.append(labels.Label(name.words, near, wide, high, name.reach_mm * canvas.scale, at))
     return list(zip(names, labels.place(wanted, taken, canvas.image.size), strict=True))
@@ -134,7 +134,7 @@ def write(
     *,
     others: Iterable[labels.Obstacle] = (),
 ) -> None:
-    """Place all names, keeping off ships, order matches and whatever else is in the way, and write them."""
+    """Place all names, keeping off ships, order matches and all else that is in the way, and write them."""
     placed = layout(canvas, names, ships, lying, others=others)
     for name, box in placed:
         _lead(canvas, name, box)
@@ -147,7 +147,7 @@ def _lead(canvas: Canvas, name: Name, box: Box) -> None:
     x, y = canvas.at(name.beside)
     near = (min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3]))
     far, reach = hypot(x - near[0], y - near[1]), name.reach_mm * canvas.scale
-    if name.upon or far < reach + _FAR * canvas.unit:
+    if name.centred or far < reach + _FAR * canvas.unit:
         return
     part = (far - 0.6 * reach) / far
     end = (near[0] + (x - near[0]) * part, near[1] + (y - near[1]) * part)

@@ -33,11 +33,11 @@ _RING = 44
 
 def paint(asked: Commission[TableView]) -> Image.Image:
     """Draw any kind of picture of a table."""
-    told = retelling.moments(asked.view, asked.events)
-    if asked.kind == "round" and told:
-        return _sheet(asked, told)
-    canvas = canvas_of(asked, window_of(asked, told), asked.width)
-    ships, lying = _standing(asked, told), _lying(asked, told)
+    acts = retelling.moments(asked.view, asked.events)
+    if asked.kind == "round" and acts:
+        return _sheet(asked, acts)
+    canvas = canvas_of(asked, window_of(asked, acts), asked.width)
+    ships, lying = _standing(asked, acts), _lying(asked, acts)
     losses: dict[str, int] = {}
     names: list[Name] = []
     others: list[Obstacle] = []
@@ -47,18 +47,18 @@ def paint(asked: Commission[TableView]) -> Image.Image:
     elif asked.kind == "plan":
         names += _plan(canvas, asked.view)
     elif asked.kind == "table":
-        others += _traces(canvas, told)
-        losses = losses_of(told)
-    names += _wrecks(canvas, asked.view, ships, told if asked.kind == "table" else ())
+        others += _traces(canvas, acts)
+        losses = losses_of(acts)
+    names += _wrecks(canvas, asked.view, ships, acts if asked.kind == "table" else ())
     marks.orders(canvas, lying, ships)
     marks.hulls(canvas, ships.values())
     if asked.kind == "volley":
-        for act in told:
+        for act in acts:
             for shot in act.of(VolleyDropped):
                 marks.volley(canvas, shot, act.moved.galleys.get(shot.to), faint=False)
     if aimed and chart:
         others += aiming.mark(canvas, aimed, chart)
-    fresh = sunk_in(told) if asked.kind == "table" else frozenset()
+    fresh = sunk_in(acts) if asked.kind == "table" else frozenset()
     for ship in asked.view.lost:
         if ship.id in fresh:
             others.append(Obstacle(tuple(marks.round_about(canvas, middle(ship.pose), marks.WRECK_MM)), 40))
@@ -73,10 +73,10 @@ def paint(asked: Commission[TableView]) -> Image.Image:
 
 def shows(view: TableView, events: Sequence[Event], kind: Kind) -> bool:
     """Whether events hold a volley, or a step of a round, for a picture of that."""
-    told = retelling.moments(view, events)
+    acts = retelling.moments(view, events)
     if kind == "volley":
-        return any(act.of(VolleyDropped) for act in told)
-    return kind != "round" or any(act.step and act.stirs for act in told)
+        return any(act.of(VolleyDropped) for act in acts)
+    return kind != "round" or any(act.step and act.stirs for act in acts)
 
 
 def canvas_of(asked: Commission[TableView], window: Box, width: int) -> Canvas:
@@ -137,7 +137,7 @@ def _plan(canvas: Canvas, view: TableView) -> list[Name]:
         plan = plans.get(view.current)
         pose = plan.ghosts[-1] if plan is not None and plan.ghosts else ships[view.current].pose
         rings = marks.ranges(canvas, pose, (view.width_mm, view.height_mm))
-        names += [Name(f"{far:.0f} mm", CHALK, point, 0.0, size=_RING, upon=True) for far, point in rings]
+        names += [Name(f"{far:.0f} mm", CHALK, point, 0.0, size=_RING, centred=True) for far, point in rings]
     if view.question is not None and view.question.kind == "target":
         for name in ships.keys() & set(view.question.choices):
             marks.aimed_at(canvas, ships[name].pose)
@@ -168,19 +168,19 @@ def _inset(canvas: Canvas, view: TableView, taken: Sequence[Obstacle]) -> list[O
     return inset.lay(canvas, (0.0, 0.0, view.width_mm, view.height_mm), dots, taken)
 
 
-def _standing(asked: Commission[TableView], told: Sequence[Act]) -> Mapping[str, Galley]:
+def _standing(asked: Commission[TableView], acts: Sequence[Act]) -> Mapping[str, Galley]:
     """Galleys as they are to be drawn: a volley's as they stood when it was dropped."""
     if asked.kind == "volley":
-        fired = [act for act in told if act.of(VolleyDropped)]
+        fired = [act for act in acts if act.of(VolleyDropped)]
         if fired:
             return fired[-1].moved.galleys
     return {ship.id: ship for ship in asked.view.galleys}
 
 
-def _lying(asked: Commission[TableView], told: Sequence[Act]) -> tuple[LaidMatch, ...]:
+def _lying(asked: Commission[TableView], acts: Sequence[Act]) -> tuple[LaidMatch, ...]:
     """Order matches on the table: also those of plans, and for a volley those that lay there when it was dropped."""
     if asked.kind == "volley":
-        for act in reversed(told):
+        for act in reversed(acts):
             found = act.laid
             if act.of(VolleyDropped) and found is not None:
                 return found
@@ -188,23 +188,23 @@ def _lying(asked: Commission[TableView], told: Sequence[Act]) -> tuple[LaidMatch
     return (*asked.view.lying, *planned)
 
 
-def _wrecks(canvas: Canvas, view: TableView, ships: Mapping[str, Galley], told: Iterable[Act] = ()) -> list[Name]:
-    """Where galleys left the table, but for those still drawn; returns the names of those that left just now."""
-    fresh = sunk_in(told)
+def _wrecks(canvas: Canvas, view: TableView, ships: Mapping[str, Galley], acts: Iterable[Act] = ()) -> list[Name]:
+    """Where galleys left the table, except those still drawn; returns the names of those that left just now."""
+    fresh = sunk_in(acts)
     gone = [ship for ship in view.lost if ship.id not in ships]
     for ship in gone:
         marks.wreck(canvas, ship, fresh=ship.id in fresh)
     return [lost_of(ship) for ship in gone if ship.id in fresh]
 
 
-def _traces(canvas: Canvas, told: Sequence[Act]) -> list[Obstacle]:
-    """What the round left: tracks, where rams struck, matches dropped; gives what names should not cover."""
+def _traces(canvas: Canvas, acts: Sequence[Act]) -> list[Obstacle]:
+    """What the round left: tracks, where rams struck, matches dropped; returns what names should not cover."""
     struck: list[Obstacle] = []
-    for name, (ship, poses) in _ways(told).items():
+    for name, (ship, poses) in _ways(acts).items():
         marks.track(canvas, poses, LIVERIES[ship.side].letter, 0.5)
-        if len(poses) > 1 and name in told[0].before.galleys:
+        if len(poses) > 1 and name in acts[0].before.galleys:
             marks.ghost(canvas, ship, poses[0], 0.22)
-    for act in told:
+    for act in acts:
         for shot in act.of(VolleyDropped):
             marks.volley(canvas, shot, act.moved.galleys.get(shot.to), faint=True)
         for ram in act.of(Rammed):
@@ -221,10 +221,10 @@ def _burst(canvas: Canvas, act: Act, ram: Rammed, opacity: float = 1.0) -> list[
     return [Obstacle(tuple(marks.round_about(canvas, at, 27.0)), 30)]
 
 
-def _ways(told: Sequence[Act]) -> dict[str, tuple[Galley, list[Pose]]]:
+def _ways(acts: Sequence[Act]) -> dict[str, tuple[Galley, list[Pose]]]:
     """Poses that each galley went through."""
     ways: dict[str, tuple[Galley, list[Pose]]] = {}
-    for act in told:
+    for act in acts:
         moves: list[Moved | BackedOff] = [*act.of(Moved), *act.of(BackedOff)]
         for moved in moves:
             ship = act.before.galleys.get(moved.galley)
@@ -233,12 +233,12 @@ def _ways(told: Sequence[Act]) -> dict[str, tuple[Galley, list[Pose]]]:
     return ways
 
 
-def _sheet(asked: Commission[TableView], told: Sequence[Act]) -> Image.Image:
+def _sheet(asked: Commission[TableView], acts: Sequence[Act]) -> Image.Image:
     """A frame a step, two abreast, and the table as it is now."""
     shown = [
-        act for act in told if act.step and any(isinstance(event, Moved | VolleyDropped | Lost) for event in act.events)
+        act for act in acts if act.step and any(isinstance(event, Moved | VolleyDropped | Lost) for event in act.events)
     ][:7]
-    window = window_of(asked, told)
+    window = window_of(asked, acts)
     gap = round(8 * asked.width / 1600)
     wide = (asked.width - gap) // 2
     frames: list[Image.Image] = []
@@ -249,7 +249,7 @@ def _sheet(asked: Commission[TableView], told: Sequence[Act]) -> Image.Image:
         frames.append(canvas.image)
     last = canvas_of(asked, window, wide)
     ships = {ship.id: ship for ship in asked.view.galleys}
-    names = _wrecks(last, asked.view, ships, told)
+    names = _wrecks(last, asked.view, ships, acts)
     marks.hulls(last, ships.values())
     names += [name_of(ship, badge=True) for ship in ships.values()]
     write(last, names, ships.values(), ())

@@ -25,18 +25,18 @@ _BESIDE_MM = 160.0
 _TALLEST, _FLATTEST = 0.8, 0.45
 """Heights of a crop's window as parts of its width."""
 _PLAN_TALLEST = 0.7
-"""The same of a plan, below which its buttons shall be seen on a phone."""
+"""The same of a plan, below which its buttons should still be seen on a phone."""
 _TABLE_TALLEST, _TABLE_FLATTEST = 1.6, 0.25
 """The same of a whole table; about one that is longer more of the floor is seen."""
 
 
-def window(asked: Commission[TableView], told: Sequence[Act]) -> Box:
+def window(asked: Commission[TableView], acts: Sequence[Act]) -> Box:
     """West, south, east and north of what is shown, in mm."""
     view = asked.view
     whole = _whole(view.width_mm, view.height_mm)
     volley = view.aimed if asked.kind == "plan" else None
-    # The numbers among which a captain picks an aim need room, whatever was asked for.
-    points = aiming.seen(volley) if volley else list(_seen(asked, told)) if asked.crop == "action" else []
+    # The numbers among which a captain picks an aim need room, even if a closer view was asked for.
+    points = aiming.seen(volley) if volley else list(_seen(asked, acts)) if asked.crop == "action" else []
     # While galleys are set down, their strip is of interest, and that is as wide as the table.
     if not points or (asked.kind == "plan" and view.zone):
         return whole
@@ -59,17 +59,17 @@ def _whole(width_mm: float, height_mm: float) -> Box:
     return -rim - aside, -rim - above, width_mm + rim + aside, height_mm + rim + above
 
 
-def _seen(asked: Commission[TableView], told: Sequence[Act]) -> Iterable[Point]:
+def _seen(asked: Commission[TableView], acts: Sequence[Act]) -> Iterable[Point]:
     """Points that must be within the window, in mm."""
     view, focus = asked.view, set(asked.focus)
     if asked.kind == "plan":
         yield from _planned(view)
         return
-    involved = focus or {name for act in told for event in act.events for name in _concerned(event)}
+    involved = focus or {name for act in acts for event in act.events for name in _concerned(event)}
     for ship in view.galleys:
         if not involved or ship.id in involved:
             yield from corners(ship.pose)
-    for act in told:
+    for act in acts:
         for ship in act.moved.galleys.values():
             if not involved or ship.id in involved:
                 yield from corners(ship.pose)

@@ -34,7 +34,7 @@ _TEMPI: Final = tempi(
 
 
 def frames(asked: Commission[SeaView]) -> list[Frame]:
-    """The frames of the turn that the commission's events tell; none where nothing of it can be seen."""
+    """The frames of the turn of the commission's events; empty if nothing of it can be seen."""
     stirring = [act for act in retelling.moments(asked.view, asked.events) if act.stirs]
     return hurried(_Film(asked, stirring).run()) if stirring else []
 
@@ -101,7 +101,7 @@ class _Film(Film[SeaView, Canvas]):
         return True
 
     def _glide(self, fleet: Fleet, name: str, end: Pose) -> Iterator[Frame]:
-        """A ship rows from where she is, turning first or last as her way tells."""
+        """A ship rows from where she is, turning first or last, as her way shows."""
         ship = fleet.ships[name]
         start = pose_of(ship)
         if start == end:

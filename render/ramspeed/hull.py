@@ -50,7 +50,7 @@ _SMALL: Final = 46.0
 
 @dataclass(frozen=True, kw_only=True)
 class Look(HullLook):
-    """All that is seen of a ship, but for where she is."""
+    """All that is seen of a ship, apart from where she is."""
 
     name: str
     code: Code

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from PIL import Image
 
+from render.above import Above
 from render.commission import Commission, Kind
-from render.ramspeed.plan import Drawn, plan
+from render.ramspeed.plan import plan
 from render.ramspeed.scene import afloat, blows, canvas_of, framed, hulls, losses_of, names, overview, traces, wrecks
 from render.ramspeed.sheet import sheet
 from render.ramspeed.window import window_of
@@ -19,28 +20,27 @@ from rules.ramspeed.desk.view import SeaView
 
 def paint(asked: Commission[SeaView]) -> Image.Image:
     """Draw any kind of picture of the sea."""
-    told = retelling.moments(asked.view, asked.events)
-    stirring = [act for act in told if act.stirs]
+    acts = retelling.moments(asked.view, asked.events)
+    stirring = [act for act in acts if act.stirs]
     if asked.kind == "round" and stirring:
         return sheet(asked, stirring)
-    canvas = canvas_of(asked, window_of(asked, told), asked.width)
+    canvas = canvas_of(asked, window_of(asked, acts), asked.width)
     fleet = Fleet.of(asked.view.position)
-    drawn = Drawn()
+    above = Above()
     if asked.kind == "plan":
-        drawn = plan(canvas, asked.view, fleet)
+        above = plan(canvas, asked.view, fleet)
     elif asked.kind in ("table", "attacks"):
         traces(canvas, stirring)
     wrecks(canvas, fleet)
     afloat(canvas, fleet)
-    for finish in drawn.above:
-        finish()
-    tags = list(drawn.tags)
+    above.draw()
+    tags = list(above.tags)
     if asked.kind in ("table", "attacks"):
         tags += [tag for act in stirring for tag in blows(canvas, act, dice=asked.kind == "attacks")]
-    others = list(drawn.obstacles)
+    others = list(above.obstacles)
     if asked.kind == "plan":
         others += overview(canvas, asked.view, fleet, [*hulls(canvas, fleet), *others])
-    names(canvas, fleet, asked.view, tags, losses=losses_of(told) if asked.kind != "plan" else {}, others=others)
+    names(canvas, fleet, asked.view, tags, losses=losses_of(acts) if asked.kind != "plan" else {}, others=others)
     return framed(asked, canvas)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from math import ceil, hypot
 from typing import Final
@@ -11,6 +10,7 @@ from typing import Final
 from PIL import Image
 
 from render import signs, strikes
+from render.above import Above
 from render.canvas import Canvas, Point
 from render.labels import Obstacle
 from render.ramspeed import marks
@@ -29,34 +29,25 @@ _BARRED: Final = 4
 _COLOURS: Final = {"ram": LANE, "swipe": (255, 214, 110), "grapple": FAIR}
 
 
-@dataclass
-class Drawn:
-    """What remains to be drawn of a plan after the ships: above them, and tags to be placed with their names."""
-
-    tags: list[Tag] = field(default_factory=list)
-    above: list[Callable[[], None]] = field(default_factory=list)
-    obstacles: list[Obstacle] = field(default_factory=list)
-
-
-def plan(canvas: Canvas, view: SeaView, fleet: Fleet) -> Drawn:
-    """Draw what lies below the ships; gives the rest."""
-    drawn = Drawn()
+def plan(canvas: Canvas, view: SeaView, fleet: Fleet) -> Above:
+    """Draw what lies below the ships; returns what is drawn above them."""
+    above = Above()
     hand = fleet.ships.get(view.current or "")
     if hand is not None and view.reach is not None:
         marks.reach(canvas, view.reach, hand.code)
         start = view.reach.start
         rim = [marks.ahead(start._replace(heading=start.heading + veer), far) for veer, far in sorted(view.reach.fan)]
-        drawn.obstacles.append(Obstacle(tuple(canvas.at(point) for point in ((start.x, start.y), *rim)), 2))
+        above.obstacles.append(Obstacle(tuple(canvas.at(point) for point in ((start.x, start.y), *rim)), 2))
     for line in view.lines:
         if line.ship in fleet.ships:
-            _line(canvas, view, fleet, line, drawn, plain=hand is None or line.ship == hand.id)
+            _line(canvas, view, fleet, line, above, plain=hand is None or line.ship == hand.id)
     if hand is not None and hand.afloat:
-        drawn.above.append(partial(marks.chosen, canvas, hand.code, marks.pose_of(hand)))
-        _aims(canvas, view, fleet, drawn)
-    return drawn
+        above.marks.append(partial(marks.chosen, canvas, hand.code, marks.pose_of(hand)))
+        _aims(canvas, view, fleet, above)
+    return above
 
 
-def _line(canvas: Canvas, view: SeaView, fleet: Fleet, line: PlannedLine, drawn: Drawn, *, plain: bool) -> None:
+def _line(canvas: Canvas, view: SeaView, fleet: Fleet, line: PlannedLine, above: Above, *, plain: bool) -> None:
     """The ways of one ship: the first that is legal in full, the others thin."""
     ship = fleet.ships[line.ship]
     side = fleet.side(ship)
@@ -73,21 +64,17 @@ def _line(canvas: Canvas, view: SeaView, fleet: Fleet, line: PlannedLine, drawn:
         moved = len(way.path) > 1
         if moved and main:
             marks.ghost(canvas, look, end, 0.62 * strength)
-            drawn.obstacles.append(obstacle(canvas, ship.code, end, 30))
+            above.obstacles.append(obstacle(canvas, ship.code, end, 30))
         marks.way(canvas, way.path, colour, strength, thin=not main)
         if main:
-            drawn.above += _targets(canvas, fleet, way)
+            above.marks += _targets(canvas, fleet, way)
             if way.odds and plain and line.ship != view.current:
-                drawn.tags.append(_odds(canvas, fleet, way.to or "", way, f"{line.ship}.odds"))
+                above.tags.append(_odds(canvas, fleet, way.to or "", way, f"{line.ship}.odds"))
     if wished is not None:
         size = round(LETTER * canvas.unit * 0.92)
         at = canvas.at(marks.ahead(wished.path[-1], -ship.kind.length * 0.5 - 0.32))
-        drawn.above.append(partial(marks.number, canvas, at, str(line.number), colours, size))
-        r = size * 0.62
-        drawn.obstacles.append(Obstacle(tuple((at[0] + dx * r, at[1] + dy * r) for dx, dy in _SQUARE), 60))
-
-
-_SQUARE: Final = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+        above.marks.append(partial(marks.number, canvas, at, str(line.number), colours, size))
+        above.keep_off(at, size * 0.62, 60)
 
 
 def _targets(canvas: Canvas, fleet: Fleet, way: Way) -> list[Callable[[], None]]:
@@ -108,7 +95,7 @@ def _targets(canvas: Canvas, fleet: Fleet, way: Way) -> list[Callable[[], None]]
     return found
 
 
-def _aims(canvas: Canvas, view: SeaView, fleet: Fleet, drawn: Drawn) -> None:
+def _aims(canvas: Canvas, view: SeaView, fleet: Fleet, above: Above) -> None:
     """What the ship in hand may do to each enemy: the best way of it with its odds, or what bars it."""
     by_enemy: dict[str, list[Aim]] = {}
     for aim in view.aims:
@@ -123,15 +110,15 @@ def _aims(canvas: Canvas, view: SeaView, fleet: Fleet, drawn: Drawn) -> None:
                 marks.lane(canvas, marks.swept(hand.code, aim.start, aim.end), _COLOURS[aim.kind], 0.75)
                 ends = [canvas.at((pose.x, pose.y)) for pose in (aim.start, aim.end)]
                 dash = (12 * canvas.unit, 10 * canvas.unit)
-                drawn.above.append(
+                above.marks.append(
                     partial(canvas.line, ends, _COLOURS[aim.kind], 4 * canvas.unit, 0.9, dash=dash, chalk=False)
                 )
-            drawn.tags.append(_odds(canvas, fleet, name, aim, f"{name}.{aim.kind}"))
+            above.tags.append(_odds(canvas, fleet, name, aim, f"{name}.{aim.kind}"))
         if not legal and some:
             ship = fleet.ships[name]
             barred.append((hypot(ship.x - hand.x, ship.y - hand.y), some[0]))
     for _, aim in sorted(barred, key=lambda each: each[0])[:_BARRED]:
-        _barred(canvas, fleet, aim, drawn)
+        _barred(canvas, fleet, aim, above)
 
 
 def _odds(canvas: Canvas, fleet: Fleet, to: str, of: Aim | Way, key: str) -> Tag:
@@ -141,7 +128,7 @@ def _odds(canvas: Canvas, fleet: Fleet, to: str, of: Aim | Way, key: str) -> Tag
     return Tag(key, image, canvas.at((ship.x, ship.y)), 0.66 * ship.kind.length * canvas.scale)
 
 
-def _barred(canvas: Canvas, fleet: Fleet, aim: Aim, drawn: Drawn) -> None:
+def _barred(canvas: Canvas, fleet: Fleet, aim: Aim, above: Above) -> None:
     """Why an enemy cannot be attacked: with the numbers of it, needing no words."""
     target = fleet.ships[aim.to]
     a, b = canvas.at((aim.start.x, aim.start.y)), canvas.at((target.x, target.y))
@@ -163,8 +150,8 @@ def _barred(canvas: Canvas, fleet: Fleet, aim: Aim, drawn: Drawn) -> None:
         case _:
             parts.append(signs.sign("blocked", small))
     if aim.blocker is not None:
-        drawn.above.append(partial(strikes.cross, canvas, canvas.at(aim.blocker)))
+        above.marks.append(partial(strikes.cross, canvas, canvas.at(aim.blocker)))
     image: Image.Image = signs.row(parts, size, edge=marks.SHUT)
     wide, high = canvas.image.size
     near: Point = (min(max(b[0], 0.0), wide), min(max(b[1], 0.0), high))
-    drawn.tags.append(Tag(f"{aim.to}.barred", image, near, 0.6 * target.kind.length * canvas.scale))
+    above.tags.append(Tag(f"{aim.to}.barred", image, near, 0.6 * target.kind.length * canvas.scale))

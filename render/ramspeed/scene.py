@@ -150,7 +150,7 @@ def traces(canvas: Canvas, some: Iterable[Act]) -> None:
 
 
 def blows(canvas: Canvas, act: Act, *, dice: bool) -> list[Tag]:
-    """Where an act struck; gives what was rolled, as tags, if that is wanted."""
+    """Where an act struck; returns what was rolled, as tags, if that is wanted."""
     attack = act.attack
     if isinstance(attack, events.Rammed):
         by = act.after.ships[attack.by]
@@ -223,7 +223,7 @@ def tag_of(canvas: Canvas, ship: Ship, fleet: Fleet, view: SeaView, *, lost: int
 
 
 def overview(canvas: Canvas, view: SeaView, fleet: Fleet, taken: Sequence[Obstacle]) -> list[Obstacle]:
-    """All of the table in a corner, where a picture shows but the ship in hand; gives what names must keep off."""
+    """All of the table in a corner, where a picture shows only the ship in hand; returns what names must keep off."""
     position = view.position
     west, south, east, north = canvas.window
     if view.current is None or (east - west) * (north - south) > _PART * position.width * position.height:

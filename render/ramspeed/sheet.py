@@ -30,12 +30,12 @@ _TALLEST: Final = 0.6
 """Height of a page as a part of its width."""
 
 
-def sheet(asked: Commission[SeaView], told: Sequence[Act]) -> Image.Image:
+def sheet(asked: Commission[SeaView], acts: Sequence[Act]) -> Image.Image:
     """Pages two abreast, the last of them the sea as it is now."""
     gap = round(8 * asked.width / FULL_WIDTH)
     wide = (asked.width - gap) // 2
-    whole = window_of(asked, told, _TALLEST)
-    some = grouped(told, _PAGES - 1)
+    whole = window_of(asked, acts, _TALLEST)
+    some = grouped(acts, _PAGES - 1)
     inner = wide - 2 * rim.margin(asked.width)
     high = round(inner * (whole[3] - whole[1]) / (whole[2] - whole[0]))
     close = [page for page in some if _across(page, high / inner) <= _CLOSE]
@@ -47,10 +47,10 @@ def sheet(asked: Commission[SeaView], told: Sequence[Act]) -> Image.Image:
     return _laid(asked, canvases, gap)
 
 
-def grouped(told: Sequence[Act], most: int) -> list[tuple[Act, ...]]:
+def grouped(acts: Sequence[Act], most: int) -> list[tuple[Act, ...]]:
     """Acts by page: moves that follow each other on one, and if that makes too many, neighbours that lie near by."""
     pages: list[tuple[Act, ...]] = []
-    for act in told:
+    for act in acts:
         if pages and act.kind == "move" and all(one.kind == "move" for one in pages[-1]):
             pages[-1] = (*pages[-1], act)
         else:

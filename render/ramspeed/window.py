@@ -26,14 +26,14 @@ _NEAR = 5.0
 """Inches: ships nearer than this to a plan are shown with it."""
 
 
-def window_of(asked: Commission[SeaView], told: Sequence[Act], tallest: float = _TALLEST) -> Box:
+def window_of(asked: Commission[SeaView], acts: Sequence[Act], tallest: float = _TALLEST) -> Box:
     """West, south, east and north of what is shown, in inches.
 
     It is no taller than a part of its width, unless all of the table is shown, and never beyond that.
     """
     position = asked.view.position
     whole = whole_of(position)
-    points = list(_seen(asked, told)) if asked.crop == "action" else []
+    points = list(_seen(asked, acts)) if asked.crop == "action" else []
     if not points:
         return whole
     box = _fitted(bounds(points), whole, tallest)
@@ -77,17 +77,17 @@ def _is_cut(box: Box, hull: Box) -> bool:
     return meets and not inside
 
 
-def _seen(asked: Commission[SeaView], told: Sequence[Act]) -> Iterable[Point]:
+def _seen(asked: Commission[SeaView], acts: Sequence[Act]) -> Iterable[Point]:
     """Points that must be within the window, in inches."""
     view = asked.view
     ships = {ship.id: ship for ship in view.position.ships if ship.afloat}
     if asked.kind == "plan":
         return _planned(view, ships)
-    deeds = [act for act in told if act.stirs and (asked.kind == "round" or act.kind != "move")]
+    deeds = [act for act in acts if act.stirs and (asked.kind == "round" or act.kind != "move")]
     if asked.kind in ("round", "attacks") and deeds:
         return (point for act in deeds for point in about(act))
     focus = set(asked.focus) & ships.keys() or set(ships)
-    return _lying(ships, focus, told)
+    return _lying(ships, focus, acts)
 
 
 def about(act: Act) -> list[Point]:
@@ -96,12 +96,12 @@ def about(act: Act) -> list[Point]:
     return [corner for ship in found if ship.afloat for corner in corners(ship.code, pose_of(ship))]
 
 
-def _lying(ships: Mapping[str, Ship], focus: Container[str], told: Iterable[Act]) -> Iterable[Point]:
+def _lying(ships: Mapping[str, Ship], focus: Container[str], acts: Iterable[Act]) -> Iterable[Point]:
     """Ships as they lie, and whence they came."""
     for name, ship in ships.items():
         if name in focus:
             yield from corners(ship.code, pose_of(ship))
-    for act in told:
+    for act in acts:
         for name in act.moved & ships.keys():
             if name in focus:
                 yield from corners(ships[name].code, pose_of(act.before.ships[name]))

@@ -40,7 +40,7 @@ _TEMPI: Final = tempi(
 
 
 def frames(asked: Commission[FleetView]) -> list[Frame]:
-    """The frames of the turn that the commission's events tell; none where nothing of it can be seen."""
+    """The frames of the turn of the commission's events; empty if nothing of it can be seen."""
     stirring = [act for act in retelling.moments(asked.view, asked.events) if act.stirs]
     return hurried(_Film(asked, stirring).run()) if stirring else []
 

@@ -41,7 +41,7 @@ _SHADOW: Final = Shadow(shift=0.07, down=1.3, blur=0.7, above=170, strength=1.0,
 
 @dataclass(frozen=True, kw_only=True)
 class Look(HullLook):
-    """All that is seen of a ship, but for where she is; side 0 is Blue, and 1 Red."""
+    """All that is seen of a ship, apart from where she is; side 0 is Blue, and 1 Red."""
 
     size: int
     """Hexes."""

@@ -45,14 +45,14 @@ def named(
 
     Of ships that are not among the `whole` only small ids.
     """
-    upon, free, size = plated(canvas, position, asked, whole)
-    tags.lay(canvas, upon)
-    taken = [*hulls(canvas, position), *others, *(_obstacle(box) for _, box in upon)]
+    on_ships, free, size = plated(canvas, position, asked, whole)
+    tags.lay(canvas, on_ships)
+    taken = [*hulls(canvas, position), *others, *(_obstacle(box) for _, box in on_ships)]
     flag = min(size, round(_PENNANT * canvas.unit))
     small = flag if whole is None else min(flag, round(1.5 * plates.letters(canvas.scale, canvas.unit, crop=False)))
     feet = {ship.id: middle(canvas, ship.place, ship.size) for ship in position.ships if _seen(canvas, ship)}
-    feet |= {tag.key: ((box[0] + box[2]) / 2, box[1] + 0.1 * (box[3] - box[1])) for tag, box in upon}
-    there = [box for _, box in upon]
+    feet |= {tag.key: ((box[0] + box[2]) / 2, box[1] + 0.1 * (box[3] - box[1])) for tag, box in on_ships}
+    there = [box for _, box in on_ships]
     sizes = {name: flag if whole is None or name in whole else small for name in feet}
     taken += _pennants(canvas, position, feet, sizes, there)
     placed = tags.spots(canvas, [*more, *free], taken)
@@ -68,22 +68,22 @@ def plated(
     small = min(size, plates.letters(canvas.scale, canvas.unit, crop=False))
     # Where hexes are too small for their letters, signs make room for the ids.
     sign = size if size <= plates.FITS * canvas.scale + 1 else max(small, round(_TIGHT * size))
-    upon: Placed = []
+    on_ships: Placed = []
     free: list[Tag] = []
     seen = [ship for ship in position.ships if _seen(canvas, ship)]
     for ship in sorted(seen, key=lambda ship: whole is not None and ship.id not in whole):
         plain = whole is None or ship.id in whole
         image = plates.plate(plates.plate_of(ship, own=_own(asked, position, ship)), size if plain else small)
         some, at = plates.states_of(ship) if plain else (), middle(canvas, ship.place, ship.size)
-        box = _upon(canvas, ship, image, [other for _, other in upon])
+        box = _on_ship(canvas, ship, image, [other for _, other in on_ships])
         if box is not None:
-            upon.append((Tag(ship.id, image, at, 0.0), box))
+            on_ships.append((Tag(ship.id, image, at, 0.0), box))
         elif plain:
             joined = plates.beside(image, plates.states(some, sign)) if some else image
             free.append(Tag(ship.id, joined, at, 0.55 * canvas.scale))
         if some and box is not None:
             free.append(Tag(f"{ship.id}.states", plates.states(some, sign), at, 0.75 * canvas.scale))
-    return upon, free, size
+    return on_ships, free, size
 
 
 def _seen(canvas: HexCanvas, ship: Ship) -> bool:
@@ -91,7 +91,7 @@ def _seen(canvas: HexCanvas, ship: Ship) -> bool:
 
 
 def filmed(canvas: HexCanvas, position: Position, moving: tuple[str, Point] | None = None) -> None:
-    """Ids on ships, wherever they are, so that nothing hops about; one may be on her way, at a point in pixels."""
+    """Ids on ships, always at the same place so that nothing hops about; one may be on her way, at a point in px."""
     size = round(max(plates.FITS * canvas.scale, _FILMED * canvas.unit))
     spots = {}
     for ship in position.ships:
@@ -103,7 +103,7 @@ def filmed(canvas: HexCanvas, position: Position, moving: tuple[str, Point] | No
     _pennants(canvas, position, spots, dict.fromkeys(spots, size))
 
 
-def _upon(canvas: HexCanvas, ship: Ship, image: Image.Image, boxes: Sequence[Box]) -> Box | None:
+def _on_ship(canvas: HexCanvas, ship: Ship, image: Image.Image, boxes: Sequence[Box]) -> Box | None:
     """Where on a ship her plate goes: amidships, at the stern or the bow; None if others cover all of these."""
     ends = [canvas.spot(here) for here in (ship.stern, ship.bow)] if ship.size > 1 else []
     for x, y in (middle(canvas, ship.place, ship.size), *ends):
@@ -134,7 +134,7 @@ def _pennants(
     sizes: dict[str, int],
     there: Sequence[Box] = (),
 ) -> list[Obstacle]:
-    """Leaders' flags, by ship their feet and how high their letters are in pixels; gives what tags keep off.
+    """Leaders' flags, by ship their feet and how high their letters are in pixels; returns what tags keep off.
 
     They fly to where they cover least of the plates that are there.
     """

@@ -43,7 +43,7 @@ def side_of(ship: Ship) -> int:
 
 
 def look_of(ship: Ship) -> Look:
-    """All that is seen of a ship, but for where she is."""
+    """All that is seen of a ship, apart from where she is."""
     return Look(
         side=side_of(ship),
         first=SIDES.index(ship.builder),

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from PIL import Image
 
+from render.above import Above
 from render.commission import Commission, Kind
 from render.squadrons.ids import named
-from render.squadrons.plan import Drawn, at_speeds, plan
+from render.squadrons.plan import at_speeds, plan
 from render.squadrons.scene import afloat, blows, canvas_of, framed, hulls, overview, traces
 from render.squadrons.sheet import details, sheet
 from render.squadrons.window import window_of
@@ -19,26 +20,25 @@ from rules.squadrons.desk.preview.view import FleetView
 
 def paint(asked: Commission[FleetView]) -> Image.Image:
     """Draw any kind of picture of the sea."""
-    told = [act for act in retelling.moments(asked.view, asked.events) if act.stirs]
-    if asked.kind == "round" and told:
-        return sheet(asked, told)
-    if asked.kind == "attacks" and any(act.strikes for act in told):
-        return details(asked, told)
-    canvas, position = canvas_of(asked, window_of(asked, told), asked.width), asked.view.position
+    acts = [act for act in retelling.moments(asked.view, asked.events) if act.stirs]
+    if asked.kind == "round" and acts:
+        return sheet(asked, acts)
+    if asked.kind == "attacks" and any(act.strikes for act in acts):
+        return details(asked, acts)
+    canvas, position = canvas_of(asked, window_of(asked, acts), asked.width), asked.view.position
     if asked.kind == "plan":
         position = at_speeds(asked.view)
-    drawn = Drawn()
+    above = Above()
     if asked.kind == "plan":
-        drawn = plan(canvas, asked.view)
+        above = plan(canvas, asked.view)
     else:
-        traces(canvas, told)
+        traces(canvas, acts)
     afloat(canvas, position)
-    for finish in drawn.above:
-        finish()
-    tags = list(drawn.tags)
+    above.draw()
+    tags = list(above.tags)
     if asked.kind != "plan":
-        tags += [tag for act in told for tag in blows(canvas, act, dice=False)]
-    others = list(drawn.obstacles)
+        tags += [tag for act in acts for tag in blows(canvas, act, dice=False)]
+    others = list(above.obstacles)
     if asked.kind == "plan":
         others += overview(canvas, position, [*hulls(canvas, position), *others])
     named(canvas, position, asked, tags, others=others)

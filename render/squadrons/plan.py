@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from math import ceil, cos, hypot, pi, sin
 from typing import Final
@@ -11,8 +10,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from render import signs, strikes
+from render.above import Above
 from render.hexmap import HexCanvas
-from render.labels import Obstacle
 from render.signs import FAIR, GOLD, INK, PALE, Part
 from render.squadrons import marks
 from render.squadrons.liveries import LIVERIES
@@ -41,15 +40,6 @@ _BARRED: Final = 4
 """Most enemies about which it is said that they cannot be attacked."""
 
 
-@dataclass
-class Drawn:
-    """What remains to be drawn of a plan after the ships: above them, and tags to be placed with their ids."""
-
-    tags: list[Tag] = field(default_factory=list)
-    above: list[Callable[[], None]] = field(default_factory=list)
-    obstacles: list[Obstacle] = field(default_factory=list)
-
-
 def at_speeds(view: FleetView) -> Position:
     """The sea with the ships at the speeds that the viewer's draft gives them."""
     speeds = dict(view.overlay.speeds)
@@ -57,25 +47,25 @@ def at_speeds(view: FleetView) -> Position:
     return replace(view.position, ships=ships)
 
 
-def plan(canvas: HexCanvas, view: FleetView) -> Drawn:
-    """Draw what lies below the ships; gives the rest."""
-    drawn, position = Drawn(), view.position
+def plan(canvas: HexCanvas, view: FleetView) -> Above:
+    """Draw what lies below the ships; returns what is drawn above them."""
+    above, position = Above(), view.position
     marks.tint(canvas, (read_hex(label) for label in view.overlay.start), START, 0.34)
     hand = position.by_id.get(view.overlay.current or "")
     if hand is not None:
-        _reach(canvas, view, drawn)
+        _reach(canvas, view, above)
     marks.threaten(canvas, (read_hex(label) for label in view.overlay.threats))
     for number, track in enumerate(view.overlay.tracks, 1):
         ship = position.by_id.get(track.ship)
         if ship is not None and ship.afloat:
-            _track(canvas, view, track, drawn, (number, hand is None or hand.id == ship.id))
+            _track(canvas, view, track, above, (number, hand is None or hand.id == ship.id))
     if hand is not None and hand.afloat:
-        drawn.above.append(partial(marks.chosen, canvas, hand.place, hand.size))
-        _odds(canvas, view, hand, drawn)
-    return drawn
+        above.marks.append(partial(marks.chosen, canvas, hand.place, hand.size))
+        _odds(canvas, view, hand, above)
+    return above
 
 
-def _reach(canvas: HexCanvas, view: FleetView, drawn: Drawn) -> None:
+def _reach(canvas: HexCanvas, view: FleetView, above: Above) -> None:
     """Hexes to which the bow can be brought, with the movement points that it takes."""
     reached = {read_hex(each.hex): each.mp for each in view.overlay.reach}
     if not reached:
@@ -85,16 +75,16 @@ def _reach(canvas: HexCanvas, view: FleetView, drawn: Drawn) -> None:
             reached[bow] = min(step.mp, reached.get(bow, step.mp))
     marks.tint(canvas, reached, REACH, 0.3)
     free = [(at, mp) for at, mp in reached.items() if at not in view.position.occupied]
-    drawn.above.append(partial(marks.numbers, canvas, free, REACH))
+    above.marks.append(partial(marks.numbers, canvas, free, REACH))
 
 
-def _track(canvas: HexCanvas, view: FleetView, track: Track, drawn: Drawn, told: tuple[int, bool]) -> None:
+def _track(canvas: HexCanvas, view: FleetView, track: Track, above: Above, shown: tuple[int, bool]) -> None:
     """The way of one ship, her `else` thin, her target, and where she cannot go on.
 
     Shown with her: her place in the order of execution, and whether she is drawn plainly.
     """
     position, ship = view.position, view.position.by_id[track.ship]
-    side, part = side_of(ship), 1.0 if told[1] else 0.6
+    side, part = side_of(ship), 1.0 if shown[1] else 0.6
     places = [read_place(place) for place in track.places] or [ship.place]
     branch = [read_place(place) for place in track.alternative]
     if branch:
@@ -103,27 +93,23 @@ def _track(canvas: HexCanvas, view: FleetView, track: Track, drawn: Drawn, told:
     end = places[-1]
     if end != places[0]:
         marks.ghost(canvas, ship, end, 0.6 * part)
-        drawn.obstacles.append(marks.obstacle(canvas, end, ship.size, 30))
+        above.obstacles.append(marks.obstacle(canvas, end, ship.size, 30))
     marks.way(canvas, [place.bow for place in places], side, part)
     if track.rule:
-        drawn.above.append(partial(marks.stopped, canvas, canvas.spot(end.ahead)))
+        above.marks.append(partial(marks.stopped, canvas, canvas.spot(end.ahead)))
     needs = {(each.attack, each.to): each for each in track.odds}
     for attack, name in track.attacks:
         target = position.by_id.get(name)
         if target is None or not target.afloat:
             continue
-        drawn.above += _aimed(canvas, ship, end, target, attack)
+        above.marks += _aimed(canvas, ship, end, target, attack)
         odds = needs.get((attack, name))
         if canvas.sees(target.bow):
-            drawn.tags.append(_tag(canvas, target, attack, odds, f"{ship.id}.{attack}.{name}"))
+            above.tags.append(_tag(canvas, target, attack, odds, f"{ship.id}.{attack}.{name}"))
     size = round(min(LETTER * canvas.unit, 0.8 * canvas.scale + 6 * canvas.unit))
     at = _astern(canvas, end, ship.size)
-    drawn.above.append(partial(_number, canvas, at, f"{told[0]}.", (side, size)))
-    r = size * 0.62
-    drawn.obstacles.append(Obstacle(tuple((at[0] + dx * r, at[1] + dy * r) for dx, dy in _SQUARE), 200))
-
-
-_SQUARE: Final = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    above.marks.append(partial(_number, canvas, at, f"{shown[0]}.", (side, size)))
+    above.keep_off(at, size * 0.62, 200)
 
 
 def _astern(canvas: HexCanvas, place: Place, size: int) -> tuple[float, float]:
@@ -159,7 +145,7 @@ def _thrust(canvas: HexCanvas, a: tuple[float, float], b: tuple[float, float], c
         canvas.fill(strikes.arrow(a, b, (3.4 if tone == INK else 2.6) * wide), tone)
 
 
-def _odds(canvas: HexCanvas, view: FleetView, hand: Ship, drawn: Drawn) -> None:
+def _odds(canvas: HexCanvas, view: FleetView, hand: Ship, above: Above) -> None:
     """What the ship in hand may do to each enemy, with its odds, or that it is barred."""
     hers = (track for track in view.overlay.tracks if track.ship == hand.id)
     ordered = {(attack, name) for track in hers for attack, name in track.attacks}
@@ -170,7 +156,7 @@ def _odds(canvas: HexCanvas, view: FleetView, hand: Ship, drawn: Drawn) -> None:
         if target is None or not canvas.sees(target.bow) or not target.afloat or (each.attack, each.to) in ordered:
             continue
         if not each.rule:
-            drawn.tags.append(_tag(canvas, target, each.attack, each, f"{each.to}.{each.attack}"))
+            above.tags.append(_tag(canvas, target, each.attack, each, f"{each.to}.{each.attack}"))
         elif each.to not in legal and all(other.id != each.to for _, other, _ in barred):
             (ax, ay), (bx, by) = canvas.spot(hand.bow), canvas.spot(target.bow)
             barred.append((hypot(ax - bx, ay - by), target, each))
@@ -181,7 +167,7 @@ def _odds(canvas: HexCanvas, view: FleetView, hand: Ship, drawn: Drawn) -> None:
             signs.sign("blocked", round(size * 0.86)),
         ]
         image = signs.row(parts, size, edge=SHUT)
-        drawn.tags.append(Tag(f"{target.id}.barred", image, middle(canvas, target.place, target.size), canvas.scale))
+        above.tags.append(Tag(f"{target.id}.barred", image, middle(canvas, target.place, target.size), canvas.scale))
 
 
 def _tag(canvas: HexCanvas, target: Ship, attack: str, odds: Odds | None, key: str) -> Tag:

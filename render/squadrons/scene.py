@@ -128,7 +128,7 @@ def traces(canvas: HexCanvas, some: Iterable[Act]) -> None:
 
 
 def blows(canvas: HexCanvas, act: Act, *, dice: bool, size: int | None = None) -> list[Tag]:
-    """Where an act struck; gives what was rolled, as tags, if that is wanted."""
+    """Where an act struck; returns what was rolled, as tags, if that is wanted."""
     position = act.before
     for event in act.events:
         match event:
@@ -159,7 +159,7 @@ def hulls(canvas: HexCanvas, position: Position) -> list[Obstacle]:
 
 
 def overview(canvas: HexCanvas, position: Position, taken: Sequence[Obstacle]) -> list[Obstacle]:
-    """All of the map in a corner, where a picture shows only a part of it; gives what tags must keep off."""
+    """All of the map in a corner, where a picture shows only a part of it; returns what tags must keep off."""
     of = map_of(position)
     whole = of.bounds
     west, south, east, north = canvas.window

@@ -51,26 +51,26 @@ _DICE: Final = 12
 """Dice of so many rolls are shown on one page, the weightiest."""
 
 
-def sheet(asked: Commission[FleetView], told: Sequence[Act]) -> Image.Image:
+def sheet(asked: Commission[FleetView], acts: Sequence[Act]) -> Image.Image:
     """Pages two abreast, the last of them the sea as it is now; or all of a wide battle above details of it."""
-    if not _is_wide(asked, told):
-        return laid(asked, [*grouped(told, _PAGES - 1), ()])
-    return titled(asked, _stacked(asked, [_whole(asked, told), *_rows(asked, weightiest(told, _SMALL))]))
+    if not _is_wide(asked, acts):
+        return laid(asked, [*grouped(acts, _PAGES - 1), ()])
+    return titled(asked, _stacked(asked, [_whole(asked, acts), *_rows(asked, weightiest(acts, _SMALL))]))
 
 
-def details(asked: Commission[FleetView], told: Sequence[Act]) -> Image.Image:
+def details(asked: Commission[FleetView], acts: Sequence[Act]) -> Image.Image:
     """What was rolled, near by: pages of neighbouring attacks, two abreast; of a wide battle the weightiest."""
-    struck = [act for act in told if act.strikes]
+    struck = [act for act in acts if act.strikes]
     near = weightiest(struck, _MANY)
     if not near or not _is_wide(asked, struck):
         return laid(asked, grouped(struck, _PAGES))
     return titled(asked, _stacked(asked, _rows(asked, near)))
 
 
-def weightiest(told: Sequence[Act], most: int) -> list[Act]:
+def weightiest(acts: Sequence[Act], most: int) -> list[Act]:
     """The acts that did most, in order; none that is spread too wide to be shown near by."""
-    weights = {id(act): max((_worth(event) for event in act.events), default=0) for act in told}
-    near = [act for act in told if weights[id(act)] and _span(act) <= _SPREAD]
+    weights = {id(act): max((_worth(event) for event in act.events), default=0) for act in acts}
+    near = [act for act in acts if weights[id(act)] and _span(act) <= _SPREAD]
     kept = sorted(near, key=lambda act: -weights[id(act)])[:most]
     return [act for act in near if any(act is one for one in kept)]
 
@@ -94,20 +94,20 @@ def _span(act: Act) -> float:
     return max(xs) - min(xs) if xs else 0.0
 
 
-def _is_wide(asked: Commission[FleetView], told: Sequence[Act]) -> bool:
-    west, _, east, _ = window_of(replace(asked, crop="action"), told, tallest=_TALLEST, least=_LEAST)
+def _is_wide(asked: Commission[FleetView], acts: Sequence[Act]) -> bool:
+    west, _, east, _ = window_of(replace(asked, crop="action"), acts, tallest=_TALLEST, least=_LEAST)
     return east - west > _WIDE
 
 
-def _whole(asked: Commission[FleetView], told: Sequence[Act]) -> Image.Image:
+def _whole(asked: Commission[FleetView], acts: Sequence[Act]) -> Image.Image:
     """All of a turn, as wide as the picture, and no higher than the battle."""
     position = asked.view.position
-    seen = {here for act in told for here in about(act)}
-    box = around(map_of(position), seen, ships_of(position, told), tallest=_TALLEST, least=_LEAST, flattest=_FLAT)
+    seen = {here for act in acts for here in about(act)}
+    box = around(map_of(position), seen, ships_of(position, acts), tallest=_TALLEST, least=_LEAST, flattest=_FLAT)
     canvas = canvas_of(asked, _shaped(box), asked.width, slim=True)
-    traces(canvas, told)
+    traces(canvas, acts)
     afloat(canvas, position)
-    for act in told:
+    for act in acts:
         blows(canvas, act, dice=False)
     named(canvas, position, replace(asked, crop="whole"))
     return edged(asked, canvas, slim=True)
@@ -145,9 +145,9 @@ def _stacked(asked: Commission[FleetView], images: Sequence[Image.Image]) -> Ima
     return image
 
 
-def grouped(told: Sequence[Act], most: int) -> list[tuple[Act, ...]]:
+def grouped(acts: Sequence[Act], most: int) -> list[tuple[Act, ...]]:
     """Acts by page: those of one activation on one, and if that makes too many, the lightest neighbours together."""
-    pages = [tuple(acts) for _, acts in groupby(told, key=lambda act: act.squadron)]
+    pages = [tuple(page) for _, page in groupby(acts, key=lambda act: act.squadron)]
     while len(pages) > most:
         least = min(range(len(pages) - 1), key=lambda i: _burden((*pages[i], *pages[i + 1])))
         pages[least : least + 2] = [(*pages[least], *pages[least + 1])]
@@ -188,7 +188,7 @@ def _shaped(box: Box) -> Box:
 
 
 def _window(asked: Commission[FleetView], seen: set[Hex], whole: Box, part: float, *, least: float = _LEAST) -> Box:
-    """A window of a shape about what a page tells, or all that the others show."""
+    """A window of a shape about what a page is of, or all that the others show."""
     if not seen:
         return whole
     position = asked.view.position

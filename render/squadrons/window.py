@@ -34,14 +34,14 @@ def map_of(position: Position) -> Grid:
 
 
 def window_of(
-    asked: Commission[FleetView], told: Sequence[Act], *, tallest: float = _TALLEST, least: float = _LEAST
+    asked: Commission[FleetView], acts: Sequence[Act], *, tallest: float = _TALLEST, least: float = _LEAST
 ) -> Box:
     """West, south, east and north of what is shown; no ship is cut by the edge."""
     of, view = map_of(asked.view.position), asked.view
-    # The hexes among which a captain places ships need room, whatever was asked for.
+    # The hexes among which a captain places ships need room, even if a closer view was asked for.
     berths = asked.kind == "plan" and bool(view.overlay.start)
-    seen = set(_seen(asked, told)) if asked.crop == "action" or berths else set()
-    return around(of, seen, ships_of(view.position, told), tallest=tallest, least=least)
+    seen = set(_seen(asked, acts)) if asked.crop == "action" or berths else set()
+    return around(of, seen, ships_of(view.position, acts), tallest=tallest, least=least)
 
 
 def around(
@@ -68,10 +68,10 @@ def around(
         box = window(of, wanted, least=least, flattest=flattest, tallest=tallest)
 
 
-def ships_of(position: Position, told: Sequence[Act]) -> list[tuple[Hex, ...]]:
+def ships_of(position: Position, acts: Sequence[Act]) -> list[tuple[Hex, ...]]:
     """Hexes of all ships, as they lie and as they lay."""
     found = {ship.hexes for ship in position.ships if ship.afloat}
-    for act in told:
+    for act in acts:
         found |= {ship.hexes for name in act.concerned if (ship := act.before.by_id[name]).afloat}
     return list(found)
 
@@ -92,13 +92,13 @@ def about(act: Act) -> set[Hex]:
     return {here for ship in some if ship.afloat for here in ship.hexes}
 
 
-def _seen(asked: Commission[FleetView], told: Sequence[Act]) -> Iterable[Hex]:
+def _seen(asked: Commission[FleetView], acts: Sequence[Act]) -> Iterable[Hex]:
     """Hexes that a crop must show."""
     view = asked.view
     ships = {ship.id: ship for ship in view.position.ships if ship.afloat}
     if asked.kind == "plan":
         return _planned(view, ships)
-    deeds = [act for act in told if act.stirs and (asked.kind == "round" or act.strikes)]
+    deeds = [act for act in acts if act.stirs and (asked.kind == "round" or act.strikes)]
     if asked.kind in ("round", "attacks") and deeds:
         return (here for act in deeds for here in about(act))
     focus = set(asked.focus) & ships.keys() or set(ships)

@@ -58,7 +58,7 @@ def stills(form: render.StillFormat = "png") -> dict[str, Callable[[], render.Pi
 
 
 def as_png(name: str) -> Callable[[], object]:
-    """Saving the pixels of a still with Pillow as they were painted: WebP keeps them, but for a palette."""
+    """Saving the pixels of a still with Pillow as they were painted: WebP keeps them, except with a palette."""
     pixels = Image.open(BytesIO(stills("webp")[name]().data)).convert("RGB")
     return lambda: pixels.save(BytesIO(), "PNG")
 

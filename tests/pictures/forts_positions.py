@@ -11,7 +11,7 @@ import render
 from rules.forts.desk.make_view import position_of
 from rules.forts.desk.view import Aim, HexView, Leg
 from rules.forts.table import boards, fire, sailing
-from rules.forts.table import events as told
+from rules.forts.table import events as happened
 from rules.forts.table.fire import Blocker
 from rules.forts.table.state import CODES, COLOURS, Ship, Siege
 from rules.protocol import Event
@@ -46,7 +46,7 @@ def view_of(ships, **fields) -> HexView:
 
 
 def fleets(seed: int, board: boards.Board = boards.TWO_FORTS) -> tuple[Ship, ...]:
-    """All eight ships upon random hexes, more or less hit."""
+    """All eight ships on random hexes, more or less hit."""
     chance = Random(seed)
     spots = chance.sample(sorted(boards.sea(board).values()), 8)
     names = [f"{colour[0]}{code}" for colour in COLOURS for code in CODES]
@@ -74,11 +74,11 @@ def a_turn() -> tuple[HexView, tuple[Event, ...]]:
     before["wBB"] = replace(before["wBB"], hex="Q9")
     before["rGA"], before["rFR"] = replace(before["rGA"], hits=2), replace(before["rFR"], hits=0)
     events = (
-        told.TurnBegan(turn=9, seat=0, colour="white", ships=tuple(before.values())),
-        told.WindRolled(turn=9, seat=0, colour="white", die=5, wind="wind"),
-        told.PlanStored(seat=0, plan="any: BB>R6"),
-        told.PlanRun(seat=0, plan="any: BB>R6"),
-        told.ShotFired(
+        happened.TurnBegan(turn=9, seat=0, colour="white", ships=tuple(before.values())),
+        happened.WindRolled(turn=9, seat=0, colour="white", die=5, wind="wind"),
+        happened.PlanStored(seat=0, plan="any: BB>R6"),
+        happened.PlanRun(seat=0, plan="any: BB>R6"),
+        happened.ShotFired(
             by="wBR",
             to="rGA",
             start="E6",
@@ -93,21 +93,21 @@ def a_turn() -> tuple[HexView, tuple[Event, ...]]:
         ),
         _shot("wGA", "rFR", "G5", "G3", die=2, left=4),
         _shot("wGA", "rFR", "G5", "G3", die=6, left=3),
-        told.Sailed(ship="wFR", start="E3", end="E4", path=("E3", "E4"), steps=1),
-        told.MoveUndone(ship="wFR", start="E4", end="E3"),
-        told.Sailed(ship="wBB", start="Q9", end="R7", path=("Q9", "Q8", "R7"), steps=2),
+        happened.Sailed(ship="wFR", start="E3", end="E4", path=("E3", "E4"), steps=1),
+        happened.MoveUndone(ship="wFR", start="E4", end="E3"),
+        happened.Sailed(ship="wBB", start="Q9", end="R7", path=("Q9", "Q8", "R7"), steps=2),
         _shot("wBB", "rBR", "R7", "S8", die=4, left=0),
-        told.ShipSunk(ship="rBR", by="wBB", hex="S8", flagship=False),
-        told.Sailed(ship="wBB", start="R7", end="R6", path=("R7", "R6"), steps=1),
-        told.ActionSkipped(action="FR>Z9", reason="no_such_hex"),
-        told.SiegeOpened(by="wBB", fort="east", hex="R6"),
-        told.TurnEnded(turn=9, seat=0, cause="captain"),
+        happened.ShipSunk(ship="rBR", by="wBB", hex="S8", flagship=False),
+        happened.Sailed(ship="wBB", start="R7", end="R6", path=("R7", "R6"), steps=1),
+        happened.ActionSkipped(action="FR>Z9", reason="no_such_hex"),
+        happened.SiegeOpened(by="wBB", fort="east", hex="R6"),
+        happened.TurnEnded(turn=9, seat=0, cause="captain"),
     )
     return view_of(afloat(), sunk=(lost,), siege=Siege("white", 9)), events
 
 
-def _shot(by: str, to: str, start: str, end: str, *, die: int, left: int) -> told.ShotFired:
-    return told.ShotFired(
+def _shot(by: str, to: str, start: str, end: str, *, die: int, left: int) -> happened.ShotFired:
+    return happened.ShotFired(
         by=by, to=to, start=start, end=end, distance=2, plunging=False, need=3, die=die, hit=die >= 3, left=left
     )
 
@@ -116,20 +116,20 @@ def ceremonies() -> tuple[Event, ...]:
     """The events that are not of a player-turn."""
     first = ship("wBB", "D5")
     return (
-        told.ColoursDrawn(white=0, red=1, west=0, east=1, colour_die=2, fort_die=5),
-        told.FlagshipNamed(seat=0, colour="white", code="BB"),
-        told.FleetPlaced(seat=0, colour="white", ships=(first,)),
-        told.FortCaptured(by="wBB", fort="east", hex="R6"),
-        told.BattleScored(white=9, red=7, reason="turns"),
-        told.ColoursStruck(seat=1),
-        told.WinClaimed(seat=0),
-        told.BattleWon(colour="white", seat=0),
-        told.BattleDrawn(reason="score"),
+        happened.ColoursDrawn(white=0, red=1, west=0, east=1, colour_die=2, fort_die=5),
+        happened.FlagshipNamed(seat=0, colour="white", code="BB"),
+        happened.FleetPlaced(seat=0, colour="white", ships=(first,)),
+        happened.FortCaptured(by="wBB", fort="east", hex="R6"),
+        happened.BattleScored(white=9, red=7, reason="turns"),
+        happened.ColoursStruck(seat=1),
+        happened.WinClaimed(seat=0),
+        happened.BattleWon(colour="white", seat=0),
+        happened.BattleDrawn(reason="score"),
     )
 
 
 def ordering(current: str | None = "wGA", ships: tuple[Ship, ...] | None = None) -> HexView:
-    """White's own view in his player-turn, with one ship in hand."""
+    """White's own view in white's player-turn, with one ship in hand."""
     view = view_of(afloat() if ships is None else ships, seat=0, current=current)
     position = position_of(view)
     mine = [each for each in view.ships if each.colour == "white"]
@@ -141,7 +141,7 @@ def ordering(current: str | None = "wGA", ships: tuple[Ship, ...] | None = None)
 
 
 def planning() -> HexView:
-    """Red's own view while he writes a plan."""
+    """Red's own view while red writes a plan."""
     return view_of(
         afloat(),
         seat=1,
@@ -151,7 +151,7 @@ def planning() -> HexView:
 
 
 def placing() -> HexView:
-    """White's own view while he berths his ships."""
+    """White's own view while placing ships."""
     ships = [ship(f"w{code}", label) for code, label in zip(CODES, boards.TWO_FORTS.west.start, strict=True)]
     return view_of(ships, seat=0, round=0, active=None, wind=None, start=boards.TWO_FORTS.west.start)
 

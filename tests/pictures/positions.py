@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from shapely.geometry import Polygon, box
 
 from rules.matchbox.desk.view import Plan, Reach, TableView
-from rules.matchbox.table import events as told
+from rules.matchbox.table import events as happened
 from rules.matchbox.table import reach
 from rules.matchbox.table.hull import corners
 from rules.matchbox.table.state import Galley, LaidMatch, Pose, Question
@@ -35,7 +35,7 @@ def view_of(galleys, **fields) -> TableView:
 
 
 def fleet(seed: int, *, size=(1200.0, 800.0), each=2, seats=2) -> tuple[Galley, ...]:
-    """Random galleys, whole or damaged, none upon another."""
+    """Random galleys, whole or damaged, none on another."""
     chance, ships, taken = Random(seed), [], []
     for seat in range(seats):
         for number in range(1, each + 1):
@@ -124,39 +124,39 @@ _ORDERS = {"A1": "FFFXX", "A2": "RFXXL", "B1": "FRXXF", "B2": "FXFLF"}
 def a_round() -> tuple[TableView, tuple[Event, ...]]:
     """A whole round of the duel with at least one of every event but those of beginnings and endings."""
     ships, chance = {ship.id: ship for ship in duel()}, Random(4)
-    out: list[Event] = [told.RoundBegan(round=3, galleys=tuple(ships.values()))]
-    out += [told.OrdersRevealed(galley=g, seat=ord(g[0]) - 65, orders=o) for g, o in _ORDERS.items()]
+    out: list[Event] = [happened.RoundBegan(round=3, galleys=tuple(ships.values()))]
+    out += [happened.OrdersRevealed(galley=g, seat=ord(g[0]) - 65, orders=o) for g, o in _ORDERS.items()]
     for step in range(1, 6):
         lying = [
             replace(match, step=match.step + step - 1)
             for name, orders in _ORDERS.items()
             for match in lay(ships[name], orders[step - 1 :])[0]
         ]
-        out.append(told.MatchesLaid(step=step, lying=tuple(lying), in_hand=("A2",)))
+        out.append(happened.MatchesLaid(step=step, lying=tuple(lying), in_hand=("A2",)))
         for name, orders in _ORDERS.items():
             order = orders[step - 1]
             if order in "FLR":
                 end = lay(ships[name], order)[1][0]
                 start, ships[name] = ships[name].pose, replace(ships[name], pose=end)
-                out.append(told.Moved(step=step, galley=name, order=order, start=start, end=end, part=1.0))
+                out.append(happened.Moved(step=step, galley=name, order=order, start=start, end=end, part=1.0))
         if step == 3:
             out += [
-                told.Collided(step=3, a="A1", b="B1"),
-                told.Rammed(step=3, by="A1", to="B1", kind="side", edge="port", run=3, damage=5),
-                told.Lost(step=3, galley="B1", by="A1", port=2, starboard=2, masts=1, facing="port"),
-                told.Scraped(step=3, a="A2", b="B2"),
+                happened.Collided(step=3, a="A1", b="B1"),
+                happened.Rammed(step=3, by="A1", to="B1", kind="side", edge="port", run=3, damage=5),
+                happened.Lost(step=3, galley="B1", by="A1", port=2, starboard=2, masts=1, facing="port"),
+                happened.Scraped(step=3, a="A2", b="B2"),
             ]
             ships["B1"] = replace(ships["B1"], port=1, starboard=2, masts=2)
         out += [_volley(chance, step, ships, name) for name, orders in _ORDERS.items() if orders[step - 1] == "X"]
     out += [
-        told.VolleyHeld(step=5, by="A2", reason="range"),
-        told.Reorganized(step=5, galley="B2", port=4, starboard=5),
-        told.Sank(step=5, galley="B1", by="A1"),
+        happened.VolleyHeld(step=5, by="A2", reason="range"),
+        happened.Reorganized(step=5, galley="B2", port=4, starboard=5),
+        happened.Sank(step=5, galley="B1", by="A1"),
     ]
     away = Pose(ships["A1"].pose.x_mm - 39.0, ships["A1"].pose.y_mm - 22.5, ships["A1"].pose.heading_deg)
     out += [
-        told.BackedOff(galley="A1", start=ships["A1"].pose, end=away, distance_mm=45.0),
-        told.RoundEnded(round=3),
+        happened.BackedOff(galley="A1", start=ships["A1"].pose, end=away, distance_mm=45.0),
+        happened.RoundEnded(round=3),
     ]
     ships["A1"] = replace(ships["A1"], pose=away)
     ships["B2"] = replace(ships["B2"], port=4)
@@ -164,7 +164,7 @@ def a_round() -> tuple[TableView, tuple[Event, ...]]:
     return view_of(ships.values(), lost=(sunk,)), tuple(out)
 
 
-def _volley(chance: Random, step: int, ships: dict[str, Galley], name: str) -> told.VolleyDropped:
+def _volley(chance: Random, step: int, ships: dict[str, Galley], name: str) -> happened.VolleyDropped:
     by, to = ships[name], ships["B1" if name[0] == "A" else "A1"]
     drops = []
     for number in range(4):
@@ -173,11 +173,13 @@ def _volley(chance: Random, step: int, ships: dict[str, Galley], name: str) -> t
         hit = ("head", "", "tail", "")[number] if name != "B2" else ""
         way = degrees(atan2(to.pose.x_mm - x, to.pose.y_mm - y))
         bearing = {"head": way, "tail": way + 180, "": chance.uniform(0, 360)}[hit]
-        drops.append(told.Drop(x_mm=x, y_mm=y, bearing_deg=bearing % 360, hit=hit, on_table=number < 3 or bool(hit)))
+        drops.append(
+            happened.Drop(x_mm=x, y_mm=y, bearing_deg=bearing % 360, hit=hit, on_table=number < 3 or bool(hit))
+        )
     misfire = name == "A2" and step == 4
     if misfire:
         drops[0] = replace(drops[0], touches="B1")
-    return told.VolleyDropped(
+    return happened.VolleyDropped(
         step=step,
         by=name,
         to=to.id,
@@ -196,13 +198,13 @@ def ceremonies() -> tuple[Event, ...]:
     """The events that are not of a round."""
     first = duel()[0]
     return (
-        told.SidesDrawn(south=(0,), north=(1,)),
-        told.FirstDrawn(seat=1),
-        told.GalleyPlaced(galley=first.id, seat=0, holes=6, masts=2, pose=first.pose),
-        told.Conceded(seat=1),
-        told.Struck(galley="B2"),
-        told.GameWon(side="south", seats=(0,)),
-        told.GameDrawn(reason="agreed"),
+        happened.SidesDrawn(south=(0,), north=(1,)),
+        happened.FirstDrawn(seat=1),
+        happened.GalleyPlaced(galley=first.id, seat=0, holes=6, masts=2, pose=first.pose),
+        happened.Conceded(seat=1),
+        happened.Struck(galley="B2"),
+        happened.GameWon(side="south", seats=(0,)),
+        happened.GameDrawn(reason="agreed"),
     )
 
 

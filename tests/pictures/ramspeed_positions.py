@@ -9,7 +9,7 @@ from random import Random
 import render
 from rules.protocol import Event
 from rules.ramspeed.desk.view import Aim, PlannedLine, Pose, Reach, SeaView, Way
-from rules.ramspeed.table import events as told
+from rules.ramspeed.table import events as happened
 from rules.ramspeed.table.events.fighting import Crew
 from rules.ramspeed.table.events.phases import Inherited
 from rules.ramspeed.table.notation.scenarios import SCENARIOS, position
@@ -86,40 +86,42 @@ def a_turn() -> tuple[SeaView, tuple[Event, ...]]:
     """A whole turn: a fire, a ram, an oar swipe, a grapple, shots, a boarding, a ship that sinks, and moves."""
     ships, links = _before()
     events: tuple[Event, ...] = (
-        told.TurnBegan(turn=6, ships=ships, links=links),
-        told.Fire(ship="C2", die=3, markers=2),
-        told.Initiative(player="ann", dice=(2, 3), total=5),
-        told.Initiative(player="bob", dice=(5, 4), total=9),
-        told.Sequence(players=("bob", "ann")),
-        told.PlayerTurn(player="bob"),
-        told.Acts(ship="C3", order="ram R1"),
-        told.Rammed(
+        happened.TurnBegan(turn=6, ships=ships, links=links),
+        happened.Fire(ship="C2", die=3, markers=2),
+        happened.Initiative(player="ann", dice=(2, 3), total=5),
+        happened.Initiative(player="bob", dice=(5, 4), total=9),
+        happened.Sequence(players=("bob", "ann")),
+        happened.PlayerTurn(player="bob"),
+        happened.Acts(ship="C3", order="ram R1"),
+        happened.Rammed(
             by="C3", to="R1", heading=350, run=3.3, zone="dead_on", modifier=0, dice=(2, 3), total=5,
             result="immobilised", x=17.91, y=11.22,
         ),
-        told.Acts(ship="C1", order="fwd 3; shoot R1 fire"),
-        told.Moved(ship="C1", x=22.6, y=14.3, heading=272),
-        told.Shot(by="C1", to="R1", kind="fire", distance=1.9, die=6, crew=50, caught=True),
-        told.Acts(ship="C5", order="veer 10L 4"),
-        told.Moved(ship="C5", x=24.6, y=22.3, heading=240),
-        told.Acts(ship="R7", order="veer 20R"),
-        told.Moved(ship="R7", x=17.6, y=12.4 - 3.6, heading=60),
-        told.PlayerTurn(player="ann"),
-        told.Acts(ship="R2", order="grapple C2"),
-        told.Grappled(by="R2", to="C2", heading=95, run=2.2, zone="bow_on", automatic=False),
-        told.Defended(ship="C2", option="turn", die=3, success=False),
-        told.Moved(ship="R2", x=21.42, y=18.55, heading=95),
-        told.Hooks(by="R2", to="C2", modifier=1, dice=(4, 3), success=True),
-        told.Linked(a="C2", b="R2", kind="grapple"),
-        told.Spread(from_="C2", to="R2", need=4, die=2, caught=False),
-        told.Acts(ship="R3", order="ram C4"),
-        told.Rammed(
+        happened.Acts(ship="C1", order="fwd 3; shoot R1 fire"),
+        happened.Moved(ship="C1", x=22.6, y=14.3, heading=272),
+        happened.Shot(by="C1", to="R1", kind="fire", distance=1.9, die=6, crew=50, caught=True),
+        happened.Acts(ship="C5", order="veer 10L 4"),
+        happened.Moved(ship="C5", x=24.6, y=22.3, heading=240),
+        happened.Acts(ship="R7", order="veer 20R"),
+        happened.Moved(ship="R7", x=17.6, y=12.4 - 3.6, heading=60),
+        happened.PlayerTurn(player="ann"),
+        happened.Acts(ship="R2", order="grapple C2"),
+        happened.Grappled(by="R2", to="C2", heading=95, run=2.2, zone="bow_on", automatic=False),
+        happened.Defended(ship="C2", option="turn", die=3, success=False),
+        happened.Moved(ship="R2", x=21.42, y=18.55, heading=95),
+        happened.Hooks(by="R2", to="C2", modifier=1, dice=(4, 3), success=True),
+        happened.Linked(a="C2", b="R2", kind="grapple"),
+        happened.Spread(from_="C2", to="R2", need=4, die=2, caught=False),
+        happened.Acts(ship="R3", order="ram C4"),
+        happened.Rammed(
             by="R3", to="C4", heading=84, run=2.7, zone="dead_on", modifier=0, dice=(6, 5), total=11,
             result="sunk", x=19.9, y=22.88,
         ),
-        told.Sunk(ship="C4", cause="ram"),
-        told.Melee(ships=("C2", "R2"), strengths=(42, 30), dice=((3, 5), (4, 6)), inflicted=(13, 15), crews=(17, 27)),
-        told.Recovered(ship="C4", marker="immob"),
+        happened.Sunk(ship="C4", cause="ram"),
+        happened.Melee(
+            ships=("C2", "R2"), strengths=(42, 30), dice=((3, 5), (4, 6)), inflicted=(13, 15), crews=(17, 27),
+        ),
+        happened.Recovered(ship="C4", marker="immob"),
     )  # fmt: skip
     after = (
         ship("R1", "V", 17, 13, 90, corvus=True, fire=1, immob=True),
@@ -134,7 +136,7 @@ def a_turn() -> tuple[SeaView, tuple[Event, ...]]:
         ship("R7", "T", 17.6, 8.8, 60, owner="bob", nation="carthaginian", crew=5),
     )
     where = sea(after, (Link(a="C2", b="R2", kind="grapple"),), turn=7)
-    began = told.TurnBegan(turn=7, ships=where.ships, links=where.links)
+    began = happened.TurnBegan(turn=7, ships=where.ships, links=where.links)
     return view_of(where, before=sea(ships, links)), (*events, began)
 
 
@@ -158,7 +160,7 @@ def _rams(modifier: int) -> tuple[Odd, ...]:
 
 
 def ordering(current: str | None = "A1") -> SeaView:
-    """A captain at his sheet: one ship in hand, another with a line of two alternatives."""
+    """A captain who writes a sheet: one ship in hand, another with a line of two alternatives."""
     ships = (
         ship("A1", "T", 9.5, 10.2, 78, nation="athenian"),
         ship("A2", "T", 8.2, 14.6, 95, nation="athenian", crew=14, banks_lost=1),
@@ -258,27 +260,27 @@ def goldens(draw: Callable[..., render.Picture]) -> dict[str, render.Picture]:
 def rolled() -> tuple[Event, ...]:
     """What is rolled before anybody acts."""
     return (
-        told.Initiative(player="ann", dice=(6, 5), total=11),
-        told.Sequence(players=("ann", "bob")),
-        told.PlayerTurn(player="ann"),
+        happened.Initiative(player="ann", dice=(6, 5), total=11),
+        happened.Sequence(players=("ann", "bob")),
+        happened.PlayerTurn(player="ann"),
     )
 
 
 def others() -> tuple[Event, ...]:
     """The events that no turn of ours has."""
     return (
-        told.Drifted(ship="C6", x=26.5, y=17.1),
-        told.Ignored(ship="C6"),
-        told.Skipped(ship="C1", order="ram R2", rule="RS-08.5"),
-        told.Ignited(ship="C5"),
-        told.Withdrawn(ship="C5"),
-        told.Swiped(by="C1", to="R1", heading=270, run=3, zone="bow_on", past=1, defence="draw"),
-        told.Oars(ship="R1", modifier=-1, dice=(6, 5), total=10, result="bank"),
-        told.Transferred(ship="R2", partner="R3", crew=-6, die=5, done=False),
-        told.Captured(ship="C6", by="R3"),
-        told.GaveUp(seat=0, heirs=(2,), given=(Inherited("R1", "bob"),)),
-        told.Prize(ship="C2", player="ann", crew=5, nation="roman", gave=(Crew("R2", 22),)),
-        told.Left(ship="C2"),
-        told.Separated(ships=("C2", "R2")),
-        told.End(reason="turns", score=(4, 2), winner="Rome"),
+        happened.Drifted(ship="C6", x=26.5, y=17.1),
+        happened.Ignored(ship="C6"),
+        happened.Skipped(ship="C1", order="ram R2", rule="RS-08.5"),
+        happened.Ignited(ship="C5"),
+        happened.Withdrawn(ship="C5"),
+        happened.Swiped(by="C1", to="R1", heading=270, run=3, zone="bow_on", past=1, defence="draw"),
+        happened.Oars(ship="R1", modifier=-1, dice=(6, 5), total=10, result="bank"),
+        happened.Transferred(ship="R2", partner="R3", crew=-6, die=5, done=False),
+        happened.Captured(ship="C6", by="R3"),
+        happened.GaveUp(seat=0, heirs=(2,), given=(Inherited("R1", "bob"),)),
+        happened.Prize(ship="C2", player="ann", crew=5, nation="roman", gave=(Crew("R2", 22),)),
+        happened.Left(ship="C2"),
+        happened.Separated(ships=("C2", "R2")),
+        happened.End(reason="turns", score=(4, 2), winner="Rome"),
     )

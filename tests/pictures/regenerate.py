@@ -1,4 +1,4 @@
-"""Draw the golden pictures anew, and a page with old beside new: `python -m tests.pictures.regenerate`."""
+"""Draw the golden pictures again, and a page with old beside new: `python -m tests.pictures.regenerate`."""
 
 from __future__ import annotations
 

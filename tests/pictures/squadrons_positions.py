@@ -185,7 +185,7 @@ def crowd(seed: int, count: int = 60, size: tuple[int, int] = (44, 28), **fields
 
 
 def ordering(current: str | None = "B4") -> FleetView:
-    """A captain at his sheet: a ram with an `else`, a grapple, a step that is not legal, one ship in hand."""
+    """A captain who writes a sheet: a ram with an `else`, a grapple, a step that is not legal, one ship in hand."""
     view, _ = a_turn()
     before = view.before
     assert before is not None

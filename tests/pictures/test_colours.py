@@ -1,4 +1,4 @@
-"""The two sides can be told apart whatever colours one sees, from each other and from the table."""
+"""The two sides can be told apart by people who see few colours, from each other and from the table."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from render.film import Frame
 from render.filmstrip import FILM_BYTES, palette_of, reel
 from render.matchbox.film import frames
 from render.registry import PAINTERS
-from rules.matchbox.table import events as told
+from rules.matchbox.table import events as happened
 from tests.pictures import positions
 
 pytestmark = pytest.mark.game("matchbox")
@@ -69,9 +69,9 @@ def test_there_is_no_film_of_nothing():
 def test_a_round_in_which_nothing_can_be_seen_is_not_filmed():
     ships = positions.duel()
     events = (
-        told.RoundBegan(round=1, galleys=ships),
-        told.VolleyHeld(step=2, by="A1", reason="range"),
-        told.RoundEnded(round=1),
+        happened.RoundBegan(round=1, galleys=ships),
+        happened.VolleyHeld(step=2, by="A1", reason="range"),
+        happened.RoundEnded(round=1),
     )
     assert render.film(positions.view_of(ships), events, width=320) is None
 

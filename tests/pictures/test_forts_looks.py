@@ -1,4 +1,4 @@
-"""Ships of Naval Battle are told apart by class and side, whatever colours one sees; dice never overlap."""
+"""Ships of Naval Battle can be told apart by class and side, in any colours; dice never overlap."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def sprite(colour, code, scale=SMALL, *, margin=None, flagship=False, east=True)
 
 
 def shown(colour, code):
-    """A ship upon the sea as a phone shows her, in grey: no colour is needed."""
+    """A ship on the sea as a phone shows her, in grey: no colour is needed."""
     image = sprite(colour, code)
     sea = Image.new("RGB", image.size, parchment.SEA)
     sea.paste(image, None, image)

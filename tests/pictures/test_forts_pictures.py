@@ -23,7 +23,7 @@ from rules.dice import Dice
 from rules.forts.desk.retelling import by_ship, moments, wind_of
 from rules.forts.game import Forts
 from rules.forts.table import boards
-from rules.forts.table import events as told
+from rules.forts.table import events as happened
 from rules.forts.table.state import Siege
 from rules.protocol import Setup
 from tests.pictures import forts_positions as positions
@@ -60,7 +60,7 @@ def test_every_kind_is_drawn_of_random_positions(kind, crop):
 def test_every_event_is_drawn(kind):
     view, events = positions.a_turn()
     events += positions.ceremonies()
-    assert {type(event) for event in events} == set(get_args(told.Happening))
+    assert {type(event) for event in events} == set(get_args(happened.Happening))
     for event in events:
         opened(render.draw(view, [event], kind=kind, width=300))
     opened(render.draw(view, events, kind=kind, width=300))
@@ -143,8 +143,8 @@ def test_a_turn_is_told_backwards_from_the_view():
 
 def test_only_the_last_turn_that_stirs_is_told():
     view, events = positions.a_turn()
-    later = told.TurnBegan(turn=10, seat=1, colour="red", ships=view.ships)
-    rolled = told.WindRolled(turn=10, seat=1, colour="red", die=1, wind="calm")
+    later = happened.TurnBegan(turn=10, seat=1, colour="red", ships=view.ships)
+    rolled = happened.WindRolled(turn=10, seat=1, colour="red", die=1, wind="calm")
     assert moments(view, (*events, later, rolled)) == moments(view, events)
     assert wind_of((*events, later, rolled)) == events[1]
     shot = events[5]
@@ -155,7 +155,7 @@ def test_only_the_last_turn_that_stirs_is_told():
 def test_a_move_taken_back_is_not_told_unless_it_was_told_before():
     view, events = positions.a_turn()
     sailed, undone = events[7], events[8]
-    assert isinstance(undone, told.MoveUndone)
+    assert isinstance(undone, happened.MoveUndone)
     assert moments(view, (sailed, undone)) == ()
     (found,) = moments(view, (undone,))
     assert found.before.ships["wFR"].hex == "E4"

@@ -29,7 +29,7 @@ def ship(side="south", heading=0.0, **fields) -> Galley:
 
 
 def seen(picture: Image.Image) -> np.ndarray:
-    """Colours as they look upon the wood."""
+    """Colours as they look on the wood."""
     ground = Image.new("RGBA", picture.size, (110, 74, 44, 255))
     ground.alpha_composite(picture)
     return np.asarray(ground.convert("RGB"), dtype=np.float32)

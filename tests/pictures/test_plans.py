@@ -1,4 +1,4 @@
-"""A captain's own plan: cut to what his orders can reach, seen from his own side, and read in one way."""
+"""A captain's own plan: cut to what the orders can reach, seen from the captain's side, and read in one way."""
 
 from __future__ import annotations
 

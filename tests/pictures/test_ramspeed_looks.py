@@ -1,4 +1,4 @@
-"""Ships of Biremes … Oh My! are told apart by class, side and state, in any colours; plates never overlap."""
+"""Ships of Biremes … Oh My! can be told apart by class, side and state, in any colours; plates never overlap."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def looks(code="T", side=0, nation="athenian", **fields) -> Look:
 
 
 def shown(look, scale=PHONE, heading=90):
-    """A ship upon the sea in grey: no colour is needed."""
+    """A ship on the sea in grey: no colour is needed."""
     image = hull(look, heading, scale, small=scale < 40).image
     water = Image.new("RGB", image.size, sea.SEA)
     water.paste(image, None, image)

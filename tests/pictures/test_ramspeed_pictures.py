@@ -24,7 +24,7 @@ from rules.protocol import Draft, Setup
 from rules.ramspeed.desk.retelling import Fleet, moments, shown
 from rules.ramspeed.desk.view import Pose
 from rules.ramspeed.game import RamSpeed
-from rules.ramspeed.table import events as told
+from rules.ramspeed.table import events as happened
 from rules.ramspeed.table.state import Link
 from tests.pictures import ramspeed_positions as positions
 from tests.pictures.golden import unlike
@@ -65,7 +65,7 @@ def test_every_event_is_drawn_alone_and_in_its_turn():
 
 
 def test_a_turn_is_drawn_from_its_events_alone():
-    """Whatever the view says of now: a turn that is over is told as it was."""
+    """A turn that is over is shown as it was, even if the view is of later."""
     view, events = positions.a_turn()
     found = moments(view, events)
     assert found[0].before == Fleet.of(replace(view.position, ships=events[0].ships, links=events[0].links))
@@ -98,23 +98,23 @@ def test_a_boarding_leaves_the_crews_that_its_event_has():
     )
     links = (Link(a="A1", b="C1", kind="grapple"), Link(a="A2", b="C1", kind="grapple"))
     view = positions.view_of(positions.sea(ships, links))
-    fought = told.Melee(
+    fought = happened.Melee(
         ships=("A1", "A2", "C1"), strengths=(17, 9), dice=((1, 1), (2, 3)), inflicted=(2, 5), crews=(6, 6, 7)
     )
-    (act,) = moments(view, (told.TurnBegan(turn=6, ships=ships, links=links), fought))
+    (act,) = moments(view, (happened.TurnBegan(turn=6, ships=ships, links=links), fought))
     assert {name: ship.crew for name, ship in act.after.ships.items()} == {"A1": 6, "A2": 6, "C1": 7}
 
 
 def test_a_turn_is_told_from_where_the_view_has_it_if_its_events_do_not_say():
     view, events = positions.a_turn()
     began, *turn, later = events
-    assert isinstance(began, told.TurnBegan)
-    assert isinstance(later, told.TurnBegan)
-    tale = [act for act in moments(view, turn) if act.stirs]
+    assert isinstance(began, happened.TurnBegan)
+    assert isinstance(later, happened.TurnBegan)
+    shown_acts = [act for act in moments(view, turn) if act.stirs]
     for more in (events, (*turn, later, *positions.rolled())):
-        assert [act for act in moments(view, more) if act.stirs] == tale
-    # Fires of the next turn are rolled before anybody is asked again, and told with this one.
-    *_, last = moments(view, (*turn, later, told.Fire(ship="R1", die=2, markers=2)))
+        assert [act for act in moments(view, more) if act.stirs] == shown_acts
+    # Fires of the next turn are rolled before anybody is asked again, and shown with this one.
+    *_, last = moments(view, (*turn, later, happened.Fire(ship="R1", die=2, markers=2)))
     assert last.kind == "fires"
     assert last.after.ships["R1"].fire == 2
     assert last.before == Fleet.of(view.position)
@@ -197,16 +197,14 @@ def test_games_are_drawn_and_their_tale_leads_to_how_things_stand(scenario, turn
         step = rules.resolve(state, answers)
         state, view = step.state, rules.view(step.state, None)
         (*_, last) = moments(view, step.events)
-        prizes = [event for event in step.events if isinstance(event, told.Prize)]
         now = Fleet.of(view.position)
         for name, ship in now.ships.items():
-            tale = last.after.ships[name]
-            assert (tale.status, tale.owner, tale.fire, tale.dead, tale.halved) == (
+            shown_acts = last.after.ships[name]
+            assert (shown_acts.status, shown_acts.owner, shown_acts.fire, shown_acts.dead, shown_acts.halved) == (
                 ship.status, ship.owner, ship.fire, ship.dead, ship.halved
             )  # fmt: skip
-            assert not ship.afloat or pose_of(tale) == pose_of(ship)
-            # Of a prize's crew it is not told from which ships it came.
-            assert prizes or tale.crew == ship.crew or not ship.afloat
+            assert not ship.afloat or pose_of(shown_acts) == pose_of(ship)
+            assert shown_acts.crew == ship.crew
         assert {(link.a, link.b, link.kind) for link in last.after.links} == {
             (link.a, link.b, link.kind) for link in now.links
         }
@@ -232,7 +230,7 @@ def test_tables_of_any_strange_size_are_drawn_and_no_picture_is_too_large(size):
     ]
     where = positions.sea(ships, width=width, height=height, board="open", land=land, exit=True)
     view = positions.view_of(where, seat=0, before=where)
-    ram = told.Rammed(
+    ram = happened.Rammed(
         by="C1", to="R1", heading=3, run=3, zone="oblique", modifier=1, dice=(3, 4), total=8, result="dead",
         x=width / 2, y=height / 2 - 0.5,
     )  # fmt: skip

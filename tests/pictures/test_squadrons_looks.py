@@ -1,4 +1,4 @@
-"""Galleys of the fleet game are told apart by side and state, in any colours; every id is there and can be read."""
+"""Galleys of the fleet game can be told apart by side and state, in any colours; every id is there and can be read."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def looks(side=0, **fields) -> Look:
 
 
 def shown(look, scale=WHOLE, heading=60):
-    """A ship upon the sea in grey: no colour is needed."""
+    """A ship on the sea in grey: no colour is needed."""
     image = hull(look, heading, scale).image
     water = Image.new("RGB", image.size, sea.SEA)
     water.paste(image, None, image)

@@ -132,8 +132,8 @@ def test_turns_by_the_rules_are_drawn_and_their_tale_leads_to_how_things_stand()
             found = moments(view, events)
             now = found[-1].after if found else after
             for ship in after.ships:
-                tale = now.by_id[ship.id]
-                told_of = {name: getattr(tale, name) for name in STANDING if ship.afloat or name == "status"}
+                shown_acts = now.by_id[ship.id]
+                told_of = {name: getattr(shown_acts, name) for name in STANDING if ship.afloat or name == "status"}
                 assert told_of == {name: getattr(ship, name) for name in told_of}, (seed, after.turn, ship.id)
             assert (now.grapples, now.fouls) == (after.grapples, after.fouls)
             assert {one.id: one.ship for one in now.leaders} == {one.id: one.ship for one in after.leaders}
@@ -146,9 +146,9 @@ def test_turns_by_the_rules_are_drawn_and_their_tale_leads_to_how_things_stand()
 def test_the_next_turn_that_begins_is_not_told_with_the_last_one():
     view, events = positions.a_turn()
     later = TurnBegan(turn=5, position=replace(view.position, turn=5))
-    tale = moments(view, events)
-    assert moments(view, (*events, later)) == tale
-    assert moments(view, (*events, later, InitiativeRolled(side="B", die=3, total=5))) == tale
+    shown_acts = moments(view, events)
+    assert moments(view, (*events, later)) == shown_acts
+    assert moments(view, (*events, later, InitiativeRolled(side="B", die=3, total=5))) == shown_acts
 
 
 def test_what_happened_and_what_is_ordered_is_seen():
