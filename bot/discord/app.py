@@ -201,11 +201,11 @@ class WarGalley(discord.Client):
 
     async def _look_around(self) -> None:
         """Find out on which servers we are still, or again."""
-        for guild_id in await self.table.places.servers():
+        for guild_id in await self.table.channels.servers():
             if self.get_guild(guild_id) or not await removed_from(self, guild_id):
-                await self.table.places.server_found(guild_id)
+                await self.table.channels.server_found(guild_id)
             else:
-                await self.table.places.server_lost(guild_id)
+                await self.table.channels.server_lost(guild_id)
 
     async def on_resumed(self) -> None:
         """A lost connection is back, and Discord with it: what waits is tried at once."""
@@ -251,7 +251,7 @@ class WarGalley(discord.Client):
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """Let the games of a channel that was deleted wait for another."""
-        await self.table.places.channel_lost(channel.id)
+        await self.table.channels.channel_lost(channel.id)
 
     async def on_guild_update(self, before: discord.Guild, after: discord.Guild) -> None:
         """Let the games of a server speak the language that its Discord speaks now."""
@@ -260,12 +260,12 @@ class WarGalley(discord.Client):
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Let the games of a server that we were removed from wait."""
-        await self.table.places.server_lost(guild.id)
+        await self.table.channels.server_lost(guild.id)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Let them go on when we are back, with other permissions than before, and say what we are."""
         self._delivery.memory.forget("place", "threads")
-        await self.table.places.server_found(guild.id)
+        await self.table.channels.server_found(guild.id)
         await self._greet(guild)
 
     async def _greet(self, guild: discord.Guild) -> None:

@@ -12,7 +12,7 @@ from bot.store.records import Game
 from bot.words.whole import playable
 
 
-class Places:
+class Channels:
     """What becomes of games when Discord says that a place is there, or is no more."""
 
     def __init__(self, store: Store, rounds: Rounds, time: Timekeeping) -> None:

@@ -23,8 +23,8 @@ from bot.work.showing import Look
 from bot.work.workers import Workers
 from rules.errors import OrderError
 
-WHIMS: Final = 32
-"""Hexadecimal digits of a hint's whims: a button has room for them, whatever game and request it names."""
+HINT_SEED_DIGITS: Final = 32
+"""Hexadecimal digits of a hint's seed: a button has room for them, whatever game and request it names."""
 PATIENCE_SECONDS: Final = 20
 """How long an answer to a press may take before the outbox shows the panel in its stead."""
 REMEMBERED_MOST: Final = 1000
@@ -109,10 +109,10 @@ class Orders:
             user_id = asked.playing.seats[asked.row.seat].user_id
             asked = await self._reader.asked(user_id or 0, asked.row.game_id, asked.row.id)
 
-    async def take(self, asked: Asked, whims: str, *, shown: bool = False) -> Asked:
-        """Put a hint into the draft, found again by its whims."""
-        _refuse_hint(asked, whims)
-        worked = await self._worked(drafts.take, asked, whims)
+    async def take(self, asked: Asked, hint_seed: str, *, shown: bool = False) -> Asked:
+        """Put a hint into the draft, found again by its seed."""
+        _refuse_hint(asked, hint_seed)
+        worked = await self._worked(drafts.take, asked, hint_seed)
         return await self._keep(asked, worked, breaks=True, shown=shown)
 
     async def seal(self, asked: Asked, version: int, *, shown: bool = False) -> Asked:
@@ -135,18 +135,18 @@ class Orders:
         game, row = asked.playing.game, asked.row
         return await self._workers.run(job, game.system, asked.state, row.body, row.drafted, *given)
 
-    def whims(self) -> str:
+    def new_hint_seed(self) -> str:
         """Chance (hex) for a hint: of its own, as the dice of the game are nobody's to see, nor what hangs on them."""
-        return self._chance()[:WHIMS]
+        return self._chance()[:HINT_SEED_DIGITS]
 
-    async def hint(self, asked: Asked, whims: str) -> drafts.Hint:
-        """What the computer would answer in a captain's place, and one reason; for the same whims always the same.
+    async def hint(self, asked: Asked, hint_seed: str) -> drafts.Hint:
+        """What the computer would answer in a captain's place, and one reason; for the same seed always the same.
 
         Raises `Refusal` where it counts.
         """
-        _refuse_hint(asked, whims)
+        _refuse_hint(asked, hint_seed)
         game, row = asked.playing.game, asked.row
-        return await self._workers.run(drafts.hint, game.system, asked.state, row.body, whims)
+        return await self._workers.run(drafts.hint, game.system, asked.state, row.body, hint_seed)
 
     async def suggestions(self, asked: Asked, typed: str, look: Look, *, most: int) -> list[tuple[str, str]]:
         """How orders that a captain is typing may go on: words, and the orders themselves."""
@@ -271,9 +271,9 @@ def _refuse_other(asked: Asked, version: int) -> None:
         raise Refusal("changed")
 
 
-def _refuse_hint(asked: Asked, whims: str) -> None:
+def _refuse_hint(asked: Asked, hint_seed: str) -> None:
     """Raise `Refusal` where a hint would count, or hangs on what no button of ours carries."""
     if not asked.playing.practice:
         raise Refusal("no_hints")
-    if not re.fullmatch(rf"[0-9a-f]{{{WHIMS}}}", whims):
+    if not re.fullmatch(rf"[0-9a-f]{{{HINT_SEED_DIGITS}}}", hint_seed):
         raise Refusal("stale")

@@ -75,7 +75,7 @@ def _day(match: re.Match[str], today: date, text: str) -> date:
         raise Refusal("away", piece=text) from None
 
 
-class Habits:
+class Preferences:
     """Keeps what players have told about themselves."""
 
     def __init__(self, store: Store, rounds: Rounds) -> None:

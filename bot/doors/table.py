@@ -14,11 +14,11 @@ from msgspec import UNSET, structs
 from bot.doors import first, lobby, options, rematch, servers
 from bot.doors.absence import Absence
 from bot.doors.archive import Archive
-from bot.doors.channels import Places
+from bot.doors.channels import Channels
 from bot.doors.lobby import NewGame
 from bot.doors.memos import Memos
 from bot.doors.orders import Orders
-from bot.doors.preferences import Habits
+from bot.doors.preferences import Preferences
 from bot.doors.privacy import Privacy
 from bot.doors.repair import Repair
 from bot.doors.servers import Servers
@@ -72,14 +72,14 @@ class Table:
         self.servers = Servers(store, self.rounds)
         self.time = Timekeeping(store, self.rounds)
         self.repair = Repair(store, workers, self.rounds, self.time)
-        self.habits = Habits(store, self.rounds)
+        self.preferences = Preferences(store, self.rounds)
         self.privacy = Privacy(
             store,
             self.archive,
             self.now,
             lambda: self.rounds.changed(),  # noqa: PLW0108 - it is set later
         )
-        self.places = Places(store, self.rounds, self.time)
+        self.channels = Channels(store, self.rounds, self.time)
         self.memos = Memos(store)
         self.standstill = Standstill(store, self.rounds, self.time)
         self.asked_by = workers.asked_by

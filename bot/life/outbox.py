@@ -33,13 +33,12 @@ ARRIVAL_MOST_S: Final = 3.0
 """How long somebody waits for a message that others see, before he is shown what is his."""
 RECORD_PAUSE_S: Final = 1.0
 """Seconds for which messages of a game are sent before it is written down what has become of them."""
-LATER_PAUSE: Final = 60
-"""Seconds after which a message is looked at anew that lacks something, should nobody say that it is made: a picture
-may take as long (`Limits`)."""
+PENDING_RETRY_S: Final = 60
+"""Seconds after which a message without its picture is looked at again: as long as drawing may take (`Limits`)."""
 
 
-class Later(Struct, frozen=True, eq=False):
-    """Something that a message lacks, as it is still being made."""
+class PendingPicture(Struct, frozen=True, eq=False):
+    """A message's picture that is still being drawn."""
 
     made: asyncio.Future[Any]
     forget: Callable[[], None]
@@ -61,8 +60,8 @@ class Sent(Struct, frozen=True, kw_only=True):
     """Of the game's server."""
     hashes: tuple[Hash, ...] = ()
     """What it publishes for good."""
-    later: Later | None = None
-    """What it lacks, so that it must be edited once that is made."""
+    pending: PendingPicture | None = None
+    """Its picture, if that is still being drawn; the message is edited once it is there."""
 
     @property
     def link(self) -> str:
@@ -116,8 +115,8 @@ class Fate(Struct, frozen=True):
         # What a press has shown since came after this.
         fingerprint = None if row.sent > self.message.wanted else self.sent.shown
         shown = structs.replace(row, attempts=0, shown=fingerprint, **self.place)
-        if self.sent.later:
-            return structs.replace(shown, due_at=row.due_at if renewed else now + LATER_PAUSE)
+        if self.sent.pending:
+            return structs.replace(shown, due_at=row.due_at if renewed else now + PENDING_RETRY_S)
         if not self.sent.edited:
             return structs.replace(shown, sent=seen)
         due_at = max(row.due_at, now + messages.EDIT_PAUSE) if renewed else row.due_at
@@ -195,7 +194,7 @@ class Outbox:
         """Called when a message waits for another try; `next_due` then says until when."""
         self._awaited: dict[tuple[int, str], asyncio.Event] = {}
         """Messages for whose arrival somebody waits, by game and key."""
-        self._made: dict[int, tuple[Message, Later]] = {}
+        self._made: dict[int, tuple[Message, PendingPicture]] = {}
         """What messages lacked and is made, which is not written down yet; by their rows."""
         self._passed = False
         """Whether there may be something to delete."""
@@ -441,21 +440,21 @@ class Outbox:
         """Tell whoever waits for a message; edit it once what it lacks is made."""
         if awaited := self._awaited.get((message.game_id, message.key)):
             awaited.set()
-        if sent and sent.later:
+        if sent and sent.pending:
             self.postponed()
-            following = asyncio.create_task(self._complete(message, sent.later), name="what a message lacks")
+            following = asyncio.create_task(self._complete(message, sent.pending), name="what a message lacks")
             self._following.add(following)
             following.add_done_callback(self._following.discard)
 
-    async def _complete(self, message: Message, later: Later) -> None:
+    async def _complete(self, message: Message, pending: PendingPicture) -> None:
         try:
-            await asyncio.wait([later.made])
+            await asyncio.wait([pending.made])
         except asyncio.CancelledError:
-            later.made.cancel()  # the next start makes it
+            pending.made.cancel()  # the next start makes it
             raise
-        if not later.made.cancelled():
-            later.made.exception()  # told by whoever makes it once more
-        self._made[message.id] = (message, later)
+        if not pending.made.cancelled():
+            pending.made.exception()  # told by whoever makes it once more
+        self._made[message.id] = (message, pending)
         await asyncio.sleep(0)  # what is made at the same time is written down together
         if message.id not in self._made:
             return

@@ -4,7 +4,8 @@ Weng and Lin's model, as openskill has it: a rating is `mu`, a guess at a player
 is. Teams are as strong as all who are in them. A game is rated if it began with a person in every seat. Going back
 changes nothing: all captains agreed to it, and other dice fell. A draw that captains agree to is not rated: what two
 can have by agreeing to it, as often as they like, says nothing of either. A draw by the rules brings two guesses
-together, and takes no doubt away: else two who only ever draw would rise. How much must be played, `worth` says.
+together, and takes no doubt away: else two who only ever draw would rise. `rating_limits` says how much must
+be played.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from openskill.models import PlackettLuce
 
 from bot.life.captains import Captains, captains_of
 from bot.life.playing import Playing, meant_to_count
-from bot.life.worth import Worth, worth_of
+from bot.life.rating_limits import RatingLimits, limits_of
 from bot.store.queries import Transaction
 from bot.store.records import Cause, Game, RatingRow, Score, SeatRow
 from rules.protocol import AgreeDraw, Concede, Result, Seat
@@ -80,9 +81,9 @@ def counts(game: Game, captains: Captains, *, agreed: bool = False) -> bool:
 
 
 def reckoned(
-    captains: Captains, ended: Mapping[Seat, Outcome], *, rated: bool, falling: Collection[int] | None = None
+    captains: Captains, ended: Mapping[Seat, Outcome], *, rated: bool, losers_only: Collection[int] | None = None
 ) -> list[Reckoned]:
-    """Return whose ratings a finished game changes. With `falling`, only these sides' fall, and nobody's rises.
+    """Return whose ratings a finished game changes. With `losers_only`, only these sides' fall, and nobody's rises.
 
     Those who hold a seat at the end are rated. If a captain put somebody else, the computer or nobody in any seat,
     that captain's side can only lose rating, and the other sides can only gain. If a referee left a seat to the
@@ -108,7 +109,7 @@ def reckoned(
         now, outcome = captains.now(seat), ended[seat.seat]
         may = outcome in ("lost", *(() if seat.team in only_lose else ("drawn", "won")))
         may = may and (seat.team not in only_win or outcome == "won")
-        may = may and (falling is None or (outcome == "lost" and seat.team in falling))
+        may = may and (losers_only is None or (outcome == "lost" and seat.team in losers_only))
         if seat.user_id is not None:
             there = now is not None and (now.put_by is None or now.acted)
             found.append(Reckoned(seat.seat, seat.user_id, outcome, rated and may and there, sits=True))
@@ -116,7 +117,7 @@ def reckoned(
     gone = [(one.user_id or 0, one.seat) for one in captains.held if one.left]
     left = {user_id: seat for user_id, seat in gone if user_id > 0 and user_id not in sitting}
     for user_id, number in left.items():
-        if rated and ended[number] == "lost" and (falling is None or seats[number].team in falling):
+        if rated and ended[number] == "lost" and (losers_only is None or seats[number].team in losers_only):
             found.append(Reckoned(number, user_id, "lost", counted=True, sits=False))
     return found
 
@@ -172,14 +173,14 @@ async def enter(
     The counts of those who sit there at the end are stored even if the game doesn't count.
     """
     game, captains, ended = playing.game, await captains_of(tx, playing), outcomes(playing.seats, result)
-    counted, worth = counts(game, captains, agreed=isinstance(cause, AgreeDraw)), Worth()
+    counted, limits = counts(game, captains, agreed=isinstance(cause, AgreeDraw)), RatingLimits()
     if counted:
-        worth = await worth_of(tx, playing, gave_up=isinstance(cause, Concede), now=now)
-        if worth.said:
-            await tx.acts.add(game, f"unrated_{worth.said}", now=now)
+        limits = await limits_of(tx, playing, gave_up=isinstance(cause, Concede), now=now)
+        if limits.said:
+            await tx.acts.add(game, f"unrated_{limits.said}", now=now)
     people = [
-        structs.replace(one, counted=one.counted and one.user_id not in worth.often)
-        for one in reckoned(captains, ended, rated=counted, falling=worth.falling)
+        structs.replace(one, counted=one.counted and one.user_id not in limits.capped_users)
+        for one in reckoned(captains, ended, rated=counted, losers_only=limits.losers_only)
     ]
     strengths = standing_for(captains)
     last = await tx.ratings.last(game.system, {*strengths.values(), *(one.user_id for one in people)})

@@ -159,10 +159,10 @@ async def _missed(source: Source, message: Message) -> Missed | None:
 
 
 class Advice(NamedTuple):
-    """What the first mate would do with these whims (hex), and why."""
+    """What the first mate would do with this seed (hex), and why."""
 
     found: Hint
-    whims: str
+    hint_seed: str
 
     def lines(self, words: Words) -> list[str]:
         """It in words."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from bot.life import worth
+from bot.life import rating_limits
 from bot.store import Store
 from bot.work.workers import Workers
 from tests import here
@@ -68,8 +68,8 @@ def settings() -> dict[str, Any]:
 @pytest.fixture
 def every_game_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games count for the ladder however little is played, and however often: other tests hold what it takes."""
-    monkeypatch.setattr(worth, "ROUNDS_LEAST", 0)
-    monkeypatch.setattr(worth, "PAIR_MOST", 1000)
+    monkeypatch.setattr(rating_limits, "ROUNDS_LEAST", 0)
+    monkeypatch.setattr(rating_limits, "PAIR_MOST", 1000)
 
 
 @pytest.fixture

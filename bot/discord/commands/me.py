@@ -83,7 +83,7 @@ class PlayerCommands(Family):
         elif system:
             raise Refusal("which_standing")
         player = player_of(interaction.user, str(interaction.locale))
-        known = await self.table.habits.change(player, **changed) if changed else known or player
+        known = await self.table.preferences.change(player, **changed) if changed else known or player
         words = Words(Catalogue.load(best(known.chosen_locale or str(interaction.locale))))
         await answer(interaction, lay_out(["\n".join(_lines(words, known, self.table.now())), mine.buttons(words)]))
 

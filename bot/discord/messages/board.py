@@ -14,7 +14,7 @@ from discord import ui
 from msgspec import Struct
 
 from bot.discord.ids import Ref
-from bot.life.outbox import Later
+from bot.life.outbox import PendingPicture
 from bot.store.publications import Hash
 from bot.telling.values import Drawn
 from bot.words.labels import LABEL_MOST, NOTE_MOST, parted
@@ -127,7 +127,7 @@ class Shown(Struct, frozen=True):
     """What it publishes for good."""
     keeps: bool = False
     """Whether it shows files that the message has already; then it is good for an edit only."""
-    later: Later | None = None
+    pending: PendingPicture | None = None
     """What it still lacks."""
 
     def sending(self) -> dict[str, Any]:

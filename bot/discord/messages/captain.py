@@ -141,7 +141,7 @@ def link_to(panel: Message) -> Said:
 
 def take(words: Words, row: RequestRow, advice: Advice) -> Button:
     """The button that does what is advised."""
-    ref = Ref(verb="take", game=row.game_id, request=row.id, token=advice.whims)
+    ref = Ref(verb="take", game=row.game_id, request=row.id, token=advice.hint_seed)
     return Button(label=labels(words).say("button.take"), ref=ref, style=ButtonStyle.primary)
 
 

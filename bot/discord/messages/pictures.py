@@ -11,7 +11,7 @@ from msgspec import structs
 
 from bot.discord.messages.board import Shown
 from bot.errors import Failed, TooMuch
-from bot.life.outbox import Later
+from bot.life.outbox import PendingPicture
 from bot.store.records import Message
 from bot.telling.values import Drawn
 from bot.words.i18n import Words
@@ -28,7 +28,7 @@ AT_ONCE: Final = 8
 """Pictures that are handed to the workers at a time, so that a press's waits behind no more: as many as the outbox
 tells games at once."""
 
-Making = Drawn | Later
+Making = Drawn | PendingPicture
 """A picture, or that it is still being made."""
 
 
@@ -39,7 +39,7 @@ class Pictures:
     """0: none is waited for."""
 
     def __init__(self) -> None:
-        self._late: dict[int, tuple[object, Later]] = {}
+        self._late: dict[int, tuple[object, PendingPicture]] = {}
         """What those show that are still being made, or not yet shown, by the rows of their messages."""
         self._places = asyncio.Semaphore(AT_ONCE)
 
@@ -49,43 +49,43 @@ class Pictures:
         `subject` is all that it shows: a picture of something else that is still in the making is given up. While
         others are late, so would this one be: then none is waited for.
         """
-        shown, later = self._late.pop(message.id, (None, None))
-        if later is None or shown != subject:
-            if later is not None:
-                later.made.cancel()
-            later = self._begin(message, draw)
-        if message.message_id is None and not await self._comes_soon(later):
-            self._late[message.id] = (subject, later)
-            return later
+        shown, pending = self._late.pop(message.id, (None, None))
+        if pending is None or shown != subject:
+            if pending is not None:
+                pending.made.cancel()
+            pending = self._begin(message, draw)
+        if message.message_id is None and not await self._comes_soon(pending):
+            self._late[message.id] = (subject, pending)
+            return pending
         try:
-            drawn: Drawn = await later.made
+            drawn: Drawn = await pending.made
         except (Failed, TooMuch):
             if message.message_id is not None:
                 raise
             log.exception("picture of a message could not be made")  # orders can be given without it
-            return later
+            return pending
         return drawn
 
-    def _begin(self, message: Message, draw: Callable[[], Awaitable[Drawn]]) -> Later:
+    def _begin(self, message: Message, draw: Callable[[], Awaitable[Drawn]]) -> PendingPicture:
         async def in_turn() -> Drawn:
             async with self._places:
                 return await draw()
 
         def forget() -> None:
-            if self._late.get(message.id, (None, None))[1] is later:
+            if self._late.get(message.id, (None, None))[1] is pending:
                 del self._late[message.id]
 
-        later = Later(asyncio.create_task(in_turn(), name="picture of a message"), forget)
-        return later
+        pending = PendingPicture(asyncio.create_task(in_turn(), name="picture of a message"), forget)
+        return pending
 
-    async def _comes_soon(self, later: Later) -> bool:
+    async def _comes_soon(self, pending: PendingPicture) -> bool:
         if self.patience_s and all(other.made.done() for _, other in self._late.values()):
             try:
-                await asyncio.wait([later.made], timeout=self.patience_s)
+                await asyncio.wait([pending.made], timeout=self.patience_s)
             except asyncio.CancelledError:
-                later.made.cancel()
+                pending.made.cancel()
                 raise
-        return later.made.done()
+        return pending.made.done()
 
 
 def block(words: Words, picture: Making) -> Drawn | str:
@@ -95,4 +95,4 @@ def block(words: Words, picture: Making) -> Drawn | str:
 
 def lacking(shown: Shown, picture: Making) -> Shown:
     """A message, which is wanted once more if its picture is still being made."""
-    return shown if isinstance(picture, Drawn) else structs.replace(shown, later=picture)
+    return shown if isinstance(picture, Drawn) else structs.replace(shown, pending=picture)

@@ -25,8 +25,8 @@ class Hinting:
     async def _hint(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction)
         asked = await self._ordering.find_or_lead(interaction, ref, with_panel=True)
-        whims = self._orders.whims()
-        advice = Advice(await self._orders.hint(asked, whims), whims)
+        hint_seed = self._orders.new_hint_seed()
+        advice = Advice(await self._orders.hint(asked, hint_seed), hint_seed)
         await self._ordering.panels.show(interaction, asked, drawn=False, advice=advice)
         if interaction.message:
             await self._orders.shown_otherwise(ref.game, interaction.message.id)

@@ -54,9 +54,9 @@ class Unseal(NamedTuple):
 
 
 class Advised(NamedTuple):
-    """A hint is to be put into the draft, found again by its whims."""
+    """A hint is to be put into the draft, found again by its seed."""
 
-    whims: str
+    hint_seed: str
 
 
 Change = Chosen | Seal | Unseal | Advised | Filled
@@ -78,8 +78,8 @@ async def keep(orders: Orders, asked: Asked, change: Change) -> Asked:
             return await orders.press(asked, version, token, shown=True)
         case Filled():
             return await orders.fill(asked, change, shown=True)
-        case Advised(whims=whims):
-            return await orders.take(asked, whims, shown=True)
+        case Advised(hint_seed=hint_seed):
+            return await orders.take(asked, hint_seed, shown=True)
         case Seal(version=version):
             return await orders.seal(asked, version, shown=True)
         case Unseal(version=version):

@@ -67,7 +67,7 @@ class Delivery:
         self._composer = composer
         self._moved: set[int] = set()
         """Games that have got another place since their messages were read."""
-        table.places.moved = self._moved.add
+        table.channels.moved = self._moved.add
         self._edits = edits
         self._refused = refused
         """Told of each refusal, to be counted."""
@@ -104,7 +104,7 @@ class Delivery:
                 if (seat := playing.seat_of(message.user_id or 0)) and seat.missed:
                     await self._policy.has_left(message, playing)
                 sent = await self._bring(Attempt(message, playing, shown))
-                return structs.replace(sent, hashes=shown.hashes, guild_id=playing.game.guild_id, later=shown.later)
+                return structs.replace(sent, hashes=shown.hashes, guild_id=playing.game.guild_id, pending=shown.pending)
             except StillRefused as known:
                 raise await self._policy.why_not(known.refused, message, playing, known=True) from known
             except FAILURES as error:

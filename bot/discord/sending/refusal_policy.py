@@ -146,13 +146,13 @@ class RefusalPolicy:
         if away := await self._away(game):
             return away
         if message.kind != "lobby":
-            await self._table.places.thread_lost(game)
+            await self._table.channels.thread_lost(game)
         return TryLater("its thread was deleted")
 
     async def _away(self, game: Game) -> TryLater | None:
         """Why nothing can be told of a game that has no place any more, neither server nor channel: it stands still."""
         if not self._client.get_guild(game.guild_id) and await removed_from(self._client, game.guild_id):
-            await self._table.places.server_lost(game.guild_id)
+            await self._table.channels.server_lost(game.guild_id)
             return NotAllowed("we were removed from its server")
         try:
             await self._client.fetch_channel(game.channel_id)
@@ -162,7 +162,7 @@ class RefusalPolicy:
                 return None  # it is there, though not for us
             if not isinstance(error, discord.NotFound):
                 return later(refused)
-            await self._table.places.channel_lost(game.channel_id)
+            await self._table.channels.channel_lost(game.channel_id)
             return NotAllowed("its channel was deleted")
         return None
 

@@ -66,7 +66,7 @@ class Threads:
         """Open somebody's direct messages, and remember where they are."""
         self._memory.check("open", 0)
         channel = await self._client.create_dm(discord.Object(user_id))
-        await self._table.places.direct_opened(user_id, channel.id)
+        await self._table.channels.direct_opened(user_id, channel.id)
         return channel.id
 
     async def wake(self, thread_id: int) -> None:
@@ -98,7 +98,7 @@ class Threads:
             if (room := await self._after_making_room(game, channel)) is None:
                 return channel.id
             thread_id = room
-        await self._table.places.thread_opened(game.id, thread_id)
+        await self._table.channels.thread_opened(game.id, thread_id)
         return thread_id
 
     async def _after_making_room(self, game: Game, channel: discord.TextChannel) -> int | None:
@@ -135,7 +135,7 @@ class Threads:
     async def _make_room(self, guild: discord.Guild) -> bool:
         """Archive threads of games that are over, those that ended first first; whether there were any."""
         done = 0
-        for thread_id in await self._table.places.threads_of_ended(guild.id):
+        for thread_id in await self._table.channels.threads_of_ended(guild.id):
             thread = guild.get_thread(thread_id)  # what is archived is not among those that Discord has told us of
             if thread is not None and not thread.archived and done < MAKE_ROOM_BY:
                 await thread.edit(archived=True)

@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from bot.discord.ids import Ref
-from bot.doors.orders import WHIMS
+from bot.doors.orders import HINT_SEED_DIGITS
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue
 from bot.work import drafts, stored
@@ -81,9 +81,9 @@ async def test_a_hint_is_the_first_mates_whoever_plays_the_empty_seats(sea: Sea)
     request = next(one for one in rules.pending(state) if one.id == asked.row.id)
     mates = structs.replace(rules.view(state, request.seat), captain="mate")
     for _ in range(3):
-        whims = sea.bot.table.orders.whims()
-        found = await sea.bot.table.orders.hint(asked, whims)
-        assert found.answer == rules.format(request, rules.captain(mates, request, whims))
+        hint_seed = sea.bot.table.orders.new_hint_seed()
+        found = await sea.bot.table.orders.hint(asked, hint_seed)
+        assert found.answer == rules.format(request, rules.captain(mates, request, hint_seed))
         assert found.answer.startswith("A1 FFFFF")  # straight at him, and nothing is fired
         assert found.reason.key == "reason.approach"
 
@@ -95,7 +95,7 @@ async def test_no_hints_where_two_people_play_for_their_rating(sea: Sea) -> None
     asked = await sea.asked(sea.anna)
     assert asked
     with pytest.raises(Refusal, match="no_hints"):
-        await sea.bot.table.orders.hint(asked, sea.bot.table.orders.whims())
+        await sea.bot.table.orders.hint(asked, sea.bot.table.orders.new_hint_seed())
     # A button that was never there does nothing either.
     take = Ref(verb="take", game=1, request=asked.row.id, token="0" * 32)
     assert EN.say("refuse.no_hints") in await Forger(sea, sea.anna).press(take.pack())
@@ -115,7 +115,7 @@ async def test_a_forged_hint_is_refused_in_words(sea: Sea) -> None:
 
 
 def test_the_button_of_any_hint_has_room_in_a_custom_id() -> None:
-    ref = Ref(verb="take", game=999_999_999, request="r" * 24, token="0" * WHIMS)
+    ref = Ref(verb="take", game=999_999_999, request="r" * 24, token="0" * HINT_SEED_DIGITS)
     assert len(ref.pack()) <= 100
 
 
@@ -147,7 +147,7 @@ def test_the_hint_that_is_taken_is_the_hint_that_was_shown(level: str) -> None:
     body, mine = encode(state), rules.pending(state)[0]
     assert mine.kind == "orders"
     for number in range(8):
-        whims = f"{number:032x}"
-        shown = drafts.hint("matchbox", body, mine, whims).answer
-        taken = drafts.take("matchbox", body, mine, EMPTY, whims).draft.text
+        hint_seed = f"{number:032x}"
+        shown = drafts.hint("matchbox", body, mine, hint_seed).answer
+        taken = drafts.take("matchbox", body, mine, EMPTY, hint_seed).draft.text
         assert taken == drafts.amend("matchbox", body, mine, EMPTY, shown).draft.text

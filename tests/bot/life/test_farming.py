@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from bot.life.rating_limits import PAIR_MOST, PAIR_WINDOW_S, ROUNDS_LEAST
 from bot.life.ratings import Skill
-from bot.life.worth import PAIR_MOST, PAIR_WINDOW_S, ROUNDS_LEAST
 from bot.words.i18n import Catalogue
 from tests.sea import AFAR, Sea
 

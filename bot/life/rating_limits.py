@@ -21,30 +21,32 @@ PAIR_MOST: Final = 3
 PAIR_WINDOW_S: Final = 7 * 86_400
 
 
-class Worth(Struct, frozen=True):
-    """What a game may do to ratings; with neither, all that it says."""
+class RatingLimits(Struct, frozen=True):
+    """Whose ratings a game may not change, or not raise; with neither, it may change all."""
 
-    falling: frozenset[int] | None = None
+    losers_only: frozenset[int] | None = None
     """Too little was played: nobody rises, and of the sides only these, which have acted, fall."""
-    often: frozenset[int] = frozenset()
+    capped_users: frozenset[int] = frozenset()
     """Users who have played often enough of late against somebody here: their ratings stay."""
 
     @property
     def said(self) -> str:
         """As `act.unrated_<said>` in the catalogues; empty: nothing needs to be."""
-        return "often" if self.falling is None and self.often else "" if self.falling is None else "brief"
+        if self.losers_only is not None:
+            return "brief"
+        return "often" if self.capped_users else ""
 
 
-async def worth_of(tx: Transaction, playing: Playing, *, gave_up: bool, now: int) -> Worth:
-    """What a game that has just ended is worth, by a captain who `gave_up` or by the rules.
+async def limits_of(tx: Transaction, playing: Playing, *, gave_up: bool, now: int) -> RatingLimits:
+    """What a game that has just ended, by a captain who `gave_up` or by the rules, may do to ratings.
 
-    Giving up at once neither lifts anybody, nor saves from a defeat who had begun to play.
+    Giving up at once lifts nobody's rating, and a captain who had begun to play still loses.
     """
     acted, rounds = await _rounds_acted(tx, playing)
     least = ROUNDS_LEAST if gave_up else min(ROUNDS_LEAST, rounds)
     if any(len(those) < least for those in acted.values()):
-        return Worth(falling=frozenset(team for team, those in acted.items() if those))
-    return Worth(often=await _met_often(tx, playing, now))
+        return RatingLimits(losers_only=frozenset(team for team, those in acted.items() if those))
+    return RatingLimits(capped_users=await _met_often(tx, playing, now))
 
 
 async def _rounds_acted(tx: Transaction, playing: Playing) -> tuple[dict[int, set[int]], int]:
