@@ -39,7 +39,7 @@ from rules.registry import RULESETS
 from tests.cases.loader import cases
 from tests.fuzz import mutate
 
-OLD: Final = Path(__file__).parent.parent / "old"
+RELEASED: Final = Path(__file__).parent.parent / "releases" / "1.0"
 WORDS: Final = tuple(Words(Catalogue.load(language), {0: "anna", 1: "bela"}) for language in languages())
 NOW: Final = 1_767_232_800
 SETUPS: Final = (
@@ -107,7 +107,7 @@ def adjudicate(rng: Random) -> None:
 def _papers() -> tuple[Any, ...]:
     return tuple(
         json.loads(path.read_bytes())
-        for path in sorted(OLD.glob("*.finished.json")) + sorted(OLD.glob("*.running.json"))
+        for path in sorted(RELEASED.glob("*.finished.json")) + sorted(RELEASED.glob("*.running.json"))
     )
 
 
