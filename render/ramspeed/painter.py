@@ -9,12 +9,12 @@ from PIL import Image
 from render.above import Above
 from render.commission import Commission, Kind
 from render.ramspeed.plan import plan
-from render.ramspeed.scene import afloat, blows, canvas_of, framed, hulls, losses_of, names, overview, traces, wrecks
+from render.ramspeed.scene import afloat, blows, canvas_of, framed, hulls, names, overview, traces, wrecks
 from render.ramspeed.sheet import sheet
 from render.ramspeed.window import window_of
 from rules.protocol import Event
 from rules.ramspeed.desk import retelling
-from rules.ramspeed.desk.retelling import Fleet
+from rules.ramspeed.desk.retelling import Fleet, losses_of
 from rules.ramspeed.desk.view import SeaView
 
 

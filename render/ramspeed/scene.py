@@ -235,15 +235,3 @@ def overview(canvas: Canvas, view: SeaView, fleet: Fleet, taken: Sequence[Obstac
         dots.append(inset.Dot((ship.x, ship.y), colours.base, colours.mark if side else INK))
     whole = (0.0, 0.0, position.width, position.height)
     return inset.lay(canvas, whole, dots, taken, land=position.land, look=_SMALL)
-
-
-def losses_of(some: Sequence[Act]) -> dict[str, int]:
-    """Men that each ship lost in boarding and by shots."""
-    lost: dict[str, int] = {}
-    for act in some:
-        if act.kind in ("melee", "shot"):
-            for name, ship in act.before.ships.items():
-                now = act.after.ships[name]
-                if now.afloat and now.crew < ship.crew and now.owner == ship.owner:
-                    lost[name] = lost.get(name, 0) + ship.crew - now.crew
-    return lost

@@ -13,10 +13,10 @@ from render.canvas import Box, Canvas, Point
 from render.commission import Commission
 from render.ramspeed import rim, sea
 from render.ramspeed.marks import bounds
-from render.ramspeed.scene import afloat, blows, canvas_of, edged, losses_of, names, titled, traces, wrecks
+from render.ramspeed.scene import afloat, blows, canvas_of, edged, names, titled, traces, wrecks
 from render.ramspeed.window import about, whole_of, window_of
 from render.style import CARD, FULL_WIDTH
-from rules.ramspeed.desk.retelling import Act, Fleet
+from rules.ramspeed.desk.retelling import Act, Fleet, losses_of
 from rules.ramspeed.desk.view import SeaView
 
 _PAGES: Final = 6

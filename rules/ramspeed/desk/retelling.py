@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import cos, radians, sin
@@ -202,6 +203,24 @@ def _named(event: Event) -> Iterable[str]:
     for key in ("ship", "by", "to", "from_", "a", "b", "partner"):
         if isinstance(value := getattr(event, key, None), str):
             yield value
+
+
+def losses_of(acts: Iterable[Act]) -> dict[str, int]:
+    """Men that each ship lost to shots and in boarding, by id; not those who went over to another ship."""
+    lost: Counter[str] = Counter()
+    for act in acts:
+        now = act.before
+        for event in act.events:
+            match event:
+                case events.Shot():
+                    lost[event.to] += event.lost
+                case events.Melee():
+                    crews = zip(event.ships, event.crews, strict=True)
+                    lost.update({name: now.ships[name].crew - crew for name, crew in crews})
+                case _:
+                    pass
+            now = carried_out(now, event)
+    return dict(+lost)
 
 
 def carried_out(fleet: Fleet, event: Event) -> Fleet:

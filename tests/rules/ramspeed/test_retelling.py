@@ -4,7 +4,8 @@ import pytest
 
 from rules.cup import Listed
 from rules.errors import OrderError
-from rules.ramspeed.desk.retelling import Fleet, carried_out
+from rules.ramspeed.desk.retelling import Act, Fleet, carried_out, losses_of
+from rules.ramspeed.table import events
 from rules.ramspeed.table.notation import position as notation
 from rules.ramspeed.table.notation.doctrine import read_doctrines
 from rules.ramspeed.table.notation.sheets import read_sheet
@@ -29,6 +30,18 @@ def played(case: Case) -> tuple[Position, Outcome] | None:
         return before, turn.run(before, sheets, plans, Listed(tuple(dice)))
     except OrderError:
         return None
+
+
+def test_men_who_go_over_to_a_prize_are_not_lost():
+    """The victors have lost men in boarding, and send others to the ship that they took (RS-12.2)."""
+    case = next(case for case in TURNS if case.name.startswith("RS-11.8_the_losers_ships"))
+    before, done = played(case)
+    fought = next(event for event in done.events if isinstance(event, events.Melee))
+    (prize,) = (event for event in done.events if isinstance(event, events.Prize))
+    act = Act(kind="melee", by="", before=Fleet.of(before), events=done.events, after=Fleet.of(done.position))
+    crews = {name: before.ship(name).crew - crew for name, crew in zip(fought.ships, fought.crews, strict=True)}
+    assert prize.gave
+    assert losses_of([act]) == {name: lost for name, lost in crews.items() if lost}
 
 
 @pytest.mark.parametrize("case", TURNS, ids=lambda case: case.name)
