@@ -10,8 +10,11 @@ from tests.english import PAGES, ROOT, STIFF, modules, stiff
 
 CLEAN = (
     "bot/discord",
+    "bot/doors",
+    "bot/life",
     "bot/ops",
     "bot/sandbox",
+    "bot/store",
     "bot/telling",
     "bot/words",
     "bot/work",

@@ -120,7 +120,7 @@ async def _finished(tx: Transaction, playing: Playing, *, events: Callable[[str]
 
 
 def _entry(act: ActRow) -> Entry:
-    """What the thread has told of an act; who is named by his seat, and nobody by his number on Discord."""
+    """What the thread has said of an act; people are named by their seats, nobody by a number on Discord."""
     by: int | Literal["manager"] | None = act.by_seat
     if by is None and act.user_id is not None:
         by = "manager"
@@ -184,7 +184,7 @@ def _steps_as_told(
 def _told(
     game: Game, step: StepRow, answers: Mapping[str, Answer], asked: Mapping[str, RequestRow], seat: int | None
 ) -> Told | None:
-    """A step as a seat may know it; None if he may not even know that there was one."""
+    """A step as a seat may know it; None if it may not even know that there was one."""
     seen = tuple(event for event in _decoded(step.events) if event["seen_by"] is None or seat in event["seen_by"])
     public = [one for one in _answered(step.cause) if not secret(game, asked[one], seat)]
     if isinstance(step.cause, Answered) and step.cause.hidden and not public:

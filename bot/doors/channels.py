@@ -20,7 +20,7 @@ class Channels:
         self._rounds = rounds
         self._time = time
         self.moved: Callable[[int], None] = lambda _: None
-        """Called when a game has got, or lost, the place where it is told; with its number."""
+        """Called with a game's number when it has got, or lost, its thread or channel."""
 
     async def direct_opened(self, user_id: int, channel_id: int) -> None:
         """Somebody's direct messages are in this channel."""

@@ -1,4 +1,4 @@
-"""A captain's orders: what he is asked, what he drafts, what he seals."""
+"""A captain's orders: what they are asked, draft and seal."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Orders:
         return None
 
     async def press(self, asked: Asked, version: int, token: str, *, shown: bool = False) -> Asked:
-        """Press an option of a panel; what comes of it is `shown` by whoever asks, else by the outbox.
+        """Press an option of a panel; what comes of it is `shown` by the caller, else by the outbox.
 
         An option that adds is taken from an older panel too, if since then the draft was only added to.
         Raises `Refusal` or `OrderError`; the draft is then as it was. So with all that follow.
@@ -87,7 +87,7 @@ class Orders:
     async def type(self, asked: Asked, text: str, *, shown: bool = False, below: bool = False) -> Asked:
         """Put typed text into the draft; where a press acts at once, what is typed whole does so too.
 
-        Where it was written in direct messages, the panel is posted anew `below` it.
+        Where it was written in direct messages, the panel is posted again `below` it.
         """
         return await self._put(drafts.amend, asked, text.replace(UNSEEN, ""), shown=shown, below=below)
 
@@ -124,7 +124,7 @@ class Orders:
         return await self._keep(asked, worked, breaks=False, shown=shown)
 
     async def unseal(self, asked: Asked, version: int) -> Asked:
-        """Break one's own seal, to change the draft; whoever asks shows it."""
+        """Break one's own seal, to change the draft; the caller shows it."""
         _refuse_other(asked, version)
         if asked.row.status != "sealed":
             raise Refusal("not_sealed")
@@ -156,7 +156,7 @@ class Orders:
     async def _keep(self, asked: Asked, worked: Worked, *, breaks: bool, shown: bool, below: bool = False) -> Asked:
         """Store in one transaction what has become of a draft, and what is sealed with it, or no more.
 
-        Where it is `shown` by whoever asks, nobody is woken for that: the outbox shows it if nothing else has in time.
+        Where it is `shown` by the caller, nobody is woken for that: the outbox shows it if nothing else has in time.
         It shows it in the panel's place, or `below` all else.
         """
         row, now, answer, goes_on = asked.row, self._rounds.now(), None, False
@@ -166,7 +166,7 @@ class Orders:
             held = await tx.seats.held(row.game_id, row.seat)
             game = held.game if held else None
             if game is None or game.phase != "running" or game.step_no != asked.playing.game.step_no:
-                raise Refusal("busy")  # the deadline has come while he wrote
+                raise Refusal("busy")  # the deadline has come while they wrote
             news = await seats.come_back(tx, asked.playing, held, now=now)
             changed = await tx.requests.change(row, **_columns(worked, breaks=breaks))
             if changed is None:
@@ -205,9 +205,9 @@ class Orders:
     async def answered(
         self, user_id: int, game_id: int, *, channel_id: int, message_id: int, over: bool = False
     ) -> None:
-        """Somebody was told something in direct messages that holds until he is asked, or writes, something else.
+        """Note a direct message that holds until its reader is asked, or writes, something else.
 
-        What he was told before in this game goes. Once that is `over`, it goes itself.
+        What they read there before about this game goes. Once the game is `over`, the new message goes too.
         """
         now = self._rounds.now()
         async with self._store.write() as tx:
@@ -235,7 +235,7 @@ class Orders:
         self._rounds.changed()
 
     async def panel_seen(self, asked: Asked, message_id: int) -> None:
-        """A captain was shown his panel in a message; a panel that is another, or older, is brought up to date."""
+        """A captain has seen the panel in a message; a panel that is another, or older, is brought up to date."""
         async with self._store.write() as tx:
             if asked.message and await tx.messages.shown_by_press(asked.message, message_id):
                 return
@@ -261,7 +261,7 @@ def _columns(worked: Worked, *, breaks: bool) -> dict[str, str | bool]:
 
 
 def _looks(asked: Asked, worked: Worked) -> bool:
-    """Whether a captain only looks at something else: his orders are as they were, and a seal upon them holds."""
+    """Whether a captain only looks at something else: the orders are as they were, and a seal on them holds."""
     return worked.answer is None and worked.draft.text == asked.row.draft
 
 

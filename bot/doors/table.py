@@ -83,9 +83,9 @@ class Table:
         self.memos = Memos(store)
         self.standstill = Standstill(store, self.rounds, self.time)
         self.asked_by = workers.asked_by
-        """Says for whom jobs are done meanwhile."""
+        """Says who jobs are done for meanwhile."""
         self.admit = workers.admit
-        """Raises `Refusal` if too many pictures are made for whoever asks just now."""
+        """Raises `Refusal` if too many pictures are being made for the same user."""
         self._chance = chance
         self._most_games = most_games
         self.arrived: Callable[[int, str], Awaitable[None]] = _nobody_waits
@@ -113,7 +113,7 @@ class Table:
         return game_id
 
     async def play_now(self, player: Player, wish: NewGame) -> int:
-        """Begin somebody's first game, or find the one that he has open: asked twice, there is one. Its number.
+        """Begin somebody's first game, or find the one that is open: asked twice, there is one. Returns its number.
 
         Raises `Refusal`.
         """
@@ -155,7 +155,7 @@ class Table:
         return number, there is None
 
     async def _refuse_too_many(self, tx: Transaction, host: Player) -> None:
-        """Raise `Refusal` if somebody has opened as many games as he may."""
+        """Raise `Refusal` if somebody has opened as many games as they may."""
         mine = await tx.games.of_user(host.user_id)
         if sum(game.host_id == host.user_id for game in mine) >= self._most_games:
             raise Refusal("too_many_games", most=self._most_games)
@@ -189,8 +189,8 @@ class Table:
     async def add_word(self, user_id: int, game_id: int, text: str, words_seen: str | None = None) -> Playing:
         """Add a captain's word to the dice, or change it; without any text take it back. Raises `Refusal`.
 
-        With his word he agrees to the others': to those that he has seen, by their token, and to no others; None: he
-        has seen them all.
+        With their word they agree to the others': to those that they have seen, by their token, and to no others;
+        None: they have seen them all.
         """
         word = lobby.word_of(text)
         async with self.store.write() as tx:
@@ -233,7 +233,7 @@ class Table:
     async def start(self, user_id: int, game_id: int, words_seen: str | None = None) -> None:
         """Begin a game; seats that are still free go to the computer. Raises `Refusal` or `OrderError`.
 
-        `words_seen` is the token of the words in the dice that the host has seen, if he has seen any.
+        `words_seen` is the token of the words in the dice that the host has seen, if any.
         """
         playing = await self.reader.playing(game_id)
         refuse_unless_lobby(playing.game)
@@ -300,8 +300,8 @@ class Table:
             captains = await captains_of(tx, playing)
             voices = [other for other in playing.seats if other.user_id and not other.conceded and other != seat]
             agreed = all(other.draw_at == playing.game.step_no for other in voices)
-            # A computer captain fights on; alone against it, or against whom one's own side has put there, there is
-            # nobody who could agree.
+            # A computer captain fights on; against it alone, or against captains that one's own side has put there,
+            # there is nobody who could agree.
             if agreed and not any(other.team != seat.team and captains.may_speak(other) for other in voices):
                 raise Refusal("nobody_agrees" if not captains.opposed(seat.team) else "no_voice")
             if not agreed:
@@ -337,7 +337,7 @@ class Table:
         self.rounds.changed()
 
     async def dms_closed(self, game_id: int, user_id: int) -> None:
-        """Somebody takes no direct messages: say once, in the thread, how he gets at his orders."""
+        """Say once, in the thread, how somebody who takes no direct messages gets at their orders."""
         async with self.store.write() as tx:
             await enqueue.closed_dms(tx, game_id, user_id, now=self.now())
         self.rounds.changed()

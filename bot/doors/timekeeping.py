@@ -31,7 +31,7 @@ class Prospect(Struct, frozen=True):
     by: int
     """Seconds."""
     left: int | None
-    """What his side may take by itself afterwards; negative: the other must agree; None: nobody need."""
+    """What the captain's side may take by itself afterwards; negative: the other must agree; None: nobody need."""
 
 
 class Timekeeping:
@@ -54,8 +54,9 @@ class Timekeeping:
     async def extend(self, user_id: int, game_id: int, by: int | None = None, *, seat_no: int | None = None) -> bool:
         """Take more time for what is asked now: another phase, or so many seconds. Raises `Refusal`.
 
-        Whether it was granted: beyond what his side may take by itself, up to a phase each time, the other must agree.
-        `seat_no` is the seat for which somebody in charge acts, be it that he has lent it.
+        Returns whether it was granted: beyond what a side may take by itself, up to a phase each time, the other must
+        agree.
+        `seat_no` is the seat for which somebody in charge acts, even one that they have lent.
         """
         async with self._store.write() as tx:
             playing = await playing_of(tx, game_id)
@@ -77,7 +78,7 @@ class Timekeeping:
         return granted
 
     async def prospects(self, user_id: int, game_id: int, typed: str) -> list[Prospect]:
-        """How much more time a captain may ask for, by what he has typed so far. Raises `Refusal` if he may not."""
+        """How much more time a captain may ask for, by what is typed so far. Raises `Refusal` if they may not."""
         async with self._store.read() as tx:
             playing = await playing_of(tx, game_id)
             game, seat = playing.game, _captain(playing, user_id)
@@ -215,7 +216,7 @@ class Timekeeping:
         )
 
     async def _move(self, tx: Transaction, game: Game, deadlines: dict[str, int], *, waited: int = 0) -> int:
-        """Set the deadlines of requests anew, and with them the game's, which is the first of them.
+        """Set new deadlines of requests. Returns the game's in Unix seconds, which is the first of them.
 
         A pause counts neither before a deadline nor after the asking.
         """
@@ -233,7 +234,7 @@ class Timekeeping:
         return until
 
     async def _show(self, tx: Transaction, game: Game, rows: Sequence[RequestRow]) -> None:
-        """Everything that shows a deadline is made anew."""
+        """Make everything again that shows a deadline."""
         now = self._rounds.now()
         for row in rows:
             if await tx.messages.find(game.id, enqueue.panel_of(row).key):

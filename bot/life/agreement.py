@@ -1,7 +1,7 @@
 """What captains must agree to before it is done: who proposes it, whose voices it needs, and how long it may be had.
 
-Going back over what was revealed needs all captains, and of each side at least one who is there by his own choice;
-going on before the deadline, where one of them wants it, needs those from whom something is missing.
+Going back over what was revealed needs all captains, and of each side at least one who came by their own choice;
+going on before the deadline, where one of them wants it, needs those who have not answered yet.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ async def agree(tx: Transaction, playing: Playing, seat: SeatRow, act_id: int, *
 async def decline(tx: Transaction, playing: Playing, seat: SeatRow, act_id: int, *, now: int) -> ActRow:
     """A captain says no to what an act has proposed, and it lapses. The act.
 
-    Raises `Refusal` if it has lapsed already, or if his voice is not needed.
+    Raises `Refusal` if it has lapsed already, or if their voice is not needed.
     """
     said = await standing(tx, playing.game)
     proposal = next((act for act in said if act.id == act_id and act.kind in enqueue.PROPOSALS), None)

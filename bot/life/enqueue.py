@@ -87,7 +87,7 @@ async def _changed_lists(tx: Transaction, rows: Sequence[RequestRow], *, now: in
 
 
 async def panel(tx: Transaction, row: RequestRow, *, at: int, patient: bool = False) -> None:
-    """A captain's panel shows his draft; a computer has none. Where `patient`, a press that is about to show it may."""
+    """Let a captain's panel show the draft; a computer has none. Where `patient`, an edit that waits is not hastened."""
     if (user_id := await _captain(tx, row)) is not None:
         await tx.messages.want(row.game_id, panel_of(row), user_id=user_id, now=at, patient=patient)
 
@@ -97,7 +97,7 @@ async def _captain(tx: Transaction, row: RequestRow) -> int | None:
 
 
 async def shown_anew(tx: Transaction, rows: Iterable[RequestRow], *, now: int) -> None:
-    """The panels of these requests that a captain has are made anew: he speaks another language."""
+    """Make the panels of these requests again that a captain has: they speak another language."""
     panels: dict[int, set[str]] = defaultdict(set)
     for row in rows:
         panels[row.game_id].add(panel_of(row).key)
@@ -106,12 +106,12 @@ async def shown_anew(tx: Transaction, rows: Iterable[RequestRow], *, now: int) -
 
 
 async def pressed(tx: Transaction, row: RequestRow, user_id: int, *, at: int) -> Message:
-    """The panel of whoever has just acted shows his draft, then if nothing else has shown it."""
+    """Let the panel of a captain who has just acted show the draft at a time, if nothing else has shown it by then."""
     return await tx.messages.want(row.game_id, panel_of(row), user_id=user_id, now=at)
 
 
 async def panel_below(tx: Transaction, row: RequestRow, user_id: int, *, at: int, now: int) -> Message:
-    """The panel of whoever has written is posted below what he wrote, and its old place is cleared."""
+    """Post the panel of a captain who has written below what they wrote, and clear its old place."""
     if message := await tx.messages.find(row.game_id, panel_of(row).key):
         await tx.removals.take_away([message], now=now)
     await tx.removals.remove_passed(row.game_id, [user_id], now=now)
@@ -126,14 +126,14 @@ async def lost_panel(tx: Transaction, row: RequestRow, *, now: int) -> None:
 
 
 async def renewed(tx: Transaction, message: Message, *, now: int) -> None:
-    """A message is made anew, whatever it shows by now."""
+    """Make a message again, whatever it shows by now."""
     await tx.messages.renew_all([message], now=now)
 
 
 async def closed_panels(tx: Transaction, rows: Sequence[RequestRow], *, answered: Collection[str], now: int) -> None:
     """Panels and lists of what is asked no more lose their buttons.
 
-    That somebody acts next stays told where he did: it was so.
+    A step goes on saying who acts next when they have acted: it was so.
     """
     for game_id in {row.game_id for row in rows}:
         panels = {panel_of(row).key for row in rows if row.game_id == game_id}
@@ -226,14 +226,14 @@ async def reminder(tx: Transaction, row: RequestRow, which: str, user_id: int, *
 
 
 async def lacking(tx: Transaction, game: Game, permission: str, *, now: int) -> None:
-    """The host is told, once, what permission is missing; whatever it holds up is tried again and again."""
+    """Tell the host, once, what permission is missing; what it holds up is tried again and again."""
     subject = Lacking(permission)
     if game.host_id and await tx.messages.find(game.id, subject.key) is None:
         await tx.messages.want(game.id, subject, user_id=game.host_id, now=now)
 
 
 async def homeless(tx: Transaction, game: Game, *, now: int) -> bool:
-    """The host is told, once, that his game's channel was deleted; whether that is new."""
+    """Tell the host, once, that the game's channel was deleted. Returns whether that is new."""
     subject = Homeless(game.channel_id)
     if not game.host_id or await tx.messages.find(game.id, subject.key):
         return False
@@ -249,18 +249,18 @@ async def exiled(tx: Transaction, game: Game, *, now: int) -> None:
 
 
 async def closed_dms(tx: Transaction, game_id: int, user_id: int, *, now: int) -> None:
-    """The thread says, once, how somebody without direct messages gets at his orders."""
+    """Let the thread say, once, how somebody without direct messages gets at their orders."""
     if await tx.messages.find(game_id, Dms(user_id).key) is None:
         await tx.messages.want(game_id, Dms(user_id), now=now)
 
 
 def is_listed(row: RequestRow) -> bool:
-    """Whether the thread tells all how far a captain is with this: the game waits for it, or he has sealed it ahead."""
+    """Whether the thread tells all how far a captain is with this: the game waits for it, or it was sealed ahead."""
     return not row.optional or row.body.ahead
 
 
 def seals_of(row: RequestRow) -> Seals:
-    """The list that tells all how far its captain is with what he is asked, unless it is optional."""
+    """The list that tells all how far its captain is with what they are asked, unless it is optional."""
     return Seals(row.step_no, clock=row.body.clock)
 
 

@@ -30,7 +30,7 @@ READ_MOST: Final = 50
 UNWRITTEN_PAUSE: Final = 60
 """Seconds until the next try when the database takes nothing."""
 ARRIVAL_MOST_S: Final = 3.0
-"""How long somebody waits for a message that others see, before he is shown what is his."""
+"""How many seconds somebody waits for a message that others see, before they see their own."""
 RECORD_PAUSE_S: Final = 1.0
 """Seconds for which messages of a game are sent before it is written down what has become of them."""
 PENDING_RETRY_S: Final = 60
@@ -101,7 +101,7 @@ class Fate(Struct, frozen=True):
         return row.message_id != self.message.message_id
 
     def after(self, row: Message, now: int) -> Message:
-        """Its row, which may be wanted anew by now."""
+        """Its row as it must be stored; it may be wanted again by now."""
         renewed = row.wanted > self.message.wanted
         if self.untried:
             same = row.attempts == self.message.attempts + 1
@@ -176,7 +176,7 @@ class Outbox:
         """Sends a message, with what `load` has read for all of its game that are sent now, if anything loads."""
         self._load = load
         self._rest_until = rest_until
-        """Until when nothing should be asked of Discord, lest it ban us; None: there is no need to rest."""
+        """Until when nothing should be asked of Discord, so that it does not ban us; None: there is no need to rest."""
         self._but = but
         """Games of which nothing is sent, by their kinds."""
         self._at_once = asyncio.Semaphore(at_once)
@@ -331,7 +331,7 @@ class Outbox:
         return [*by_game.values()]
 
     async def _some_done(self, sending: Mapping[int, asyncio.Task[bool]]) -> list[int]:
-        """Wait until a game is told, or there is more to be read; the games that are told."""
+        """Wait until the messages of a game are sent, or there is more to be read. Returns the games that are done."""
         self._woken.clear()
         if not sending or (self._again and not self.outage.on):
             return []
@@ -387,7 +387,7 @@ class Outbox:
 
     async def _send(self, message: Message, *loaded: object) -> Fate:
         """Send one message; what has become of it."""
-        # Whoever has sealed last waits for what is asked next, and that for the story which stands before it.
+        # The captain who has sealed last waits for what is asked next, and that for the story which stands before it.
         new = message.message_id is None
         try:
             with interactive() if new else nullcontext():
@@ -411,7 +411,7 @@ class Outbox:
         return Fate(message, sent)
 
     async def _record(self, fates: Sequence[Fate]) -> bool:
-        """Write down what has become of messages of one game; whether one of them is wanted anew by now."""
+        """Write down what has become of messages of one game. Returns whether one of them is wanted again by now."""
         if not fates:
             return False
         now, renewed = self._now(), False
@@ -421,7 +421,7 @@ class Outbox:
             taken = [fate for fate in known if fate.tried and fate.moved(rows[fate.message.id])]
             shown = [fate for fate in known if fate not in taken]
             await tx.messages.record([fate.after(rows[fate.message.id], now) for fate in shown])
-            # What was taken away meanwhile is sent anew if it is wanted since; what we have just shown goes.
+            # What was taken away meanwhile is sent once more if it is wanted since; what we have just shown goes.
             gone = [structs.replace(fate.message, **fate.place) for fate in taken]
             gone += [fate.message for fate in shown if fate.tried and fate.sent is None]
             await tx.removals.take_away(gone, now=now)
@@ -437,7 +437,7 @@ class Outbox:
         return renewed
 
     def _has_arrived(self, message: Message, sent: Sent | None) -> None:
-        """Tell whoever waits for a message; edit it once what it lacks is made."""
+        """Wake those who wait for a message; edit it once its picture is drawn."""
         if awaited := self._awaited.get((message.game_id, message.key)):
             awaited.set()
         if sent and sent.pending:
@@ -453,7 +453,7 @@ class Outbox:
             pending.made.cancel()  # the next start makes it
             raise
         if not pending.made.cancelled():
-            pending.made.exception()  # told by whoever makes it once more
+            pending.made.exception()  # logged when it is drawn once more
         self._made[message.id] = (message, pending)
         await asyncio.sleep(0)  # what is made at the same time is written down together
         if message.id not in self._made:

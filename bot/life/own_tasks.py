@@ -1,4 +1,4 @@
-"""Tasks that belong to the bot itself, whoever set them going."""
+"""Tasks that belong to the bot itself, no matter who set them going."""
 
 from __future__ import annotations
 

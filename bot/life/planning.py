@@ -171,7 +171,7 @@ class _Plan:
         removed = self._passed()
         awaited = [request for request, _ in self.new if self._awaited(request)]
         clock = awaited[0].clock if len(awaited) == 1 else ""
-        if awaited and not (clock and told):  # who acts next is told by the step itself
+        if awaited and not (clock and told):  # the step itself says who acts next
             self._want(Seals(self.no, clock=clock))
         computed = [
             self._answer(row, self.done.computed[row.id], "computer")
@@ -307,7 +307,7 @@ class _Plan:
     ) -> tuple[list[tuple[Message, Subject]], list[Message]]:
         """Panels of what could be answered ahead are those of what is asked now; the open ones are posted once more.
 
-        Whose answer is void by now is told so.
+        Captains whose answer is void by now hear of it.
         """
         moved: list[tuple[Message, Subject]] = []
         posted: list[Message] = []
@@ -338,7 +338,7 @@ class _Plan:
         self.wishes.append(Wish(subject, self.now if at is None else at, user_id, patient))
 
     def _tell(self, row: RequestRow, subject: Subject, *, patient: bool = False) -> None:
-        """Tell the captain of whom something is asked; a computer is told nothing."""
+        """Want a message to the captain who is asked something; a computer gets none."""
         if (user_id := self.before.user(row.seat)) is not None:
             self._want(subject, user_id, patient=patient)
 
@@ -399,8 +399,8 @@ class _Plan:
     def _passed(self) -> list[Message]:
         """What a new question, or the end, makes out of date in captains' direct messages.
 
-        What is told of a time that has passed stays until a question that was asked after it is closed. In a game that
-        is over each captain keeps the last panel, which says so.
+        What is said of a deadline that has passed stays until a question that was asked after it is closed. In a game
+        that is over each captain keeps the last panel, which says so.
         """
         users = self._users()
         shown = [

@@ -89,7 +89,7 @@ async def _counts(tx: Transaction, game: Game) -> bool:
 
 
 def meant_to_count(game: Game) -> bool:
-    """Whether a game may be rated as it was set up: a host could write a scenario that he cannot but win."""
+    """Whether a game may be rated as it was set up: a host could write a scenario that can only be won."""
     return game.rated and game.setup.scenario is UNSET
 
 

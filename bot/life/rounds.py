@@ -70,7 +70,7 @@ class Rounds:
         self.failed: Callable[[], None] = lambda: None
         """Called when a game could not go on for a fault of ours."""
         self.digest_of: Callable[[int], Awaitable[str]]
-        """The fingerprint of a finished game's record; set by whoever writes records."""
+        """The fingerprint of a finished game's record; set by what writes records."""
         self._doubtful: set[int] = set()
         """Games that may have to go on although nobody will say so: looked at when the bot next wakes."""
         self._closed = False
@@ -304,7 +304,7 @@ class Rounds:
     async def tallied(
         self, game: Game, cause: Cause, done: play.Advanced, *, missed: Collection[Seat] = ()
     ) -> play.Advanced:
-        """If a game is over now, count what each captain has done himself, without what was taken back.
+        """Count, if a game is over now, what each captain has done in person, without what was taken back.
 
         Those who `missed` the last step did nothing in it.
         """
@@ -417,10 +417,10 @@ def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _answered(rows: Sequence[RequestRow], late: Collection[str], now: int) -> dict[int, bool]:
-    """Who has answered himself, by seat; without those whose time was cut short, and what nobody waited for.
+    """Who has answered in person, by seat; without those whose time was cut short, and what nobody waited for.
 
-    What was asked when its captain's time had run out already is no deadline more that he missed, and no more is a
-    question that gave him less time than the game gives.
+    A question that was asked when its captain's time had already run out is no further missed deadline, nor is one
+    that gave less time than the game gives.
     """
     waited = [row for row in rows if not row.optional and not (row.body.within and row.id in late)]
     judged = [row for row in waited if row.id not in late or (row.asked_at < (row.deadline or 0) <= now)]

@@ -19,7 +19,7 @@ MESSAGES_MOST_S: Final = 5.0
 
 
 class Scheduler:
-    """One sleeping task, set anew whenever something has changed."""
+    """One sleeping task, set again whenever something has changed."""
 
     def __init__(self, rounds: Rounds, outbox: Outbox) -> None:
         self._rounds = rounds
@@ -37,12 +37,12 @@ class Scheduler:
         outbox.postponed = self.look
 
     def wake(self) -> None:
-        """Something has changed: send what is wanted and look anew when to wake."""
+        """Something has changed: send what is wanted and look again when to wake."""
         self._outbox.wake()
         self.look()
 
     def look(self) -> None:
-        """Look anew when to wake."""
+        """Look again when to wake."""
         self._again = True
         if self._looking is None or self._looking.done():
             self._looking = self._own.start(self._look(), "scheduler looks")
@@ -83,7 +83,7 @@ class Scheduler:
             self._sleep_until(min(times, default=None))
 
     def _sleep_until(self, at: int | None) -> None:
-        """Set the sleeping task anew; None: nothing is due."""
+        """Let the task sleep until then; None: nothing is due."""
         if self._sleeping:
             self._sleeping.cancel()
             self._sleeping = None

@@ -17,7 +17,7 @@ Chance = Callable[[], str]
 
 
 class Steps:
-    """Stores what the rules have made of a game, whoever wanted it."""
+    """Stores what the rules have made of a game, no matter who wanted it."""
 
     def __init__(self, now: Callable[[], int], chance: Chance) -> None:
         """`now` tells the seconds of Unix time."""

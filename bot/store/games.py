@@ -118,7 +118,7 @@ class Games(Queries):
         return [game_of(row) for row in await self._connection.execute(query)]
 
     async def concerns(self, game_id: int, user_id: int) -> bool:
-        """Whether somebody sits in a game or has sat in it, or a seat is kept for him."""
+        """Whether somebody sits in a game or has sat in it, or a seat is kept for them."""
         his = or_(seats.c.user_id == user_id, seats.c.kept_for == user_id)
         sits = select(seats.c.seat).where(seats.c.game_id == game_id, his)
         sat = select(captains.c.seat).where(captains.c.game_id == game_id, captains.c.user_id == user_id)
@@ -172,7 +172,7 @@ class Games(Queries):
     async def ready(self, now: int) -> list[int]:
         """Numbers of running games whose time is up, from which nobody is missing, or that were offered something.
 
-        Some may still have to wait: whoever goes on with them looks again. Every running game is looked at.
+        Some may still have to wait: the step looks again. Every running game is looked at.
         """
         own = requests.c.game_id == games.c.id
         awaited = select(requests.c.id).where(own, requests.c.status == "open", ~requests.c.optional).exists()

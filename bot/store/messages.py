@@ -201,7 +201,7 @@ class Messages(Queries):
             query = query.where(outbox.c.game_id.not_in(select(games.c.id).where(games.c.system.in_(but))))
         if busy:
             query = query.where(outbox.c.game_id.not_in(busy))
-        # Sorted by what is no index, lest the database go through all messages that were ever sent to save the sorting.
+        # Sorted by what is no index: else the database goes through all messages ever sent, to save the sorting.
         query = query.order_by(outbox.c.id + 0).limit(most)
         return [message_of(row) for row in await self._connection.execute(query)]
 
@@ -325,7 +325,7 @@ class Messages(Queries):
         await self._connection.execute(update(outbox).where(outbox.c.id == row_id).values(**columns))
 
     async def show_anew(self, game_ids: Collection[int], *, now: int) -> None:
-        """All messages of games that Discord shows are made anew, from what is stored now: a few a second.
+        """Make all messages of games that Discord shows again, from what is stored now: a few a second.
 
         So nobody's new messages wait for them.
         """
@@ -346,6 +346,6 @@ class Messages(Queries):
 
 
 def _batches(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
-    """As many as are made anew in a second, and so on."""
+    """Batches of as many as are made again in one second."""
     for begin in range(0, len(numbers), EDITS_A_SECOND):
         yield numbers[begin : begin + EDITS_A_SECOND]

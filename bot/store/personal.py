@@ -37,9 +37,9 @@ class Held(Struct, frozen=True):
     others: str = ""
     """What tells nothing of anybody."""
     withheld: str = ""
-    """What is not given out, lest it tell of what others do in a game that goes on; it names nobody."""
+    """What is not given out, as it would show what others do in a game that goes on; it names nobody."""
     erased: bool = False
-    """A person's rows go with him; elsewhere they stay, and nobody stands in his place."""
+    """A person's rows go with them; elsewhere rows stay, with nobody in the person's place."""
 
 
 HELD: Final[Mapping[str, Held]] = {
@@ -90,12 +90,12 @@ HELD: Final[Mapping[str, Held]] = {
 
 
 class Personal(Queries):
-    """Finds what is stored of a person, and forgets him."""
+    """Finds what is stored of a person, and forgets them."""
 
     async def stored_of(self, user_id: int) -> dict[str, list[dict[str, Any]]]:
-        """All rows that tell of a person, by table: what he has done and what was asked of him in his seats included.
+        """All rows about a person, by table: with what they have done, and what they were asked in their seats.
 
-        What is asked just now is left out: it may be another's whose seat he has taken, sealed before his time.
+        What is asked just now is left out: somebody who held the seat before may have sealed it.
         """
         found: dict[str, list[dict[str, Any]]] = {}
         for table in metadata.sorted_tables:
@@ -117,7 +117,7 @@ class Personal(Queries):
         return or_(false(), *told)
 
     def _asked_of(self, table: Table, user_id: int) -> ColumnElement[bool]:
-        """Whether something was asked of somebody himself: while he held its seat, and not sealed by another before."""
+        """Whether somebody was asked something in person: while they held its seat, and nobody had sealed it before."""
         asked = requests.alias()
         same = and_(
             asked.c.game_id == table.c.game_id, asked.c.id == table.c["id" if table is requests else "request_id"]
@@ -133,7 +133,7 @@ class Personal(Queries):
         return select(asked.c.id).where(same, select(captains.c.id).where(his).exists()).exists()
 
     async def disguise(self, game_id: int, user_id: int, number: int) -> None:
-        """Let another number stand for somebody in the history of a game that goes on: what he did there binds him."""
+        """Let another number stand for somebody in the history of a game that goes on: what they did binds them."""
         for table in (captains, acts):
             for name in HELD[table.name].users.split():
                 his = and_(table.c.game_id == game_id, table.c[name] == user_id)
@@ -164,7 +164,7 @@ class Personal(Queries):
         return {name for name in found if name}
 
     async def forget(self, user_id: int, names: Collection[str], called: Mapping[int, str]) -> None:
-        """Put nobody in a person's place, who is `called` so in each of his games; what is his alone is erased."""
+        """Put nobody in a person's place, who is `called` so in each of their games; erase what is theirs alone."""
         for game_id, stand_in in called.items():
             mine = and_(seats.c.game_id == game_id, seats.c.user_id == user_id)
             await self._connection.execute(update(seats).where(mine).values(name=stand_in))
@@ -178,7 +178,7 @@ class Personal(Queries):
                     continue
                 nobody = None if table is seats else NOBODY
                 await self._connection.execute(update(table).where(his).values({name: nobody}))
-        # What stays of these shows something to all, such as that he took no direct messages.
+        # What stays of these shows something to all, such as that they took no direct messages.
         kept = or_(*(_mentions(outbox.c[name], user_id) for name in HELD["outbox"].refs.split()))
         anew = {"key": outbox.c.kind.concat("~").concat(outbox.c.id.cast(String)), "ref": written(Dms(NOBODY))}
         await self._connection.execute(update(outbox).where(kept).values(anew))
@@ -187,7 +187,7 @@ class Personal(Queries):
         game = (await self._connection.execute(select(games).where(games.c.id == game_id))).one()
         if game.host_id == user_id and (changed := without_names(game.name, names, stand_in)) != game.name:
             await self._connection.execute(update(games).where(games.c.id == game_id).values(name=changed[:80]))
-        # Another may be called the same: only what concerns a seat that he held, or that he did himself, names him.
+        # Another may be called the same: only what concerns a seat that they held, or that they did, names them.
         held = select(captains.c.seat).where(captains.c.game_id == game_id, captains.c.user_id == user_id)
         his = {*(await self._connection.execute(held)).scalars()}
         for row in await self._connection.execute(select(acts).where(acts.c.game_id == game_id)):

@@ -75,11 +75,11 @@ class SeatRow(Struct, frozen=True, kw_only=True):
     missed: int
     offered_at: int | None
     name: str | None
-    """How he was called when the game ended."""
+    """The holder's name when the game ended."""
     word: str | None
-    """What he, or who sat here at the start, has added to the dice."""
+    """What the captain who sat here at the start has added to the dice."""
     word_agreed: bool
-    """Whether no word has changed since he sent his: only in the lobby."""
+    """Whether no word has changed since the captain sent theirs: only in the lobby."""
 
     @property
     def free(self) -> bool:
@@ -101,19 +101,19 @@ class Captaincy(Struct, frozen=True, kw_only=True):
     user_id: int | None
     """None: the computer, or nobody, after a captain who has lost it."""
     from_step: int
-    """The last step when he got it."""
+    """The last step when they got it."""
     to_step: int | None
-    """The last step when he lost it; None: he holds it."""
+    """The last step when they lost it; None: they hold it."""
     put_by: int | None
-    """Who put him there; None: he came himself."""
+    """Who put them there; None: they came themselves."""
     acted: bool
-    """Whether he has done something in it himself."""
+    """Whether they have done something in it themselves."""
     left: bool
-    """Whether he gave it away, or lost it because he was absent."""
+    """Whether they gave it away, or lost it because they were absent."""
 
 
 class RequestRow(Struct, frozen=True, kw_only=True):
-    """What a seat is asked, and his draft."""
+    """What a seat is asked, and the draft."""
 
     game_id: int
     id: str
@@ -126,7 +126,7 @@ class RequestRow(Struct, frozen=True, kw_only=True):
     status: Literal["open", "sealed", "closed"]
     draft: str
     focus: str
-    """What his panel looks at: no part of the draft."""
+    """What the panel looks at: no part of the draft."""
     version: int
     inherited: bool = False
     """Sealed by one who held the seat before, and not to be opened to who holds it now."""
@@ -142,7 +142,7 @@ ASIDE: Final = "~"
 
 
 GivenBy = Literal["captain", "computer", "deadline", "battle"]
-"""Who has answered; at the deadline, the rules for whoever was missing; a battle, where none was asked."""
+"""Who has answered; at the deadline, the rules for those who were missing; a battle, where nobody was asked."""
 
 
 class Answer(Struct, frozen=True, kw_only=True):
@@ -247,30 +247,30 @@ class Census(Struct, frozen=True, kw_only=True):
 
 
 class Player(Struct, frozen=True, kw_only=True):
-    """Somebody known from Discord, and how he wants to be treated."""
+    """Somebody known from Discord, with their settings."""
 
     user_id: int
     name: str
     locale: str
-    """Of his Discord."""
+    """Of their Discord."""
     chosen_locale: str | None = None
-    """The language he chose himself."""
+    """The language they chose themselves."""
     zone: str | None = None
     """An IANA time zone."""
     quiet_from: int | None = None
-    """Minute of his day from which he is left in peace."""
+    """Minute of their day from which they are left in peace."""
     quiet_to: int | None = None
     reminders: Literal["both", "last", "none"] = "both"
     away_from: int | None = None
     away_to: int | None = None
     standing: dict[str, str] = {}
-    """Default standing orders by system, as he typed them."""
+    """Default standing orders by system, as typed."""
     dm_channel_id: int | None = None
-    """Where his direct messages with us are; None: not yet opened."""
+    """The channel of their direct messages with us; None: not yet opened."""
 
     @property
     def language(self) -> str:
-        """The locale in which he is written to."""
+        """The locale of what we write to them."""
         return self.chosen_locale or self.locale
 
 
@@ -296,7 +296,7 @@ class ActRow(Struct, frozen=True, kw_only=True):
     user_id: int | None
     """None: the bot itself; 0: somebody who is not known here."""
     by_seat: int | None
-    """The seat that he held then."""
+    """The seat that they held then."""
     kind: str
     seat: int | None
     params: dict[str, str | int]
@@ -321,7 +321,7 @@ class Score(Struct, frozen=True, kw_only=True):
 
 
 class RatingRow(Struct, frozen=True, kw_only=True):
-    """A player's rating after a game, as it was before if that was not rated, and what he did in it."""
+    """A player's rating after a game, as it was before if that was not rated, and what they did in it."""
 
     game_id: int
     user_id: int
@@ -333,5 +333,5 @@ class RatingRow(Struct, frozen=True, kw_only=True):
     facts: str
     """JSON of a `Tally`."""
     counted: bool = True
-    """Whether the game has changed his rating."""
+    """Whether the game has changed their rating."""
     rated_at: int

@@ -24,7 +24,7 @@ class Removals(Queries):
         )
 
     async def take_away(self, messages: Collection[Message], *, now: int) -> None:
-        """Delete what these rows of the outbox show to one person each; if one is wanted again, it is sent anew."""
+        """Delete what these outbox rows show to one person each; what is wanted again is sent as a new message."""
         shown = [one for one in messages if None not in (one.user_id, one.message_id, one.channel_id)]
         if not shown:
             return

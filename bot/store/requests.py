@@ -132,7 +132,7 @@ class Requests(Queries):
         return {row.id: msgspec.json.decode(row.body, type=Request).round for row in rows}
 
     async def open_of_user(self, user_id: int) -> list[RequestRow]:
-        """Everything that somebody is asked just now in all his games."""
+        """Everything that somebody is asked just now, in all games."""
         query = (
             select(requests)
             .join(seats, and_(seats.c.game_id == requests.c.game_id, seats.c.seat == requests.c.seat))

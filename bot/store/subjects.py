@@ -80,7 +80,7 @@ class AboutRequest(_Subject, frozen=True, tag=str.lower):
 
 
 class Panel(AboutRequest, frozen=True, tag=str.lower):
-    """What a captain is asked, and his draft."""
+    """What a captain is asked, and the draft."""
 
     place: str = ""
     """What it shares a panel with; empty: nothing."""
@@ -153,7 +153,7 @@ class Dms(_Subject, frozen=True, tag=str.lower):
 
 
 class Lacking(_Subject, frozen=True, tag=str.lower):
-    """What permission is missing where a game is told, by Discord's name, or what else is wrong there."""
+    """Discord's name of a permission that is missing in a game's channel, or what else is wrong there."""
 
     permission: str
 
