@@ -87,7 +87,7 @@ async def _changed_lists(tx: Transaction, rows: Sequence[RequestRow], *, now: in
 
 
 async def panel(tx: Transaction, row: RequestRow, *, at: int, patient: bool = False) -> None:
-    """Let a captain's panel show the draft; a computer has none. Where `patient`, an edit that waits is not hastened."""
+    """Let a captain's panel show the draft; a computer has none. If `patient`, an edit that waits is not hastened."""
     if (user_id := await _captain(tx, row)) is not None:
         await tx.messages.want(row.game_id, panel_of(row), user_id=user_id, now=at, patient=patient)
 
