@@ -33,7 +33,7 @@ class Dot:
 
 
 @dataclass(frozen=True)
-class Look:
+class MapColours:
     """Colours of a small map: of what is not in the picture, of what is, and of land; and the size of its dots."""
 
     around: Colour = WOOD[0]
@@ -43,7 +43,7 @@ class Look:
     """Radius of a dot in pixels at full width: three on a phone that shows the picture 400 wide."""
 
 
-_TABLE: Final = Look()
+_TABLE: Final = MapColours()
 
 
 def lay(
@@ -53,7 +53,7 @@ def lay(
     taken: Sequence[Obstacle],
     *,
     land: Sequence[Sequence[Point]] = (),
-    look: Look = _TABLE,
+    colours: MapColours = _TABLE,
 ) -> list[Obstacle]:
     """Lay a map of the whole (west, south, east and north) and its land into the corner where it covers least.
 
@@ -68,7 +68,7 @@ def lay(
     right, bottom = canvas.image.width - gap - wide, canvas.image.height - gap - high
     corners = [(left, top) for top in (gap, bottom) for left in (right, gap)]
     left, top = min(corners, key=lambda at: _covered((at[0], at[1], at[0] + wide, at[1] + high), taken))
-    small = _Map(canvas, whole, scale, (wide, high), look)
+    small = _Map(canvas, whole, scale, (wide, high), colours)
     canvas.image.paste(small.drawn(land, dots), (round(left), round(top)))
     box = ((left, top), (left + wide, top), (left + wide, top + high), (left, top + high))
     return [Obstacle(tuple((round(x), round(y)) for x, y in box), 1000)]
@@ -77,9 +77,9 @@ def lay(
 class _Map:
     """The small map, drawn larger than it is shown."""
 
-    def __init__(self, canvas: Canvas, whole: Box, scale: float, size: tuple[int, int], look: Look) -> None:
-        self.canvas, self.whole, self.scale, self.look = canvas, whole, scale * _FINE, look
-        self.image = Image.new("RGB", (size[0] * _FINE, size[1] * _FINE), look.around)
+    def __init__(self, canvas: Canvas, whole: Box, scale: float, size: tuple[int, int], colours: MapColours) -> None:
+        self.canvas, self.whole, self.scale, self.colours = canvas, whole, scale * _FINE, colours
+        self.image = Image.new("RGB", (size[0] * _FINE, size[1] * _FINE), colours.around)
 
     def at(self, point: Point) -> Point:
         x, y = point[0] - self.whole[0], point[1] - self.whole[1]
@@ -92,13 +92,13 @@ class _Map:
         unit, part, draw = self.canvas.unit * _FINE, self.canvas.window, ImageDraw.Draw(self.image)
         (ax, ay), (bx, by) = self.at((part[0], part[1])), self.at((part[2], part[3]))
         box = (min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
-        draw.rectangle(box, fill=self.look.within)
+        draw.rectangle(box, fill=self.colours.within)
         for ring in land:
-            draw.polygon([self.at(point) for point in ring], fill=self.look.land)
+            draw.polygon([self.at(point) for point in ring], fill=self.colours.land)
         draw.rectangle(box, outline=CHALK, width=max(1, round(5 * unit)))
         for dot in dots:
             x, y = self.at(dot.point)
-            for radius, colour in ((self.look.dot + 3, dot.rim), (self.look.dot, dot.colour)):
+            for radius, colour in ((self.colours.dot + 3, dot.rim), (self.colours.dot, dot.colour)):
                 r = radius * unit
                 draw.ellipse((x - r, y - r, x + r, y + r), fill=colour)
         edge = (0, 0, self.image.width - 1, self.image.height - 1)

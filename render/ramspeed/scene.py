@@ -30,7 +30,7 @@ from rules.ramspeed.table.tables import Nation
 
 _PART: Final = 0.6
 """A picture that shows more of the table than this has no small map of it."""
-_SMALL: Final = inset.Look((9, 40, 56), (30, 92, 108), sea.SAND)
+_SMALL: Final = inset.MapColours((9, 40, 56), (30, 92, 108), sea.SAND)
 
 
 def canvas_of(asked: Commission[SeaView], window: Box, width: int) -> Canvas:
@@ -234,4 +234,4 @@ def overview(canvas: Canvas, view: SeaView, fleet: Fleet, taken: Sequence[Obstac
         colours = livery(side, ship.nation)
         dots.append(inset.Dot((ship.x, ship.y), colours.base, colours.mark if side else INK))
     whole = (0.0, 0.0, position.width, position.height)
-    return inset.lay(canvas, whole, dots, taken, land=position.land, look=_SMALL)
+    return inset.lay(canvas, whole, dots, taken, land=position.land, colours=_SMALL)

@@ -56,13 +56,13 @@ _TREES: Final = 1.15
 """Trees a square inch."""
 
 
-class _Look:
+class _SeaWindow:
     """A window of a map of inches on an image of a size."""
 
     def __init__(self, size: tuple[int, int], window: Box, *, turned: bool) -> None:
         self.size, self.window, self.turned = size, window, turned
         self.scale = size[0] / (window[2] - window[0])
-        self.seen = shapely.box(*window)
+        self.area = shapely.box(*window)
 
     def pixels(self, coords: NDArray[np.float64], fine: int = 1) -> list[Point]:
         """Points in inches as pixels of an image so many times as large."""
@@ -149,38 +149,38 @@ def water(
 
     `turned`: south is up.
     """
-    look, unit = _Look(size, window, turned=turned), full_width / FULL_WIDTH
+    seen, unit = _SeaWindow(size, window, turned=turned), full_width / FULL_WIDTH
     land = _land(rings, table)
     clouds, crests = (paved(tile, size) for tile in tiles(round(unit, 3)))
     depth = 0.24 + 0.16 * clouds
     if not land.is_empty:
-        near, by = look.soft(land, 1.5), look.soft(land, 0.45)
+        near, by = seen.soft(land, 1.5), seen.soft(land, 0.45)
         depth = depth + 0.55 * near + 0.5 * by**1.5
     lit = np.clip(depth + crests * (0.15 - 0.07 * np.clip(depth, 0.0, 1.0)), 0.0, 1.0)
     image = Image.fromarray(ramp(_DEPTHS)[(lit * 255).astype(np.uint8)])
     if not land.is_empty:
-        _coast(image, look, land, unit)
-    beyond = look.seen.difference(shapely.box(0.0, 0.0, *table))
+        _coast(image, seen, land, unit)
+    beyond = seen.area.difference(shapely.box(0.0, 0.0, *table))
     if not beyond.is_empty:
-        image.paste(_FLOOR, None, look.mask(beyond, 1))
+        image.paste(_FLOOR, None, seen.mask(beyond, 1))
     return image
 
 
-def _coast(image: Image.Image, look: _Look, land: BaseGeometry, unit: float) -> None:
+def _coast(image: Image.Image, seen: _SeaWindow, land: BaseGeometry, unit: float) -> None:
     """Lines off the coast, surf, sand, hills and trees."""
     for inches, plain in _LINES:
-        ring = look.lines(land.buffer(inches, quad_segs=8), max(1.0, 2.2 * unit))
+        ring = seen.lines(land.buffer(inches, quad_segs=8), max(1.0, 2.2 * unit))
         image.paste(FOAM, None, ring.point([round(level * plain) for level in range(256)]))
-    surf = look.lines(land, max(1.6, 0.1 * look.scale)).filter(ImageFilter.GaussianBlur(0.03 * look.scale))
+    surf = seen.lines(land, max(1.6, 0.1 * seen.scale)).filter(ImageFilter.GaussianBlur(0.03 * seen.scale))
     image.paste(FOAM, None, surf.point([round(level * 0.9) for level in range(256)]))
-    image.paste(SAND, None, look.mask(land))
+    image.paste(SAND, None, seen.mask(land))
     inner = _wavering(land.buffer(-_BEACH, join_style="mitre"))
-    shade = look.mask(inner).filter(ImageFilter.GaussianBlur(max(0.6, 0.05 * look.scale)))
+    shade = seen.mask(inner).filter(ImageFilter.GaussianBlur(max(0.6, 0.05 * seen.scale)))
     image.paste((132, 112, 66), None, shade.point([round(level * 0.6) for level in range(256)]))
-    image.paste(_hills(look, land), None, look.mask(inner))
-    if look.scale > _LEAST_SCALE * unit and inner.area < _WOODED:
-        _trees(image, look, inner)
-    image.paste((66, 52, 34), None, look.lines(land, max(1.0, 2.0 * unit)).point([level // 2 for level in range(256)]))
+    image.paste(_hills(seen, land), None, seen.mask(inner))
+    if seen.scale > _LEAST_SCALE * unit and inner.area < _WOODED:
+        _trees(image, seen, inner)
+    image.paste((66, 52, 34), None, seen.lines(land, max(1.0, 2.0 * unit)).point([level // 2 for level in range(256)]))
 
 
 def _wavering(shape: BaseGeometry) -> BaseGeometry:
@@ -193,25 +193,25 @@ def _wavering(shape: BaseGeometry) -> BaseGeometry:
     return shapely.union_all(parts)
 
 
-def _hills(look: _Look, land: BaseGeometry) -> Image.Image:
+def _hills(seen: _SeaWindow, land: BaseGeometry) -> Image.Image:
     """Land lit from the upper left, higher away from the shore."""
-    far, near = look.soft(land, 1.1), look.soft(land.buffer(-0.3), 0.35)
+    far, near = seen.soft(land, 1.1), seen.soft(land.buffer(-0.3), 0.35)
     clouds = np.asarray(
-        Image.fromarray(swell()[0]).resize((max(16, round(11 * look.scale)),) * 2, Image.Resampling.BICUBIC)
+        Image.fromarray(swell()[0]).resize((max(16, round(11 * seen.scale)),) * 2, Image.Resampling.BICUBIC)
     )
-    down, across = ceil(look.size[1] / clouds.shape[0]), ceil(look.size[0] / clouds.shape[1])
-    rough = np.tile(clouds, (down, across))[: look.size[1], : look.size[0]]
+    down, across = ceil(seen.size[1] / clouds.shape[0]), ceil(seen.size[0] / clouds.shape[1])
+    rough = np.tile(clouds, (down, across))[: seen.size[1], : seen.size[0]]
     high = 0.62 * far + 0.2 * near + 0.45 * rough * far
     slope_y, slope_x = np.gradient(high)
-    bright = np.clip(1.0 + (slope_x + slope_y) * look.scale * 0.62, 0.5, 1.5)
-    even = Image.fromarray((bright * 160).astype(np.uint8)).filter(ImageFilter.GaussianBlur(0.06 * look.scale))
-    grass = paved(tiles(1.0)[1], look.size)
+    bright = np.clip(1.0 + (slope_x + slope_y) * seen.scale * 0.62, 0.5, 1.5)
+    even = Image.fromarray((bright * 160).astype(np.uint8)).filter(ImageFilter.GaussianBlur(0.06 * seen.scale))
+    grass = paved(tiles(1.0)[1], seen.size)
     light = np.asarray(even, dtype=np.float32) / 160 + 0.13 * grass
     colour = ramp(_HEIGHTS)[(np.clip(high, 0.0, 1.0) * 255).astype(np.uint8)]
     return Image.fromarray(np.clip(colour * light[..., None], 0, 255).astype(np.uint8))
 
 
-def _trees(image: Image.Image, look: _Look, land: BaseGeometry) -> None:
+def _trees(image: Image.Image, seen: _SeaWindow, land: BaseGeometry) -> None:
     """Olives on the slopes, always at the same places."""
     wood = land.buffer(-0.16)
     chance = np.random.default_rng(77)
@@ -224,10 +224,10 @@ def _trees(image: Image.Image, look: _Look, land: BaseGeometry) -> None:
         spots = chance.uniform((west, south), (east, north), (count, 2))
         grown, tone = chance.uniform(0.08, 0.16, count), chance.uniform(0.8, 1.2, count)
         inside = shapely.contains_xy(part, spots[:, 0], spots[:, 1]) & (chance.random(count) < 0.55)
-        order = np.argsort(spots[:, 1] if look.turned else -spots[:, 1])
+        order = np.argsort(spots[:, 1] if seen.turned else -spots[:, 1])
         for i in order[inside[order]]:
-            [(x, y)] = look.pixels(spots[i : i + 1], fine)
-            r = float(grown[i]) * look.scale * fine
+            [(x, y)] = seen.pixels(spots[i : i + 1], fine)
+            r = float(grown[i]) * seen.scale * fine
             if not (-r < x < layer.width + r and -r < y < layer.height + r):
                 continue
             draw.ellipse((x - r * 0.7, y - r * 0.5, x + r * 1.4, y + r * 1.2), fill=(40, 38, 18, 90))

@@ -29,7 +29,7 @@ from rules.squadrons.table.sea.state import Position
 
 _PART: Final = 0.6
 """A picture that shows more of the map than this has no small map of it."""
-_SMALL: Final = inset.Look((10, 44, 84), (34, 104, 148), sea.SAND, 7)
+_SMALL: Final = inset.MapColours((10, 44, 84), (34, 104, 148), sea.SAND, 7)
 
 
 def canvas_of(asked: Commission[FleetView], window: Box, width: int, *, slim: bool = False) -> HexCanvas:
@@ -173,4 +173,4 @@ def overview(canvas: HexCanvas, position: Position, taken: Sequence[Obstacle]) -
             livery = LIVERIES[side_of(ship)]
             dots.append(inset.Dot(at, livery.base, livery.mark))
     land = [outline(here) for here in of.land]
-    return inset.lay(canvas, whole, dots, taken, land=land, look=_SMALL)
+    return inset.lay(canvas, whole, dots, taken, land=land, colours=_SMALL)
