@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.ramspeed.table.notation.entry import known, numbered, refused
-from rules.ramspeed.table.notation.words import fold
 from rules.ramspeed.table.orders import DoctrineLine, Doctrines
 from rules.ramspeed.table.state import Position, order_of
 from rules.ramspeed.table.tables import CONSTANTS
+from rules.typed import fold
 
 KEYS: Final = ("swipe", "grapple", "slip", "prize", "idle")
 """What a doctrine decides, in the order in which it is written."""

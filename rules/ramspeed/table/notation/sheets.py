@@ -13,7 +13,6 @@ from typing import Any, Final, cast
 from msgspec import structs
 
 from rules.ramspeed.table.notation.entry import Checked, known, named, numbered, refused
-from rules.ramspeed.table.notation.words import fold
 from rules.ramspeed.table.orders import (
     Alternative,
     Attack,
@@ -38,6 +37,7 @@ from rules.ramspeed.table.orders import (
 )
 from rules.ramspeed.table.state import Position, Ship
 from rules.ramspeed.table.tables import CONSTANTS
+from rules.typed import fold
 
 _ID: Final = r"([a-z]{1,2}[0-9]{1,2})"
 _NUM: Final = r"([0-9]{1,2}(?:\.[0-9]{1,2})?)"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Final
+
+from rules.typed import fold
 
 _WORDS: Final = {
     "stay": ("marad", "maradj", "maradjon"),
@@ -50,12 +51,6 @@ _STARBOARD: Final = re.compile(r"\bside (?:jobb|j|right|starboard)\b")
 _PORT: Final = re.compile(r"\bside (?:bal|b|left|port)\b")
 _GIVEN_TO: Final = re.compile(r"\b(transfer \d+) ([a-z]{1,2}\d{1,2})-?n[ae]k\b")
 _TAKEN_FROM: Final = re.compile(r"\b(transfer \d+) ([a-z]{1,2}\d{1,2})-?t[ou]l\b")
-
-
-def fold(text: str) -> str:
-    """Text in lower case without accents; lines stay lines, and blanks become single ones."""
-    bare = "".join(char for char in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(char))
-    return "\n".join(" ".join(line.split()) for line in bare.split("\n"))
 
 
 def plain(text: str) -> str:

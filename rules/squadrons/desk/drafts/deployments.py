@@ -18,12 +18,12 @@ from rules.panels import buttons, select, shown
 from rules.protocol import Choices, Draft, Group, Option
 from rules.squadrons.desk.drafts.answers import Deployment
 from rules.squadrons.table.notation.orders import Side
-from rules.squadrons.table.notation.typed_words import fold
 from rules.squadrons.table.odds import Barred
 from rules.squadrons.table.sea import fleets, formations, grid
 from rules.squadrons.table.sea.formations import FORMATIONS, Formation
 from rules.squadrons.table.sea.grid import FACINGS, Place
 from rules.squadrons.table.sea.state import Leader, Position, State, order_of
+from rules.typed import fold, meanings, pieces
 from rules.view import Text
 
 ENTER: Final = "enter"
@@ -34,9 +34,8 @@ _SHIP: Final = re.compile(r"([br][1-9][0-9]?)[ :@]*([0-9]{4})[ :]*(ne|nw|se|sw|n
 _LEADER: Final = re.compile(r"([br]l[1-9])[ :@]*([br][1-9][0-9]?)")
 _COMPASS: Final = {"ek": "NE", "eny": "NW", "dk": "SE", "dny": "SW", "e": "N", "d": "S"}
 """Directions in Hungarian, without accents."""
-_WORDS: Final[dict[str, str]] = {
-    typed: meant
-    for meant, others in {
+_WORDS: Final = meanings(
+    {
         ENTER: ("belep", "bejon"),
         "line": ("vonal",),
         "close": ("zart",),
@@ -44,9 +43,8 @@ _WORDS: Final[dict[str, str]] = {
         "columns": ("oszlopok",),
         "left": ("bal",),
         "right": ("jobb",),
-    }.items()
-    for typed in (meant, *others)
-}
+    }
+)
 """What may be typed for a formation, without accents."""
 
 
@@ -117,9 +115,8 @@ def deployed(position: Position, side: str, given: Deployment) -> Position:
 
 def take(context: DeploymentContext, draft: DeploymentDraft, text: str) -> DeploymentDraft:
     """The draft with typed places in it. Raises `OrderError`."""
-    for piece in re.split(r"[,;\n\r]", fold(text)):
-        if piece.strip():
-            draft = _taken(context, draft, piece.strip())
+    for piece in pieces(fold(text), ",;\n\r"):
+        draft = _taken(context, draft, piece)
     if wrong := _barred(context, draft):
         refuse(wrong.fault(wrong.expected or excerpt(text), **_what_is_wrong(context, draft, wrong)))
     return draft

@@ -9,7 +9,7 @@ from rules.panels import pick
 from rules.protocol import Choices, Request
 from rules.squadrons.desk.drafts.answers import Choice
 from rules.squadrons.table.notation.order_text import RULE
-from rules.squadrons.table.notation.typed_words import fold
+from rules.typed import fold
 from rules.view import Text
 
 KINDS: Final = {"avoid": "avoid", "fire": "fire", "rram": "reaction", "retract": "retract", "order": "first"}

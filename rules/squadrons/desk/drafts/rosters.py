@@ -18,11 +18,11 @@ from rules.notebook import Notebook
 from rules.panels import buttons, select, shown
 from rules.protocol import Choices, Draft, Group, Option, Request
 from rules.squadrons.desk.drafts.answers import Roster
-from rules.squadrons.table.notation.typed_words import fold
 from rules.squadrons.table.sea import fleet_words, fleets
 from rules.squadrons.table.sea.fleets import ADMIRALS
 from rules.squadrons.table.sea.state import State
 from rules.squadrons.table.tables import CLASSES, CODES, FLEETS, LEADERS
+from rules.typed import fold, meanings
 from rules.view import Text
 
 MOST_TEXT: Final = 400
@@ -32,17 +32,15 @@ _CREWS: Final = {"": 0, "+": 1, "-": -1}
 _CLASS: Final = {code.lower(): code for code in CODES}
 _SHIPS: Final = re.compile(r"(?:([0-9]{1,2})x|([+-]))?([a-z0-9]+?)([+-]?)")
 _TIMES: Final = re.compile(r"(?<=[0-9]) ?[x×*] ?(?=[0-9a-z])")
-_WORDS: Final = {
-    typed: meant
-    for meant, words in {
-        "stock": ("stock", "alap", "alapflotta"),
-        "clear": ("clear", "torol", "torold"),
+_WORDS: Final = meanings(
+    {
+        "stock": ("alap", "alapflotta"),
+        "clear": ("torol", "torold"),
         "Bold": ("bold", "meresz"),
         "Steady": ("steady", "higgadt"),
         "Grand": ("grand", "nagy"),
-    }.items()
-    for typed in words
-}
+    }
+)
 """What else may be typed, without accents."""
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from rules.squadrons.table.notation.order_text import SHIP, refused
 from rules.squadrons.table.notation.orders import OF_SIDES, VALUES, DoctrineLine, Doctrines
-from rules.squadrons.table.notation.typed_words import fold
+from rules.typed import fold
 
 KEYS: Final[tuple[str, ...]] = (
     "avoid",

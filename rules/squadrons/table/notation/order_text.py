@@ -32,7 +32,7 @@ from rules.squadrons.table.notation.orders import (
     Through,
     Transfer,
 )
-from rules.squadrons.table.notation.typed_words import fold
+from rules.typed import fold
 
 RULE: Final = "SQ-24.2"
 """By which everything is refused that cannot be read."""

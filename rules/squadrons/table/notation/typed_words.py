@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Final
+
+from rules.typed import fold
 
 _WORDS: Final = {
     "ram": ("roham", "rohan", "rohamoz", "dof"),
@@ -72,12 +73,6 @@ _TURN: Final = re.compile(r"(?<![a-z0-9])turn (?:to )?(?=(?:[ps][1-9]?|ta)(?![a-
 """A word that a move may follow: `turn left` is `P`."""
 _BARE_ELSE: Final = re.compile(r"(?:(?<![|\s])|(?<=:)) +else\b")
 _WORD: Final = re.compile(r"(?<![a-z0-9])([a-z]+)([0-9]*)(?![a-z0-9])")
-
-
-def fold(text: str) -> str:
-    """A text in lower case without accents, and with single blanks; lines stay lines."""
-    bare = "".join(char for char in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(char))
-    return "\n".join(" ".join(line.split()) for line in bare.split("\n"))
 
 
 def plain(text: str) -> str:
