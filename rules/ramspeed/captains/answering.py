@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from msgspec import structs
 
+from rules.choosing import Choice
 from rules.protocol import Request
 from rules.ramspeed.captains import admiral, deckhand, mate
-from rules.ramspeed.desk.answers import Act, Answer, Choice, Done, Orders, Standing
+from rules.ramspeed.desk.answers import Act, Answer, Done, Orders, Standing
 from rules.ramspeed.desk.interrupts import OFFERED
 from rules.ramspeed.desk.view import SeaView
 from rules.ramspeed.table.orders import Line, Sheet

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from rules.choosing import Choice
 from rules.ramspeed.table.orders import DoctrineLine, Line, Sheet
 
 
@@ -35,12 +36,6 @@ class Done(Struct, frozen=True, tag=True):
 
     late: bool = False
     """Nobody has said so: the time was up."""
-
-
-class Choice(Struct, frozen=True, tag=True):
-    """What was chosen in the middle of a turn, in the words of doctrines."""
-
-    choice: str
 
 
 Answer = Orders | Standing | Act | Done | Choice

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import structs
 
+from rules.choosing import Choice
 from rules.cup import Cup
 from rules.protocol import Event, Request, Result, Seat, Step
 from rules.ramspeed.desk import interrupts
-from rules.ramspeed.desk.answers import Act, Answer, Choice, Done, Orders, Standing
+from rules.ramspeed.desk.answers import Act, Answer, Done, Orders, Standing
 from rules.ramspeed.desk.interrupts import Undecided
 from rules.ramspeed.table.events import DoctrineChanged, End, GaveUp, TurnBegan, TurnEnded
 from rules.ramspeed.table.events import Sequence as Sequenced

@@ -6,11 +6,11 @@ A step is carried out from its beginning each time; at the first choice that nob
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
+from rules.choosing import Choice
 from rules.panels import pick
-from rules.protocol import Choices
-from rules.ramspeed.desk.answers import Choice
+from rules.protocol import Choices, Request
 from rules.ramspeed.table.notation import doctrine, order_words
 from rules.ramspeed.table.notation.words import plain
 from rules.ramspeed.table.orders import Doctrine, Doctrines
@@ -81,23 +81,39 @@ def question(state: State, undecided: Undecided, by: str) -> Asked:
     return Asked(seat=seat, ship=undecided.ship, key=cast("Any", undecided.key), by=by)
 
 
-def default(state: State, asked: Asked) -> Choice:
+class InterruptContext(NamedTuple):
+    """Read-only inputs for a choice in the middle of a turn."""
+
+    state: State
+    asked: Asked
+
+
+def interrupt_context(state: State, request: Request) -> InterruptContext:
+    """What a request in the middle of a turn asks."""
+    key: Any = request.params["key"]
+    ship, by = str(request.params["ship"]), str(request.params["by"])
+    return InterruptContext(state, Asked(seat=request.seat, ship=ship, key=key, by=by))
+
+
+def default(context: InterruptContext) -> Choice:
     """What the doctrine says."""
+    state, asked = context
     stands = state.doctrines[state.seats.index(asked.seat)].of(asked.ship)
     return Choice(str(getattr(stands, asked.key)))
 
 
-def parse(state: State, asked: Asked, text: str) -> Choice:
+def parse(context: InterruptContext, text: str) -> Choice:
     """A choice in the words of doctrines. Raises `IllegalOrder`."""
+    asked = context.asked
     value = plain(text).strip().removeprefix(asked.key).strip(" =")
     value = {"stay": "hold"}.get(value, value) if asked.key == "slip" else value
-    found = doctrine.read_doctrine(f"{asked.ship}: {asked.key}={value or '?'}", state.position)
+    found = doctrine.read_doctrine(f"{asked.ship}: {asked.key}={value or '?'}", context.state.position)
     return Choice(str(getattr(found, asked.key)))
 
 
-def choices(state: State, asked: Asked, decided: Choice | None) -> Choices:
+def choices(context: InterruptContext, decided: Choice | None) -> Choices:
     """What may be chosen; pressing it is the answer."""
-    stands = default(state, asked).choice
+    asked, stands = context.asked, default(context).choice
     chosen = decided.choice if decided else ""
     said: dict[str, Param] = {"ship": asked.ship, "choice": (order_words.value_of(asked.key, chosen or stands),)}
     labels = {value: order_words.value_of(asked.key, value) for value in (*OFFERED[asked.key], stands)}
@@ -105,6 +121,6 @@ def choices(state: State, asked: Asked, decided: Choice | None) -> Choices:
     return pick(asked.key, labels, chosen, line=line, most=len(labels))
 
 
-def samples(_: State, asked: Asked) -> tuple[Choice, ...]:
+def samples(context: InterruptContext) -> tuple[Choice, ...]:
     """All that may be pressed, whatever the doctrine says."""
-    return tuple(map(Choice, OFFERED[asked.key]))
+    return tuple(map(Choice, OFFERED[context.asked.key]))

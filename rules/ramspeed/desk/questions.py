@@ -6,19 +6,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rules.notebook import one_piece
-from rules.protocol import Request
 from rules.question import Question
 from rules.ramspeed.desk import interrupts, live_orders, order_drafts, panel, samples, standing_orders
 from rules.ramspeed.desk.answers import Standing
-from rules.ramspeed.table.state import Asked, State
-
-
-def _asked(state: State, request: Request) -> tuple[State, Asked]:
-    """What a request in the middle of a turn asks."""
-    key: Any = request.params["key"]
-    ship, by = str(request.params["ship"]), str(request.params["by"])
-    return state, Asked(seat=request.seat, ship=ship, key=key, by=by)
-
+from rules.ramspeed.table.state import State
 
 _ORDERING: Final = Question(
     notebook=order_drafts.NOTEBOOK,
@@ -49,13 +40,11 @@ _CHANGING: Final = Question(
 """What stands: doctrines, and the sheet for a missing one, where sheets are not asked for."""
 _DECIDING: Final = Question(
     notebook=one_piece(
-        context=_asked,
-        parse=lambda context, text: interrupts.parse(*context, text),
-        format=lambda answer: answer.choice,
+        context=interrupts.interrupt_context, parse=interrupts.parse, format=lambda answer: answer.choice
     ),
-    choices=lambda context, chosen: interrupts.choices(*context, chosen),
-    samples=lambda context: interrupts.samples(*context),
-    default=lambda context: interrupts.default(*context),
+    choices=interrupts.choices,
+    samples=interrupts.samples,
+    default=interrupts.default,
 )
 """How a ship defends herself, gets away, or what becomes of a prize (D1 to D3, PRIZE)."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from rules.choosing import Choice
 from rules.errors import Scalar
 from rules.ramspeed.desk import preview
-from rules.ramspeed.desk.answers import Act, Answer, Choice, Done, Orders, Standing
+from rules.ramspeed.desk.answers import Act, Answer, Done, Orders, Standing
 from rules.ramspeed.desk.preview import Planned
 from rules.ramspeed.desk.view import PlannedLine, SeaView, Way
 from rules.ramspeed.table import odds

@@ -7,12 +7,13 @@ from typing import Final
 
 from msgspec import structs
 
+from rules.choosing import Choice
 from rules.protocol import Request
 from rules.squadrons.captains import admiral, mate
 from rules.squadrons.captains.admiral import Groups, SideOrders, SideSearch
 from rules.squadrons.captains.simulation import TurnStart, quiet
 from rules.squadrons.desk.drafts import deployments, interrupts, rosters
-from rules.squadrons.desk.drafts.answers import Activation, Answer, Choice, Entry, Pace, Sheet
+from rules.squadrons.desk.drafts.answers import Activation, Answer, Entry, Pace, Sheet
 from rules.squadrons.desk.preview.view import FleetView
 from rules.squadrons.table.notation.orders import Doctrines, Line, Orders, Side
 from rules.squadrons.table.phases.activation import rehearsal

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from rules.choosing import Choice
 from rules.errors import Scalar
 from rules.notebook import one_piece
 from rules.protocol import Request
 from rules.question import Question
 from rules.squadrons.desk import samples
 from rules.squadrons.desk.drafts import activations, alternate_choices, deployments, interrupts, rosters, sheets
-from rules.squadrons.desk.drafts.answers import Activation, Choice, Sheet
+from rules.squadrons.desk.drafts.answers import Activation, Sheet
 from rules.squadrons.desk.drafts.deployments import DeploymentContext
 from rules.squadrons.desk.drafts.sheets import OrderContext
 from rules.squadrons.desk.panels import activation_panel, sheet_panel
@@ -78,7 +79,6 @@ _CHOOSING: Final[Question[State, Request, Choice | None, Choice]] = Question(
         format=lambda choice: choice.choice,
     ),
     choices=interrupts.choices,
-    samples=lambda request: tuple(map(Choice, interrupts.offered(request))),
     default=interrupts.default,
 )
 """What is decided in the middle of a turn, and how a squadron is formed (D-4, D-5, D-10, D-13)."""

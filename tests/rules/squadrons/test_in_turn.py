@@ -3,11 +3,11 @@
 import pytest
 from msgspec import structs
 
+from rules.choosing import Choice
 from rules.dice import Dice
 from rules.errors import OrderError
 from rules.protocol import Draft, Setup
 from rules.registry import RULESETS
-from rules.squadrons.desk.drafts.answers import Choice
 from rules.squadrons.table.phases.activation import turn_order
 from rules.squadrons.table.sea import grid
 

@@ -11,11 +11,12 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
+from rules.choosing import Choice
 from rules.errors import IllegalOrder, excerpt
 from rules.panels import pick
 from rules.protocol import Choices, Request
 from rules.squadrons.desk.drafts import sheets, squadron_orders
-from rules.squadrons.desk.drafts.answers import Choice, Sheet
+from rules.squadrons.desk.drafts.answers import Sheet
 from rules.squadrons.desk.drafts.sheets import OrderDraft
 from rules.squadrons.desk.drafts.squadron_orders import named
 from rules.squadrons.table.notation.order_text import RULE

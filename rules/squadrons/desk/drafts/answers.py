@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from rules.choosing import Choice
 from rules.squadrons.table.notation.orders import Board, DoctrineLine, Form, Line, Speed
 from rules.squadrons.table.sea.fleets import AdmiralName
 
@@ -50,12 +51,6 @@ class Activation(Struct, frozen=True, kw_only=True, tag=True):
     squadron: str
     """By its Command Ship, or its only ship."""
     sheet: Sheet = Sheet()
-
-
-class Choice(Struct, frozen=True, tag=True):
-    """What was chosen in the middle of an activation, or who goes first."""
-
-    choice: str
 
 
 class Roster(Struct, frozen=True, kw_only=True, tag=True):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from rules.choosing import Choice
 from rules.errors import IllegalOrder, excerpt
 from rules.panels import pick
 from rules.protocol import Choices, Request
-from rules.squadrons.desk.drafts.answers import Choice
 from rules.squadrons.table.notation.order_text import RULE
 from rules.typed import fold
 from rules.view import Text

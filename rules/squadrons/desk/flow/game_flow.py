@@ -11,9 +11,10 @@ from typing import Any, cast
 
 from msgspec import structs
 
+from rules.choosing import Choice
 from rules.protocol import Event, Request, Result, Seat, Step
 from rules.squadrons.desk.drafts import alternate_choices, interrupts, sheets
-from rules.squadrons.desk.drafts.answers import Activation, Answer, Choice, Sheet
+from rules.squadrons.desk.drafts.answers import Activation, Answer, Sheet
 from rules.squadrons.desk.flow import merge_allies, requests, setting_up
 from rules.squadrons.table.events import End, EndReason, GaveUp, InitiativeWon, SquadronsFormed, TurnBegan
 from rules.squadrons.table.notation import doctrine_text

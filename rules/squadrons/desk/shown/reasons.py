@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from rules.squadrons.desk.drafts.answers import Activation, Answer, Choice, Deployment, Entry, Roster, Sheet
+from rules.choosing import Choice
+from rules.squadrons.desk.drafts.answers import Activation, Answer, Deployment, Entry, Roster, Sheet
 from rules.squadrons.desk.preview import attack_plans, track_preview
 from rules.squadrons.desk.preview.view import FleetView
 from rules.squadrons.table.notation.orders import Line, Speed
