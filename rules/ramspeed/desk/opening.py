@@ -7,6 +7,7 @@ from typing import Any, Final, cast, get_args
 
 from msgspec import UNSET, structs
 
+from rules import sides as sides_of
 from rules.dice import Dice
 from rules.errors import IllegalOrder
 from rules.protocol import CAPTAINS, OptionSpec, Setup, Step
@@ -44,31 +45,20 @@ def _laid_out(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
         return _state(setup, options, _seated(setup, positions.parse(setup.position)), dice), None
     scenario = host_scenarios.read(setup.scenario) if setup.scenario is not UNSET else SCENARIOS[options["scenario"]]
     _check_teams(setup.teams, scenario)
-    die = 0
-    if options["sides"] == "dice":
-        die, dice = dice.die(6)
-    # An odd number gives the first side to those who stand first in the lobby.
-    swapped = options["sides"] == "second" or (die > 0 and die % 2 == 0)
+    swapped, die, dice = sides_of.drawn(options["sides"], dice)
     names = [fleet.name for fleet in scenario.sides]
     sides = [names[team != swapped] for team in setup.teams]
     seats = tuple(Captain(f"p{seat}", side) for seat, side in enumerate(sides))
     position = scenarios.position(scenario, seats)
-    drawn = SidesDrawn(
-        sides=(names[0], names[1]),
-        first=tuple(seat for seat, side in enumerate(sides) if side == names[0]),
-        second=tuple(seat for seat, side in enumerate(sides) if side == names[1]),
-        die=die,
-        rule="RS-22.1",
-    )
+    first, second = (tuple(seat for seat, side in enumerate(sides) if side == name) for name in names)
+    drawn = SidesDrawn(sides=(names[0], names[1]), first=first, second=second, die=die, rule="RS-22.1")
     return _state(setup, options, position, dice), drawn
 
 
 def at(text: str) -> State:
     """Any position, to be looked at: a seat for each of its players."""
-    position = positions.parse(text)
-    return _state(
-        Setup(system="ramspeed", teams=()), OptionSpec.chosen(OPTIONS, {}, _RULE), _named(position), Dice(seed="00")
-    )
+    setup = Setup(system="ramspeed", teams=())
+    return _state(setup, OptionSpec.chosen(OPTIONS, {}, _RULE), _named(positions.parse(text)), Dice(seed="00"))
 
 
 def _state(setup: Setup, options: Mapping[str, str], position: Position, dice: Dice) -> State:

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, cast, get_args
 
 from msgspec import structs
 
+from rules import sides as sides_of
 from rules.dice import Dice
 from rules.errors import IllegalOrder
 from rules.protocol import CAPTAINS, LEVEL, OptionSpec, Setup
@@ -52,27 +53,15 @@ _LIMIT: Final = 12
 
 def start(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
     """The state in which a game begins, and who has which side. Raises `OrderError` for a setup that is not allowed."""
-    options = chosen(setup.options)
+    options = OptionSpec.chosen(OPTIONS, setup.options, _RULE)
     if setup.position:
         return _state(setup, options, position_text.parse(setup.position), dice, swapped=False), None
-    die = 0
-    if options["sides"] == "dice":
-        die, dice = dice.die(6)
-    # An odd number gives Blue to those who stand first in the lobby.
-    swapped = options["sides"] == "second" or (die > 0 and die % 2 == 0)
+    swapped, die, dice = sides_of.drawn(options["sides"], dice)
     battle = options["battle"]
     position = fleets.scenario(battle) if battle in SCENARIOS else fleets.stock(battle)
-    extras = Options(
-        wind=options["wind"] == "on",
-        flame=options["extras"] in ("flame", "both"),
-        pots=options["extras"] in ("pots", "both"),
-        reaction_ram=options["reaction"] == "on",
-        land=options["land"] != "none",
-        devices=_BRIDGES[options["bridges"]],
-    )
     limit = position.limit if options["limit"] == "own" else int(options["limit"])
     land = coasts.land(position, cast("Coast", options["land"]))
-    position = structs.replace(position, options=extras, limit=limit or _LIMIT, land=land)
+    position = structs.replace(position, options=_extras(options), limit=limit or _LIMIT, land=land)
     position = fleets.armed(position)
     state = _state(setup, options, position, dice, swapped=swapped)
     if battle in FLEETS:
@@ -87,26 +76,30 @@ def start(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
     return state, SidesDrawn(blue=sides["B"], red=sides["R"], die=die, rule="SQ-23.4")
 
 
-def chosen(given: Mapping[str, str]) -> dict[str, str]:
-    """All options of a game. Raises `IllegalOrder` for one that there is not."""
-    return OptionSpec.chosen(OPTIONS, given, _RULE)
+def _extras(options: Mapping[str, str]) -> Options:
+    return Options(
+        wind=options["wind"] == "on",
+        flame=options["extras"] in ("flame", "both"),
+        pots=options["extras"] in ("pots", "both"),
+        reaction_ram=options["reaction"] == "on",
+        land=options["land"] != "none",
+        devices=_BRIDGES[options["bridges"]],
+    )
 
 
 def at(text: str) -> State:
     """Any position, to be looked at: a seat for each side."""
     setup = Setup(system="squadrons", teams=(0, 1))
-    return _state(setup, chosen({}), position_text.parse(text), Dice(seed="00"), swapped=False)
+    return _state(
+        setup, OptionSpec.chosen(OPTIONS, {}, _RULE), position_text.parse(text), Dice(seed="00"), swapped=False
+    )
 
 
 def _state(setup: Setup, options: Mapping[str, str], position: Position, dice: Dice, *, swapped: bool) -> State:
     teams = setup.teams
-    count = max(teams.count(0), teams.count(1))
-    if set(teams) != {0, 1}:
-        raise IllegalOrder("bad_teams", _RULE, piece=" ".join(map(str, teams)), most=1)
-    for one in SIDES:
-        led = sum(leader.side == one for leader in position.leaders)
-        if count > max(1, led):
-            raise IllegalOrder("bad_teams", _RULE, piece=" ".join(map(str, teams)), most=max(1, led))
+    most = min(max(1, sum(leader.side == one for leader in position.leaders)) for one in SIDES)
+    if set(teams) != {0, 1} or max(teams.count(0), teams.count(1)) > most:
+        raise IllegalOrder("bad_teams", _RULE, piece=" ".join(map(str, teams)), most=most)
     captains = []
     taken = {"B": 0, "R": 0}
     for seat, team in enumerate(teams):

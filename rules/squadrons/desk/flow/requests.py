@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from msgspec import structs
+
 from rules.protocol import Request, Seat
 from rules.squadrons.desk.drafts import alternate_choices, interrupts
 from rules.squadrons.desk.drafts.squadron_orders import named
@@ -12,6 +14,8 @@ from rules.squadrons.table.phases.activation import activation, turn_order
 from rules.squadrons.table.phases.command import ownership
 from rules.squadrons.table.sea.state import Asked, State
 
+_ASKED: Final = ".asked"
+"""All squadrons that a captain orders in a turn share its time, and so do all questions in the middle of it."""
 WITHIN_S: Final = 2 * 3600
 """For what a doctrine that says `ask` asks (SQ 9.3); then what doctrines do by default."""
 
@@ -39,16 +43,9 @@ def _alone(state: State) -> Request | None:
     if state.stage == "order" and state.initiative:
         return _live(state, _first_captain(state, state.initiative), "first", offered=" ".join(interrupts.FIRST))
     if state.stage == "activation" and state.active:
-        turn, seat = state.position.turn, who_acts(state)
-        return Request(
-            id=f"t{turn}.act.{state.answered}",
-            seat=seat,
-            kind="act",
-            round=turn,
-            live=state.answered > 0,
-            sealed=False,
-            budget=_budget(state, seat),
-        )
+        request = _live(state, who_acts(state), "act")
+        budget = request.budget.removesuffix(_ASKED)
+        return structs.replace(request, live=state.answered > 0, budget=budget, within=0)
     return None
 
 
@@ -85,15 +82,10 @@ def _live(state: State, seat: Seat, kind: str, **params: str) -> Request:
         round=turn,
         live=True,
         sealed=False,
-        budget=f"{_budget(state, seat)}.asked",
+        budget=f"t{turn}.{seat}{_ASKED}",
         within=WITHIN_S,
         params={**params},
     )
-
-
-def _budget(state: State, seat: Seat) -> str:
-    """All squadrons that a captain orders in a turn share its time, and so do all questions in the middle of it."""
-    return f"t{state.position.turn}.{seat}"
 
 
 def _first_captain(state: State, side: str) -> Seat:

@@ -1,0 +1,16 @@
+"""Which team gets which side, in games whose sides are not equal."""
+
+from __future__ import annotations
+
+from rules.dice import Dice
+
+
+def drawn(option: str, dice: Dice) -> tuple[bool, int, Dice]:
+    """Whether the first team gets the second side, by the option `sides`; the die, 0 if none was rolled; the dice left.
+
+    `first` and `second` name the first team's side. With `dice` an odd number gives the first side to the first team.
+    """
+    if option != "dice":
+        return option == "second", 0, dice
+    die, dice = dice.die(6)
+    return die % 2 == 0, die, dice
