@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
+
+from msgspec import structs
 
 from rules.ramspeed.desk.blockers import blocker
 from rules.ramspeed.desk.preview import lane, likely, pose
@@ -16,14 +18,7 @@ from rules.ramspeed.table.geometry.hindrance import OUT_OF_REACH_RULES, out_of_r
 from rules.ramspeed.table.geometry.hindrance import reach as furthest
 from rules.ramspeed.table.geometry.measure import ahead
 from rules.ramspeed.table.notation import sheets
-from rules.ramspeed.table.orders import (
-    Alternative,
-    Attack,
-    Grapple,
-    Ram,
-    Swipe,
-    Turn,
-)
+from rules.ramspeed.table.orders import Alternative, Attack, Grapple, Ram, Swipe, Turn
 from rules.ramspeed.table.phases import missiles
 from rules.ramspeed.table.state import Position, Ship
 from rules.ramspeed.table.tables import CONSTANTS
@@ -144,41 +139,26 @@ def _try(position: Position, ship: Ship, order: Attack, how: Approach) -> aim.Ai
     return aim.grapple(position, ship, order, how)
 
 
-def _verb(attack: Attack) -> str:
-    return sheets.write_step(attack).split()[0]
+def _aim(ship: Ship, enemy: Ship, attack: Attack | None = None) -> Aim:
+    """An attack, or a shot, of which nothing is known yet."""
+    kind: Any = sheets.write_step(attack).split()[0] if attack else "shot"
+    return Aim(by=ship.id, to=enemy.id, kind=kind, start=pose(ship), end=pose(ship))
 
 
 def _barred(position: Position, ship: Ship, enemy: Ship, attack: Attack, rule: str) -> Aim:
     """An attack that a rule forbids, and why."""
     fault, have, limit = _fault(position, ship, enemy, attack, rule)
-    return Aim(
-        by=ship.id,
-        to=enemy.id,
-        kind=_verb(attack),  # type: ignore[arg-type] # an attack's verb
-        start=pose(ship),
-        end=pose(ship),
-        fault=fault,
-        rule=rule,
-        have=have,
-        limit=limit,
-        blocker=blocker(position, ship, enemy, furthest(ship, attack)) if fault == "blocked" else None,
-    )
+    bars = blocker(position, ship, enemy, furthest(ship, attack)) if fault == "blocked" else None
+    return structs.replace(_aim(ship, enemy, attack), fault=fault, rule=rule, have=have, limit=limit, blocker=bars)
 
 
 def _marked(position: Position, ship: Ship, enemy: Ship, attack: Attack, mark: Mark) -> Aim:
     """An attack that is legal, and what may come of it."""
     modifier, results = likely(position, ship, enemy, attack, mark)
     *_, end = lane(ship, attack, mark)
-    return Aim(
-        by=ship.id,
-        to=enemy.id,
-        kind=_verb(attack),  # type: ignore[arg-type] # an attack's verb
-        start=Pose(ship.x, ship.y, mark.heading),
-        end=end,
-        run=mark.run,
-        zone=mark.zone,
-        modifier=modifier,
-        odds=results,
+    start = Pose(ship.x, ship.y, mark.heading)
+    return structs.replace(
+        _aim(ship, enemy, attack), start=start, end=end, run=mark.run, zone=mark.zone, modifier=modifier, odds=results
     )
 
 
@@ -198,17 +178,8 @@ def _fault(position: Position, ship: Ship, enemy: Ship, attack: Attack, rule: st
 
 def _shot(position: Position, ship: Ship, enemy: Ship) -> Aim:
     away = hulls.measured(ship, enemy)
-    rule = missiles.forbidden(position, ship, enemy)
-    return Aim(
-        by=ship.id,
-        to=enemy.id,
-        kind="shot",
-        start=pose(ship),
-        end=pose(ship),
-        run=away,
-        odds=() if rule else odds.of_shot("crew"),
-        fault=("far" if rule == "RS-14.3" else "unfit") if rule else None,
-        rule=rule,
-        have=away if rule else 0.0,
-        limit=CONSTANTS.missile_range if rule else 0.0,
-    )
+    shot = structs.replace(_aim(ship, enemy), run=away)
+    if rule := missiles.forbidden(position, ship, enemy):
+        fault = "far" if rule == "RS-14.3" else "unfit"
+        return structs.replace(shot, fault=fault, rule=rule, have=away, limit=CONSTANTS.missile_range)
+    return structs.replace(shot, odds=odds.of_shot("crew"))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import structs
 
@@ -19,18 +19,7 @@ from rules.ramspeed.table.geometry.hindrance import hindrance_of
 from rules.ramspeed.table.geometry.measure import ahead
 from rules.ramspeed.table.notation import sheets
 from rules.ramspeed.table.odds import Odd
-from rules.ramspeed.table.orders import (
-    Alternative,
-    Attack,
-    Back,
-    Exit,
-    Line,
-    Manoeuvre,
-    Ram,
-    Shoot,
-    Swipe,
-    Turn,
-)
+from rules.ramspeed.table.orders import Alternative, Attack, Back, Exit, Line, Manoeuvre, Ram, Shoot, Swipe, Turn
 from rules.ramspeed.table.phases import attacks
 from rules.ramspeed.table.phases import transfer as transfers
 from rules.ramspeed.table.state import Position, Ship, with_ship
@@ -133,29 +122,14 @@ def _attack(position: Position, ship: Ship, alternative: Alternative, order: str
     attack = alternative.attack
     assert attack is not None  # noqa: S101 - callers have checked it
     aimed = aim.attack(position, ship, alternative)
-    kind = sheets.write_step(attack).split()[0]
+    kind: Any = sheets.write_step(attack).split()[0]
+    way = Way(order=order, kind=kind, path=(pose(ship),), to=attack.target, ignite=alternative.ignites)
     if aimed.mark is None:
-        return Way(
-            order=order,
-            kind=kind,  # type: ignore[arg-type] # an attack's verb
-            path=(pose(ship),),
-            to=attack.target,
-            rule=aimed.rule,
-            why=hindrance_of(position, ship, attack, aimed.rule),
-            ignite=alternative.ignites,
-        )
+        return structs.replace(way, rule=aimed.rule, why=hindrance_of(position, ship, attack, aimed.rule))
     target, mark = position.ship(attack.target), aimed.mark
     modifier, results = likely(position, ship, target, attack, mark)
-    return Way(
-        order=order,
-        kind=kind,  # type: ignore[arg-type] # an attack's verb
-        path=tuple(lane(ship, attack, mark)),
-        to=attack.target,
-        run=mark.run,
-        modifier=modifier,
-        odds=results,
-        ignite=alternative.ignites,
-    )
+    path = tuple(lane(ship, attack, mark))
+    return structs.replace(way, path=path, run=mark.run, modifier=modifier, odds=results)
 
 
 def lane(ship: Ship, attack: Attack, mark: Mark) -> Iterator[Pose]:

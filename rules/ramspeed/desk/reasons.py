@@ -6,8 +6,7 @@ from rules.choosing import Choice
 from rules.errors import Scalar
 from rules.ramspeed.desk import preview
 from rules.ramspeed.desk.answers import Act, Answer, Done, Orders, Standing
-from rules.ramspeed.desk.preview import Planned
-from rules.ramspeed.desk.view import PlannedLine, SeaView, Way
+from rules.ramspeed.desk.view import SeaView, Way
 from rules.ramspeed.table import odds
 from rules.ramspeed.table.geometry import aim, hulls, moves
 from rules.ramspeed.table.orders import Line
@@ -34,42 +33,34 @@ def reason(view: SeaView, answer: Answer) -> Text:
 def _of_lines(position: Position, lines: tuple[Line, ...]) -> Text:
     """The best attack among them, a shot, what a move is good for, men that go over, or how much nearer she comes."""
     planned = preview.planned(position, lines)
-    attacks = [(line, way) for line in planned.lines for way in _first(line) if way.to]
-    if attacks:
-        line, way = max(attacks, key=lambda found: _hope(found[1]))
-        hope: dict[str, Scalar] = {"percent": _hope(way), "ship": line.ship, "to": way.to or "", "run": way.run}
+    legal = ((line.ship, [way for way in line.ways if not way.rule]) for line in planned.lines)
+    ways = [(position.ship(name), found[0]) for name, found in legal if found]
+    if attacks := [(ship, way) for ship, way in ways if way.to]:
+        ship, way = max(attacks, key=lambda found: _hope(found[1]))
+        hope: dict[str, Scalar] = {"percent": _hope(way), "ship": ship.id, "to": way.to or "", "run": way.run}
         return Text(f"reason.{way.kind}", hope)
-    if shot := _shot(position, planned):
+    if shot := next(filter(None, (_shot(position, ship, way) for ship, way in ways)), None):
         return shot
-    moving = [
-        (position.ship(line.ship), way)
-        for line in planned.lines
-        for way in _first(line)
-        if len(way.path) > 1 and way.kind == "move"
-    ]
+    moving = [(ship, way) for ship, way in ways if len(way.path) > 1 and way.kind == "move"]
     for reached in (_safer, _threat):
         for ship, _ in moving:
             if found := reached(position, planned.position, ship):
                 return found
-    for line in planned.lines:
-        for way in _first(line):
-            if way.crew and way.transfer:
-                return Text("reason.crew", {"ship": line.ship, "to": way.transfer})
+    for ship, way in ways:
+        if way.crew and way.transfer:
+            return Text("reason.crew", {"ship": ship.id, "to": way.transfer})
     return _nearer(position, *moving[0]) if moving else Text("reason.stay")
 
 
-def _shot(position: Position, planned: Planned) -> Text | None:
-    """The first shot that is within reach from where she takes it, as things stand."""
-    for line in planned.lines:
-        for way in _first(line):
-            if not (way.shot and way.shot_from):
-                continue
-            there = moves.placed(position.ship(line.ship), *way.shot_from)
-            after = with_ship(position, there)
-            if not missiles.forbidden(after, there, after.ship(way.shot)):
-                away = hulls.measured(there, after.ship(way.shot))
-                return Text("reason.shot", {"ship": line.ship, "to": way.shot, "away": away})
-    return None
+def _shot(position: Position, ship: Ship, way: Way) -> Text | None:
+    """The shot of an alternative, if it is within reach from where she takes it, as things stand."""
+    if not (way.shot and way.shot_from):
+        return None
+    there = moves.placed(ship, *way.shot_from)
+    after = with_ship(position, there)
+    if missiles.forbidden(after, there, after.ship(way.shot)):
+        return None
+    return Text("reason.shot", {"ship": ship.id, "to": way.shot, "away": hulls.measured(there, after.ship(way.shot))})
 
 
 def _safer(position: Position, after: Position, ship: Ship) -> Text | None:
@@ -93,11 +84,6 @@ def _threat(_: Position, after: Position, ship: Ship) -> Text | None:
         return None
     best = max(targets, key=lambda enemy: enemy.kind.value)
     return Text("reason.threat", {"ship": ship.id, "to": best.id})
-
-
-def _first(line: PlannedLine) -> tuple[Way, ...]:
-    """Its first alternative that is legal as things stand."""
-    return tuple(way for way in line.ways if not way.rule)[:1]
 
 
 def _hope(way: Way) -> float:

@@ -89,10 +89,8 @@ def _extras(options: Mapping[str, str]) -> Options:
 
 def at(text: str) -> State:
     """Any position, to be looked at: a seat for each side."""
-    setup = Setup(system="squadrons", teams=(0, 1))
-    return _state(
-        setup, OptionSpec.chosen(OPTIONS, {}, _RULE), position_text.parse(text), Dice(seed="00"), swapped=False
-    )
+    setup, options = Setup(system="squadrons", teams=(0, 1)), OptionSpec.chosen(OPTIONS, {}, _RULE)
+    return _state(setup, options, position_text.parse(text), Dice(seed="00"), swapped=False)
 
 
 def _state(setup: Setup, options: Mapping[str, str], position: Position, dice: Dice, *, swapped: bool) -> State:
