@@ -15,7 +15,6 @@ from rules.squadrons.desk.drafts.answers import Activation, Deployment, Roster, 
 from rules.squadrons.desk.drafts.deployments import DeploymentContext
 from rules.squadrons.desk.drafts.rosters import RosterContext
 from rules.squadrons.desk.drafts.sheets import OrderContext
-from rules.squadrons.desk.drafts.squadron_orders import named
 from rules.squadrons.desk.preview import attack_plans, best_attacks
 from rules.squadrons.table.notation import order_text
 from rules.squadrons.table.sea import fleets
@@ -54,7 +53,7 @@ def activations_for(context: ActivationContext) -> tuple[Activation, ...]:
     for squadron in context.offered:
         own = structs.replace(squadron_context(context, ActivationDraft(squadron)), fixed=(squadron,))
         bodies = ("", *(f"\n{_mixed(own, at)}" for at in range(3)))
-        texts = (f"act {named(squadron)}{body}" for body in bodies)
+        texts = (f"act {squadron.name}{body}" for body in bodies)
         found += samples.answers(partial(activations.NOTEBOOK.finish, context), texts)
         charge = best_attacks.fleet(own.position, own.ids(), "00", fixed=True)
         found.append(Activation(squadron=squadron.flagship, sheet=structs.replace(charge, paces=())))

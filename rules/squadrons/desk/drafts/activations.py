@@ -13,7 +13,6 @@ from rules.protocol import Draft, Request
 from rules.squadrons.desk.drafts import sheets, squadron_orders
 from rules.squadrons.desk.drafts.answers import Activation, Sheet
 from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
-from rules.squadrons.desk.drafts.squadron_orders import named
 from rules.squadrons.table.notation.order_text import RULE
 from rules.squadrons.table.notation.typed_words import plain
 from rules.squadrons.table.phases.activation import activation, turn_order
@@ -56,7 +55,7 @@ def activation_context(state: State, request: Request) -> ActivationContext:
 
 def partners(context: ActivationContext, squadron: Squadron) -> tuple[str, ...]:
     """Squadrons that may act together with this one, if it is the Admiral's (SQ-05.11)."""
-    if context.doubled or squadron_orders.admirals(context.orders, Sheet()) != named(squadron):
+    if context.doubled or squadron_orders.admirals(context.orders, Sheet()) != squadron.name:
         return ()
     return squadron_orders.partners(context.orders, Sheet())
 
@@ -73,9 +72,9 @@ def take(context: ActivationContext, draft: ActivationDraft, text: str) -> Activ
     """The draft with typed lines in it; one that names a squadron starts again. Raises `OrderError`."""
     head, _, rest = text.strip().partition("\n")
     if found := _ACT.fullmatch(plain(head).strip()):
-        squadron = next((one for one in context.offered if found[1].upper() in (named(one), one.flagship)), None)
+        squadron = next((one for one in context.offered if found[1].upper() in (one.name, one.flagship)), None)
         if squadron is None:
-            legal = ", ".join(map(named, context.offered))
+            legal = ", ".join(one.name for one in context.offered)
             raise IllegalOrder("not_its_go", RULE, piece=excerpt(found[1].upper()), legal=legal)
         draft, text = ActivationDraft(squadron, OrderDraft(focus="all" if draft.orders.focus else "")), rest
     orders = sheets.take(squadron_context(context, draft, text), draft.orders, text)
@@ -85,7 +84,7 @@ def take(context: ActivationContext, draft: ActivationDraft, text: str) -> Activ
 def look(context: ActivationContext, draft: ActivationDraft, focus: str) -> ActivationDraft:
     """The draft with a unit in hand: a squadron that may act, as long as nothing is written, or one of its ships."""
     if not written(context, draft).text:
-        looked_at = (one for one in context.offered if focus in (named(one), *one.ships))
+        looked_at = (one for one in context.offered if focus in (one.name, *one.ships))
         draft = structs.replace(draft, squadron=next(looked_at, draft.squadron))
     return structs.replace(draft, orders=sheets.look(squadron_context(context, draft), draft.orders, focus))
 
@@ -93,7 +92,7 @@ def look(context: ActivationContext, draft: ActivationDraft, focus: str) -> Acti
 def written(_: ActivationContext, draft: ActivationDraft) -> Draft:
     """The draft as text; empty if nothing is ordered and no squadron named."""
     text, focus = sheets.write(draft.orders)
-    lines = (f"act {named(draft.squadron)}" if text or draft.named else "", text)
+    lines = (f"act {draft.squadron.name}" if text or draft.named else "", text)
     return Draft("\n".join(filter(None, lines)), focus)
 
 

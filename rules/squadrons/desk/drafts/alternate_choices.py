@@ -18,7 +18,6 @@ from rules.protocol import Choices, Request
 from rules.squadrons.desk.drafts import sheets, squadron_orders
 from rules.squadrons.desk.drafts.answers import Sheet
 from rules.squadrons.desk.drafts.sheets import OrderDraft
-from rules.squadrons.desk.drafts.squadron_orders import named
 from rules.squadrons.table.notation.order_text import RULE
 from rules.squadrons.table.notation.orders import SIDES, Form, Side, Speed
 from rules.squadrons.table.notation.typed_words import plain
@@ -49,14 +48,14 @@ def unformed(state: State, side: Side) -> Squadron | None:
     """The next squadron of a side that is to be formed: that of the leader with the lowest id."""
     done = {form.leader for form in state.forms[SIDES.index(side)]}
     every = command.squadrons(state.position, side)
-    return next((one for one in every if one.number and named(one) not in done), None)
+    return next((one for one in every if one.number and one.name not in done), None)
 
 
 def ways(state: State, squadron: Squadron) -> Mapping[str, Form]:
     """How it may be formed, by name, as things stand; by itself it is formed in range."""
     context = sheets.order_context(state, ownership.seat_of(state, squadron.flagship))
     draft = OrderDraft(sheet=Sheet(forms=state.forms[SIDES.index(squadron.side)]))
-    return {"range": Form(named(squadron)), **dict(squadron_orders.forms_of(context, draft, named(squadron)))}
+    return {"range": Form(squadron.name), **dict(squadron_orders.forms_of(context, draft, squadron.name))}
 
 
 def formed(state: State, squadron: Squadron, way: str) -> State:

@@ -79,7 +79,7 @@ class OrderContext(Struct, frozen=True):
         if settled := self.fixed or self.formed:
             return settled
         loose = command.squadrons(self.position, self.side, ())
-        leaders = {f"SQ{one.number}": one.leader for one in loose if one.number}
+        leaders = {one.name: one.leader for one in loose if one.number}
         named = tuple(structs.replace(form, leader=leaders.get(form.leader, form.leader)) for form in forms)
         return command.squadrons(self.position, self.side, named) if named else loose
 
@@ -95,7 +95,7 @@ class OrderContext(Struct, frozen=True):
         if target in ("all", "rest"):
             return ahead_first(self.position, own)
         for squadron in self.squadrons(forms):
-            if f"SQ{squadron.number}" == target:
+            if squadron.name == target:
                 ships = tuple(name for name in squadron.ships if name in own)
                 return ships if squadron.form == "astern" else ahead_first(self.position, ships)
         return ()
@@ -148,7 +148,7 @@ def order_context(state: State, seat: Seat) -> OrderContext:
 
 def look(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDraft:
     """The draft with a unit in hand; a focus that names none of the captain's takes all in hand."""
-    units = (f"SQ{one.number}" for one in context.squadrons(draft.sheet.forms))
+    units = (one.name for one in context.squadrons(draft.sheet.forms) if one.number)
     return structs.replace(draft, focus=focus if focus in ("all", "rest", *context.ids(), *units) else "all")
 
 
@@ -292,7 +292,7 @@ def _target(context: OrderContext, sheet: Sheet, text: str, piece: str, number: 
         return text
     name = text.upper()
     if not context.members(name, sheet.forms):
-        numbered = (f"SQ{one.number}" for one in context.squadrons(sheet.forms) if one.number)
+        numbered = (one.name for one in context.squadrons(sheet.forms) if one.number)
         own = (squadron for squadron in numbered if context.members(squadron, sheet.forms))
         yours = ", ".join((*own, *context.ids()))
         code = "not_yours" if name in context.position.by_id else "none_of_yours"
@@ -448,12 +448,12 @@ def lines(context: OrderContext, sheet: Sheet) -> tuple[Line, ...]:
 
 def flagships(context: OrderContext, sheet: Sheet) -> Mapping[str, str]:
     """The Command Ship of each squadron by its number, as `SQ1`."""
-    return {f"SQ{one.number}": one.flagship for one in context.squadrons(sheet.forms) if one.number}
+    return {one.name: one.flagship for one in context.squadrons(sheet.forms) if one.number}
 
 
 def forms(context: OrderContext, sheet: Sheet) -> tuple[Form, ...]:
     """How squadrons are formed, by leader."""
-    leaders = {f"SQ{one.number}": one.leader for one in context.squadrons() if one.number}
+    leaders = {one.name: one.leader for one in context.squadrons() if one.number}
     return tuple(structs.replace(form, leader=leaders[form.leader]) for form in sheet.forms if form.leader in leaders)
 
 

@@ -15,12 +15,6 @@ from rules.squadrons.table.notation.orders import Form, Line
 from rules.squadrons.table.phases.command import command
 from rules.squadrons.table.sea.state import Leader, Squadron, order_of
 
-
-def named(squadron: Squadron) -> str:
-    """What a captain calls a squadron: `SQ1`, or the id of its only ship."""
-    return f"SQ{squadron.number}" if squadron.number else squadron.flagship
-
-
 # --- the sequence ------------------------------------------------------------------------------------------------
 
 
@@ -34,11 +28,11 @@ def _phases(context: OrderContext, sheet: Sheet) -> tuple[list[str], list[str]]:
     """The same, apart."""
     own = set(context.ids())
     formed = [one for one in context.squadrons(sheet.forms) if own.intersection(one.ships)]
-    flags = {one.flagship: named(one) for one in formed}
+    flags = {one.flagship: one.name for one in formed}
     wished = [flags.get(name, name) for name in sheet.sequence]
     places = {name: place for place, name in enumerate(wished)}
-    ranked = sorted(formed, key=lambda one: places.get(named(one), len(wished)))
-    return [named(one) for one in ranked if one.number], [named(one) for one in ranked if not one.number]
+    ranked = sorted(formed, key=lambda one: places.get(one.name, len(wished)))
+    return [one.name for one in ranked if one.number], [one.name for one in ranked if not one.number]
 
 
 def in_order(context: OrderContext, sheet: Sheet, lines: Iterable[Line]) -> tuple[Line, ...]:
@@ -66,7 +60,7 @@ def earlier(context: OrderContext, draft: OrderDraft, unit: str) -> OrderDraft |
 
 def unit_of(context: OrderContext, sheet: Sheet, ship: str) -> str:
     """The squadron of a ship; she herself, if she is in none."""
-    return next((named(one) for one in context.squadrons(sheet.forms) if ship in one.ships), ship)
+    return next((one.name for one in context.squadrons(sheet.forms) if ship in one.ships), ship)
 
 
 def ship_earlier(context: OrderContext, draft: OrderDraft, ship: str) -> OrderDraft | None:
@@ -94,7 +88,7 @@ def ship_earlier(context: OrderContext, draft: OrderDraft, ship: str) -> OrderDr
 def admirals(context: OrderContext, sheet: Sheet) -> str:
     """The squadron of the side's Admiral; empty: there is none, or another captain orders it."""
     leader = next((one.id for one in context.position.admirals(context.side)), "")
-    return next((named(one) for one in _led(context, sheet) if one.leader == leader), "")
+    return next((one.name for one in _led(context, sheet) if one.leader == leader), "")
 
 
 def partners(context: OrderContext, sheet: Sheet) -> tuple[str, ...]:
@@ -105,7 +99,7 @@ def partners(context: OrderContext, sheet: Sheet) -> tuple[str, ...]:
     flagship = context.position.ship(leader.ship)
     reach = command.ways(context.position, flagship, context.side, leader.rating.range)
     return tuple(
-        named(one)
+        one.name
         for one in _led(context, sheet)
         if one.leader != leader.id and one.flagship in reach and not one.activated
     )
@@ -156,7 +150,7 @@ def with_form(draft: OrderDraft, form: Form) -> OrderDraft:
 
 
 def _leader(context: OrderContext, sheet: Sheet, unit: str) -> Leader | None:
-    found = next((one.leader for one in _led(context, sheet) if named(one) == unit), "")
+    found = next((one.leader for one in _led(context, sheet) if one.name == unit), "")
     return context.position.leader(found)
 
 
@@ -190,5 +184,5 @@ def _near(context: OrderContext, sheet: Sheet, unit: str, leader: Leader) -> Ite
     reach = command.ways(context.position, context.position.ship(leader.ship), context.side, leader.rating.range)
     aboard = {one.ship for one in context.position.leaders}
     for one in _led(context, sheet):
-        if named(one) != unit and one.form == "range":
+        if one.name != unit and one.form == "range":
             yield from (name for name in sorted(one.ships, key=order_of) if name in reach and name not in aboard)

@@ -8,7 +8,6 @@ from msgspec import structs
 
 from rules.protocol import Request, Seat
 from rules.squadrons.desk.drafts import alternate_choices, interrupts
-from rules.squadrons.desk.drafts.squadron_orders import named
 from rules.squadrons.desk.flow import setting_up
 from rules.squadrons.table.phases.activation import activation, turn_order
 from rules.squadrons.table.phases.command import ownership
@@ -67,10 +66,10 @@ def _turned(state: State) -> Request:
     if state.stage == "form" and (squadron := alternate_choices.unformed(state, side)):
         offered = " ".join(alternate_choices.ways(state, squadron))
         seat = ownership.seat_of(state, squadron.flagship)
-        return _live(state, seat, "form", squadron=named(squadron), ship=squadron.flagship, offered=offered)
+        return _live(state, seat, "form", squadron=squadron.name, ship=squadron.flagship, offered=offered)
     squadron = alternate_choices.unpaced(state, side)[0]
     ships = " ".join(squadron.ships)
-    return _live(state, ownership.seat_of(state, squadron.flagship), "pace", squadron=named(squadron), ships=ships)
+    return _live(state, ownership.seat_of(state, squadron.flagship), "pace", squadron=squadron.name, ships=ships)
 
 
 def _live(state: State, seat: Seat, kind: str, **params: str) -> Request:

@@ -8,7 +8,6 @@ from rules.panels import select
 from rules.protocol import Choices, Group, Option
 from rules.squadrons.desk.drafts import activations
 from rules.squadrons.desk.drafts.activations import ActivationContext, ActivationDraft
-from rules.squadrons.desk.drafts.squadron_orders import named
 from rules.squadrons.desk.panels import sheet_panel
 from rules.squadrons.table.notation.order_words import who
 from rules.squadrons.table.sea.state import Squadron
@@ -20,17 +19,17 @@ def choices(context: ActivationContext, draft: ActivationDraft) -> Choices:
     able = activations.partners(context, draft.squadron)
     orders = activations.squadron_context(context, draft)
     shown = sheet_panel.choices(orders, draft.orders, partners=able)
-    groups = tuple(_renamed(named(draft.squadron), group) for group in shown.groups)
+    groups = tuple(_renamed(draft.squadron.name, group) for group in shown.groups)
     if len(context.offered) > 1:
         options = (_squadron(one, chosen=one == draft.squadron) for one in context.offered)
         groups = (select("act", options), *groups)
-    line = Text("line.acts", {"squadron": (who(named(draft.squadron)),)})
+    line = Text("line.acts", {"squadron": (who(draft.squadron.name),)})
     missing = () if activations.written(context, draft).text else (Text("missing.orders"),)
     return structs.replace(shown, groups=groups, lines=(line, *shown.lines), missing=missing)
 
 
 def _squadron(squadron: Squadron, *, chosen: bool) -> Option:
-    name = named(squadron)
+    name = squadron.name
     label = Text("act.squadron", {"squadron": (who(name),), "ships": len(squadron.ships)})
     return Option(f"act.{name}", label, "", name, chosen=chosen)
 

@@ -29,7 +29,7 @@ def of_sheet(context: OrderContext, draft: OrderDraft) -> Iterator[Form]:
     habits = _HABITS if context.position.options.reaction_ram else _HABITS[:-1]
     yield _doctrine(context, draft, context.side, DEFENCES, "doctrine", offered=everyone)
     yield _doctrine(context, draft, context.side, habits, "habits", offered=everyone and begun)
-    own = [f"SQ{one.number}" for one in context.squadrons(draft.sheet.forms) if one.number]
+    own = [one.name for one in context.squadrons(draft.sheet.forms) if one.number]
     for name in (*own, *context.ids()):
         unit = f"{context.side}{name[1:]}" if name.startswith("SQ") else name
         yield _doctrine(context, draft, unit, _OF_ONE, f"doctrine.{name}", offered=name == draft.focus)
@@ -75,7 +75,7 @@ def _key(lines: Sequence[DoctrineLine], context: OrderContext, unit: str, key: s
 def _course(context: OrderContext, draft: OrderDraft, *, offered: bool) -> Form:
     """One squadron's order in five lists: who, how fast, a turn, how far, a turn at the end."""
     formed = [one for one in context.squadrons(draft.sheet.forms) if one.number]
-    names = ["all", *(f"SQ{one.number}" for one in formed if context.members(f"SQ{one.number}", draft.sheet.forms))]
+    names = ["all", *(one.name for one in formed if context.members(one.name, draft.sheet.forms))]
     now = draft.focus if draft.focus in names else "all"
     who = tuple(Entry(name, order_words.who(name), f"{name}:", chosen=name == now) for name in names[:MOST_OPTIONS])
     speeds = [("", "as_is"), *([] if context.fixed else [("C", "cruise"), ("M", "max")])]

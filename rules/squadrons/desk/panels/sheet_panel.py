@@ -84,7 +84,7 @@ def _units(context: OrderContext, draft: OrderDraft, laid: Overlay) -> Group:
     if left := course_options.members(context, structs.replace(draft, focus="rest")) if draft.sheet.entries else ():
         labels["rest"] = Text("unit.rest", {"ships": len(left)})
     for squadron in context.squadrons(draft.sheet.forms):
-        name = f"SQ{squadron.number}"
+        name = squadron.name
         members = context.members(name, draft.sheet.forms) if squadron.number else ()
         if members:
             params: dict[str, Param] = {"ship": squadron.flagship, "ships": len(members)}

@@ -230,6 +230,11 @@ class Squadron(Struct, frozen=True, kw_only=True):
     """Its Command Ship, or its only ship; it names the squadron."""
     activated: bool = False
 
+    @property
+    def name(self) -> str:
+        """What a captain calls it: `SQ1`, or the id of its only ship."""
+        return f"SQ{self.number}" if self.number else self.flagship
+
 
 class Wind(Struct, frozen=True):
     """Strength and direction of the wind (SQ 6.C)."""
