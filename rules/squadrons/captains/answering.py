@@ -14,6 +14,7 @@ from rules.squadrons.captains.admiral import Groups, SideOrders, SideSearch
 from rules.squadrons.captains.simulation import TurnStart, quiet
 from rules.squadrons.desk.drafts import deployments, interrupts, rosters
 from rules.squadrons.desk.drafts.answers import Activation, Answer, Entry, Pace, Sheet
+from rules.squadrons.desk.preview import best_attacks
 from rules.squadrons.desk.preview.view import FleetView
 from rules.squadrons.table.notation.orders import Doctrines, Line, Orders, Side
 from rules.squadrons.table.phases.activation import rehearsal
@@ -119,15 +120,8 @@ def _legal(position: Position, groups: Groups) -> Groups:
 
 
 def _paces(groups: Groups) -> tuple[Pace, ...]:
-    """Speeds: the commoner one for all, then those who have the other."""
     plans = sorted((plan for group in groups for plan in group), key=lambda one: order_of(one.ship))
-    hard = [plan.ship for plan in plans if plan.option.speed == "M"]
-    easy = [plan.ship for plan in plans if plan.option.speed == "C"]
-    if not plans:
-        return ()
-    if len(hard) > len(easy):
-        return (Pace("all", "M"), *(Pace(name, "C") for name in easy))
-    return (Pace("all", "C"), *(Pace(name, "M") for name in hard))
+    return best_attacks.paces({plan.ship: plan.option.speed for plan in plans})
 
 
 def _entries(groups: Groups) -> tuple[Entry, ...]:

@@ -36,21 +36,16 @@ class Doing(NamedTuple):
 def fleet(position: Position, ships: Sequence[str], seed: str, *, fixed: bool = False) -> Sheet:
     """A sheet for these ships; `fixed`: at the speeds that they have."""
     doings = list(each(position, ships, seed, fixed=fixed))
-    if not doings:
-        return Sheet()
-    paces = tuple(_paces(doings))
     entries = tuple(Entry(doing.line.ship, doing.line) for doing in doings if doing.line.steps)
-    return Sheet(paces=paces, entries=entries)
+    return Sheet(paces=paces({doing.line.ship: doing.speed for doing in doings}), entries=entries)
 
 
-def _paces(doings: Sequence[Doing]) -> Iterator[Pace]:
-    """Speeds, the commoner one for all."""
-    hard = [doing.line.ship for doing in doings if doing.speed == "M"]
-    easy = [doing.line.ship for doing in doings if doing.speed == "C"]
-    common, rest = (("M", easy), ("C", hard))[len(hard) <= len(easy)]
-    yield Pace("all", "M" if common == "M" else "C")
-    for name in rest:
-        yield Pace(name, "C" if common == "M" else "M")
+def paces(speeds: Mapping[str, Speed]) -> tuple[Pace, ...]:
+    """The speeds of ships as a sheet says them: the commoner one for all, then those of ships that have the other."""
+    hard = sum(speed == "M" for speed in speeds.values())
+    common: Speed = "M" if 2 * hard > len(speeds) else "C"
+    rest = (Pace(name, speed) for name, speed in speeds.items() if speed != common)
+    return (Pace("all", common), *rest) if speeds else ()
 
 
 def each(
@@ -58,19 +53,18 @@ def each(
     ships: Sequence[str],
     seed: str,
     *,
-    only: str = "",
     fixed: bool = False,
     places: Mapping[str, int] | None = None,
 ) -> Iterator[Doing]:
     """What each of these ships does: those that can do most act first.
 
-    `only`: at this enemy alone; `fixed`: at the speeds that they have; `places`: when each acts, before all else.
+    `fixed`: at the speeds that they have; `places`: when each acts, before all else.
     """
     mine = [position.ship(name) for name in ships if position.ship(name).afloat]
     ties, dice = {}, Dice(seed=subseed(seed, "whims"))
     for ship in mine:
         ties[ship.id], dice = dice.die(1000)
-    found = {ship.id: _doing(position, ship, only, fixed=fixed) for ship in mine}
+    found = {ship.id: _doing(position, ship, fixed=fixed) for ship in mine}
     order = sorted(
         mine,
         key=lambda ship: (
@@ -81,35 +75,34 @@ def each(
         ),
     )
     for ship in order:
-        doing = _doing(position, ship, only, fixed=fixed)
+        doing = _doing(position, ship, fixed=fixed)
         yield doing
         # those who row after her find her where she will be
         position = _after(position, ship, doing)
 
 
-def _doing(position: Position, ship: Ship, only: str, *, fixed: bool) -> Doing:
+def _doing(position: Position, ship: Ship, *, fixed: bool) -> Doing:
     if position.immobile(ship):
         return Doing("C", _held(position, ship))
     cruising = turn_start.max_barred(position, ship)
     speeds: tuple[Speed, ...] = (ship.speed,) if fixed else ("C",) if cruising else ("C", "M")
     every = [plan for speed in speeds for plan in attack_plans.attacks(position, ship.id, speed)]
-    wanted = [plan for plan in every if (not only or plan.target == only) and plan.odds.chance >= _MIN_CHANCE]
+    wanted = [plan for plan in every if plan.odds.chance >= _MIN_CHANCE]
     best = max(wanted, key=lambda plan: _hope(position, plan), default=None)
     if best is not None:
         return Doing(best.speed, best.line, best)
-    return _approach(position, ship, only, speeds)
+    return _approach(position, ship, speeds)
 
 
-def _approach(position: Position, ship: Ship, only: str, speeds: Sequence[Speed]) -> Doing:
+def _approach(position: Position, ship: Ship, speeds: Sequence[Speed]) -> Doing:
     """Towards the nearest enemy; from afar at full speed, near by with something left in her crew."""
     enemies = attack_plans.enemies(position, ship)
-    goal = next((one for one in enemies if one.id == only), None) or next(iter(enemies), None)
-    if goal is None:
+    if not enemies:
         return Doing("C", Line(ship.id))
     away = _away(position, ship)
     far = away > _FAR_HEXES + ship.max and ship.crew > 2
     speed: Speed = speeds[-1 if far else 0]
-    return Doing(speed, attack_plans.nearer(position, ship, goal, speed))
+    return Doing(speed, attack_plans.nearer(position, ship, enemies[0], speed))
 
 
 def _held(position: Position, ship: Ship) -> Line:
