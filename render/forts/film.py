@@ -30,10 +30,10 @@ _TEMPI: Final = tempi(
 def frames(asked: Commission[HexView]) -> list[Frame]:
     """The frames of the player-turn of the commission's events; empty if nothing of it can be seen."""
     acts = retelling.moments(asked.view, asked.events)
-    return hurried(_Film(asked, acts).run()) if acts else []
+    return hurried(_PlayerTurnFilm(asked, acts).run()) if acts else []
 
 
-class _Film(Film[HexView, HexCanvas]):
+class _PlayerTurnFilm(Film[HexView, HexCanvas]):
     """One player-turn on one window of the sea."""
 
     def __init__(self, asked: Commission[HexView], acts: Sequence[Act]) -> None:

@@ -38,10 +38,10 @@ Boxes = Mapping[str, Box]
 def frames(asked: Commission[TableView]) -> list[Frame]:
     """The frames of the round of the commission's events; empty if nothing of it can be seen."""
     acts = retelling.moments(asked.view, asked.events)
-    return hurried(_Film(asked, acts).run()) if any(act.step and act.stirs for act in acts) else []
+    return hurried(_RoundFilm(asked, acts).run()) if any(act.step and act.stirs for act in acts) else []
 
 
-class _Film(Film[TableView, Canvas]):
+class _RoundFilm(Film[TableView, Canvas]):
     """One round on one window of the table."""
 
     def __init__(self, asked: Commission[TableView], acts: Sequence[Act]) -> None:

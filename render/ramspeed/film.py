@@ -36,10 +36,10 @@ _TEMPI: Final = tempi(
 def frames(asked: Commission[SeaView]) -> list[Frame]:
     """The frames of the turn of the commission's events; empty if nothing of it can be seen."""
     stirring = [act for act in retelling.moments(asked.view, asked.events) if act.stirs]
-    return hurried(_Film(asked, stirring).run()) if stirring else []
+    return hurried(_SeaFilm(asked, stirring).run()) if stirring else []
 
 
-class _Film(Film[SeaView, Canvas]):
+class _SeaFilm(Film[SeaView, Canvas]):
     """One turn on one window of the sea."""
 
     def __init__(self, asked: Commission[SeaView], acted: Sequence[Act]) -> None:

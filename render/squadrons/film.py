@@ -21,6 +21,7 @@ from render.squadrons.window import window_of
 from render.tags import Tag
 from rules.protocol import Event
 from rules.squadrons.desk import retelling
+from rules.squadrons.desk.changes import changed
 from rules.squadrons.desk.preview.view import FleetView
 from rules.squadrons.desk.retelling import Act
 from rules.squadrons.table import events
@@ -42,10 +43,10 @@ _TEMPI: Final = tempi(
 def frames(asked: Commission[FleetView]) -> list[Frame]:
     """The frames of the turn of the commission's events; empty if nothing of it can be seen."""
     stirring = [act for act in retelling.moments(asked.view, asked.events) if act.stirs]
-    return hurried(_Film(asked, stirring).run()) if stirring else []
+    return hurried(_FleetFilm(asked, stirring).run()) if stirring else []
 
 
-class _Film(Film[FleetView, HexCanvas]):
+class _FleetFilm(Film[FleetView, HexCanvas]):
     """One turn on one window of the sea."""
 
     def __init__(self, asked: Commission[FleetView], acted: Sequence[Act]) -> None:
@@ -79,7 +80,7 @@ class _Film(Film[FleetView, HexCanvas]):
                         yield from self._glide(now, event.ship, read_place(event.to))
                 else:
                     yield from self._tell(now, event, f"{number}")
-                now = retelling.changed(now, event)
+                now = changed(now, event)
             if act.moved & {act.by}:
                 was = act.before.by_id[act.by]
                 places = [read_place(event.to) for event in act.events if isinstance(event, events.Moved)]
@@ -100,7 +101,7 @@ class _Film(Film[FleetView, HexCanvas]):
                 yield from self._vanish(now, event)
             case _:
                 pass
-        after = retelling.changed(now, event)
+        after = changed(now, event)
         if (not self.terse or type(event) in _WEIGHTY) and self._plate(event, now, key):
             yield self._frame(after, self.tempo.look_ms)
 
@@ -143,7 +144,7 @@ class _Film(Film[FleetView, HexCanvas]):
         ship = now.by_id[event.ship]
         if not ship.afloat:
             return
-        left = retelling.changed(now, event)
+        left = changed(now, event)
         whole = marks.sprite(self.still, look_of(ship), 60 * ship.facing)
         at = middle(self.still, ship.place, ship.size)
         for tick in range(1, self.tempo.sink + 1):
