@@ -13,6 +13,7 @@ from bot.life import undo
 from bot.life.playing import Playing, playing_of
 from bot.record.export import ENTRIES, Entry, Export, Finished, Running, Seal, Told, stamped
 from bot.store import Store
+from bot.store.games import Opening
 from bot.store.pace import Pace
 from bot.store.publications import Published
 from bot.store.queries import Transaction
@@ -230,24 +231,24 @@ def _captains(playing: Playing) -> tuple[str | None, ...]:
 
 async def _bring_in(tx: Transaction, paper: Finished, *, guild_id: int, channel_id: int) -> int:
     record, rules = paper.record, RULESETS[paper.record.setup.system]
-    game_id = await tx.games.add(
+    opening = Opening(
         setup=record.setup,
         pace=Pace(seconds=0),
-        system=record.setup.system,
         name=paper.name,
         locale=paper.locale,
         guild_id=guild_id,
         channel_id=channel_id,
         host_id=0,
-        phase="over",
-        step_no=len(record.steps) - 1,
-        rated=False,
         seed=record.seed,
-        scheme=record.scheme,
         created_at=paper.opened,
+        rated=False,
+        phase="over",
+        scheme=record.scheme,
+        step_no=len(record.steps) - 1,
         ended_at=paper.ended,
         digest=None if paper.published is UNSET else paper.published,
     )
+    game_id = await tx.games.add(opening)
     conceded = undo.conceded([(number, _cause(step, number)) for number, step in enumerate(record.steps)])
     for seat, (team, name, word) in enumerate(zip(record.setup.teams, paper.captains, record.words, strict=True)):
         about = {"name": name, "word": word, "computer": name is None, "conceded": seat in conceded}

@@ -13,6 +13,7 @@ from bot.doors import options
 from bot.errors import Refusal
 from bot.life import enqueue
 from bot.life.playing import Playing
+from bot.store.games import Opening
 from bot.store.pace import Pace
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, SeatRow
@@ -83,23 +84,22 @@ async def open_lobby(tx: Transaction, host: Player, wish: NewGame, *, seed: str,
         raise Refusal("computers", value=wish.computers, most=free)
     if len(guests) > free - wish.computers:
         raise Refusal("full")
-    game_id = await tx.games.add(
+    opening = Opening(
         setup=setup,
-        system=wish.system,
+        pace=wish.pace,
         name=usable_name(wish.name, host.name),
         locale=wish.locale,
         guild_id=wish.guild_id,
         channel_id=wish.channel_id,
         host_id=host.user_id,
-        phase="lobby",
-        pace=wish.pace,
+        seed=seed,
+        created_at=now,
         early=wish.early,
         extensions=wish.extensions,
         private=wish.private,
         rated=wish.rated,
-        seed=seed,
-        created_at=now,
     )
+    game_id = await tx.games.add(opening)
     kept = dict(enumerate(guests, start=1))
     for seat, team in enumerate(setup.teams):
         await tx.seats.add(

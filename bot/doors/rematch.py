@@ -12,6 +12,7 @@ from bot.doors.lobby import NewGame
 from bot.errors import Refusal
 from bot.life import enqueue
 from bot.life.playing import Playing
+from bot.store.games import Opening
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, SeatRow
 from rules.registry import RULESETS
@@ -55,24 +56,18 @@ async def open_rematch(
             manager=manager,
         ),
     )
-    game_id = await tx.games.add(
-        # An option that has come since is at its default, as in any other game that is opened today.
-        setup=structs.replace(game.setup, options={**options.defaults(RULESETS[game.system]), **game.setup.options}),
-        system=game.system,
-        name=game.name,
-        locale=wish.locale,
-        guild_id=game.guild_id,
-        channel_id=game.channel_id,
-        host_id=host.user_id,
-        phase="lobby",
-        pace=game.pace,
-        early=game.early,
-        extensions=game.extensions,
-        private=game.private,
-        rated=game.rated or any(seat.computer for seat in playing.seats),
+    # An option that has come since is at its default, as in any other game that is opened today.
+    chosen = {**options.defaults(RULESETS[game.system]), **game.setup.options}
+    opening = Opening.like(
+        game,
+        setup=structs.replace(game.setup, options=chosen),
         seed=seed,
         created_at=now,
+        locale=wish.locale,
+        host_id=host.user_id,
+        rated=game.rated or any(seat.computer for seat in playing.seats),
     )
+    game_id = await tx.games.add(opening)
     for seat, was in zip(playing.seats, swapped(playing.seats), strict=True):
         hosts = was.user_id == host.user_id
         await tx.seats.add(

@@ -7,6 +7,7 @@ from typing import Final
 
 from bot.life import enqueue
 from bot.life.playing import Playing, playing_of
+from bot.store.games import Opening
 from bot.store.queries import Transaction
 from bot.store.records import Game, SeatRow
 from rules.protocol import Request
@@ -24,25 +25,10 @@ async def open_game(tx: Transaction, parent: Game, request: Request, *, number: 
     playing = await playing_of(tx, parent.id)
     battle, ours = request.battle, playing.seats
     assert battle is not None  # noqa: S101 - the caller has looked
-    game_id = await tx.games.add(
-        setup=battle.setup,
-        pace=parent.pace,
-        system=battle.setup.system,
-        name=parent.name,
-        locale=parent.locale,
-        guild_id=parent.guild_id,
-        channel_id=parent.channel_id,
-        host_id=parent.host_id,
-        phase="lobby",
-        early=parent.early,
-        extensions=parent.extensions,
-        rated=False,
-        private=parent.private,
-        seed=battle_seed(playing.dice_seed, request.id, number),
-        created_at=now,
-        parent_id=parent.id,
-        parent_request=request.id,
-    )
+    seed = battle_seed(playing.dice_seed, request.id, number)
+    answers = {"parent_id": parent.id, "parent_request": request.id}
+    opening = Opening.like(parent, setup=battle.setup, seed=seed, created_at=now, rated=False, **answers)
+    game_id = await tx.games.add(opening)
     for seat, (team, own) in enumerate(zip(battle.setup.teams, battle.seats, strict=True)):
         user_id = ours[own].user_id
         await tx.seats.add(game_id=game_id, seat=seat, team=team, user_id=user_id, computer=user_id is None)

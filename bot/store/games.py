@@ -3,29 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import msgspec
+from msgspec import Struct
 from sqlalchemy import ColumnElement, and_, func, insert, or_, select, update
 
 from bot.store.pace import Pace
 from bot.store.records import Game, Player, SeatRow
 from bot.store.rows import Queries, game_of, parts, player_of, record, written
 from bot.store.tables import captains, games, players, requests, seats
+from rules import fairness
 from rules.protocol import Setup
 
 _OPEN: Final = ("lobby", "running", "resolving")
 """Phases of games that are not over."""
 
 
+class Opening(Struct, frozen=True, kw_only=True):
+    """A game as it is opened; what is not said here is as in any new game."""
+
+    setup: Setup
+    pace: Pace
+    name: str
+    locale: str
+    guild_id: int
+    channel_id: int
+    host_id: int
+    seed: str
+    created_at: int
+    """Unix time, s."""
+    early: bool = True
+    extensions: int = 2
+    private: bool = False
+    rated: bool = True
+    parent_id: int | None = None
+    parent_request: str | None = None
+    phase: Literal["lobby", "over"] = "lobby"
+    scheme: fairness.Scheme = fairness.NEWEST
+    step_no: int = -1
+    ended_at: int | None = None
+    digest: str | None = None
+
+    @classmethod
+    def like(cls, game: Game, *, setup: Setup, seed: str, created_at: int, **other: Any) -> Opening:  # noqa: ANN401 - its own fields
+        """A game like another one: in the same place, at the same pace and as private, but for these fields."""
+        shared = ("pace", "name", "locale", "guild_id", "channel_id", "host_id", "early", "extensions", "private")
+        kept = {name: getattr(game, name) for name in shared}
+        return cls(**{**kept, "setup": setup, "seed": seed, "created_at": created_at, **other})
+
+
 class Games(Queries):
     """Queries and changes of games."""
 
-    async def add(self, *, setup: Setup, pace: Pace, **columns: Any) -> int:  # noqa: ANN401 - columns of `games`
+    async def add(self, opening: Opening) -> int:
         """Store a new game; returns its number."""
-        result = await self._connection.execute(
-            insert(games).values(setup=written(setup), pace=written(pace), **columns)
-        )
+        columns = {name: getattr(opening, name) for name in Opening.__struct_fields__}
+        columns |= {"setup": written(opening.setup), "pace": written(opening.pace), "system": opening.setup.system}
+        result = await self._connection.execute(insert(games).values(**columns))
         key = result.inserted_primary_key
         assert key is not None  # noqa: S101 - every database here gives it
         return int(key[0])

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bot.store import NotWritten, Store
+from bot.store.games import Opening
 from bot.store.pace import Pace
 from bot.store.subjects import Lacking
 from rules.protocol import Setup
@@ -41,19 +42,18 @@ async def waits(folder: Path, *, turns: bool) -> Waits:
     if not turns:
         store._turn = nullcontext()
     async with store.write() as tx:
-        game_id = await tx.games.add(
+        opening = Opening(
             setup=Setup(system="any", teams=(0, 1)),
-            system="any",
+            pace=Pace(seconds=60),
             name="a game",
             locale="en",
             guild_id=1,
             channel_id=2,
             host_id=3,
-            phase="running",
-            pace=Pace(seconds=60),
             seed="00",
             created_at=0,
         )
+        game_id = await tx.games.add(opening)
     took: list[float] = []
     gave_up: list[int] = []
 

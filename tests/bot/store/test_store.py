@@ -20,6 +20,7 @@ from sqlalchemy import create_engine, event, text
 
 from bot.store import Store, StoreUnavailable, revisions, upgrading
 from bot.store.driver import Connection
+from bot.store.games import Opening
 from bot.store.pace import Pace
 from bot.store.queries import Transaction
 from bot.store.subjects import Act, Lobby, Panel, Remind
@@ -53,20 +54,20 @@ def folder(tmp_path: Path, empty_database: Path) -> Path:
 
 
 async def a_game(tx: Transaction) -> int:
-    return await tx.games.add(
+    opening = Opening(
         setup=Setup(system="any", teams=(0, 1)),
-        system="any",
+        pace=Pace(seconds=60),
         name="a game",
         locale="en",
         guild_id=1,
         channel_id=2,
         host_id=3,
-        phase="running",
-        pace=Pace(seconds=60),
         seed="00",
         created_at=0,
-        deadline=100,
     )
+    game_id = await tx.games.add(opening)
+    await tx.games.change(game_id, phase="running", deadline=100)
+    return game_id
 
 
 async def test_the_migrations_make_the_tables_that_the_code_knows(tmp_path: Path) -> None:
