@@ -124,9 +124,8 @@ def read_speeds(context: SpeedContext, text: str) -> Choice:
 def speeds(ships: tuple[str, ...], choice: str) -> Mapping[str, Speed]:
     """The speed of each ship, by what was answered."""
     common, *single = choice.split("; ")
-    hard = {piece.split(" ")[0] for piece in single if piece.endswith("M")}
-    easy = {piece.split(" ")[0] for piece in single if piece.endswith("C")}
-    return {name: "M" if name in hard or (common == "M" and name not in easy) else "C" for name in ships}
+    found = dict(piece.split(" ") for piece in single)
+    return {name: "M" if found.get(name, common) == "M" else "C" for name in ships}
 
 
 def speed_choices(context: SpeedContext, choice: Choice | None) -> Choices:
