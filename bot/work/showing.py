@@ -13,6 +13,7 @@ import render
 from bot.words import speech
 from bot.words.i18n import Catalogue, Words
 from bot.words.style import PLAIN
+from bot.work.kept import kept
 from bot.work.stored import read_events, read_state
 from render.commission import Commission
 from rules.dice import Dice
@@ -117,6 +118,7 @@ def warm_up() -> None:
     render.draw(rules.view(state, 0), kind="plan", width=Stills().plan_width)
 
 
+@kept
 def panel(system: str, body: str, request: Request, draft: Draft, look: Look) -> Panel:
     """Return a captain's choices, and a picture of the draft."""
     rules = RULESETS[system]
@@ -137,6 +139,7 @@ def offer_at(rules: Ruleset[S], state: S, request: Request, draft: Draft) -> Off
     return Offer(choices=rules.choices(state, request, draft), warnings=rules.warnings(state, request, draft))
 
 
+@kept
 def plan(system: str, body: str, request: Request, draft: Draft, look: Look) -> Drawn:
     """Return a picture of a captain's draft."""
     rules = RULESETS[system]
@@ -149,6 +152,7 @@ def _plan(rules: Ruleset[S], state: S, request: Request, draft: Draft, look: Loo
     return _drawn(view, (), look, shot)
 
 
+@kept
 def draw(system: str, body: str, happened: Sequence[str], look: Look, shot: Shot) -> Drawn:
     """Return a picture of a state as one seat, or a spectator, sees it, with the latest events."""
     view, events = _seen(RULESETS[system], body, happened, look, seat=shot.seat, draft=shot.draft)
