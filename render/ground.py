@@ -78,7 +78,7 @@ def table(
     width, height = size
     scale = width / (east - west)
     rows = _planks(width, height, north, scale)
-    image = Image.fromarray(_stain_colours()[rows])
+    image = Image.fromarray(np.take(_stain_colours(), rows, axis=0))
     _wear(image, (west, north), scale)
     light = _lamp(size)
     image = ImageChops.multiply(image, Image.merge("RGB", (light, light, light)))

@@ -157,7 +157,7 @@ def water(
         near, by = seen.soft(land, 1.5), seen.soft(land, 0.45)
         depth = depth + 0.55 * near + 0.5 * by**1.5
     lit = np.clip(depth + crests * (0.15 - 0.07 * np.clip(depth, 0.0, 1.0)), 0.0, 1.0)
-    image = Image.fromarray(ramp(_DEPTHS)[(lit * 255).astype(np.uint8)])
+    image = Image.fromarray(np.take(ramp(_DEPTHS), (lit * 255).astype(np.uint8), axis=0))
     if not land.is_empty:
         _coast(image, seen, land, unit)
     beyond = seen.area.difference(shapely.box(0.0, 0.0, *table))
@@ -177,7 +177,9 @@ def _coast(image: Image.Image, seen: _SeaWindow, land: BaseGeometry, unit: float
     inner = _wavering(land.buffer(-_BEACH, join_style="mitre"))
     shade = seen.mask(inner).filter(ImageFilter.GaussianBlur(max(0.6, 0.05 * seen.scale)))
     image.paste((132, 112, 66), None, shade.point([round(level * 0.6) for level in range(256)]))
-    image.paste(_hills(seen, land), None, seen.mask(inner))
+    mask = seen.mask(inner)
+    if there := mask.getbbox():
+        image.paste(_hills(seen, land, there), there, mask.crop(there))
     if seen.scale > _LEAST_SCALE * unit and inner.area < _WOODED:
         _trees(image, seen, inner)
     image.paste((66, 52, 34), None, seen.lines(land, max(1.0, 2.0 * unit)).point([level // 2 for level in range(256)]))
@@ -193,22 +195,26 @@ def _wavering(shape: BaseGeometry) -> BaseGeometry:
     return shapely.union_all(parts)
 
 
-def _hills(seen: _SeaWindow, land: BaseGeometry) -> Image.Image:
-    """Land lit from the upper left, higher away from the shore."""
-    far, near = seen.soft(land, 1.1), seen.soft(land.buffer(-0.3), 0.35)
+def _hills(seen: _SeaWindow, land: BaseGeometry, there: tuple[int, int, int, int]) -> Image.Image:
+    """A part of the image, in pixels: land lit from the upper left, higher away from the shore."""
+    left, top, right, bottom = there
+    part = np.s_[top:bottom, left:right]
+    far, near = seen.soft(land, 1.1)[part], seen.soft(land.buffer(-0.3), 0.35)[part]
     clouds = np.asarray(
         Image.fromarray(swell()[0]).resize((max(16, round(11 * seen.scale)),) * 2, Image.Resampling.BICUBIC)
     )
     down, across = ceil(seen.size[1] / clouds.shape[0]), ceil(seen.size[0] / clouds.shape[1])
-    rough = np.tile(clouds, (down, across))[: seen.size[1], : seen.size[0]]
+    rough = np.tile(clouds, (down, across))[part]
     high = 0.62 * far + 0.2 * near + 0.45 * rough * far
     slope_y, slope_x = np.gradient(high)
     bright = np.clip(1.0 + (slope_x + slope_y) * seen.scale * 0.62, 0.5, 1.5)
     even = Image.fromarray((bright * 160).astype(np.uint8)).filter(ImageFilter.GaussianBlur(0.06 * seen.scale))
-    grass = paved(tiles(1.0)[1], seen.size)
+    grass = paved(tiles(1.0)[1], seen.size)[part]
     light = np.asarray(even, dtype=np.float32) / 160 + 0.13 * grass
-    colour = ramp(_HEIGHTS)[(np.clip(high, 0.0, 1.0) * 255).astype(np.uint8)]
-    return Image.fromarray(np.clip(colour * light[..., None], 0, 255).astype(np.uint8))
+    levels = (np.clip(high, 0.0, 1.0) * 255).astype(np.uint8)
+    colour = np.take(ramp(_HEIGHTS).astype(np.float32), levels, axis=0)
+    colour *= light[..., None]
+    return Image.fromarray(np.minimum(colour, 255, out=colour).astype(np.uint8))
 
 
 def _trees(image: Image.Image, seen: _SeaWindow, land: BaseGeometry) -> None:
