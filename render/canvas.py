@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
-from functools import lru_cache
 from math import ceil, cos, floor, hypot, radians, sin
 from typing import Final, Self
 
@@ -187,7 +186,8 @@ class Canvas:
         if chalk:
             mask = ImageChops.multiply(mask, _dust(left, top, mask.size))
         if opacity < 1.0:
-            mask = mask.point(_dimmed(opacity))
+            # Many times as fast as a table of levels where masks are small, as most are.
+            mask = ImageChops.multiply(mask, Image.new("L", mask.size, round(255 * opacity)))
         self.image.paste(colour, (left, top), mask)
 
 
@@ -200,12 +200,6 @@ def text_size(words: str, size: int, *, heavy: bool = True) -> tuple[int, int]:
     """Width and height in pixels of haloed letters."""
     left, top, right, bottom = font(size, heavy=heavy).getbbox(words, stroke_width=halo_width(size))
     return ceil(right - left), ceil(bottom - top)
-
-
-@lru_cache(maxsize=256)
-def _dimmed(opacity: float) -> list[int]:
-    """The levels of a mask that is laid on so thinly."""
-    return [round(level * opacity) for level in range(256)]
 
 
 def _bounds(points: Sequence[Point], spare: float) -> Box:

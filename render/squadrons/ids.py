@@ -114,8 +114,9 @@ def _on_ship(canvas: HexCanvas, ship: Ship, image: Image.Image, boxes: Sequence[
 
 
 def _overlap(one: Box, other: Box) -> bool:
-    across, down = (min(one[i + 2], other[i + 2]) - max(one[i], other[i]) for i in (0, 1))
-    return across > _TOUCH and down > _TOUCH
+    left, top, right, bottom = one
+    west, north, east, south = other
+    return right - _TOUCH > west and east - _TOUCH > left and bottom - _TOUCH > north and south - _TOUCH > top
 
 
 def _within(canvas: HexCanvas, box: Box) -> bool:

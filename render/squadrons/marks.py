@@ -125,11 +125,17 @@ def _haze(canvas: HexCanvas, shapes: Sequence[Sequence[Point]], colour: Colour) 
     draw = ImageDraw.Draw(small)
     for shape in shapes:
         draw.polygon([((x - left) / coarse, (y - top) / coarse) for x, y in shape], fill=102)
-    mask = small.filter(ImageFilter.GaussianBlur(1.0)).resize((wide, high), Image.Resampling.BICUBIC)
+    small = small.filter(ImageFilter.GaussianBlur(1.0))
+    across, down = small.width / wide, small.height / high
     for row in range(0, high, _STRIP):  # most of the rectangle about a line of ships is empty
-        strip = mask.crop((0, row, wide, min(high, row + _STRIP)))
-        if box := strip.getbbox():
-            canvas.image.paste(colour, (left + box[0], top + row + box[1]), strip.crop(box))
+        last = min(high, row + _STRIP)
+        near = small.crop((0, max(0, floor(row * down) - 2), small.width, min(small.height, ceil(last * down) + 2)))
+        if box := near.getbbox():
+            begin = max(0, floor((box[0] - 2) / across))
+            end = min(wide, ceil((box[2] + 2) / across))
+            part = (begin * across, row * down, end * across, last * down)
+            mask = small.resize((end - begin, last - row), Image.Resampling.BICUBIC, box=part)
+            canvas.image.paste(colour, (left + begin, top + row), mask)
 
 
 def _tree(points: Sequence[Point]) -> list[tuple[Point, Point]]:
