@@ -169,13 +169,19 @@ def test_of_equals_the_westernmost_then_the_southernmost(turn):
     assert best == min((chart.xs[i], chart.ys[j]) for i, j in alike)
 
 
-def test_the_best_point_of_either_kind_is_the_maps():
-    shot = facing(
-        "900x600 ; A1:south 6-6+2/6 @400,200^20 ; B1:north 5-5+3/5 @450,330^130 ; A2:south 6-6+2/6 @480,210^0"
+@pytest.mark.parametrize("number", ["quiet", *range(12)])
+@pytest.mark.parametrize("kind", ["steady", "safe"])
+def test_nothing_better_lies_elsewhere_on_the_table(number, kind):
+    """All points of the whole table, mapped as the points nearby are."""
+    shot = (
+        facing("900x600 ; A1:south 6-6+2/6 @400,200^20 ; B1:north 5-5+3/5 @450,330^130 ; A2:south 6-6+2/6 @480,210^0")
+        if number == "quiet"
+        else crowd(number)
     )
-    chart = aim.near_map(shot)
-    assert (len(chart.xs), len(chart.ys)) == chart.misfire.shape
-    assert [quick(shot, kind) for kind in ("steady", "safe")] == [aim.best(chart, kind) for kind in ("steady", "safe")]
+    xs, ys = (np.arange(0.0, length + 1e-6, aim.PITCH_MM) for length in shot.table)
+    chart = aim._map(shot, xs, ys, aim._BLUR)
+    assert chart.misfire.shape == (shot.table[0] // 10 + 1, shot.table[1] // 10 + 1)
+    assert quick(shot, kind) == aim.best(chart, kind)
 
 
 def test_safe_keeps_to_its_misfire_and_steady_expects_more():
