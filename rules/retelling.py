@@ -1,6 +1,6 @@
 """What was seen before and after each group of events: films and sheets are drawn from these.
 
-Each game's `desk/retelling.py` has `seen(view)`, what of a view its events change; `carried_out(seen, event)`, the same
+Each game's `retelling.py` has `seen(view)`, what of a view its events change; `carried_out(seen, event)`, the same
 after an event; and `moments(view, events)`, the moments of a round whose outcome the view shows.
 """
 

@@ -15,9 +15,9 @@ from render.forts.marks import Die, here
 from render.forts.painter import afloat, canvas_of, edged, forts, siege, sprite_of, titled, tracks, window_of, wrecks
 from render.hexmap import HexCanvas
 from render.parchment import margin
-from rules.forts.desk import retelling
-from rules.forts.desk.retelling import Act, Fleet
+from rules.forts import retelling
 from rules.forts.desk.view import HexView
+from rules.forts.retelling import Act, Fleet
 from rules.forts.table.events import MoveUndone, Sailed, ShipSunk, ShotFired
 from rules.forts.table.state import Ship
 

@@ -15,9 +15,9 @@ from render.forts import marks, ships
 from render.forts.marks import Die, here
 from render.hexmap import Grid, HexCanvas, centre, window
 from render.style import CARD, FULL_WIDTH
-from rules.forts.desk import retelling
-from rules.forts.desk.retelling import Act, Fleet, by_ship, wind_of
+from rules.forts import retelling
 from rules.forts.desk.view import HexView
+from rules.forts.retelling import Act, Fleet, by_ship, wind_of
 from rules.forts.table.boards import LOWER, SIDES, Board, Side
 from rules.forts.table.events import Sailed, ShotFired
 from rules.forts.table.state import COLOURS, Colour, Ship

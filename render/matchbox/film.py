@@ -20,9 +20,9 @@ from render.matchbox.names import Name, layout, lost_of, name_of, scribe
 from render.matchbox.painter import canvas_of, framed
 from render.matchbox.window import window
 from render.style import CHALK, EMBER, NAME_SIZE
-from rules.matchbox.desk import retelling
-from rules.matchbox.desk.retelling import AFTER, Act, Galleys, losses_of
+from rules.matchbox import retelling
 from rules.matchbox.desk.view import TableView
+from rules.matchbox.retelling import AFTER, Act, Galleys, losses_of
 from rules.matchbox.table.events import BackedOff, Lost, MatchesLaid, Moved, Rammed, VolleyDropped
 from rules.matchbox.table.hull import middle
 from rules.matchbox.table.state import Galley, LaidMatch, Pose

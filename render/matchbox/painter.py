@@ -17,9 +17,9 @@ from render.matchbox.liveries import LIVERIES
 from render.matchbox.names import Name, coin_of, lost_of, name_of, obstacles, write
 from render.matchbox.window import window as window_of
 from render.style import CHALK, NAME_SIZE, SOOT
-from rules.matchbox.desk import retelling
-from rules.matchbox.desk.retelling import Act, losses_of, sunk_in
+from rules.matchbox import retelling
 from rules.matchbox.desk.view import TableView
+from rules.matchbox.retelling import Act, losses_of, sunk_in
 from rules.matchbox.table.events import BackedOff, Lost, Moved, Rammed, VolleyDropped
 from rules.matchbox.table.hull import middle
 from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch, Pose

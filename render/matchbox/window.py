@@ -10,8 +10,8 @@ from render.canvas import Box, Point
 from render.commission import Commission
 from render.matchbox import aim as aiming
 from render.matchbox import marks
-from rules.matchbox.desk.retelling import Act
 from rules.matchbox.desk.view import TableView
+from rules.matchbox.retelling import Act
 from rules.matchbox.table.events import Lost, Moved, Rammed, Sank, VolleyDropped
 from rules.matchbox.table.hull import corners, middle
 

@@ -16,7 +16,7 @@ from render.signs import AMBER, FAIR, GOLD, PALE, WOUND, Part
 from render.style import Colour
 from render.tags import Tag
 from rules.protocol import Event
-from rules.ramspeed.desk.retelling import Act, Fleet
+from rules.ramspeed.retelling import Act, Fleet
 from rules.ramspeed.table import events
 
 

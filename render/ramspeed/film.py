@@ -18,9 +18,9 @@ from render.ramspeed.scene import afloat, canvas_of, first_of, framed, hulls, se
 from render.ramspeed.window import window_of
 from render.tags import Tag, lay, lead, spots, with_one_more
 from rules.protocol import Event
-from rules.ramspeed.desk import retelling
-from rules.ramspeed.desk.retelling import Act, Fleet
+from rules.ramspeed import retelling
 from rules.ramspeed.desk.view import Pose, SeaView
+from rules.ramspeed.retelling import Act, Fleet
 from rules.ramspeed.table import events
 
 _STROKES: Final = 70

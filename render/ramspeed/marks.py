@@ -21,8 +21,8 @@ from render.signs import EMBER, GOLD, INK
 from render.strikes import arrow, disc, mid
 from render.style import CHALK, Colour, Livery
 from rules.plane import hull_corners
-from rules.ramspeed.desk.retelling import Fleet
 from rules.ramspeed.desk.view import Pose, Reach
+from rules.ramspeed.retelling import Fleet
 from rules.ramspeed.table.state import Link, Ship
 from rules.ramspeed.table.tables import CLASSES, Code
 

@@ -13,9 +13,9 @@ from render.ramspeed.scene import afloat, blows, canvas_of, framed, hulls, names
 from render.ramspeed.sheet import sheet
 from render.ramspeed.window import window_of
 from rules.protocol import Event
-from rules.ramspeed.desk import retelling
-from rules.ramspeed.desk.retelling import Fleet, losses_of
+from rules.ramspeed import retelling
 from rules.ramspeed.desk.view import SeaView
+from rules.ramspeed.retelling import Fleet, losses_of
 
 
 def paint(asked: Commission[SeaView]) -> Image.Image:

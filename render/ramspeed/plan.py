@@ -21,8 +21,8 @@ from render.ramspeed.scene import sees
 from render.ramspeed.signs import odds
 from render.signs import FAIR, Part
 from render.tags import Tag
-from rules.ramspeed.desk.retelling import Fleet
 from rules.ramspeed.desk.view import Aim, PlannedLine, SeaView, Way
+from rules.ramspeed.retelling import Fleet
 
 _BARRED: Final = 4
 """Most enemies about which it is said why they cannot be attacked."""

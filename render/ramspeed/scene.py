@@ -21,8 +21,8 @@ from render.ramspeed.marks import corners, look_of, pose_of
 from render.signs import GOLD, INK
 from render.style import CARD, FULL_WIDTH, font
 from render.tags import Tag, lay, lead, spots
-from rules.ramspeed.desk.retelling import Act, Fleet
 from rules.ramspeed.desk.view import SeaView
+from rules.ramspeed.retelling import Act, Fleet
 from rules.ramspeed.table import events
 from rules.ramspeed.table.notation.scenarios import SCENARIOS
 from rules.ramspeed.table.state import Ship

@@ -16,8 +16,8 @@ from render.ramspeed.marks import bounds
 from render.ramspeed.scene import afloat, blows, canvas_of, edged, names, titled, traces, wrecks
 from render.ramspeed.window import about, whole_of, window_of
 from render.style import CARD, FULL_WIDTH
-from rules.ramspeed.desk.retelling import Act, Fleet, losses_of
 from rules.ramspeed.desk.view import SeaView
+from rules.ramspeed.retelling import Act, Fleet, losses_of
 
 _PAGES: Final = 6
 """Most pages of a turn, the last of them the sea as it is now: more would not go into a still undiminished."""

@@ -8,8 +8,8 @@ from math import hypot
 from render.canvas import Box, Point
 from render.commission import Commission
 from render.ramspeed.marks import ahead, bounds, corners, pose_of
-from rules.ramspeed.desk.retelling import Act
 from rules.ramspeed.desk.view import Pose, SeaView
+from rules.ramspeed.retelling import Act
 from rules.ramspeed.table.state import Position, Ship
 
 _AROUND = 1.1

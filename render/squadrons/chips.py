@@ -16,7 +16,7 @@ from render.squadrons.plates import LETTER
 from render.style import Colour
 from render.tags import Tag
 from rules.protocol import Event
-from rules.squadrons.desk.retelling import Act
+from rules.squadrons.retelling import Act
 from rules.squadrons.table import events
 from rules.squadrons.table.sea.state import Position
 

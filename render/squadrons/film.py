@@ -20,11 +20,11 @@ from render.squadrons.scene import afloat, canvas_of, framed, hulls
 from render.squadrons.window import window_of
 from render.tags import Tag
 from rules.protocol import Event
-from rules.squadrons.desk import retelling
-from rules.squadrons.desk.changes import changed
+from rules.squadrons import retelling
 from rules.squadrons.desk.preview.view import FleetView
-from rules.squadrons.desk.retelling import Act
+from rules.squadrons.retelling import Act
 from rules.squadrons.table import events
+from rules.squadrons.table.changes import changed
 from rules.squadrons.table.sea.grid import Place, read_place
 from rules.squadrons.table.sea.state import Position, Ship
 

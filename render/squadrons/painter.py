@@ -14,7 +14,7 @@ from render.squadrons.scene import afloat, blows, canvas_of, framed, hulls, over
 from render.squadrons.sheet import details, sheet
 from render.squadrons.window import window_of
 from rules.protocol import Event
-from rules.squadrons.desk import retelling
+from rules.squadrons import retelling
 from rules.squadrons.desk.preview.view import FleetView
 
 

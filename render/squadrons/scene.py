@@ -21,7 +21,7 @@ from render.squadrons.window import map_of
 from render.style import CARD, FULL_WIDTH, font
 from render.tags import Tag
 from rules.squadrons.desk.preview.view import FleetView
-from rules.squadrons.desk.retelling import Act
+from rules.squadrons.retelling import Act
 from rules.squadrons.table import events
 from rules.squadrons.table.notation.orders import SIDES
 from rules.squadrons.table.sea.grid import read_place

@@ -25,7 +25,7 @@ from render.tags import Tag
 from rules.hexes import Hex
 from rules.protocol import Event
 from rules.squadrons.desk.preview.view import FleetView
-from rules.squadrons.desk.retelling import Act
+from rules.squadrons.retelling import Act
 from rules.squadrons.table import events
 
 _PAGES: Final = 4

@@ -10,7 +10,7 @@ from render.commission import Commission
 from render.hexmap import Grid, centre, window
 from rules.hexes import Hex
 from rules.squadrons.desk.preview.view import FleetView
-from rules.squadrons.desk.retelling import Act
+from rules.squadrons.retelling import Act
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.grid import Place, read_hex, read_place
 from rules.squadrons.table.sea.state import Position, Ship

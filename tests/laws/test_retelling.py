@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from rules.matchbox.desk.retelling import Table
+from rules.matchbox.retelling import Table
 from rules.matchbox.table.hull import rounded
 from rules.protocol import Event, Seat
 from rules.retelling import folded
-from rules.squadrons.desk.retelling import Sea
+from rules.squadrons.retelling import Sea
 from tests import games
 from tests.laws import play
 from tests.laws.play import Turn
@@ -25,7 +25,7 @@ BEGINNINGS = ("RoundBegan", "TurnBegan")
 
 
 def retelling(system: str) -> ModuleType:
-    return import_module(f"rules.{system}.desk.retelling")
+    return import_module(f"rules.{system}.retelling")
 
 
 def told(events: tuple[Event, ...], seat: Seat | None) -> tuple[Event, ...]:

@@ -11,7 +11,7 @@ import render
 from rules.dice import Dice
 from rules.protocol import Event
 from rules.squadrons.desk.preview.view import FleetView, NextStep, Odds, Overlay, Reached, Track
-from rules.squadrons.desk.retelling import moments
+from rules.squadrons.retelling import moments
 from rules.squadrons.table import events
 from rules.squadrons.table.notation.orders import (
     Activate,

@@ -20,8 +20,8 @@ from render.forts.marks import here
 from render.forts.painter import window_of
 from render.hexmap import centre
 from rules.dice import Dice
-from rules.forts.desk.retelling import by_ship, moments, wind_of
 from rules.forts.game import Forts
+from rules.forts.retelling import by_ship, moments, wind_of
 from rules.forts.table import boards
 from rules.forts.table import events as happened
 from rules.forts.table.state import Siege

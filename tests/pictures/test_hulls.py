@@ -15,7 +15,7 @@ from render.matchbox import marks
 from render.matchbox.hull import DECK_MM, galley
 from render.matchbox.liveries import LIVERIES
 from render.matchbox.window import window
-from rules.matchbox.desk.retelling import moments
+from rules.matchbox.retelling import moments
 from rules.matchbox.table.hull import corners, rounded
 from rules.matchbox.table.state import Galley, Pose
 from tests.pictures import positions

@@ -22,8 +22,8 @@ from render.ramspeed.scene import canvas_of, hulls, sees, tag_of
 from render.ramspeed.window import window_of
 from render.style import FULL_WIDTH
 from render.tags import spots
-from rules.ramspeed.desk.retelling import Fleet
 from rules.ramspeed.desk.view import Fault
+from rules.ramspeed.retelling import Fleet
 from rules.ramspeed.table.odds import Result
 from rules.ramspeed.table.tables import CLASSES, CODES, NATIONS
 from tests.pictures import ramspeed_positions as positions

@@ -21,9 +21,9 @@ from render.ramspeed.sheet import grouped
 from render.ramspeed.window import window_of
 from rules.dice import Dice
 from rules.protocol import Draft, Setup
-from rules.ramspeed.desk.retelling import Fleet, moments, shown
 from rules.ramspeed.desk.view import Pose
 from rules.ramspeed.game import RamSpeed
+from rules.ramspeed.retelling import Fleet, moments, shown
 from rules.ramspeed.table import events as happened
 from rules.ramspeed.table.state import Link
 from tests.pictures import ramspeed_positions as positions

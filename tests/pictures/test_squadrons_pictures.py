@@ -19,9 +19,9 @@ from render.squadrons.chips import plated
 from render.squadrons.film import frames
 from render.squadrons.sheet import grouped, weightiest
 from render.squadrons.window import window_of
-from rules.squadrons.desk.changes import shown
 from rules.squadrons.desk.preview.view import Overlay
-from rules.squadrons.desk.retelling import moments
+from rules.squadrons.retelling import moments
+from rules.squadrons.table.changes import shown
 from rules.squadrons.table.events import (
     Avoided,
     BattleEvent,

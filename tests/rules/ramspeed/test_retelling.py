@@ -4,7 +4,7 @@ import pytest
 
 from rules.cup import Listed
 from rules.errors import OrderError
-from rules.ramspeed.desk.retelling import Act, Fleet, carried_out, losses_of
+from rules.ramspeed.retelling import Act, Fleet, carried_out, losses_of
 from rules.ramspeed.table import events
 from rules.ramspeed.table.notation import position as notation
 from rules.ramspeed.table.notation.doctrine import read_doctrines

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from rules.protocol import Event
 from rules.retelling import Moment
-from rules.squadrons.desk.changes import changed, with_ship
 from rules.squadrons.desk.preview.view import FleetView
 from rules.squadrons.table import events
+from rules.squadrons.table.changes import changed, with_ship
 from rules.squadrons.table.sea.state import Position
 
 Kind = Literal["move", "attack", "board", "rest"]
