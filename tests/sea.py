@@ -284,7 +284,7 @@ class Sea:
         said = self.said(result)
         for key, value in own.items():
             (game, *_) = await self.bot.table.reader.games_of(who.id)
-            await self.bot.table.choose(who.id, game.id, key, str(value))
+            await self.bot.table.lobbies.choose(who.id, game.id, key, str(value))
             await self.settle()
         return said
 

@@ -112,12 +112,12 @@ async def play(bot: WarGalley, table: Table, journal: Path) -> None:
             pace=Pace(seconds=86_400),
             options=options,
         )
-        await table.create(HOST, wish)
+        await table.lobbies.create(HOST, wish)
     playing = await table.reader.playing(1)
     if playing.seat_of(GUEST.user_id) is None:
-        await table.join(GUEST, 1)
+        await table.lobbies.join(GUEST, 1)
     if (await table.reader.playing(1)).game.phase == "lobby":
-        await table.start(HOST.user_id, 1)
+        await table.lobbies.start(HOST.user_id, 1)
     while (await table.reader.playing(1)).game.phase != "over":
         await settle(bot)
         for player in (HOST, GUEST):

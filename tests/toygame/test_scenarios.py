@@ -77,7 +77,7 @@ NOWHERE = "size = [9, 6]\nsight = 9\nships = [[[nan, 3]], [[1, 5]], [[4, 3]], [[
 
 async def told(sea: Sea, text: str) -> Any:
     try:
-        await sea.bot.table.set_scenario(sea.anna.id, 1, text)
+        await sea.bot.table.lobbies.set_scenario(sea.anna.id, 1, text)
     except (Refusal, OrderError) as refused:
         return refused
     await sea.settle()

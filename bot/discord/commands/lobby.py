@@ -106,22 +106,22 @@ class LobbyCommands(Family):
             roles=tuple(role.id for role in getattr(interaction.user, "roles", ())),
             manager=interaction.permissions.manage_guild,
         )
-        game_id = await self.table.create(player_of(interaction.user, str(interaction.locale)), wish)
+        game_id = await self.table.lobbies.create(player_of(interaction.user, str(interaction.locale)), wish)
         await self.say(interaction, "say.created", number=game_id)
 
     async def _join(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game, phases=("lobby",))
-        await self.table.join(player_of(interaction.user, str(interaction.locale)), number)
+        await self.table.lobbies.join(player_of(interaction.user, str(interaction.locale)), number)
         await self.say(interaction, "say.joined")
 
     async def _leave(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        await self.table.leave(interaction.user.id, await self.number(interaction, game, phases=("lobby",)))
+        await self.table.lobbies.leave(interaction.user.id, await self.number(interaction, game, phases=("lobby",)))
         await self.say(interaction, "say.left")
 
     async def _start(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        await self.table.start(interaction.user.id, await self.number(interaction, game, phases=("lobby",)))
+        await self.table.lobbies.start(interaction.user.id, await self.number(interaction, game, phases=("lobby",)))
         await self.say(interaction, "say.started")
 
     async def _cancel(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        await self.table.cancel(interaction.user.id, await self.number(interaction, game, phases=("lobby",)))
+        await self.table.lobbies.cancel(interaction.user.id, await self.number(interaction, game, phases=("lobby",)))
         await self.say(interaction, "say.cancelled")

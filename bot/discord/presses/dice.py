@@ -37,7 +37,7 @@ class DiceWords:
     async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         text = form_text(interaction)
-        playing = await self._table.add_word(interaction.user.id, ref.game, text, words_seen=ref.request)
+        playing = await self._table.lobbies.add_word(interaction.user.id, ref.game, text, words_seen=ref.request)
         words = words_of(playing, language_of(interaction))
         if text.split():
             await answer(interaction, words.say("say.word_added", words=dice_words(words, playing)))

@@ -78,7 +78,8 @@ class GamePresses:
         await acknowledge(interaction, ephemeral=True)
         player = player_of(interaction.user, str(interaction.locale))
         roles = tuple(role.id for role in getattr(interaction.user, "roles", ()))
-        number, opened = await self._table.rematch(player, ref.game, roles=roles, manager=asker_of(interaction).manages)
+        manager = asker_of(interaction).manages
+        number, opened = await self._table.lobbies.rematch(player, ref.game, roles=roles, manager=manager)
         words = Words(Catalogue.load(language_of(interaction)))
         playing = await self._table.reader.playing(number)
         place = Said(f"<#{playing.game.channel_id}>")

@@ -33,32 +33,32 @@ class LobbyPresses:
     async def _join(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
         player = player_of(interaction.user, str(interaction.locale))
-        await self._table.join(player, ref.game, ref.number)
+        await self._table.lobbies.join(player, ref.game, ref.number)
         await _say(interaction, "say.joined")
 
     @verb("leave")
     async def _leave(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
-        await self._table.leave(interaction.user.id, ref.game)
+        await self._table.lobbies.leave(interaction.user.id, ref.game)
         await _say(interaction, "say.left")
 
     @verb("start")
     async def _start(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
-        await self._table.start(interaction.user.id, ref.game, words_seen=ref.request)
+        await self._table.lobbies.start(interaction.user.id, ref.game, words_seen=ref.request)
         await _say(interaction, "say.started")
 
     @verb("option")
     async def _option(self, interaction: Interaction[Any], ref: Ref) -> None:
         (value, *_) = data_of(interaction).get("values") or [""]
         await self._change_lobby(
-            interaction, ref, self._table.choose(interaction.user.id, ref.game, ref.token, str(value))
+            interaction, ref, self._table.lobbies.choose(interaction.user.id, ref.game, ref.token, str(value))
         )
 
     @verb("options")
     async def _options(self, interaction: Interaction[Any], ref: Ref) -> None:
         await self._change_lobby(
-            interaction, ref, self._table.turn_options(interaction.user.id, ref.game, ref.number or 0)
+            interaction, ref, self._table.lobbies.turn_options(interaction.user.id, ref.game, ref.number or 0)
         )
 
     async def _change_lobby(self, interaction: Interaction[Any], ref: Ref, change: Awaitable[None]) -> None:

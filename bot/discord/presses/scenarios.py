@@ -53,7 +53,7 @@ class Scenarios:
             return
         if ref.token == _STAYS and text.strip() == DROP:
             text = ""
-        playing = await self._table.set_scenario(interaction.user.id, ref.game, text)
+        playing = await self._table.lobbies.set_scenario(interaction.user.id, ref.game, text)
         words = words_of(playing, language_of(interaction))
         await answer(interaction, words.say("say.scenario_set" if text.strip() else "say.scenario_gone"))
 

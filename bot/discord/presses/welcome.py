@@ -52,7 +52,7 @@ class Welcome:
             roles=tuple(role.id for role in getattr(interaction.user, "roles", ())),
             manager=interaction.permissions.manage_guild,
         )
-        number = await self._table.play_now(player_of(interaction.user, str(interaction.locale)), wish)
+        number = await self._table.lobbies.play_now(player_of(interaction.user, str(interaction.locale)), wish)
         await self._table.announced(number)
         try:
             await self._ordering.show(interaction, number)

@@ -67,7 +67,7 @@ async def test_captains_add_words_and_all_see_them(sea: Sea, language: str) -> N
     assert isinstance(paper, Running)
     assert paper.words == (None, "tide")
     with pytest.raises(Refusal, match="already_started"):
-        await sea.bot.table.add_word(sea.bela.id, 1, "late")
+        await sea.bot.table.lobbies.add_word(sea.bela.id, 1, "late")
     await sea.command(sea.bela, "concede", game="1")
     await sea.press(sea.bela, sea.answers[0], "concede")
     record = await assert_holds(sea)
@@ -87,7 +87,7 @@ async def test_nobody_has_the_last_word_unless_the_others_agree(sea: Sea) -> Non
     # He looks, and answers with another: now the host must have seen that.
     await add(sea, sea.bela, "ebb")
     with pytest.raises(Refusal, match="words_changed"):  # as a press of the lobby as it was before
-        await sea.bot.table.start(sea.anna.id, 1, words_seen="")
+        await sea.bot.table.lobbies.start(sea.anna.id, 1, words_seen="")
     assert "after anna sent a word" in await sea.command(sea.anna, "start")
     # To take a word away changes the dice as well, and so does to leave; but the same word changes nothing.
     await add(sea, sea.anna, "")
@@ -140,7 +140,7 @@ async def test_other_words_throw_other_dice_also_after_going_back(sea: Sea) -> N
 async def all_agree(sea: Sea) -> None:
     """Everybody who gave a word has agreed to how they are."""
     for who, word in ((sea.anna, "amphora"), (sea.bela, "rostrum"), (sea.anna, "amphora")):
-        await sea.bot.table.add_word(who.id, 1, word)
+        await sea.bot.table.lobbies.add_word(who.id, 1, word)
     await sea.settle()
     assert [bool(seat["word_agreed"]) for seat in sea.rows("seats")["seats"] if seat["word"]] == [True, True]
 
@@ -208,7 +208,7 @@ async def test_the_host_agrees_to_words_with_the_token_of_those_that_he_has_seen
     lobby = sea.channel.last_message
     seen = refs(lobby)["start"]
     with sea.at_once():  # he changes his word while she presses Start under the one before
-        await sea.bot.table.add_word(sea.bela.id, 1, chosen)
+        await sea.bot.table.lobbies.add_word(sea.bela.id, 1, chosen)
         await sea.click_only(sea.anna, lobby, seen)
     await sea.settle()
     assert words(sea) == ["reef", chosen]

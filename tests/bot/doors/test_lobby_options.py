@@ -65,7 +65,7 @@ async def test_what_nobody_offers_is_refused_in_words(sea: Sea) -> None:
 async def test_more_captains_keep_their_seats_and_words_and_nobody_is_thrown_out(sea: Sea) -> None:
     await sea.command(sea.anna, "new", opponent=sea.bela)
     await sea.command(sea.bela, "join")
-    await sea.bot.table.add_word(sea.anna.id, 1, "amphora")
+    await sea.bot.table.lobbies.add_word(sea.anna.id, 1, "amphora")
     await sea.choose(sea.anna, "captains", "2")
     await sea.command(sea.cili, "join")
     seats = sea.rows("seats")["seats"]
@@ -83,13 +83,13 @@ async def test_a_captain_whose_seat_goes_gets_the_next_of_his_side(sea: Sea) -> 
     await sea.command(sea.anna, "new", captains=2)
     await sea.press(sea.bela, sea.channel.last_message, "join 1")
     await sea.press(sea.cili, sea.channel.last_message, "join 1")
-    await sea.bot.table.add_word(sea.cili.id, 1, "rostrum")
+    await sea.bot.table.lobbies.add_word(sea.cili.id, 1, "rostrum")
     await sea.command(sea.bela, "leave")
     await sea.choose(sea.anna, "captains", "1")
     seats = sea.rows("seats")["seats"]
     assert [(seat["user_id"], seat["word"]) for seat in seats] == [(sea.anna.id, None), (sea.cili.id, "rostrum")]
     assert "what is played was changed" in await sea.command(sea.anna, "start")
-    await sea.bot.table.add_word(sea.cili.id, 1, "rostrum")
+    await sea.bot.table.lobbies.add_word(sea.cili.id, 1, "rostrum")
     await sea.command(sea.anna, "start")
     assert sea.thread
 
@@ -188,14 +188,14 @@ async def test_options_joins_words_and_the_start_at_once_leave_a_whole_game(sea:
                 return refused
 
         jobs = [
-            table.join(Player(user_id=sea.bela.id, name="bela", locale="en"), game, 1),
-            table.choose(host.id, game, "captains", "1"),
-            table.join(Player(user_id=sea.cili.id, name="cili", locale="en"), game, 1),
-            table.start(host.id, game, ""),
-            table.choose(host.id, game, "captains", "3"),
-            table.add_word(sea.bela.id, game, "rostrum"),
-            table.choose(host.id, game, "galleys", "1"),
-            table.leave(sea.cili.id, game),
+            table.lobbies.join(Player(user_id=sea.bela.id, name="bela", locale="en"), game, 1),
+            table.lobbies.choose(host.id, game, "captains", "1"),
+            table.lobbies.join(Player(user_id=sea.cili.id, name="cili", locale="en"), game, 1),
+            table.lobbies.start(host.id, game, ""),
+            table.lobbies.choose(host.id, game, "captains", "3"),
+            table.lobbies.add_word(sea.bela.id, game, "rostrum"),
+            table.lobbies.choose(host.id, game, "galleys", "1"),
+            table.lobbies.leave(sea.cili.id, game),
         ]
         jobs = [*jobs[number:], *jobs[:number]]
         await asyncio.gather(*map(tried, jobs))

@@ -157,7 +157,7 @@ ships = ["E1 B 20 20 0"]
 # A host's own scenario of one turn, which they cannot lose, is not rated.
 async def test_a_game_of_ones_own_making_lifts_nobody(sea: Sea) -> None:
     await sea.command(sea.anna, "new", system="ramspeed")
-    await sea.bot.table.set_scenario(sea.anna.id, 1, RIGGED)
+    await sea.bot.table.lobbies.set_scenario(sea.anna.id, 1, RIGGED)
     await sea.settle()
     await sea.choose(sea.anna, "sides", "first")
     await sea.command(sea.bela, "join")

@@ -1,0 +1,226 @@
+"""Games that have not begun: opened, joined, set up and started."""
+
+from __future__ import annotations
+
+import logging
+
+from msgspec import UNSET, structs
+
+from bot.doors import first, lobby, options, rematch, servers
+from bot.doors.lobby import NewGame
+from bot.errors import Failed, Refusal, TooMuch
+from bot.life import enqueue
+from bot.life.playing import Playing, playing_of, refuse_unless_lobby
+from bot.life.rounds import Rounds
+from bot.life.steps import Chance
+from bot.store import Store
+from bot.store.queries import Transaction
+from bot.store.records import Player, Started
+from bot.telling.reader import Reader
+from bot.work import play
+from bot.work.trials import Trials
+from bot.work.workers import Workers
+
+log = logging.getLogger(__name__)
+
+
+class Lobbies:
+    """What people may do with games that have not begun."""
+
+    def __init__(
+        self,
+        store: Store,
+        workers: Workers,
+        rounds: Rounds,
+        reader: Reader,
+        *,
+        trials: Trials,
+        chance: Chance,
+        most_games: int,
+    ) -> None:
+        """Nobody opens more than `most_games` at a time."""
+        self._store = store
+        self._workers = workers
+        self._rounds = rounds
+        self._reader = reader
+        self._trials = trials
+        self._chance = chance
+        self._most_games = most_games
+
+    async def create(self, host: Player, wish: NewGame) -> int:
+        """Open a lobby; returns the game's number. Raises `Refusal`."""
+        async with self._store.write() as tx:
+            await self._refuse_too_many(tx, host)
+            wish = await servers.admitted(tx, wish)
+            game_id = await lobby.open_lobby(tx, host, wish, seed=self._chance(), now=self._rounds.now())
+            await enqueue.lobby(tx, game_id, now=self._rounds.now())
+        log.info("game opened", extra={"game": game_id, "system": wish.system})
+        self._rounds.changed()
+        return game_id
+
+    async def play_now(self, player: Player, wish: NewGame) -> int:
+        """Begin somebody's first game, or find the one that is open: asked twice, there is one. Returns its number.
+
+        Raises `Refusal`.
+        """
+        async with self._store.write() as tx:
+            there = await first.standing(tx, player.user_id, wish)
+            if there is None:
+                await self._refuse_too_many(tx, player)
+                wish = await servers.admitted(tx, wish)
+                number = await lobby.open_lobby(tx, player, wish, seed=self._chance(), now=self._rounds.now())
+            else:
+                number = there.id
+        if there is None or there.phase == "lobby":
+            try:
+                await self.start(player.user_id, number)
+            except Refusal as refused:
+                if refused.key not in ("already_started", "busy"):
+                    raise  # else it was begun meanwhile, by another press
+        return number
+
+    async def rematch(self, player: Player, game_id: int, *, roles: tuple[int, ...], manager: bool) -> tuple[int, bool]:
+        """Open the rematch of a game that is over, or join the one that is open; its number, and whether it is new.
+
+        Raises `Refusal`.
+        """
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            there = await rematch.standing(tx, game_id)
+            if there is None:
+                await self._refuse_too_many(tx, player)
+                seed = self._chance()
+                number = await rematch.open_rematch(
+                    tx, playing, player, roles=roles, manager=manager, seed=seed, now=self._rounds.now()
+                )
+            else:
+                number, again = there.id, await playing_of(tx, there.id)
+                refuse_unless_lobby(again.game)
+                await lobby.sit_down(tx, again, player, None, now=self._rounds.now())
+        self._rounds.changed()
+        return number, there is None
+
+    async def _refuse_too_many(self, tx: Transaction, host: Player) -> None:
+        """Raise `Refusal` if somebody has opened as many games as they may."""
+        mine = await tx.games.of_user(host.user_id)
+        if sum(game.host_id == host.user_id for game in mine) >= self._most_games:
+            raise Refusal("too_many_games", most=self._most_games)
+
+    async def join(self, player: Player, game_id: int, team: int | None = None) -> None:
+        """Take a seat. Raises `Refusal`."""
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            refuse_unless_lobby(playing.game)
+            await lobby.sit_down(tx, playing, player, team, now=self._rounds.now())
+        self._rounds.changed()
+
+    async def leave(self, user_id: int, game_id: int) -> None:
+        """Give a seat back before the game begins; a host who leaves calls it off. Raises `Refusal`."""
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            refuse_unless_lobby(playing.game)
+            seat = playing.seat_of(user_id)
+            if seat is None:
+                raise Refusal("not_in")
+            await lobby.stand_up(tx, playing, seat, now=self._rounds.now())
+        self._rounds.changed()
+
+    async def cancel(self, user_id: int, game_id: int) -> None:
+        """Call a game off before it begins. Raises `Refusal`."""
+        playing = await self._reader.playing(game_id)
+        if user_id != playing.game.host_id:
+            raise Refusal("not_host")
+        await self.leave(user_id, game_id)
+
+    async def add_word(self, user_id: int, game_id: int, text: str, words_seen: str | None = None) -> Playing:
+        """Add a captain's word to the dice, or change it; without any text take it back. Raises `Refusal`.
+
+        With their word they agree to the others': to those that they have seen, by their token, and to no others;
+        None: they have seen them all.
+        """
+        word = lobby.word_of(text)
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            refuse_unless_lobby(playing.game)
+            seat = playing.seat_of(user_id)
+            if seat is None:
+                raise Refusal("not_in")
+            if word is not None and words_seen is not None:
+                lobby.refuse_unseen_words(playing, words_seen)
+            await lobby.put_word(tx, playing, seat, word, now=self._rounds.now())
+            playing = await playing_of(tx, game_id)
+        self._rounds.changed()
+        return playing
+
+    async def choose(self, user_id: int, game_id: int, key: str, value: str) -> None:
+        """Set an option of a game that has not begun, as its host. Raises `Refusal`."""
+        async with self._store.write() as tx:
+            playing, now = await playing_of(tx, game_id), self._rounds.now()
+            message = await options.choose(tx, playing, user_id, key, value, now=now)
+        if message:
+            self._rounds.expects(message.due_at)
+
+    async def set_scenario(self, user_id: int, game_id: int, text: str) -> Playing:
+        """Take a host's own scenario, or go back to the game's own. Raises `Refusal`; `OrderError` if it is no good."""
+        playing = await self._reader.playing(game_id)
+        setup = options.with_scenario(playing, user_id, text)
+        await self._trials.refuse(setup, user_id)
+        async with self._store.write() as tx:
+            playing = await options.set_scenario(tx, playing, user_id, setup, now=self._rounds.now())
+        self._rounds.changed()
+        return playing
+
+    async def turn_options(self, user_id: int, game_id: int, page: int) -> None:
+        """Show another page of the options, from 0, in a lobby's message, as its host. Raises `Refusal`."""
+        async with self._store.write() as tx:
+            options.refuse_unless_host(await playing_of(tx, game_id), user_id)
+            message = await enqueue.lobby(tx, game_id, now=self._rounds.now(), page=page)
+        self._rounds.expects(message.due_at)
+
+    async def start(self, user_id: int, game_id: int, words_seen: str | None = None) -> None:
+        """Begin a game; seats that are still free go to the computer. Raises `Refusal` or `OrderError`.
+
+        `words_seen` is the token of the words in the dice that the host has seen, if any.
+        """
+        playing = await self._reader.playing(game_id)
+        refuse_unless_lobby(playing.game)
+        if user_id != playing.game.host_id:
+            raise Refusal("not_host")
+        lobby.refuse_unagreed_words(playing, words_seen)
+        done = await self._begun(playing)
+        done = await self._rounds.tallied(playing.game, Started(), done)
+        async with self._store.write() as tx:
+            again = await playing_of(tx, game_id)
+            refuse_unless_lobby(again.game)
+            if (again.seats, again.game.setup) != (playing.seats, playing.game.setup):
+                raise Refusal("busy")
+            await lobby.fill(tx, game_id, again.seats)
+            await self._seat_captains(tx, again)
+            await enqueue.lobby(tx, game_id, now=self._rounds.now())
+            await enqueue.beginning(tx, game_id, now=self._rounds.now())
+            await self._rounds.steps.commit(tx, again.game, Started(), done)
+        log.info("game began", extra={"game": game_id})
+        self._rounds.go_on(game_id)
+
+    async def _begun(self, playing: Playing) -> play.Advanced:
+        """What a game begins with. Raises `OrderError`, and `Refusal` if it is its host's scenario that fails."""
+        own = playing.game.setup.scenario is not UNSET
+        if own and (refused := await self._trials.why_not(playing.game.setup)):
+            raise refused
+        computers = tuple(seat.seat for seat in playing.seats if seat.computer or seat.free)
+        aside = structs.replace(playing.beside(), computers=computers)
+        try:
+            return await self._workers.run(play.begin, playing.game.setup, playing.dice_seed, aside)
+        except (Failed, TooMuch) as failed:
+            if not own:
+                raise
+            log.warning("scenario fails", extra={"game": playing.game.id, "why": str(failed)})
+            raise Refusal("scenario_fails") from failed
+
+    async def _seat_captains(self, tx: Transaction, playing: Playing) -> None:
+        """Remember who began in which seat; where the computer has one, nothing is at stake."""
+        for seat in playing.seats:
+            if seat.user_id is not None:
+                await tx.captains.begin(playing.game.id, seat.seat, user_id=seat.user_id, from_step=0)
+        if not all(seat.user_id for seat in playing.seats):
+            await tx.games.change(playing.game.id, rated=False)
