@@ -118,6 +118,12 @@ def code(system: str) -> tuple[tuple[str, ast.Module], ...]:
     return tuple((str(path), ast.parse(path.read_text(encoding="utf-8"))) for path in sorted(paths))
 
 
+@cache
+def nodes(module: ast.Module) -> tuple[ast.AST, ...]:
+    """Everything in a module; shared code is looked through for every game."""
+    return tuple(ast.walk(module))
+
+
 def callee(call: ast.Call) -> str:
     match call.func:
         case ast.Name(id=name) | ast.Attribute(attr=name):
@@ -144,7 +150,7 @@ def fault_makers(modules: tuple[tuple[str, ast.Module], ...]) -> dict[str, int]:
     """Functions and classes that take the code of a fault: the position of that parameter."""
     makers = {}
     for _, module in modules:
-        for scope in ast.walk(module):
+        for scope in nodes(module):
             for function in getattr(scope, "body", ()) if isinstance(scope, ast.Module | ast.ClassDef) else ():
                 if isinstance(function, ast.FunctionDef):
                     parameters = [p.arg for p in function.args.args if p.arg not in ("self", "cls")]
@@ -160,7 +166,7 @@ def asked(system: str) -> tuple[Asked, ...]:
     found = []
     makers = fault_makers((*code(""), *code(system)))
     for path, module in code(system):
-        for call in (node for node in ast.walk(module) if isinstance(node, ast.Call)):
+        for call in (node for node in nodes(module) if isinstance(node, ast.Call)):
             name, where = callee(call), f"{path}:{call.lineno}"
             match name:
                 case "say" | "_say" | "text" | "count":
@@ -212,7 +218,7 @@ def vocabulary(system: str) -> frozenset[str]:
     page = "\n".join(path.read_text(encoding="utf-8") for path in ROOT.glob("bot/**/*.*") if path.suffix in PAGES)
     words = {*re.findall(r"[\w.]+", page), *re.findall(r"\w+", page)}
     for _, module in heard(system):
-        for node in ast.walk(module):
+        for node in nodes(module):
             match node:
                 case ast.Constant(value=str(word)):
                     words |= {word, word.rstrip(".")}
@@ -234,7 +240,7 @@ def patterns(system: str) -> tuple[str, ...]:
     """The beginnings of keys that the code completes: from its f-strings, and from the specs of the messages."""
     begun = {f"{prefix}." for prefix in PREFIXES}
     for _, module in heard(system):
-        for node in ast.walk(module):
+        for node in nodes(module):
             if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
                 begun.add(str(node.values[0].value))
     begun |= {f"{spec}." for spec in specs_said(system) if spec not in FORMATS}
