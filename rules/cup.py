@@ -6,6 +6,7 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from rules.dice import Dice
 from rules.errors import UnreadableOrder
 
 
@@ -15,6 +16,17 @@ class Cup(Protocol):
     def throw(self, what: str) -> tuple[int, Cup]:
         """One die for a purpose, such as `ram A1>S1`, and the cup after it."""
         ...
+
+
+class Thrown(Struct, frozen=True):
+    """The dice of a game, which fall alike for all purposes."""
+
+    dice: Dice
+
+    def throw(self, what: str) -> tuple[int, Thrown]:  # noqa: ARG002 - see above
+        """Throw the next die."""
+        face, after = self.dice.die(6)
+        return face, Thrown(after)
 
 
 class Listed(Struct, frozen=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +20,8 @@ from shapely import LineString, MultiPolygon, Polygon, STRtree
 from rules.geometry import Pair
 
 Floats = NDArray[np.float64]
+Ring = tuple[Pair, ...]
+"""The corners of an outline."""
 Bools = NDArray[np.bool_]
 
 NOISE: Final = 1e-6
@@ -160,3 +162,9 @@ class Land:
     @cached_property
     def _tree(self) -> STRtree:
         return STRtree(self._parts)
+
+
+@lru_cache(maxsize=16)
+def land_of(rings: tuple[Ring, ...]) -> Land:
+    """The land with these outlines, made once for all who ask. Raises `ValueError` as `Land` does."""
+    return Land(rings)

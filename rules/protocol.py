@@ -178,6 +178,13 @@ def ask_each(seats: Iterable[Seat], kind: str, round_no: int, **more: Any) -> tu
     return tuple(Request(id=f"{name}.{seat}", seat=seat, kind=kind, round=round_no, **more) for seat in seats)
 
 
+def ask_battle(name: str, round_no: int, setup: Setup, seats: tuple[Seat, ...], **params: Scalar) -> Request:
+    """A request of kind `name`, `r<round>.<name>.<params>`, that a battle of these seats answers while all wait."""
+    request_id = f"r{round_no}.{name}.{'-'.join(map(str, params.values()))}"
+    battle = Battle(setup=setup, seats=seats)
+    return Request(id=request_id, seat=NOBODY, kind=name, round=round_no, live=True, battle=battle, params=params)
+
+
 class Report(Struct, frozen=True, kw_only=True):
     """How a battle ended: the answer to the request of the game it was played for."""
 

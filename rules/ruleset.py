@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from rules.case import adjudicate
 from rules.dice import Dice, subseed
@@ -29,10 +29,12 @@ from rules.protocol import (
     makes_step,
 )
 from rules.question import Question
+from rules.reading import decoded
 from rules.tally import Tally
 from rules.view import Text, View
 
 S = TypeVar("S")
+T = TypeVar("T")
 
 
 class Ruleset(ABC, Generic[S]):
@@ -131,6 +133,14 @@ class Ruleset(ABC, Generic[S]):
                 "bad_teams", rule, piece=" ".join(map(str, setup.teams)), most=max(map(wanted.count, (0, 1)))
             )
         return options
+
+    def scenario(self, setup: Setup, kind: type[T], /) -> T:
+        """The scenario of a setup, as TOML, or the game's example if it names none; checked by this type.
+
+        Raises `UnreadableOrder` as `bad_scenario`.
+        """
+        text = self.example_scenario if setup.scenario is UNSET else setup.scenario
+        return decoded(text, kind, "toml", "bad_scenario")
 
     def admit(self, setup: Setup, /) -> None:
         """Look whether a new game may begin so: any with which `start` begins one, as this supposes.

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rules.dice import Dice
+from rules.protocol import Seat
 
 
 def drawn(option: str, dice: Dice) -> tuple[bool, int, Dice]:
@@ -14,3 +17,8 @@ def drawn(option: str, dice: Dice) -> tuple[bool, int, Dice]:
         return option == "second", 0, dice
     die, dice = dice.die(6)
     return die % 2 == 0, die, dice
+
+
+def seats_of(sides: Iterable[object], side: object) -> tuple[Seat, ...]:
+    """The seats that have this side, or team, by those of all seats in order."""
+    return tuple(seat for seat, theirs in enumerate(sides) if theirs == side)

@@ -52,9 +52,9 @@ class Tallying:
         """Count an order; a negative number takes back what was counted."""
         self._orders[key] += times
 
-    def happened(self, key: str) -> None:
-        """Count something once."""
-        self._counts[key] += 1
+    def happened(self, key: str, times: int = 1) -> None:
+        """Count something once, or as often as is said; not at all is nothing."""
+        self._counts[key] += times
 
     def tried(self, key: str, hits: int, tries: int) -> None:
         """Something came off in `hits` of `tries`."""
@@ -67,8 +67,9 @@ class Tallying:
         self._luck[key] = Luck(before.got + got, before.expected + expected, before.variance + variance)
 
     def threw_dice(self, key: str, got: float, count: int = 1, faces: int = 6) -> None:
-        """So many fair dice gave their captain this sum."""
-        self.threw(key, got, count * (faces + 1) / 2, count * (faces**2 - 1) / 12)
+        """So many fair dice gave their captain this sum; no dice are nothing."""
+        if count:
+            self.threw(key, got, count * (faces + 1) / 2, count * (faces**2 - 1) / 12)
 
     def add(self, tally: Tally) -> None:
         """Count what was counted elsewhere."""

@@ -39,8 +39,8 @@ class Piece(Struct, frozen=True, kw_only=True):
     """Whose it is."""
     side: str
     """Catalogue key of its side, as `side.<side>`."""
-    afloat: bool
-    gauges: tuple[Gauge, ...]
+    afloat: bool = True
+    gauges: tuple[Gauge, ...] = ()
     place: Text
     """Where it is, for those who cannot see the picture."""
     near: Text | None = None

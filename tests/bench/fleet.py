@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 
+from rules.cup import Thrown
 from rules.dice import Dice
 from rules.ramspeed.table.case import adjudicate
 from rules.ramspeed.table.notation import position
 from rules.ramspeed.table.notation.sheets import read_sheet
 from rules.ramspeed.table.phases import turn
-from rules.ramspeed.table.phases.play import Thrown
 from rules.ramspeed.table.state import Position
 from rules.ramspeed.table.tables import CLASSES, CODES
 

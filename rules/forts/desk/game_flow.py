@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, TypeVar
 
-from msgspec import Struct, structs
+from msgspec import structs
 
-from rules.dice import Dice
+from rules import happenings
+from rules.cup import Thrown
 from rules.forts.desk import placing, plans
 from rules.forts.table import events, turn
 from rules.forts.table.state import (
@@ -25,7 +26,7 @@ from rules.forts.table.state import (
     Undo,
 )
 from rules.forts.table.turn import Play
-from rules.protocol import Event, Request, Result, Seat, Step
+from rules.protocol import Event, Request, Seat, Step
 from rules.view import Text
 
 T = TypeVar("T")
@@ -35,17 +36,6 @@ PASSES: Final = 3
 OUR_RULE: Final = "NB part 8"
 
 Cause = Literal["captain", "plan", "deadline"]
-
-
-class Seeded(Struct, frozen=True):
-    """The dice of a game."""
-
-    dice: Dice
-
-    def throw(self, what: str) -> tuple[int, Seeded]:  # noqa: ARG002 -- the dice fall alike for all
-        """Throw a die."""
-        die, dice = self.dice.die(6)
-        return die, Seeded(dice)
 
 
 def begin(step: Step) -> Step:
@@ -153,7 +143,7 @@ def _place(state: State, by_seat: Mapping[Seat, Answer]) -> Step:
 def _play(state: State, told: tuple[Event, ...]) -> Play:
     return Play(
         position=state.position,
-        cup=Seeded(state.dice),
+        cup=Thrown(state.dice),
         seats=state.seats,
         events=told,
         sunk=state.sunk,
@@ -265,15 +255,15 @@ def _decided(state: State, play: Play) -> Step:
 
 def _won(state: State, told: tuple[Event, ...], colour: Colour, why: str) -> Step:
     seat = state.seat(colour)
-    outcome = Result(winners=(seat,), reason=Text(f"reason.{why}", {"colour": colour, "seat": seat}))
-    return Step(_over(state, outcome), (*told, events.BattleWon(colour=colour, seat=seat)))
+    reason = Text(f"reason.{why}", {"colour": colour, "seat": seat})
+    return _over(state, (*told, events.BattleWon(colour=colour, seat=seat)), (seat,), reason)
 
 
 def _drawn(state: State, told: tuple[Event, ...], reason: Literal["agreed", "score"]) -> Step:
     text = Text("reason.agreed" if reason == "agreed" else "reason.level")
     drawn = events.BattleDrawn(reason=reason, rule="NB-09.2" if reason == "score" else "")
-    return Step(_over(state, Result(winners=(), reason=text)), (*told, drawn))
+    return _over(state, (*told, drawn), (), text)
 
 
-def _over(state: State, outcome: Result) -> State:
-    return structs.replace(state, phase="over", outcome=outcome, moves=(), plans=(Plan(), Plan()))
+def _over(state: State, told: tuple[Event, ...], winners: tuple[Seat, ...], reason: Text) -> Step:
+    return happenings.over(state, told, winners, reason, phase="over", moves=(), plans=(Plan(), Plan()))

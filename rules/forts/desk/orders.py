@@ -8,9 +8,10 @@ from typing import Final
 
 from msgspec import Struct, structs
 
+from rules.cup import Thrown
 from rules.errors import Fault, IllegalOrder, UnreadableOrder, excerpt
 from rules.forts.desk import forms, panel, plans
-from rules.forts.desk.game_flow import OUR_RULE, PASSES, Seeded, may_claim, may_undo
+from rules.forts.desk.game_flow import OUR_RULE, PASSES, may_claim, may_undo
 from rules.forts.table import actions, fire, sailing, turn
 from rules.forts.table.state import (
     CODES,
@@ -231,7 +232,7 @@ def _check(state: State, order: Order) -> None:
 
 def _check_actions(state: State, todo: tuple[Action, ...]) -> None:
     """Refuse what is impossible up to the first shots; what comes after them depends on the dice."""
-    play = Play(position=state.position, cup=Seeded(state.dice))
+    play = Play(position=state.position, cup=Thrown(state.dice))
     for action in todo:
         if found := turn.hindrance(play.position, action):
             raise found.error(action)

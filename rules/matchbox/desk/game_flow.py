@@ -7,11 +7,13 @@ from typing import Final, Literal
 
 from msgspec import structs
 
+from rules import happenings
 from rules.matchbox.desk import decisions, deployments, placing, standing_orders
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import Conceded, GalleyPlaced, GameDrawn, GameWon, Struck
 from rules.matchbox.table.state import Answer, Decision, FleetOrders, Galley, Placement, Question, Side, State
-from rules.protocol import Event, Request, Result, Seat, Step
+from rules.protocol import Event, Request, Seat, Step
+from rules.sides import seats_of
 from rules.view import Text
 
 _SIDES: Final[tuple[Side, ...]] = ("south", "north")
@@ -243,17 +245,17 @@ def _ready(state: State) -> State:
 
 
 def _won(state: State, side: Side) -> Step:
-    seats = tuple(seat for seat, theirs in enumerate(state.sides) if theirs == side)
+    seats = seats_of(state.sides, side)
     given_up = all(seat in state.conceded for seat, theirs in enumerate(state.sides) if theirs != side)
     reason = Text("reason.conceded" if given_up else "reason.sunk", {"side": side})
     event = GameWon(side=side, seats=seats, rule="MB-8.1")
-    return Step(_over(state, Result(winners=seats, reason=reason)), (event,))
+    return _over(state, event, seats, reason)
 
 
 def _drawn(state: State, reason: Literal["agreed", "both", "quiet"]) -> Step:
     event = GameDrawn(reason=reason, rule="MB-8.2" if reason == "quiet" else "MB-8.1")
-    return Step(_over(state, Result(winners=(), reason=Text(f"reason.{reason}"))), (event,))
+    return _over(state, event, (), Text(f"reason.{reason}"))
 
 
-def _over(state: State, outcome: Result) -> State:
-    return structs.replace(_cleared(state), phase="over", to_place=(), outcome=outcome)
+def _over(state: State, told: Event, winners: tuple[Seat, ...], reason: Text) -> Step:
+    return happenings.over(_cleared(state), (told,), winners, reason, phase="over", to_place=())

@@ -16,6 +16,7 @@ from rules.matchbox.table import hull, notation
 from rules.matchbox.table.events import FirstDrawn, SidesDrawn
 from rules.matchbox.table.state import TABLES, Galley, Level, Side, Standing, State
 from rules.protocol import CAPTAINS, OptionSpec, Seat, Setup, Step
+from rules.sides import seats_of
 
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("galleys", ("1", "2", "3", "4", "5", "6", "7", "8"), "2"),
@@ -98,8 +99,7 @@ def _name(seat: Seat, number: int) -> str:
 
 
 def _sides_drawn(sides: tuple[Side, ...]) -> SidesDrawn:
-    south, north = (tuple(seat for seat, side in enumerate(sides) if side == drawn) for drawn in ("south", "north"))
-    return SidesDrawn(south=south, north=north, rule="MB-2.1")
+    return SidesDrawn(south=seats_of(sides, "south"), north=seats_of(sides, "north"), rule="MB-2.1")
 
 
 def _from_position(setup: Setup, dice: Dice) -> Step:

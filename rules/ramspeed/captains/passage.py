@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 import numpy as np
 import shapely
 
+from rules.plane import land_of
 from rules.ramspeed.table.geometry.hulls import Floats
-from rules.ramspeed.table.geometry.land import of as land_of
 from rules.ramspeed.table.geometry.measure import bearing, signed
 from rules.ramspeed.table.state import Position, Ring, Ship
 from rules.ramspeed.table.tables import CONSTANTS

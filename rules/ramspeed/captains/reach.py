@@ -12,9 +12,9 @@ from typing import Final, NamedTuple
 import numpy as np
 import shapely
 
+from rules.plane import land_of
 from rules.ramspeed.captains import worth
 from rules.ramspeed.table.geometry.hulls import Floats
-from rules.ramspeed.table.geometry.land import of as land_of
 from rules.ramspeed.table.state import Ring, Ship
 from rules.ramspeed.table.tables import CODES, CONSTANTS, TABLES
 

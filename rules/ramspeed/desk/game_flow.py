@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec import structs
 
 from rules.choosing import Choice
-from rules.cup import Cup
-from rules.protocol import Event, Request, Result, Seat, Step
+from rules.cup import Cup, Thrown
+from rules.happenings import over
+from rules.protocol import Event, Request, Seat, Step
 from rules.ramspeed.desk import interrupts
 from rules.ramspeed.desk.answers import Act, Answer, Done, Orders, Standing
 from rules.ramspeed.desk.interrupts import Undecided
@@ -19,7 +20,6 @@ from rules.ramspeed.table.events.phases import Inherited
 from rules.ramspeed.table.notation import doctrine
 from rules.ramspeed.table.orders import Line, Sheet
 from rules.ramspeed.table.phases import ending, turn
-from rules.ramspeed.table.phases.play import Thrown
 from rules.ramspeed.table.phases.turn import Outcome, Plans, Progress
 from rules.ramspeed.table.state import Live, Position, State
 from rules.tuples import replaced
@@ -316,8 +316,7 @@ def _closed(state: State, told: Sequence[Event]) -> Step:
     if not isinstance(last, End):
         return Step(state, tuple(told))
     position = ending.over(state.position)
-    outcome = Result(winners=_winners(state, last), reason=_reason(position, last))
-    return Step(structs.replace(state, position=position, live=None, outcome=outcome), tuple(told))
+    return over(state, told, _winners(state, last), _reason(position, last), position=position, live=None)
 
 
 def _winners(state: State, end: End) -> tuple[Seat, ...]:

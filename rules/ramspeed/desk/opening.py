@@ -50,7 +50,7 @@ def _laid_out(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
     sides = [names[team != swapped] for team in setup.teams]
     seats = tuple(Captain(f"p{seat}", side) for seat, side in enumerate(sides))
     position = scenarios.position(scenario, seats)
-    first, second = (tuple(seat for seat, side in enumerate(sides) if side == name) for name in names)
+    first, second = (sides_of.seats_of(sides, name) for name in names)
     drawn = SidesDrawn(sides=(names[0], names[1]), first=first, second=second, die=die, rule="RS-22.1")
     return _state(setup, options, position, dice), drawn
 

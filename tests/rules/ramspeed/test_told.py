@@ -5,13 +5,13 @@ import pytest
 
 from bot.words.i18n import Catalogue, Words
 from bot.words.speech import story
+from rules.cup import Thrown
 from rules.dice import Dice
 from rules.protocol import Draft, Setup
 from rules.ramspeed.table.counting import tally
 from rules.ramspeed.table.events import Acts, Linked, Melee, Rammed, Separated, Skipped, Sunk
 from rules.ramspeed.table.orders import Alternative, Fwd, Line
 from rules.ramspeed.table.phases import ending, turn
-from rules.ramspeed.table.phases.play import Thrown
 from rules.ramspeed.table.phases.turn import Progress
 from tests.rules.ramspeed.test_lessons import GAME, tried
 from tests.rules.ramspeed.test_panel import asked, offered, tokens

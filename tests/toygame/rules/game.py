@@ -7,35 +7,25 @@ TG-4 After the last round the side with more ships has won; before, the one that
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from math import hypot
 from typing import Any
 
-from msgspec import UNSET, structs
+from msgspec import structs
 
 from rules.choosing import Choice
 from rules.dice import Dice
 from rules.errors import IllegalOrder
-from rules.protocol import (
-    EMPTY,
-    NOBODY,
-    Battle,
-    Draft,
-    Event,
-    OptionSpec,
-    Report,
-    Request,
-    Result,
-    Seat,
-    Setup,
-    Step,
-    ask_each,
-)
-from rules.reading import decoded
+from rules.happenings import GaveUp, over
+from rules.protocol import EMPTY, Draft, Event, OptionSpec, Report, Request, Seat, Setup, Step, ask_battle, ask_each
+from rules.question import BATTLE
 from rules.ruleset import Ruleset
+from rules.sides import seats_of
 from rules.tally import Tally, Tallying
 from rules.view import Piece, Text
 from tests.toygame.rules import state as sea
 from tests.toygame.rules.questions import QUESTIONS
-from tests.toygame.rules.state import WAYS, Fought, Line, Met, Sailed, Scenario, Ship, State, ToyView
+from tests.toygame.rules.state import WAYS, Fought, Line, Met, Sailed, Scenario, Ship, State, ToyView, seat_of
 
 OPEN_SEA = """
 size = [24, 16]
@@ -65,6 +55,7 @@ class Toy(Ruleset[State]):
     )
     first = {"packs": "2"}  # noqa: RUF012 - read only, as all of a game
     takes_scenario = True
+    example_scenario = OPEN_SEA
     state_type = State
     event_type = sea.Happening
     view_type = ToyView
@@ -77,14 +68,13 @@ class Toy(Ruleset[State]):
     def start(self, setup: Setup, dice: Dice) -> Step:
         """Begin a game. Raises `OrderError` for a setup it does not allow."""
         options = self.chosen(setup, "TG")
-        text = OPEN_SEA if setup.scenario is UNSET else setup.scenario
-        scenario = decoded(text, Scenario, "toml", "bad_scenario")
+        scenario = self.scenario(setup, Scenario)
         if len(scenario.ships) < len(setup.teams):
             raise IllegalOrder("bad_teams", "TG", piece=str(setup.teams), most=3)
         # The lone captain has the last fleet, however few there are against them.
         fleets = [*scenario.ships[: len(setup.teams) - 1], scenario.ships[-1]]
         ships = [
-            Ship(f"{chr(ord('A') + seat)}{number}", seat, *at)
+            Ship(f"{'ABCD'[seat]}{number}", seat, setup.teams[seat], *at)
             for seat, fleet in enumerate(fleets)
             for number, at in enumerate(fleet, 1)
         ]
@@ -94,7 +84,8 @@ class Toy(Ruleset[State]):
     def pending(self, state: State) -> tuple[Request, ...]:
         """The wind, with orders that may be given ahead; orders; or fights that are played."""
         if state.phase in ("over", "fights"):
-            return tuple(_fight(state, *pair) for pair in state.met)
+            fights = [(by, to, (seat_of(by), seat_of(to))) for by, to in state.met]
+            return tuple(ask_battle("fight", state.round, FIGHT, seats, by=by, to=to) for by, to, seats in fights)
         waits, lone = state.phase == "wind", len(state.teams) - 1
         wind = Request(id=f"r{state.round}.wind", seat=lone, kind="wind", round=state.round, sealed=False)
         orders = ask_each(filter(state.own, range(len(state.teams))), "orders", state.round, ahead=waits)
@@ -113,7 +104,7 @@ class Toy(Ruleset[State]):
 
     def concede(self, state: State, seat: Seat) -> Step:
         """The captain's ships leave the sea, and those that were to fight them fight nobody."""
-        events = (sea.Fled(seat=seat),)
+        events = (GaveUp(seat=seat),)
         left = _without(state, [ship.id for ship in state.own(seat)])
         if left.alone:
             return _ended(left, events)
@@ -133,7 +124,7 @@ class Toy(Ruleset[State]):
             round=state.round,
             phase=Text(f"phase.{state.phase}", {"round": state.round}),
             ground=Text("ground", {"width": state.sea.size[0], "height": state.sea.size[1]}),
-            pieces=tuple(_piece(ship, state.teams[ship.seat]) for ship in seen.values()),
+            pieces=tuple(_piece(ship) for ship in seen.values()),
             plan=lines,
             sea=state.sea,
             ships=tuple(seen.values()),
@@ -143,18 +134,15 @@ class Toy(Ruleset[State]):
 
     def captain(self, view: Any, request: Request, seed: str) -> Any:
         """A computer captain sails at the nearest enemy that it sees, or to the other side of the sea."""
-        if request.kind == "wind":
-            return Choice("breeze" if int(seed[-1], 16) % 2 else "calm")
-        if request.kind == "fight":
-            return Report(digest="", winners=(), ending="")
-        sides = {piece.id: piece.side for piece in view.pieces}
+        if request.kind != "orders":
+            wind = Choice("breeze" if int(seed[-1], 16) % 2 else "calm")
+            return wind if request.kind == "wind" else BATTLE.default(request)
         lines = []
         for ship in (ship for ship in view.ships if ship.seat == request.seat):
-            foes = [(foe.x - ship.x, foe.y - ship.y) for foe in view.ships if sides[foe.id] != sides[ship.id]]
-            east, north = min(foes, key=lambda to: to[0] ** 2 + to[1] ** 2, default=(view.sea.size[0] - 2 * ship.x, 0))
-            along = {way: east * x + north * y for way, (x, y, _) in WAYS.items()}
-            way = max(along, key=lambda one: along[one])
-            lines.append(Line(ship.id, way, min(3, max(1, round(along[way] / 2)))))  # type: ignore[arg-type]
+            foes = [(foe.x - ship.x, foe.y - ship.y) for foe in view.ships if foe.team != ship.team]
+            east, north = min(foes, key=lambda to: hypot(*to), default=(view.sea.size[0] - 2 * ship.x, 0))
+            far, way = max((east * x + north * y, way) for way, (x, y, _) in WAYS.items())
+            lines.append(Line(ship.id, way, min(3, max(1, round(far / 2)))))  # type: ignore[arg-type]
         return tuple(lines)
 
     def ending(self, state: State) -> str:
@@ -167,27 +155,18 @@ class Toy(Ruleset[State]):
         for event in events:
             if isinstance(event, Sailed):
                 books[event.seat].ordered("sail")
-            if isinstance(event, Fought):
-                for ship, threw in ((event.by, event.threw), (event.to, event.against)):
-                    book = books[ord(ship[0]) - ord("A")]
-                    book.happened("fights")
-                    book.tried("won", int(event.sunk not in {"", ship}), 1)
-                    if threw:
-                        book.threw_dice("fight", threw)
-                    if event.sunk == ship:
-                        book.happened("sunk")
+            for ship, threw in event.sides if isinstance(event, Fought) else ():
+                book = books[seat_of(ship)]
+                book.happened("fights")
+                book.happened("sunk", event.sunk == ship)
+                book.tried("won", int(event.sunk not in {"", ship}), 1)
+                book.threw_dice("fight", threw, threw > 0)
         return {seat: book.tally() for seat, book in enumerate(books)}
 
 
-def _piece(ship: Ship, team: int) -> Piece:
+def _piece(ship: Ship) -> Piece:
     place = Text("place", {"x": ship.x, "y": ship.y})
-    return Piece(id=ship.id, seat=ship.seat, side="lone" if team else "pack", afloat=True, gauges=(), place=place)
-
-
-def _fight(state: State, by: str, to: str) -> Request:
-    battle = Battle(setup=FIGHT, seats=(ord(by[0]) - ord("A"), ord(to[0]) - ord("A")))
-    name, said = f"r{state.round}.fight.{by}-{to}", {"by": by, "to": to}
-    return Request(id=name, seat=NOBODY, kind="fight", round=state.round, live=True, battle=battle, params=said)
+    return Piece(id=ship.id, seat=ship.seat, side="lone" if ship.team else "pack", place=place)
 
 
 def _moved(state: State, ship: Ship, order: Mapping[str, Any]) -> Ship:
@@ -208,25 +187,23 @@ def _sail(state: State, lines: Iterable[Line]) -> Step:
             ships[line.ship] = there
     after = structs.replace(state, ships=tuple(ships.values()))
     after = structs.replace(after, met=_meetings(after), phase="fights" if state.played else state.phase)
-    sailed, lost = list[Event](), list[Event]()
+    events = list[Event]()
     for before, ship in zip(state.ships, after.ships, strict=True):
-        seats = range(len(state.teams))
-        seen = tuple(seat for seat in seats if after.sees(seat, ship))
+        seen = after.seers(ship)
         if ship != before:
-            sailed.append(Sailed(rule="TG-2", seen_by=seen, ship=ship.id, seat=ship.seat, x=ship.x, y=ship.y))
-        if gone := tuple(seat for seat in seats if state.sees(seat, before) and seat not in seen):
-            lost.append(sea.Vanished(seen_by=gone, ship=ship.id))
-    events = (*sailed, *lost, *(Met(rule="TG-3", by=by, to=to) for by, to in after.met))
-    return Step(after, events) if after.met and state.played else _thrown(after, events)
+            events.append(Sailed(rule="TG-2", seen_by=seen, ship=ship.id, seat=ship.seat, x=ship.x, y=ship.y))
+        if gone := tuple(seat for seat in state.seers(before) if seat not in seen):
+            events.append(sea.Vanished(seen_by=gone, ship=ship.id))
+    events += [Met(rule="TG-3", by=by, to=to) for by, to in after.met]
+    return Step(after, tuple(events)) if after.met and state.played else _thrown(after, events)
 
 
 def _meetings(state: State) -> tuple[tuple[str, str], ...]:
-    """Who fights whom; each ship once at most."""
+    """Who of the pack fights whom; each ship once at most."""
     found: dict[str, str] = {}
-    for ship in (one for one in state.ships if not state.teams[one.seat]):
-        free = [one for one in state.ships if state.teams[one.seat] and one.id not in found.values()]
-        if other := next((one for one in free if ship.near(one, 1.0 + 1e-9)), None):
-            found[ship.id] = other.id
+    for ship, foe in combinations(state.ships, 2):
+        if ship.team < foe.team and ship.near(foe, 1.0 + 1e-9) and not {ship.id, foe.id} & {*found, *found.values()}:
+            found[ship.id] = foe.id
     return tuple(found.items())
 
 
@@ -260,9 +237,8 @@ def _round_over(state: State, events: Sequence[Event]) -> Step:
 
 def _ended(state: State, events: Sequence[Event]) -> Step:
     """The side with more ships has won; where captains agree on a draw, or ships are equal, nobody."""
-    counts = [sum(state.teams[ship.seat] == team for ship in state.ships) for team in (0, 1)]
+    counts = [sum(ship.team == team for ship in state.ships) for team in (0, 1)]
     best = None if not events or counts[0] == counts[1] else counts.index(max(counts))
-    winners = tuple(seat for seat, team in enumerate(state.teams) if team == best)
-    outcome = Result(winners=winners, reason=Text("result.won" if winners else "result.drawn"))
-    over = structs.replace(state, phase="over", met=(), outcome=outcome)
-    return Step(over, (*events, sea.Ended(rule="TG-4", seats=winners, ships=over.ships)))
+    winners = seats_of(state.teams, best)
+    told, reason = sea.Ended(rule="TG-4", seats=winners, ships=state.ships), "won" if winners else "drawn"
+    return over(state, (*events, told), winners, Text(f"result.{reason}"), phase="over", met=())

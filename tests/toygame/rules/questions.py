@@ -76,7 +76,10 @@ def choices(context: Context, draft: OrderDraft) -> Choices:
     """The captain's ships, the ways of the one in hand, and to hold with all."""
     own = context.state.own(context.seat)
     focus = next((ship for ship in own if ship.id == draft.focus), own[0] if own else None)
-    ships = list(_ships(context, draft, focus))
+    ships = [
+        NOTEBOOK.option(context, draft._replace(focus=ship.id), f"look.{ship.id}", label, chosen=ship == focus)
+        for ship, label in ((ship, Text("choice.ship", {"ship": ship.id})) for ship in own)
+    ]
     return Choices(
         groups=shown(
             *(buttons(key, ships[at : at + 20]) for key, at in zip(ROWS, (0, 20), strict=True)),
@@ -86,12 +89,6 @@ def choices(context: Context, draft: OrderDraft) -> Choices:
         lines=tuple(Text("line.order", structs.asdict(line)) for line in draft.lines),
         progress=Text("progress.orders", {"ordered": len(draft.lines), "ships": len(own)}),
     )
-
-
-def _ships(context: Context, draft: OrderDraft, focus: Ship | None) -> Iterator[Option]:
-    for ship in context.state.own(context.seat):
-        label = Text("choice.ship", {"ship": ship.id})
-        yield NOTEBOOK.option(context, draft._replace(focus=ship.id), f"look.{ship.id}", label, chosen=ship == focus)
 
 
 def _ways(context: Context, draft: OrderDraft, ship: Ship, way: Way) -> Iterator[Option]:

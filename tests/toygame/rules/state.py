@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
 from rules.dice import Dice
-from rules.plane import Land, hull_polygon
+from rules.happenings import GaveUp
+from rules.plane import Ring, hull_polygon, land_of
 from rules.protocol import Event, Result, Seat
 from rules.view import Text, View
 
-Ring = tuple[tuple[float, float], ...]
 ShipId = Annotated[str, Meta(examples=["A1"])]
 Way = Literal["N", "E", "S", "W"]
 WAYS: Final[dict[Way, tuple[int, int, int]]] = {"N": (0, 1, 0), "E": (1, 0, 90), "S": (0, -1, 180), "W": (-1, 0, 270)}
@@ -34,17 +33,12 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
         land_of(self.land)
 
 
-@lru_cache
-def land_of(rings: tuple[Ring, ...]) -> Land:
-    """The islands of a sea. Raises `ValueError` for outlines that are none."""
-    return Land(rings)
-
-
 class Ship(Struct, frozen=True):
     """One ship: the letter of its captain and a number."""
 
     id: str
     seat: Seat
+    team: int
     x: float
     y: float
 
@@ -80,7 +74,7 @@ class State(Struct, frozen=True, kw_only=True):
     @property
     def alone(self) -> bool:
         """Whether one side has no ship left."""
-        return len({self.teams[ship.seat] for ship in self.ships}) < 2
+        return len({ship.team for ship in self.ships}) < 2
 
     def own(self, seat: Seat) -> tuple[Ship, ...]:
         """A captain's ships."""
@@ -90,8 +84,12 @@ class State(Struct, frozen=True, kw_only=True):
         """Whether a seat sees a ship: its side's own, and others near one of those. Spectators see it at the end."""
         if self.outcome or seat is None:
             return self.outcome is not None
-        eyes = [own for own in self.ships if self.teams[own.seat] == self.teams[seat]]
-        return self.teams[ship.seat] == self.teams[seat] or any(ship.near(own, self.sea.sight + 1e-9) for own in eyes)
+        team, sight = self.teams[seat], self.sea.sight + 1e-9
+        return ship.team == team or any(ship.near(own, sight) for own in self.ships if own.team == team)
+
+    def seers(self, ship: Ship) -> tuple[Seat, ...]:
+        """Which seats see a ship."""
+        return tuple(seat for seat in range(len(self.teams)) if self.sees(seat, ship))
 
 
 class Line(Struct, frozen=True):
@@ -138,6 +136,11 @@ class Met(Event, frozen=True):
     to: ShipId
 
 
+def seat_of(ship: str) -> Seat:
+    """Whose ship has this id."""
+    return "ABCD".index(ship[0])
+
+
 class Fought(Event, frozen=True):
     """A fight was decided: by dice of six, or by a game of its own (no dice)."""
 
@@ -150,11 +153,10 @@ class Fought(Event, frozen=True):
     against: int
     sunk: Annotated[str, Meta(examples=["A1", ""])]
 
-
-class Fled(Event, frozen=True):
-    """A captain has given up: the ships leave the sea."""
-
-    seat: int
+    @property
+    def sides(self) -> tuple[tuple[str, int], ...]:
+        """Either ship, and its die."""
+        return (self.by, self.threw), (self.to, self.against)
 
 
 class Ended(Event, frozen=True):
@@ -168,7 +170,7 @@ class Ended(Event, frozen=True):
     """All that are left, seen or not until now."""
 
 
-Happening = WindCalled | Sailed | Vanished | Met | Fought | Fled | Ended
+Happening = WindCalled | Sailed | Vanished | Met | Fought | GaveUp | Ended
 
 
 class ToyView(View, frozen=True, kw_only=True, tag=True):

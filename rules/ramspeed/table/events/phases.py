@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, structs
 
+from rules import happenings
 from rules.protocol import Event, Seat
 from rules.ramspeed.table.events.base import each_die, held_by, name_of, side_of
 from rules.ramspeed.table.state import Link, Ship
@@ -137,13 +138,11 @@ class Inherited(Struct, frozen=True):
     owner: str
 
 
-class GaveUp(Event, frozen=True, kw_only=True, tag="gave_up"):
+class GaveUp(happenings.GaveUp, frozen=True, kw_only=True, tag="gave_up"):
     """A captain gave up (RS-20.4)."""
 
     variant_of = ("heirs", "ally", "")
-    weight = 2
 
-    seat: Seat
     heirs: tuple[Seat, ...]
     """Allies who take over the ships; none: the side has lost."""
     given: tuple[Inherited, ...] = ()

@@ -8,26 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from rules.cup import Cup
-from rules.dice import Dice
 from rules.protocol import Event
 from rules.ramspeed.table import events
 from rules.ramspeed.table.events.fighting import Crew, SunkBy
 from rules.ramspeed.table.orders import Doctrine, Doctrines
 from rules.ramspeed.table.state import Link, Position, Ship, order_of, sorted_links, with_ship
-
-
-class Thrown(Struct, frozen=True):
-    """Dice of a game."""
-
-    dice: Dice
-
-    def throw(self, what: str) -> tuple[int, Cup]:  # noqa: ARG002 - a game's dice are the same for all purposes
-        """Throw the next die."""
-        face, after = self.dice.die(6)
-        return face, Thrown(after)
 
 
 class Play:

@@ -12,7 +12,8 @@ from typing import Any, cast
 from msgspec import structs
 
 from rules.choosing import Choice
-from rules.protocol import Event, Request, Result, Seat, Step
+from rules.happenings import over
+from rules.protocol import Event, Request, Seat, Step
 from rules.squadrons.desk.drafts import alternate_choices, interrupts, sheets
 from rules.squadrons.desk.drafts.answers import Activation, Answer, Sheet
 from rules.squadrons.desk.flow import merge_allies, requests, setting_up
@@ -331,8 +332,7 @@ def _closed(state: State, end: End, told: Sequence[Event]) -> Step:
     """The game is over."""
     winners = tuple(one.seat for one in state.captains if one.side == end.winner)
     reason = victory.reason(state.position, end)
-    outcome = Result(winners=winners, reason=reason)
-    return Step(structs.replace(state, stage="over", running=None, outcome=outcome), tuple(told))
+    return over(state, told, winners, reason, stage="over", running=None)
 
 
 # --- plays --------------------------------------------------------------------------------------------------------

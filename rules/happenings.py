@@ -1,0 +1,28 @@
+"""What happens in every game alike: captains give up, and the game ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, ClassVar, Literal
+
+from msgspec import structs
+
+from rules.protocol import Event, Result, Seat, Step
+from rules.view import Text
+
+
+class GaveUp(Event, frozen=True, kw_only=True):
+    """A captain gave up; a game with more to say of it adds to this."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+
+    seat: Seat
+
+
+def over(state: Any, told: Iterable[Event], winners: Iterable[Seat], reason: Text, **changes: Any) -> Step:  # noqa: ANN401 - any game's state and fields
+    """The last step of a game: its outcome, these changes of its state, and what happened.
+
+    Nobody has won if there are no winners.
+    """
+    outcome = Result(winners=tuple(winners), reason=reason)
+    return Step(structs.replace(state, outcome=outcome, **changes), tuple(told))
