@@ -12,7 +12,7 @@ from rules.matchbox.desk import decisions, deployments, placing, standing_orders
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import Conceded, GalleyPlaced, GameDrawn, GameWon, Struck
 from rules.matchbox.table.state import Answer, Decision, FleetOrders, Galley, Placement, Question, Side, State
-from rules.protocol import Event, Request, Seat, Step
+from rules.protocol import Event, Request, Seat, Step, ask_each
 from rules.sides import seats_of
 from rules.view import Text
 
@@ -25,13 +25,11 @@ def pending(state: State) -> tuple[Request, ...]:
     """Who must answer what now; orders may be changed until all captains have sealed theirs (MB-3.8)."""
     if state.phase == "placing":
         return _placements(state)
-    name = f"r{state.round}"
     if state.phase == "orders":
-        seats = sorted({galley.seat for galley in state.galleys})
-        return tuple(Request(id=f"{name}.orders.{seat}", seat=seat, kind="orders", round=state.round) for seat in seats)
+        return ask_each(sorted({galley.seat for galley in state.galleys}), "orders", state.round)
     return tuple(
         Request(
-            id=f"{name}.{asked.key}",
+            id=f"r{state.round}.{asked.key}",
             seat=asked.seat,
             kind=asked.kind,
             round=state.round,
