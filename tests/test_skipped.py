@@ -18,15 +18,20 @@ def test_that_is_run():
 
 @pytest.mark.parametrize("number", range(2))
 def test_that_is_skipped(number):
-    pytest.skip("the tide is out")
+    pytest.skip({reason!r})
 """
 
 
 @pytest.mark.parametrize("ci", ["", "true"])
 @pytest.mark.parametrize("processes", ["0", "1"])
-def test_what_is_skipped_stands_in_the_last_line_and_fails_in_ci(tmp_path: Path, ci: str, processes: str) -> None:
+@pytest.mark.parametrize(
+    ("reason", "may_be"), [("the tide is out", False), ("the tide table is not beside the repository", True)]
+)
+def test_what_is_skipped_stands_in_the_last_line_and_fails_in_ci(
+    tmp_path: Path, ci: str, processes: str, reason: str, may_be: bool
+) -> None:
     tests = tmp_path / "test_tide.py"
-    tests.write_text(TESTS, encoding="utf-8")
+    tests.write_text(TESTS.format(reason=reason), encoding="utf-8")
     options = ("-q", "-c", os.devnull, "-n", processes, "-p", "tests.skipped")
     run = subprocess.run(
         [sys.executable, "-m", "pytest", *options, str(tests)],
@@ -37,5 +42,5 @@ def test_what_is_skipped_stands_in_the_last_line_and_fails_in_ci(tmp_path: Path,
         check=False,
     )
     assert "1 passed, 2 skipped" in run.stdout, run.stdout + run.stderr
-    assert run.returncode == bool(ci)
-    assert run.stdout.splitlines()[-1].startswith("skipped: 2 because of the tide is out")
+    assert run.returncode == (bool(ci) and not may_be)
+    assert run.stdout.splitlines()[-1].startswith(f"skipped: 2 because of {reason}")

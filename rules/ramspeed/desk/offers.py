@@ -41,6 +41,17 @@ SIDES: Final[tuple[Side, ...]] = ("L", "R")
 _VEERS: Final = (25, 20, 15, 10, 5)
 _TURNS: Final = (30, 45, 60, 90, 120, 150, 180)
 _CREWS: Final = (5, 10)
+_TWO_STEPS: Final[dict[tuple[type[Step], ...], str]] = {(Turn, Fwd): "turn_fwd", (Fwd, Turn): "fwd_turn"}
+"""What manoeuvres of two steps are called; one of a single step is called like the step."""
+_FAULTS: Final = {
+    "far": "aim_far",
+    "near": "aim_near",
+    "angle": "aim_angle",
+    "blocked": "aim_blocked",
+    "missed": "aim_missed",
+    "unfit": "aim_unfit",
+}
+"""Codes of the faults of an attack that is not possible."""
 TURN_FIRST_DEGREES: Final = 60
 """A ship that has the enemy farther off her bow turns first, as no veer brings the enemy into reach."""
 
@@ -209,7 +220,8 @@ def _nowhere(steps: Sequence[Step], path: Sequence[Pose]) -> bool:
 
 def _named(steps: Sequence[Step], path: Sequence[Pose]) -> Text:
     """A manoeuvre, and how far it really brings her."""
-    key = "_".join(type(step).__name__.lower() for step in steps)
+    kinds = tuple(map(type, steps))
+    key = kinds[0].__name__.lower() if len(kinds) == 1 else _TWO_STEPS[kinds]
     params: dict[str, Scalar] = {"way": _length(path), "heading": path[-1].heading}
     for step in steps:
         match step:
@@ -246,7 +258,7 @@ def _barred(sight: Sight, one: Aim) -> Option:
     token = f"do.{one.kind}.{one.to}"
     measured: dict[str, Scalar] = {"to": one.to, "have": one.have, "limit": one.limit}
     if sight.at_once or one.fault == "unfit":
-        fault = Fault(kind="illegal", code=f"aim_{one.fault}", rule=one.rule, piece=one.to, params=measured)
+        fault = Fault(kind="illegal", code=_FAULTS[one.fault or "unfit"], rule=one.rule, piece=one.to, params=measured)
         return option(sight.draft, token, Text(f"choice.{one.kind}.barred", {"to": one.to}), fault=fault)
     why = Text(f"later.{one.fault}", measured)
     tries = attack_or_nearer(sight.ship, one.kind, one.to)

@@ -84,7 +84,7 @@ async def test_lines_for_readers_hold_the_same(sea: Sea) -> None:
         await sea.begin(sea.bela)
     (opened,) = [line for line in out.getvalue().splitlines() if "game opened" in line]
     assert "game=1" in opened
-    assert "bot.doors.table" in opened
+    assert "bot.doors.lobbies" in opened
     assert not [line for line in out.getvalue().splitlines() if "message sent" in line]
 
 

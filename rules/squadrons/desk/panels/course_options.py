@@ -233,6 +233,6 @@ def charge(context: OrderContext, draft: OrderDraft) -> Option:
             after = sheets.with_pace(after, Pace(doing.line.ship, doing.speed))
         after = sheets.with_entry(after, Entry(doing.line.ship, doing.line))
     after = structs.replace(after, stay=True)
-    common = draft.focus in ("all", "rest")
-    label = Text(f"{draft.focus}.charge") if common else Text("unit.charge", {"who": (order_words.who(draft.focus),)})
+    common = {"all": "all.charge", "rest": "rest.charge"}.get(draft.focus)
+    label = Text(common) if common else Text("unit.charge", {"who": (order_words.who(draft.focus),)})
     return option(after, "all.charge", label)
