@@ -20,7 +20,7 @@ STIFF = re.compile(
     r"|\b(?:he|him|his|himself)\b",
     re.IGNORECASE,
 )
-"""Words that no native speaker writes there today, and *he* for a person: it is *they*."""
+"""Words that no native speaker writes there today, and `he` for a person: write *they*."""
 
 ROOMS = ("bot", "rules", "render", "data", "tests")
 

@@ -81,7 +81,7 @@ def refs(message: Any) -> dict[str, Ref]:
 
 
 class Env(private.Env):
-    """A Discord in which nobody acts before he has seen what came of what was done."""
+    """A Discord in which people act only after they have seen the result of what was done."""
 
     lets_pass = True
     """Whether time passes until a burst of edits is over."""
@@ -207,7 +207,7 @@ class Sea:
         return next(message for message in reversed(self.dms(who)) if refs(message))
 
     def again(self, who: Any, message: Any) -> Any:
-        """A message as somebody sees it now, be it for his eyes only."""
+        """A message as somebody sees it now, even one that nobody else sees."""
         viewer, place = _at(who, message), who.user.dm_channel if message.guild is None else self._place(message)
         return next(found for found in reversed(place.history(viewer=viewer)) if found.id == message.id)
 
@@ -249,11 +249,11 @@ class Sea:
     # --- acting ------------------------------------------------------------------------------------------------
 
     def speaking(self, who: Any) -> Any:
-        """Let what is done meanwhile come from somebody's own Discord, in his language."""
+        """Let what is done meanwhile come from somebody's own Discord, in their language."""
         return private.speaking(self.languages.get(who.id, "en-US"))
 
     async def settle(self) -> None:
-        """Wait until what was done past Discord is told there: nobody waits for it otherwise."""
+        """Wait until Discord shows what was done without it: nobody waits for that otherwise."""
         await self.bot.table.rounds.settle()
         await self.bot._scheduler._outbox.settle()
         while (looking := self.bot._scheduler._looking) and not looking.done():
@@ -364,5 +364,5 @@ class Sea:
 
 
 def _at(who: Any, message: Any) -> Any:
-    """The handle with which somebody touches a message: in direct messages he is no member of anything."""
+    """The handle with which somebody touches a message: in direct messages they are no member of anything."""
     return who.user if message.guild is None else who

@@ -1,4 +1,4 @@
-"""Skipped tests: a developer is told which and why, in the last line; in CI they are faults."""
+"""Skipped tests: the last line tells a developer which and why; in CI they are faults."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ OTHERWISE = {
 }
 """Texts that need not."""
 STEPS = 8
-"""Of a game that is told: its beginning and some of its rounds."""
+"""Of a game whose story the test tells: its beginning and some of its rounds."""
 
 
 EVENT_TYPES = [

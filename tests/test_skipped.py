@@ -1,4 +1,4 @@
-"""A skipped test is told in the last line, and fails where CI is set."""
+"""The last line names a skipped test, which fails where CI is set."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ class Tape:
         sea.env.backend.cdn.store_attachment = stored  # type: ignore[method-assign]
 
     def to_all_alone(self) -> None:
-        """From now on only what all may read counts: what one is shown of his own doing may come in either order."""
+        """From now on only what all may read counts: what people see of their own actions may come in either order."""
         self._all_from = len(self._sea.env.http_requests)
 
     def heard(self) -> dict[str, list[str]]:

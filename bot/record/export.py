@@ -81,10 +81,10 @@ class Entry(Struct, frozen=True, kw_only=True):
     step: int
     """The last step when it was done."""
     by: int | Literal["manager"] | None
-    """Who did it: the seat that he held then, somebody in charge who held none, or the bot itself."""
+    """Who did it: the seat that they held then, somebody in charge without a seat, or the bot itself."""
     kind: str
     seat: int | None
-    """Whom it concerns."""
+    """The seat that it concerns."""
     params: dict[str, Name | Moment]
     """What its sentence names, as `ENTRIES` says."""
 
@@ -103,7 +103,7 @@ class Finished(Struct, frozen=True, kw_only=True, tag_field="kind", tag="finishe
     captains: tuple[Name | None, ...]
     """Names by seat, as they were at the end; None is the computer."""
     published: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | UnsetType = UNSET
-    """The digest that the thread told, if somebody was forgotten since and his name is in the file no longer."""
+    """The digest that the thread showed, if somebody was forgotten since and the file no longer has their name."""
     log: tuple[Entry, ...]
     """All that was done beside the rules since the game began, oldest first."""
     record: Record
@@ -146,9 +146,9 @@ class Running(Struct, frozen=True, kw_only=True, tag_field="kind", tag="running"
     steps: tuple[Told, ...]
     seals: tuple[Seal, ...]
     own: tuple[RecordedAnswer, ...]
-    """What the reader has sealed himself."""
+    """What the reader, and nobody else, has sealed."""
     drafts: dict[str, str]
-    """What he has not yet sealed, by request."""
+    """What the reader has not yet sealed, by request."""
     scheme: fairness.Scheme
     """How hashes and dice are made."""
     words: tuple[str | None, ...]

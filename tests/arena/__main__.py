@@ -53,7 +53,7 @@ def played(pairings: Sequence[Pairing], keep: Path | None, pool: Executor) -> li
 
 
 def main() -> int:
-    """Play and print; ends with 1 if somebody is weaker than he should be."""
+    """Play and print; ends with 1 if a captain is weaker than expected."""
     parser = argparse.ArgumentParser(prog="python -m tests.arena", description="Computer captains against each other.")
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--galleys", type=int, default=2)

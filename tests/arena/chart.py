@@ -18,7 +18,7 @@ class Bars(NamedTuple):
     names: Sequence[str]
     heights: Sequence[float]
     labels: Sequence[str]
-    """Written upon the bars."""
+    """Written on the bars."""
     spans: Sequence[tuple[float, float]] = ()
     """An interval about each height."""
     level: float | None = None

@@ -1,9 +1,9 @@
 """What the classes of galleys are worth for their points: `python -m tests.arena.classes [--games N] [--keep FILE]`.
 
-Two fleets of equal points, each of two or three classes drawn at random, meet under captains of the admiral's first
-profile, who do not carry turns out. What Blue scores more than Red, as a part of what wins, is laid to the points that
-each side has in each class (least squares): 0 is what points are worth on the average; +0.5 says that whoever has all
-his points in that class is ahead of an average fleet by half of what wins.
+Two fleets of equal points meet, each of two or three classes drawn at random. Their captains have the admiral's first
+profile and do not carry turns out. Blue's lead over Red, as a part of what wins, is explained by the points that each
+side has in each class (least squares). 0 means that the class is worth its points on average; +0.5 means that a fleet
+with all its points in that class is ahead of an average fleet by half of what wins.
 """
 
 from __future__ import annotations

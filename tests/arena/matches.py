@@ -27,7 +27,7 @@ class Game(NamedTuple):
 
 
 class Pairing(NamedTuple):
-    """Who plays whom, and which of their games it is."""
+    """Who plays against each other, and which of their games it is."""
 
     first: str
     second: str

@@ -70,7 +70,7 @@ PLAYERS: Final[Mapping[str, Callable[[SeaView, Request, str], Answer]]] = {
 
 
 class Pairing(NamedTuple):
-    """Who plays whom in what, and which of their games it is."""
+    """Who plays against each other, in what scenario, and which of their games it is."""
 
     first: str
     second: str
@@ -144,7 +144,7 @@ def strength(pair: str, games: Sequence[tuple[Pairing, Played]], least: float | 
 
 
 def balance(pairing: Pairing, games: Sequence[Played]) -> str:
-    """What a scenario comes to among captains of one level."""
+    """How a scenario ends among captains of one level."""
     count = len(games)
     state = GAME.start(
         Setup(system="ramspeed", teams=(0, 1), options={"scenario": pairing.scenario, "sides": "first"}), Dice("00")

@@ -1,8 +1,8 @@
 """Fleets of computer captains against each other: `python -m tests.arena.squadrons [--games N] [--fleets 250] …`.
 
-Games are played as people play them, one sealed message a turn (`--order squadron`: squadron by squadron); either
-captain has either fleet as often. With `--keep FILE` each game is written down as it ends, and a run that was broken
-off goes on where it was. Ends with 1 if somebody wins less than he should.
+Games are played as people play them, one sealed message a turn (`--order squadron`: squadron by squadron). Each
+captain has each fleet equally often. With `--keep FILE` each game is written down when it ends, and a run that was
+broken off goes on where it stopped. Ends with 1 if a captain wins less than expected.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _captain(level: Level) -> Callable[[FleetView, Request, str], Answer]:
 
 
 def greedy(view: FleetView, request: Request, seed: str) -> Answer:
-    """Sees as well as an admiral, and fears nothing: the best attack that he has, else straight at the enemy."""
+    """Sees as well as an admiral, and fears nothing: makes the best attack, or else goes straight at the enemy."""
     if request.kind not in ("orders", "act"):
         return _captain("mate")(view, request, seed)
     side: Side = view.side or "B"
@@ -65,7 +65,7 @@ PLAYERS: Final[Mapping[str, Callable[[FleetView, Request, str], Answer]]] = {
 
 
 class Pairing(NamedTuple):
-    """Who plays whom with which fleets, and which of their games it is."""
+    """Who plays against each other, with which fleets, and which of their games it is."""
 
     first: str
     second: str
@@ -161,7 +161,7 @@ def played(pairings: Sequence[Pairing], keep: Path | None, pool: Executor) -> li
 
 
 def main() -> int:
-    """Play and print; ends with 1 if somebody wins less than he should."""
+    """Play and print; ends with 1 if a captain wins less than expected."""
     parser = argparse.ArgumentParser(prog="python -m tests.arena.squadrons", description="Fleets against each other.")
     parser.add_argument("--games", type=int, default=100, help="of each pairing")
     parser.add_argument("--pairs", nargs="*", default=list(PAIRS), metavar="FIRST:SECOND")

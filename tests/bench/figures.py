@@ -110,7 +110,7 @@ class _Round(NamedTuple):
     answers: dict[str, Any]
     volleys: tuple[VolleyDropped, ...]
     captains: tuple[Work, ...]
-    """Each finds his orders for it."""
+    """Each finds orders for it."""
 
     def __call__(self) -> object:
         return Matchbox().resolve(self.state, self.answers)

@@ -1,11 +1,11 @@
 """What a turn of the fleet game costs its captains by post: `python -m tests.bench.posting [--turns 6]`.
 
-Two captains play through the real bot, on a Discord of this machine: each presses **At the enemy** and seals; what he
-is asked in the middle of a turn he answers by one press. How long he takes is a model, and no more: to all that is
-asked at once he comes after a time drawn evenly from `LOOKS_H`, to a question in the middle of a turn, of which he is
-told by a message of its own, after one drawn from `ASKED_H`, by day and by night. What waits longer than its deadline
-is answered by his doctrine. Shown are means by turn, and presses and messages by captain, with doctrines that answer
-all, and with those that `ask`.
+Two captains play through the real bot, on a Discord of this machine. Each presses **At the enemy** and seals, and
+answers a question in the middle of a turn with one press. How long they take is only a model. They look at what all
+captains are asked together after a time drawn evenly from `LOOKS_H`. A question in the middle of a turn has a message
+of its own, so they look at it after a time drawn from `ASKED_H`. Both hold by day and by night. If a question waits
+longer than its deadline, the captain's doctrine answers it. The output shows means by turn, and presses and messages
+by captain, with doctrines that answer everything, and with those that `ask`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Post:
     asks: bool
     chance: random.Random = field(default_factory=lambda: random.Random(7))
     due: dict[str, float] = field(default_factory=dict)
-    """When whoever is asked something looks, by the question's id."""
+    """When the captain who is asked looks, by the question's id."""
 
     async def played(self, battle: str, turns: int) -> list[Turn]:
         """Play so many turns, or to the end."""
@@ -89,7 +89,7 @@ class Post:
         return found
 
     async def _look(self, who: Any, asked: Asked, turn: Turn) -> None:
-        """Let time pass until somebody looks, or what he is asked is answered for him."""
+        """Let time pass until somebody looks, or until the deadline, when the question is answered for them."""
         live, when = asked.row.body.live, self.due[asked.row.id]
         late = asked.row.deadline is not None and when > asked.row.deadline
         turn.questions += live

@@ -21,7 +21,7 @@ def test_figure(name: str, benchmark: BenchmarkFixture) -> None:
     coming = iter(works)
 
     def setup() -> tuple[tuple[object, ...], dict[str, object]]:
-        # Each round looks for its aims anew, even if it was resolved before.
+        # Each round looks for its aims again, even if it was resolved before.
         aim._blurred.cache_clear()
         return (next(coming),), {}
 

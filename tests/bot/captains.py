@@ -20,7 +20,7 @@ _WHIMS = hashlib.sha256(b"captains 6").hexdigest()
 
 
 def wanted(asked: Asked) -> Any:
-    """What the computer would answer in somebody's place, from what his seat sees."""
+    """What the computer would answer in somebody's place, from what their seat sees."""
     rules, request = RULESETS[asked.playing.game.system], asked.row.body
     state = stored.read_state(rules, asked.state)
     return rules.captain(rules.view(state, request.seat), request, subseed(_WHIMS, request.id))

@@ -25,7 +25,7 @@ async def sealed(sea: Sea, who: Any, text: str) -> None:
 
 
 async def a_round(sea: Sea) -> None:
-    """Two galleys side by side fire; one captain decides where he drops."""
+    """Two galleys side by side fire; one captain decides where the volley drops."""
     await sea.begin_at(ABEAM, sea.bela)
     await sealed(sea, sea.anna, "A1 XLFFF; aim ask")
     await sealed(sea, sea.bela, "B1 XRFFF")
@@ -34,7 +34,7 @@ async def a_round(sea: Sea) -> None:
 
 
 async def a_game(sea: Sea) -> None:
-    """The same, after a pause; one captain misses the second round; in the third the other seals, and he gives up."""
+    """The same, after a pause; one captain misses the second round, and in the third gives up after the other seals."""
     await a_round(sea)
     await sea.bot.table.time.pause(sea.anna.id, 1, sanctioned=True)
     await sea.settle()

@@ -1,4 +1,4 @@
-"""A captain who sees no picture plays a whole duel by what is read out to him: descriptions, messages and buttons."""
+"""A captain who sees no picture plays a whole duel by what is read out loud: descriptions, messages and buttons."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def buttons(message: Any) -> dict[str, str]:
 
 
 def orders_for(own: Heard, enemy: Heard) -> list[str]:
-    """Orders that bring her bow or her fire upon the enemy, the best first; by the rules, as anybody reads them."""
+    """Orders that bring her bow or her fire to bear on the enemy, best first; by the rules, as anybody reads them."""
     most = min(5, own.oars + own.masts)
     scored = []
     for letters in itertools.product("FLRX", repeat=most):
@@ -116,7 +116,7 @@ def orders_for(own: Heard, enemy: Heard) -> list[str]:
 
 
 async def give(sea: Sea, ear: Ear, orders: list[str], name: str) -> None:
-    """Type orders until some are taken, and seal them; the standing ones let him say where to drop."""
+    """Type orders until some are accepted, and seal them; standing orders let the captain say where to drop."""
     for order in orders:
         answered = await sea.write(sea.anna, f"{name} {order}; aim ask")
         if ear.hears("panel.ready", answered):

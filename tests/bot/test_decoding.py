@@ -1,4 +1,4 @@
-"""Stored states are decoded in jobs alone, once in each; events there too, but for what is told in words."""
+"""Stored states are decoded only in jobs, once in each; so are events, except for what the bot says in words."""
 
 from __future__ import annotations
 

@@ -128,7 +128,7 @@ async def test_a_press_is_twelve_statements_three_transactions_one_job_and_one_f
         # The state is decoded once a job.
         assert (cost.transactions, cost.jobs, cost.pictures, cost.decoded) == (3, 1, 1, 2)
         assert cost.statements <= 12
-    # Its example names his own galleys.
+    # Its example names the captain's own galleys.
     assert (opened.transactions, opened.jobs, opened.pictures) == (1, 1, 0)
     # Each answer showed its panel: the outbox was not woken, and has nothing to show.
     assert (waiting(sea), outside(sea)) == ([], before)

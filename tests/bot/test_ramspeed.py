@@ -33,7 +33,7 @@ async def test_a_game_is_played_in_both_languages_to_its_end_and_can_be_verified
     assert stale is not None
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
 
-    # Nobody else has seen any of it; the other captain writes in his language.
+    # Nobody else has seen any of it; the other captain writes in another language.
     assert "ram S1" not in sea.told()
     await sea.write(sea.bela, "S2: előre 2\nS1: marad\nelv mind: evezőtörés=fordul")
     await sea.press(sea.bela, sea.panel(sea.bela), "seal")

@@ -35,7 +35,7 @@ async def test_nobody_learns_of_orders_before_the_round(sea: Sea, caplog: pytest
     for record in caplog.records:
         assert not [secret for secret in (*secrets, seed) if secret in record.getMessage()]
     assert answer["commitment"][:8] in sea.told()
-    # Then it is told, with what opens the seal; the seed only at the end.
+    # Then the bot tells it, with what opens the seal; the seed only at the end.
     await sea.write(sea.bela, "B1 FFFFF")
     await sea.press(sea.bela, sea.panel(sea.bela), "seal")
     assert "A1 (anna): `FLFRF`" in sea.told()

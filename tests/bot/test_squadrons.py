@@ -24,7 +24,7 @@ async def test_a_turn_is_ordered_asked_about_and_told_to_its_end_and_can_be_veri
     assert "R1" in await sea.write(sea.anna, "R1: F2")
     assert (await sea.asked(sea.anna, 1)).row.draft == ""
 
-    # A squadron is ordered in two presses, a ship is an exception, and what would stop is told.
+    # Two presses order a squadron, a ship is an exception, and the panel says what would stop.
     await sea.pick(sea.anna, sea.panel(sea.anna), "unit", "unit.all")
     await sea.pick(sea.anna, sea.panel(sea.anna), "course", "course.F2")
     await sea.write(sea.anna, "B1: M F2 ram R1 | else F1")
@@ -32,7 +32,7 @@ async def test_a_turn_is_ordered_asked_about_and_told_to_its_end_and_can_be_veri
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     assert "ram R1" not in sea.told()
 
-    # The other captain writes in his language, and wants to be asked.
+    # The other captain writes in another language, and wants to be asked.
     await sea.write(sea.bela, "mind: marad\nelv mind: avoid=ask fire=off")
     await sea.press(sea.bela, sea.panel(sea.bela), "seal")
     await sea.settle()

@@ -17,7 +17,7 @@ async def test_fleets_are_built_in_secret_placed_one_after_the_other_and_verifie
     assert (await sea.asked(sea.anna, 1)).row.draft == "1x2, 1x3, 1xcat3, 2x5; Steady"
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
 
-    # Nobody learns of her fleet before his is sealed.
+    # Nobody learns of Anna's fleet before Béla's is sealed.
     seen = [*(text_of(one) for one in sea.dms(sea.bela)), sea.told()]
     assert not any("cat3" in text or "cataphracted" in text for text in seen)
     await sea.write(sea.bela, "4x3v, 1x5; merész")
@@ -26,7 +26,7 @@ async def test_fleets_are_built_in_secret_placed_one_after_the_other_and_verifie
     assert "cataphracted trireme" in sea.told()
     assert "trireme, veteran crew" in sea.told()
 
-    # The loser of the die places first, the winner then comes in over his edge.
+    # The loser of the die places first, then the winner comes in over their own edge.
     (first,) = [who for who in (sea.anna, sea.bela) if await sea.asked(who, 1)]
     second = sea.bela if first is sea.anna else sea.anna
     await sea.pick(first, sea.panel(first), "formation", "formation.columns")

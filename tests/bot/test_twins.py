@@ -268,7 +268,7 @@ async def test_hidden_steps_leave_no_trace(tmp_path: Path, workers: Workers, set
 
 
 async def _beside_plans(sea: Sea, plans: int) -> dict[str, dict[str, list[str]]]:
-    """What others than one captain hear of a game in which all is proposed that can be, while he stores plans."""
+    """What all but one captain hear of a game in which everything possible is proposed, while that one stores plans."""
     async with sea.open():
         secretive = await waiting(sea)
         enemy, manager = sea.bela if secretive is sea.anna else sea.anna, sea.manager()
@@ -344,7 +344,7 @@ async def ask_for_everything(sea: Sea, enemy: Any, stranger: Any, manager: Any) 
         if name in LAST:
             continue
         given = {option.name: GIVEN[option.name] for option in command.parameters if option.required}
-        # Who is in charge asks alone for what only he may do: the game goes on with the same captains.
+        # Only a manager asks for what only managers may do: the game goes on with the same captains.
         for who in [manager] if name.startswith("admin ") else [enemy, stranger] if name in STRANGERS else [enemy]:
             for option in command.parameters:
                 if option.autocomplete and who is not stranger:

@@ -67,9 +67,9 @@ def game(system: Ruleset[Any], setup: Setup, facts: Facts) -> tuple[Any, list[Ev
 def play(system: Ruleset[Any], state: Any, answers: Facts, line: str) -> tuple[Any, list[Event]]:
     """Carry out one line of play: the state after it, and what happened. `answers` holds what waits for others.
 
-    `0: text` is what seat 0 answers, `0 later: text` a plan of his; `all` answers for everybody else the game waits for
-    as after the deadline, `all x20` so many times; `0 concedes`; `draw`. Answers are carried out as soon as all that
-    the game waits for are given, a plan at once.
+    `0: text` is what seat 0 answers, `0 later: text` a plan of that seat. `all` answers for everybody else the game
+    waits for, as after the deadline; `all x20` does so 20 times. There are also `0 concedes` and `draw`. Answers are
+    carried out as soon as the game has all that it waits for, a plan at once.
     """
     word, _, rest = line.partition(" ")
     if rest == "concedes" or word == "draw":

@@ -1,4 +1,4 @@
-"""Kills the bot at each point of a scripted game in turn, starts it anew, and compares the end with a calm one.
+"""Kills the bot at each point of a scripted game in turn, restarts it, and compares the end with a calm one.
 
 `python -m tests.crash.harness [EVERY]` tries every point, or one in EVERY, and prints what it found.
 """

@@ -39,7 +39,7 @@ from tests.loopback.rest import CHANNEL, GUILD
 T = TypeVar("T")
 HOST, GUEST = Player(user_id=1, name="anna", locale="en-US"), Player(user_id=2, name="béla", locale="hu")
 LAST_ROUND = 1
-"""The guest gives up when he is asked for the orders of a later round."""
+"""The guest gives up when the bot asks for the orders of a later round."""
 
 
 class Points:

@@ -31,16 +31,16 @@ WIDTHS = (PHONE, DESK) if EVERYWHERE else (PHONE,)
 ROUNDS = 3 if EVERYWHERE else 2
 """Told with a picture; a round's cost is the mean of all but the first."""
 PRESSES_TO_FIRST_ORDER, TAPS_TO_FIRST_PICTURE = 3, 8
-"""At most, from where the bot invites one to play."""
+"""At most, from where the bot invites somebody to play."""
 QUESTIONS_MOST = 16
-"""Answered until something is told; a turn of open moves asks once a move."""
+"""Answered until the bot reports something; a turn of open moves asks once a move."""
 QUESTIONS_TO_END = 150 if EVERYWHERE else 2
-"""Answered until a game is over, by hints alone, whoever wins: in `make walk` twice what any game took. Elsewhere a
-game that takes longer, as one of open moves does, is given up then."""
+"""Answered until a game is over, by hints alone, no matter who wins: in `make walk` twice what any game took.
+Elsewhere a game that takes longer, such as one of open moves, is given up then."""
 
 
 class Walk:
-    """Somebody at his phone, and what it costs him."""
+    """Somebody at their phone, and what playing costs them."""
 
     def __init__(self, page: Page, folder: Path) -> None:
         self.page = page
@@ -48,9 +48,9 @@ class Walk:
         self.presses = 0
         """Taps on what the bot has sent."""
         self.direct: set[str] = set()
-        """Messages that the bot has ever sent him directly."""
+        """Messages that the bot has ever sent them directly."""
         self._own = ""
-        """His direct messages."""
+        """Their direct messages."""
         self._folder = folder
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -185,7 +185,7 @@ def seal(walk: Walk, *, looking: bool = True) -> None:
 
 
 def play_until(walk: Walk, pictures: int) -> int:
-    """Answer until so much is told with a picture; how many questions that took."""
+    """Answer until so many messages have a picture; how many questions that took."""
     for answered in range(QUESTIONS_MOST):
         if walk.pictures() >= pictures or walk.over():
             return answered
@@ -226,7 +226,7 @@ def test_a_newcomer_walks_from_the_lobby_to_the_end(walk: tuple[Walk, Page], gam
     expect(shown).to_be_in_viewport()
     assert shown.evaluate("image => image.naturalWidth") >= 300
 
-    # Ben looks on; what happens comes to him by itself.
+    # Ben looks on; what happens appears by itself.
     ben.locator(".player", has_text="Ben").click()
     if width == PHONE:
         ben.locator("#menu").click()

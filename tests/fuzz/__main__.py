@@ -1,4 +1,4 @@
-"""`make fuzz`: seeded nonsense through every door, for minutes; what falls over is told with how to see it again.
+"""`make fuzz`: seeded nonsense through every door, for minutes; prints what falls over and how to see it again.
 
 make fuzz ARGS="--minutes 10 --targets exports orders"
 make fuzz ARGS="--seed 20260101 --targets exports --only 4711"

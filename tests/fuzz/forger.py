@@ -9,7 +9,7 @@ from tests.sea import Sea
 
 
 class Forger:
-    """Somebody who presses whatever he likes, in a message that he alone sees: on the server, or among his own."""
+    """Somebody who presses anything, in a message that nobody else sees: on the server, or in direct messages."""
 
     def __init__(self, sea: Sea, who: Any, *, direct: bool = False) -> None:
         self._sea = sea

@@ -1,4 +1,4 @@
-"""What holds of every step of Naval Battle, counted anew from events and hexes, not by the rules' own geometry."""
+"""What holds of every step of Naval Battle, counted again from events and hexes, not by the rules' own geometry."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def most_steps(state: State) -> int:
 
 
 def twins(state: State, seat: int | None) -> Iterator[State]:
-    """Plans of the other are his own affair."""
+    """States that differ only in the plans of the other captain, which this seat cannot see."""
     strange = Plan((Block("any", (End(),)),))
     for other in state.seats:
         if other != seat and state.phase == "actions":
             white, red = state.plans
             plans = (strange, red) if state.colour(other) == "white" else (white, strange)
-            # He who is active may run his plan, and sees as much; that of the other is asked for all the same.
+            # Active captains may run a plan, and see whether they have one; the others are asked for one in any case.
             if other != state.seat(state.position.active) or state.plan(state.colour(other)).blocks:
                 yield structs.replace(state, plans=plans)
 

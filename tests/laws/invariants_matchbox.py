@@ -1,4 +1,4 @@
-"""What holds of every step of War Galley with matchboxes, measured anew and not by the rules' own geometry."""
+"""What holds of every step of War Galley with matchboxes, measured again, not by the rules' own geometry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds of every step of Biremes … Oh My!, measured anew by plain arithmetic, not by the rules' own geometry."""
+"""What holds of every step of Biremes … Oh My!, measured again by plain arithmetic, not by the rules' own geometry."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def _fates(before: Position, events: Sequence[Event], after: Position) -> None:
 
 
 def _hulls(position: Position) -> None:
-    """No hull leaves the table, lies on land, or upon another that it is not tied to."""
+    """No hull leaves the table, lies on land, or overlaps another that it is not tied to."""
     tied = {frozenset((link.a, link.b)) for link in position.links}
     afloat = [ship for ship in position.ships if ship.afloat]
     outlines = {ship.id: _corners(ship) for ship in afloat}

@@ -1,4 +1,4 @@
-"""What holds of every step of the fleet game, measured anew by plain arithmetic, not by the rules' own geometry."""
+"""What holds of every step of the fleet game, measured again by plain arithmetic, not by the rules' own geometry."""
 
 from __future__ import annotations
 

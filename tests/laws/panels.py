@@ -30,7 +30,7 @@ from bot.work.showing import Drawn, Offer
 from rules.protocol import EMPTY, Choices, Draft, Request, Setup
 
 RULE = re.compile(r"\b[A-Z]{2,3}-\d")
-"""A rule's number: it stands in refusals and in the log, and upon nothing that is pressed."""
+"""A rule's number: refusals and the log show it, and nothing that captains press does."""
 _LABELS = ("label", "placeholder", "description")
 _LARGEST = 999_999_999
 _TEXT, _SELECT, _BUTTON, _ROW = 10, 3, 2, 1

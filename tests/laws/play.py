@@ -1,4 +1,4 @@
-"""Whole games played at random through the protocol, whatever the game; all laws are tried upon these."""
+"""Whole games played at random through the protocol, whatever the game; all laws are tried on these."""
 
 from __future__ import annotations
 

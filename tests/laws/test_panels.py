@@ -165,7 +165,7 @@ def test_every_picture_is_described_in_as_many_characters_as_discord_takes_with_
                 own = [piece.id for piece in view.pieces if piece.afloat and piece.seat == seat]
                 groups = [replace(speech_of, style=PLAIN).text(group) for group in view.groups]
                 if groups and groups[0] in lines:
-                    # What has no room piece by piece is told group by group; the game names one's own first.
+                    # Pieces that have no room one by one are listed by group; the game names the captain's own first.
                     assert [line for line in lines if line in groups] == groups
                 else:
                     told = [line for line in lines if line.startswith(tuple(f"{piece.id}" for piece in view.pieces))]

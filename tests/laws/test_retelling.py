@@ -81,7 +81,7 @@ def test_what_events_make_of_a_view_is_the_next_view(system: str, number: int):
 
 @pytest.mark.parametrize(("system", "number"), RETOLD)
 def test_a_round_begins_as_the_one_before_has_ended(system: str, number: int):
-    """What lies where a round begins is told, and so would hide what was not told before."""
+    """A round begins by saying where everything is, which would hide what the round before failed to tell."""
     game, own = play.tape(system, number), retelling(system)
     for turn in game.turns:
         now = own.seen(game.rules.view(turn.before, None))

@@ -75,7 +75,7 @@ def test_twins_ask_and_offer_alike(position: Position):
 @EXAMPLES
 @given(positions(), st.integers(0, 2**32))
 def test_a_seat_sees_no_more_than_it_was_told(position: Position, whim: int):
-    """If others answer otherwise, and the seat is told the same for all that, it must see the same."""
+    """If others answer differently, and the seat still hears the same, it must see the same."""
     rules, state, requests, rng = position
     seat = rng.choice((None, *position.seats))
     answers = position.answers()

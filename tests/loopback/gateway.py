@@ -164,7 +164,7 @@ class Gateway(Discord):
                 opened.noticed = opened.noticed or now
                 pressed = opened.message
                 if request.method == "PATCH" and pressed and not self._replace(pressed, body):
-                    self._said(opened, now, {})  # whoever pressed it sees what came in its place
+                    self._said(opened, now, {})  # those who pressed it see what replaced it
                     return rest._json({"message": "Unknown Message", "code": 10008}, 404)
                 self._said(opened, now, body)
                 if rest.uploads(request) and not opened.drawn.done():
@@ -190,8 +190,8 @@ class Gateway(Discord):
         return index is not None
 
     def _followed(self, place: int, now: float, *, pictured: bool, edited: str | None = None) -> None:
-        """What the outbox shows is the answer to whoever pressed there and has had none: what is asked next is a new
-        message, and it may be what was pressed that is `edited`.
+        """What the outbox shows is the answer to those who pressed there and have had none. The next question is a new
+        message; `edited` may be the message that was pressed.
         """
         for opened in self._open.values():
             if not opened.message or edited not in (None, opened.message["id"]):
@@ -266,7 +266,7 @@ class Gateway(Discord):
         return Answered(opened.noticed - opened.began, answered - opened.began, said, opened.drawn)
 
     async def news(self, user: int) -> None:
-        """Wait until something changes in a user's direct messages, or a while, if he has none yet."""
+        """Wait until something changes in a user's direct messages, or for a while, if there are none yet."""
         place = self.direct.get(user)
         if place is None:
             await asyncio.sleep(0.2)

@@ -1,4 +1,4 @@
-"""Play all games anew and write what came of them: `python -m tests.playthroughs.regenerate`."""
+"""Play all games again and write what came of them: `python -m tests.playthroughs.regenerate`."""
 
 from __future__ import annotations
 

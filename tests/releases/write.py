@@ -54,7 +54,7 @@ async def sealed(sea: Sea, who: Any, game: int, text: str) -> None:
 
 
 async def absent(sea: Sea, game: int) -> None:
-    """Béla misses two deadlines: anybody may take his seat over."""
+    """Béla misses two deadlines: anybody may take the seat over."""
     await sea.begin_at(AFAR, sea.bela, name="Absent", phase="1h")
     for _ in range(2):
         await sealed(sea, sea.anna, game, "A1 RLRLR")

@@ -156,7 +156,7 @@ def test_first_contact_is_where_a_corner_meets_an_edge():
             wanted = first_contact(list(map(tuple, corners)), way, reach, rings)
             assert found == pytest.approx(wanted, abs=1e-5)
             stopped += wanted < reach
-            # What is told holds: up to there the way is free, and beyond it is not.
+            # The answer holds: up to there the way is free, and beyond it is not.
             assert not land.meets(shapely.transform(hull, lambda at, d=found, w=way: at + np.multiply(d - 1e-4, w)))
             if found < reach - 1:
                 assert any(

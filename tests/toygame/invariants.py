@@ -50,7 +50,7 @@ def twins(state: State, seat: int | None) -> Iterator[State]:
 
 
 def check(before: State | None, events: Sequence[Event], after: State) -> None:
-    """Ships stay on the sea and off the land, nobody comes back, and what sinks is told."""
+    """Ships stay on the sea and off the land, none comes back, and an event reports each that sinks."""
     for ship in after.ships:
         assert 0 <= ship.x <= after.sea.size[0]
         assert 0 <= ship.y <= after.sea.size[1]

@@ -37,7 +37,7 @@ async def meet_again(sea: Sea) -> None:
 
 async def test_a_battle_that_was_taken_back_never_answers_what_is_asked_anew(sea: Sea) -> None:
     await until_they_meet(sea)
-    await give_up(sea, sea.bela, 2)  # Bela loses the battle; the round goes on, and then he has it taken back
+    await give_up(sea, sea.bela, 2)  # Bela loses the battle; the round goes on, and then it is taken back
     await sea.command(sea.anna, "admin undo", game="1", to_round=1)
     asked = next(act for act in sea.rows("acts")["acts"] if act["kind"] == "undo_asked")
     await sea.bot.table.repair.agree(sea.bela.id, 1, asked["id"])
@@ -73,7 +73,7 @@ async def test_the_dice_of_a_battle_hang_on_the_words_of_its_captains(sea: Sea) 
     await sea.settle()
     await meet_again(sea)
     battle = await sea.bot.table.reader.playing(2)
-    # The operator draws a battle's seed when he knows the whole position, and no word is in it.
+    # When a battle's seed is drawn, the operator knows the whole position, and no word is in the seed.
     of_chance_alone = {fairness.dice_seed(one, (None, None)) for one in sea.chances}
     assert battle.dice_seed not in of_chance_alone
 

@@ -20,4 +20,4 @@ async def test_what_a_captain_seals_himself_is_not_taken_for_the_seal_of_one_bef
     assert row(sea, "r1.orders.0")["status"] == "open"
     await sea.press(sea.cili, sea.panel(sea.cili), "seal")
     assert row(sea, "r1.orders.0")["status"] == "sealed"
-    assert not row(sea, "r1.orders.0")["inherited"]  # it is his own: going back breaks it, and his panel says so
+    assert not row(sea, "r1.orders.0")["inherited"]  # it is Cili's own: going back breaks it, and the panel says so

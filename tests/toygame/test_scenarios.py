@@ -1,4 +1,4 @@
-"""A host hands a scenario of his own into the lobby, as a file or as text."""
+"""A host gives the lobby a scenario of their own, as a file or as text."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ async def test_options_that_cannot_be_tried_are_said_not_to_be() -> None:
     try:
         os.kill(
             await pool.draw(own_pid), signal.SIGSTOP
-        )  # whoever stands still answers nothing, however long one waits
+        )  # a stopped process never answers, however long the test waits
         refused = await Trials(pool).why_not(Setup(system="toygame", teams=(0, 1), options={"packs": "1"}))
     finally:
         pool.close()

@@ -35,7 +35,7 @@ def workers() -> Iterator[Workers]:
 
 
 class Brush:
-    """Holds, once it is told to, every worker that draws a plan, or another picture, until it is let go on."""
+    """Holds, when asked to, every worker that draws a plan, or another picture, until it may go on."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self._monkeypatch = monkeypatch
@@ -109,7 +109,7 @@ async def belongs(sea: Sea, who: Any) -> tuple[bytes, str]:
 
 
 def seen(sea: Sea, who: Any) -> tuple[bytes, str]:
-    """The picture that he sees, and its description."""
+    """The picture that somebody sees, and its description."""
     url, alt = picture(sea.panel(who))
     return private.blobs(sea.env.backend)[str(url)], alt
 
@@ -169,7 +169,7 @@ async def test_what_comes_between_text_and_picture_is_not_undone_by_the_picture(
     assert "**A1** F\n" in text_of(sea.panel(sea.anna))
     assert seen(sea, sea.anna) != old
 
-    # What he types meanwhile is shown by the outbox: the press's picture does not come after it.
+    # The outbox shows what the captain types meanwhile: the press's picture does not come after it.
     await sea.env.advance_time(EDIT_PAUSE + 1)
     brush.hold()
     with sea.at_once():
@@ -200,7 +200,7 @@ async def test_a_new_panel_does_not_wait_for_a_slow_picture_which_follows(sea: S
     with sea.at_once():
         await sea.click_only(sea.anna, before, refs(before)["seal"])
         await brush.begins()
-        await until(sea, lambda: asked_anew(sea.anna) and asked_anew(sea.bela))  # his does not wait for hers
+        await until(sea, lambda: asked_anew(sea.anna) and asked_anew(sea.bela))  # Béla's does not wait for Anna's
         for who in (sea.anna, sea.bela):
             assert FOLLOWS in text_of(sea.panel(who))
             assert not sea.panel(who).attachments

@@ -1,4 +1,4 @@
-"""The commands as Discord is told of them: within its limits, and named in every language."""
+"""The commands as the bot describes them to Discord: within its limits, and named in every language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whom one plays against: how well the computer plays, from the command to its answers."""
+"""The computer as an opponent: how well it plays, from the command to its answers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def test_the_computer_plays_as_well_as_the_host_asks(sea: Sea, level: str,
     await sea.command(sea.anna, "start")
 
     name = words.say("computer.named", rank=words.say(f"rank.{level}"), name="Nell" if language == "en" else "Bence")
-    assert name.replace("Nell", "Tom") in sea.told()  # he has a rank and a name
+    assert name.replace("Nell", "Tom") in sea.told()  # the computer has a rank and a name
 
     await sea.env.advance_time(86_401)  # Anna's galley is set down for her
 

@@ -84,7 +84,7 @@ async def test_a_hint_is_the_first_mates_whoever_plays_the_empty_seats(sea: Sea)
         hint_seed = sea.bot.table.orders.new_hint_seed()
         found = await sea.bot.table.orders.hint(asked, hint_seed)
         assert found.answer == rules.format(request, rules.captain(mates, request, hint_seed))
-        assert found.answer.startswith("A1 FFFFF")  # straight at him, and nothing is fired
+        assert found.answer.startswith("A1 FFFFF")  # straight at the enemy, and without firing
         assert found.reason.key == "reason.approach"
 
 

@@ -23,12 +23,12 @@ async def test_ones_games_with_ones_turn_first(sea: Sea, monkeypatch: pytest.Mon
     assert f"**your turn**, <t:{games[2]['deadline']}:R>" in second
     assert third.startswith("**#3**")
     assert "waiting for captains" in third
-    # A button leads to the panel of each game in which he is asked anything.
+    # A button leads to the panel of each game that asks the captain anything.
     (shown,) = sea.answers
     assert [ref.game for ref in refs(shown).values() if ref.verb == "orders"]
     labels = [part.label for row in shown.components[0].children for part in getattr(row, "children", [])]
     assert [label.split()[0] for label in labels] == ["#1", "#2"]
-    # Once he has sealed, the game waits for the other, and comes after those that wait for him.
+    # Once a captain has sealed, the game waits for the other one, and comes after the games that wait for this one.
     await sea.write(sea.anna, "#1 A1 FFFFF")
     seal = next(message for message in reversed(sea.dms(sea.anna)) if refs(message).get("seal"))
     await sea.click(sea.anna, seal, refs(seal)["seal"])

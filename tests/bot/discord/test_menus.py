@@ -63,7 +63,7 @@ async def test_a_message_of_a_game_leads_to_ones_orders_in_it(sea: Sea) -> None:
     await use(sea, sea.bela, ORDERS, told_in_thread, at=sea.thread)
     assert "game #2" in text_of(sea.answers[0])
     assert "not a captain" in await use(sea, sea.cili, ORDERS, lobbies[0])
-    # A message that is of no game: his only one, or a button for each.
+    # A message that belongs to no game: the captain's only game, or a button for each.
     chat = await sea.cili.send(sea.channel, "Ahoy!")
     assert "Which game" in await use(sea, sea.bela, ORDERS, chat)
     (question,) = sea.answers

@@ -46,7 +46,7 @@ async def test_the_host_is_told_which_permission_is_missing_and_nothing_is_lost(
     assert sum(key in text for text in told) == 1
     assert not any("lack a permission" in text_of(message) for message in sea.dms(sea.bela))
     assert not [row["key"] for row in sea.rows("outbox")["outbox"] if row["problem"]]
-    await sea.env.advance_time(36_000)  # the permission is given, and what waited is told
+    await sea.env.advance_time(36_000)  # somebody gives the permission, and the bot tells what waited
     await sea.env.settle()
     assert "Round 1" in sea.told()
 
@@ -65,7 +65,7 @@ async def test_a_game_whose_channel_was_deleted_stands_still_until_its_host_move
     told = "The channel of this game was deleted" if language == "en-US" else "A játszma csatornáját törölték"
     assert sum(told in text_of(message) for message in sea.dms(sea.anna)) == 1
     assert not any("deleted" in text_of(message) for message in sea.dms(sea.bela))
-    # He gives orders all the while, and nobody misses a deadline, however long it takes.
+    # Béla gives orders all the while, and nobody misses a deadline, however long it takes.
     await sea.write(sea.bela, "B1 FFFFF")
     await sea.env.advance_time(5)  # an edit waits three seconds, and nothing else moves the time here
     await sea.press(sea.bela, sea.panel(sea.bela), "seal")
@@ -207,7 +207,7 @@ async def test_a_game_waits_while_the_bot_is_removed_from_its_server(sea: Sea, l
         assert texts.say("refuse.exiled") in await sea.direct_command(sea.anna, command, game="1", **options)
     assert [told(who) for who in captains] == [1, 1]
     assert sea.rows("games")["games"][0]["step_no"] == before["step_no"]
-    # Nobody is told of permissions, which are not what is missing.
+    # The bot tells nobody about permissions, because they are not what is missing.
     assert not [row["key"] for row in sea.rows("outbox")["outbox"] if row["kind"] in ("lacking", "homeless")]
     exile.invite()
     await sea.env.settle()
@@ -219,7 +219,7 @@ async def test_a_game_waits_while_the_bot_is_removed_from_its_server(sea: Sea, l
     assert "bela: sealed" in sea.told()
     await sealed(sea, sea.anna, "A1 FFFFF")
     assert "Round 1" in sea.told()
-    # It may happen again, and is told again.
+    # It may happen again, and the bot tells it again.
     await exile.remove()
     assert [told(who) for who in captains] == [2, 2]
     assert not [row["key"] for row in sea.rows("outbox")["outbox"] if row["problem"]]

@@ -46,7 +46,7 @@ async def test_whatever_is_written_pressed_and_missed_one_message_is_left(sea: S
         (panel,) = ours(sea, who)
         assert asked in text_of(panel)
         assert "type" in refs(panel)
-    # A missed deadline is told until the next question has been answered, and then no more.
+    # The panel tells of a missed deadline until the captain has answered the next question, and then no more.
     await a_round(sea, (sea.anna, "A1 LLLLL"))
     await sea.env.advance_time(DAY_S + 60)
     missed, panel = ours(sea, sea.bela)
@@ -63,7 +63,7 @@ async def test_whatever_is_written_pressed_and_missed_one_message_is_left(sea: S
         (last,) = ours(sea, who)
         assert not refs(last)
         words, fared = (MATCHBOX["hu"], "fared.won") if who == sea.bela else (MATCHBOX["en"], "fared.lost")
-        for key in (fared, "reason.conceded.short", "panel.over"):  # for whom it has ended well, and why
+        for key in (fared, "reason.conceded.short", "panel.over"):  # who has won, and why
             assert words.say(key) in text_of(last)
     assert not sea.rows("removals")["removals"]
 
@@ -238,7 +238,7 @@ async def test_what_old_versions_left_behind_goes_with_the_next_question(sea: Se
     assert old.id not in {message.id for message in ours(sea, sea.anna)}
 
 
-# After a missed deadline the other side still has to aim; then the next round is asked, and the miss is told.
+# After a missed deadline the other side still has to aim; then the next round's question tells of the miss.
 async def test_who_missed_a_round_reads_so_after_the_other_has_taken_aim(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela)
     await sea.write(sea.anna, "A1 XFFFF; aim ask")

@@ -1,4 +1,4 @@
-"""Whatever Discord refuses, no game is lost: each answer has its way out, and who must know of it is told once."""
+"""Whatever Discord refuses, no game is lost: each answer has a way out, and the bot tells those concerned once."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ async def test_a_captain_who_shares_no_server_plays_from_the_thread_and_is_asked
     assert "press order.F" in refs(sea.answers[0])
     assert closed.count == 1
     await sea.begin_at(AFAR, sea.bela, name="another")
-    assert closed.count == 1  # known for a while, whatever the game; and each thread offers his panel
+    assert closed.count == 1  # the bot knows it for a while, whatever the game; and each thread offers Béla's panel
     assert "may not write to you directly" in sea.told()
-    # He writes to us, so he takes messages again.
+    # Béla writes to the bot, which means that Béla accepts messages again.
     closed.on = False
     await sea.write(sea.bela, "#1 B1 FFFFF")
     await sea.press(sea.bela, sea.reply(sea.bela), "seal")
@@ -64,7 +64,7 @@ async def test_an_automatic_moderator_gets_no_names_and_no_links(sea: Sea, monke
     await sealed(sea, sea.anna, "A1 FFFFF")
     assert f"<@{sea.anna.id}>: sealed" in sea.told()
     assert "type" in refs(sea.panel(sea.bela)) or "press order.F" in refs(sea.panel(sea.bela))
-    # One whom nothing pleases holds the thread up, and nothing else; afterwards all is told, in order.
+    # A thread that refuses everything holds only itself up; afterwards the bot tells everything, in order.
     strict = Refusing(sea, monkeypatch, "POST", f"/channels/{sea.thread.id}/", status=400, code=200000)
     await sealed(sea, sea.bela, "B1 FFFFF")
     assert "Round 1" not in sea.told()
@@ -91,7 +91,7 @@ async def test_a_server_full_of_threads_makes_room_or_tells_the_game_in_its_chan
     assert sea.bot.get_channel(first.id) is None or sea.bot.get_channel(first.id).archived
     assert "begins" in sea.told()
     assert told(sea, sea.anna, "active threads") == 0
-    # No game is over any more: the channel is told, until there is room.
+    # No game is over any more: the bot writes in the channel until there is room for a thread.
     full = Refusing(sea, monkeypatch, "POST", "/threads", status=400, code=160006)
     threads = len(sea.channel.threads)
     await sea.begin_at(AFAR, sea.bela)

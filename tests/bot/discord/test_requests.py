@@ -54,7 +54,7 @@ async def test_turns_of_open_actions_keep_within_their_requests(sea: Sea) -> Non
                 await sea.write(who, in_words(asked, wanted(asked)))
     assert len(counted(sea)) - before <= len(turns) * MOST_A_TURN + actions * MOST_AN_ACTION
 
-    # A burst of actions is told at once, and once more when it is over.
+    # The bot tells of a burst of actions at once, and once more when it is over.
     (who,) = [one for one in (sea.anna, sea.bela) if (asked := await sea.asked(one)) and not asked.row.optional]
     story = sea.thread.last_message
     sea.env.lets_pass = False

@@ -1,4 +1,4 @@
-"""The story is where the captain is: a new panel begins with what has happened since he was last asked."""
+"""The story is where captains are: a new panel begins with what has happened since their last question."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def test_the_panel_of_a_round_begins_with_the_round_before(sea: Sea) -> No
     assert "A1 fires at B1 (" in story
     assert "B1 (bela): `XFFFF`" in story
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
-    assert "A1 fires at B1 (" in text_of(sea.panel(sea.anna))  # it stays while he plans
+    assert "A1 fires at B1 (" in text_of(sea.panel(sea.anna))  # it stays while the captain plans
 
 
 async def test_of_what_was_told_in_the_middle_of_a_round_nothing_is_told_again(sea: Sea) -> None:
@@ -40,7 +40,7 @@ async def test_of_what_was_told_in_the_middle_of_a_round_nothing_is_told_again(s
     after = text_of(sea.panel(sea.anna))
     assert "A1 fires at B1 (" in after
     assert "B1 (bela): `XFFFF`" not in after
-    assert "B1 (bela): `XFFFF`" in text_of(sea.panel(sea.bela))  # he was asked nothing in between
+    assert "B1 (bela): `XFFFF`" in text_of(sea.panel(sea.bela))  # Béla was asked nothing in between
 
 
 async def test_what_came_of_a_move_stands_in_the_panel_of_whoever_made_it_and_then_of_his_enemy(sea: Sea) -> None:

@@ -36,9 +36,9 @@ async def sealed(sea: Sea, who: Any, text: str) -> None:
 
 
 async def until_offered(sea: Sea) -> Any:
-    """Béla misses two deadlines while Anna orders; the message that offers his seat.
+    """Béla misses two deadlines while Anna orders; the message that offers the seat.
 
-    Where his galley holds meanwhile nobody comes into reach, and no dice fall.
+    If Béla's galley holds meanwhile, nobody gets into reach, and no dice fall.
     """
     for _ in range(2):
         await sealed(sea, sea.anna, "A1 RLRLR")
@@ -61,7 +61,7 @@ async def test_two_deadlines_in_a_row_offer_the_seat_and_a_substitute_plays_on_a
     assert sent.json["allowed_mentions"]["users"] == [sea.bela.id]
 
     old_panel = sea.panel(sea.bela)
-    await sea.write(sea.bela, "#99 B1")  # a refusal is no act of his in this game
+    await sea.write(sea.bela, "#99 B1")  # a refusal does not count as an act in this game
     assert "yours" in await sea.press(sea.cili, message, "take_over 1")
     assert (seat(sea, 1)["user_id"], seat(sea, 1)["missed"], seat(sea, 1)["offered_at"]) == (sea.cili.id, 0, None)
     assert not refs(sea.again(sea.anna, message))
@@ -142,7 +142,7 @@ async def test_a_plan_that_counted_unsealed_is_echoed_to_its_captain_alone(sea: 
 async def test_until_then_the_seat_is_played_as_the_game_says(sea: Sea, missed: str) -> None:
     await sea.begin_at(AFAR, sea.bela, missed=missed)
     for _ in range(3):
-        await play(sea, [sea.anna], by_typing)  # his mate comes and fires: what she can do hangs on the dice
+        await play(sea, [sea.anna], by_typing)  # Béla's mate comes and fires: what Anna can do depends on the dice
         await sea.env.advance_time(DAY_S + 1)
     given = {row["request_id"]: row for row in sea.rows("answers")["answers"]}["r3.orders.1"]
     assert given["given_by"] == "deadline"

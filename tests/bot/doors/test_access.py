@@ -1,4 +1,4 @@
-"""Who may look: a stranger learns nothing of a game by any command, suggestion, button or message, wherever he asks."""
+"""Who may look: a stranger learns nothing of a game by any command, suggestion, button or message, wherever sent."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ def forged(sea: Sea, message: Any, was: Ref, ref: Ref) -> None:
 
 
 class Stranger:
-    """Somebody who asks, in direct messages or on a server of his own."""
+    """Somebody who asks, in direct messages or on a server of their own."""
 
     def __init__(self, sea: Sea, who: Any, at: Any = None) -> None:
         self.sea, self.who, self.at = sea, who, at
         self.actor = who if at else who.user
         self.page: Any = None
-        """A message of his with buttons."""
+        """A message of theirs with buttons."""
         self.button: Ref
         """What one of them says."""
 
@@ -74,7 +74,7 @@ class Stranger:
         return list(await self.who.user.autocomplete(f"galley {name}", option, "", **options))
 
     async def forge(self, ref: Ref) -> str:
-        """Press a button that says what no button of his says."""
+        """Press a button that says what no button of theirs says."""
         if self.page is None:
             await self.command("learn")
             (self.page,) = [answer for answer in self.sea.answers if refs(answer)]
@@ -86,7 +86,7 @@ class Stranger:
 
 
 def stranger(sea: Sea, *, direct: bool) -> Stranger:
-    """Somebody of another server, on which he may do what he likes."""
+    """Somebody of another server, on which they may do anything."""
     pond = sea.env.create_guild("Pond")
     role = pond.create_role("chief", permissions=discord.Permissions(manage_guild=True))
     dora = pond.add_member(sea.env.create_user("dora"), roles=[role])
@@ -163,13 +163,13 @@ async def test_members_of_its_server_and_its_captains_see_a_game_wherever_they_a
     hall, cili = pond.create_text_channel("hall"), pond.add_member(sea.cili.user)
     assert "A1" in await sea.direct_command(sea.cili, "status", game="1")
     assert "A1" in await sea.command(cili, "status", at=hall, game="1")
-    # Of all that he asks within some minutes, Discord is asked once.
+    # However much Cili asks within some minutes, the bot asks Discord once.
     asked = [call for call in sea.env.http_requests if f"/guilds/{sea.guild.id}/members/" in call.path]
     assert len(asked) == 1
-    # A captain is asked nothing, also when he has left the server.
+    # A captain needs no check, even after leaving the server.
     sea.guild.remove_member(sea.bela)
     assert "A1" in await sea.direct_command(sea.bela, "status", game="1")
-    # Who has left the server sees no more of it, once what was remembered of him is out of date.
+    # People who have left the server see no more of it, once what the bot remembers of them is out of date.
     sea.guild.remove_member(sea.cili)
     await sea.env.advance_time(REMEMBERED_S + 1)
     assert await sea.direct_command(sea.cili, "status", game="1") == refused(1)
@@ -202,7 +202,7 @@ async def test_a_private_game_is_for_its_captains_and_managers(sea: Sea) -> None
     assert await sea.command(sea.cili, "join", game="1") == refused(1)
     assert await sea.command(sea.cili, "join") == EN.say("refuse.no_game")
     assert not await sea.cili.autocomplete(sea.channel, "galley join", "game", "")
-    await sea.direct_command(sea.bela, "join", game="1")  # the seat is kept for him
+    await sea.direct_command(sea.bela, "join", game="1")  # the seat is kept for Béla
     sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?)", AFAR)
     await sea.command(sea.anna, "start")
     await play_a_round(sea)

@@ -135,7 +135,7 @@ async def test_who_seals_need_not_agree_and_a_proposal_ends_with_its_round(sea: 
     act_id = int(button.split()[1])
     with pytest.raises(Refusal, match="lapsed"):
         await sea.bot.table.repair.agree(sea.bela.id, 1, act_id)
-    # What all have sealed goes on at once, whoever wants it: nobody's time is cut short.
+    # When all have sealed, the game goes on at once, no matter who wants it: nobody's time is cut short.
     for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
         await sealed(sea, who, text)
     assert step_no(sea) == 1
@@ -160,7 +160,7 @@ async def test_nobody_agrees_for_a_seat_that_nobody_holds(sea: Sea) -> None:
     assert EN.say("refuse.nobody_to_agree") in await sea.command(sea.anna, "admin resolve", game="1")
     assert sea.rows() == before
     assert kinds(sea) == ["kicked"]
-    # Whoever takes it over is asked as its captain was.
+    # The captain who takes it over gets the same questions as the one before.
     offer = next(message for message in sea.thread.history() if "take_over 1" in refs(message))
     await sea.press(sea.cili, offer, "take_over 1")
     await sea.command(sea.anna, "admin resolve", game="1")
@@ -273,7 +273,7 @@ async def test_who_plays_himself_takes_no_seat_from_a_captain_who_is_there(sea: 
     assert refused in await sea.command(sea.anna, "admin kick", game="1", whose="bela", to_computer=True)
     assert refused in await sea.command(sea.anna, "admin replace", game="1", whose="bela", substitute=sea.cili)
     assert sea.rows() == before
-    # His own seat he may give away; a captain who let two deadlines pass has only himself to thank.
+    # Managers may give their own seat away; captains who let two deadlines pass have only themselves to thank.
     for count in (1, 2):
         await sealed(sea, sea.anna, "A1 RLRLR")
         assert refused in await sea.command(sea.anna, "admin kick", game="1", whose="bela")

@@ -1,4 +1,4 @@
-"""Who plays in a game is no referee of it: whoever is its captain, was, or has lent his seat, gains nothing alone."""
+"""No player is a referee of their own game: its captains, former captains and lenders of a seat gain nothing alone."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def sealed(sea: Sea, who: Any, text: str) -> None:
 
 
 async def until_offered(sea: Sea) -> Any:
-    """Béla has left; the message that offers his seat."""
+    """Béla has left; the message that offers the seat."""
     await sea.bot.table.absence.gone(sea.bela.id, sea.guild.id)
     await sea.settle()
     return next(message for message in reversed(sea.thread.history()) if "take_over 1" in refs(message))
@@ -63,7 +63,7 @@ async def test_nobody_rolls_the_dice_anew_while_the_other_side_is_absent(sea: Se
     refused = HU.say("refuse.no_voice")
     assert refused in await sea.command(sea.anna, "admin undo", game="1", to_round=1)
     assert sea.rows("games", "steps", "acts", "requests", "answers") == before
-    # Nor once the seat is empty, nor when somebody sits there whom she has put there herself, nor against the computer.
+    # Nor once the seat is empty, nor when Anna has put somebody there herself, nor against the computer.
     await sea.command(sea.anna, "admin kick", game="1", whose="bela")
     assert refused in await sea.command(sea.anna, "admin undo", game="1", to_round=1)
     await sea.command(sea.anna, "admin replace", game="1", whose="#2", substitute=sea.cili)
@@ -95,7 +95,7 @@ async def test_what_was_agreed_ends_when_the_other_side_is_there_no_more(sea: Se
     button = next(name for name in refs(message) if "agree" in name)
     assert EN.say("say.undo_agreed") in await sea.press(sea.anna, message, button)
     assert "undone" not in kinds(sea)
-    # Whoever agrees is there again.
+    # A captain who agrees is there again.
     assert EN.say("say.undone") in await sea.press(sea.bela, message, button)
     assert sea.rows("seats")["seats"][1]["offered_at"] is None
 
@@ -161,7 +161,7 @@ async def test_what_was_sealed_counts_whoever_sits_there_now(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sealed(sea, sea.bela, "B1 RFLFR")
     await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
-    # The host breaks all seals that can be made anew; not that one, of which nobody has a draft.
+    # The host breaks all seals that can be made again; not that one, because nobody has a draft of it.
     assert EN.say("refuse.nothing_to_undo") in await sea.command(sea.anna, "admin undo", game="1")
     await sealed(sea, sea.anna, "A1 FFFFF")
     given = {row["request_id"]: row["body"] for row in sea.rows("answers")["answers"]}
@@ -202,7 +202,7 @@ async def test_a_captain_who_missed_one_deadline_or_is_back_keeps_his_seat(sea: 
     await sealed(sea, sea.anna, "A1 RLRLR")
     await sea.env.advance_time(DAY_S + 1)
     assert sea.rows("seats")["seats"][1]["offered_at"]
-    await sea.command(sea.bela, "extend", game="1")  # he is back
+    await sea.command(sea.bela, "extend", game="1")  # Béla is back
     assert refused in await sea.command(sea.anna, "admin kick", game="1", whose="bela", to_computer=True)
     assert kinds(sea) == ["offered", "back", "extended"]
 
@@ -225,7 +225,7 @@ async def test_who_gives_his_seat_away_shares_the_defeat(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.anna, "admin kick", game="1", whose="anna", to_computer=True)
     await concede(sea, sea.bela)
-    # Béla has not asked for the computer: against it he can only win. Nor does who put it there win by it.
+    # Béla has not asked for the computer, and can only win against it. Nor does it win for the one who put it there.
     assert changes(sea) == {}
 
 
@@ -245,7 +245,7 @@ async def test_nobody_wins_by_whom_he_has_put_on_the_other_side(sea: Sea) -> Non
     await until_offered(sea)
     await sea.command(sea.anna, "admin replace", game="1", whose="bela", substitute=sea.cili)
     await concede(sea, sea.cili)
-    # Nor does whoever was put there lose; who was absent does.
+    # Nor does the substitute lose; the absent captain does.
     assert list(changes(sea)) == [sea.bela.id]
     assert changes(sea)[sea.bela.id] < 0
 

@@ -76,7 +76,7 @@ async def test_captains_add_words_and_all_see_them(sea: Sea, language: str) -> N
 
 
 async def test_nobody_has_the_last_word_unless_the_others_agree(sea: Sea) -> None:
-    """Whoever knows the seed could choose the word with which the dice are his."""
+    """Somebody who knows the seed could choose the word that makes the dice fall as they like."""
     await sea.command(sea.anna, "new", galleys="1")
     await sea.command(sea.bela, "join")
     await add(sea, sea.bela, "tide")
@@ -84,7 +84,7 @@ async def test_nobody_has_the_last_word_unless_the_others_agree(sea: Sea) -> Non
     assert "bela sent a word" in text_of(sea.channel.last_message)
     for refused in (await start(sea), await sea.command(sea.anna, "start")):
         assert "after bela sent a word" in refused
-    # He looks, and answers with another: now the host must have seen that.
+    # Béla looks, and answers with another: now the host must have seen that.
     await add(sea, sea.bela, "ebb")
     with pytest.raises(Refusal, match="words_changed"):  # as a press of the lobby as it was before
         await sea.bot.table.lobbies.start(sea.anna.id, 1, words_seen="")
@@ -173,13 +173,13 @@ async def test_whoever_gave_a_word_is_asked_again_when_seats_and_so_the_dice_cha
 
 # Sending one's word again agrees only to the words that one has seen.
 async def test_a_form_agrees_to_words_that_came_after_it_was_opened(sea: Sea) -> None:
-    """Anna knows the seed (the operator's friend, or he): she hears of the opened form, and changes her word then."""
+    """Anna knows the seed (as the operator or a friend): she hears of the opened form, and then changes her word."""
     await sea.command(sea.anna, "new", galleys="1")
     await sea.command(sea.bela, "join")
     await add(sea, sea.bela, "tide")
     await add(sea, sea.anna, "harmless")
     lobby = sea.channel.last_message
-    shown = await sea.click_only(sea.bela, lobby, refs(lobby)["word"])  # he sees `harmless`, and agrees
+    shown = await sea.click_only(sea.bela, lobby, refs(lobby)["word"])  # Béla sees `harmless`, and agrees
     await add(sea, sea.anna, "chosen by who knows the seed")
     await sea.send_form(sea.bela, lobby, shown, "tide")
     await start(sea)
@@ -199,7 +199,7 @@ def twins(other: str) -> tuple[str, str]:
 
 
 async def test_the_host_agrees_to_words_with_the_token_of_those_that_he_has_seen(sea: Sea) -> None:
-    """Béla is the operator's friend: of many such pairs he takes one whose second word throws his dice."""
+    """Béla is the operator's friend: of many such pairs Béla takes one whose second word throws the dice Béla wants."""
     await sea.command(sea.anna, "new", galleys="1")
     await sea.command(sea.bela, "join")
     await add(sea, sea.anna, "reef")
@@ -207,7 +207,7 @@ async def test_the_host_agrees_to_words_with_the_token_of_those_that_he_has_seen
     await add(sea, sea.bela, shown)
     lobby = sea.channel.last_message
     seen = refs(lobby)["start"]
-    with sea.at_once():  # he changes his word while she presses Start under the one before
+    with sea.at_once():  # Béla changes the word while Anna presses Start under the one before
         await sea.bot.table.lobbies.add_word(sea.bela.id, 1, chosen)
         await sea.click_only(sea.anna, lobby, seen)
     await sea.settle()

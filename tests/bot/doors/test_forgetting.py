@@ -1,4 +1,4 @@
-"""Somebody is given all that is stored of him, and forgotten: neither the database nor Discord names him any more."""
+"""People get all that is stored of them, and are forgotten: neither the database nor Discord names them any more."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EN = Catalogue.load("en")
 
 
 def test_every_column_says_what_it_holds_of_people() -> None:
-    """A new table or column enters `HELD`, lest it be left out of a person's data, or not be forgotten."""
+    """A new table or column must be in `HELD`, so that a person's data include it and it can be forgotten."""
     for table in metadata.sorted_tables:
         held = HELD.get(table.name)
         assert held is not None, f"what of people does the table {table.name} hold? Say it in HELD"
@@ -71,7 +71,7 @@ def shown(sea: Sea) -> Iterator[tuple[str, str]]:
 
 
 def naming(texts: Iterator[tuple[str, str]], who: Any) -> list[str]:
-    """Where somebody is named, or his number stands."""
+    """Where somebody's name or number appears."""
     named = re.compile(rf"{NAME}|(?<!\d){who.id}(?!\d)", re.IGNORECASE)
     return [
         f"{where}: {text[max(0, found.start() - 80) : found.end() + 40]}"
@@ -134,7 +134,7 @@ async def test_somebody_is_forgotten_everywhere(sea: Sea) -> None:
     assert naming(stored(sea), zephyrine)
     said = await sea.press(zephyrine, sea.answers[-1], "forget_now")
     assert "forgotten" in said
-    await sea.env.advance_time(60)  # a few messages a second are made anew
+    await sea.env.advance_time(60)  # the bot rewrites a few messages a second
     await sea.settle()
     assert naming(stored(sea), zephyrine) == []
     assert naming(shown(sea), zephyrine) == []
@@ -152,7 +152,7 @@ async def test_somebody_is_forgotten_everywhere(sea: Sea) -> None:
     assert paper.published != paper.digest
     assert "a captain" in paper.captains
     assert export.check(export.write(paper)) is None
-    # Whoever comes back is somebody new.
+    # A person who comes back is somebody new.
     assert "Nothing" in await press_under_me(sea, zephyrine, "my_data")
     await sea.command(zephyrine, "join", game="4")
     assert "profile" not in (await sea.command(zephyrine, "profile")).split()[:1]
@@ -209,7 +209,7 @@ async def test_the_operator_can_forget_somebody(sea: Sea) -> None:
 
 # Who is forgotten while a game goes on is nobody there: what they did there binds nobody.
 async def test_a_manager_who_plays_becomes_the_referee(sea: Sea) -> None:
-    """He lends his seat to his second account, is forgotten, and takes the seat of an enemy who is there."""
+    """A manager lends a seat to their second account, is forgotten, and takes the seat of an enemy who is there."""
     chief = sea.manager()
     await sea.begin_at(AFAR, chief)
     await sea.command(chief, "admin replace", game="1", whose="dora", substitute=sea.bela)
@@ -242,7 +242,7 @@ async def test_a_referee_becomes_a_captain(sea: Sea) -> None:
 
 
 async def test_whom_a_forgotten_captain_has_planted_speaks_for_the_absent_enemy(sea: Sea) -> None:
-    """Anna plants Cili in absent Béla's seat and Dora in her own: as nobody put them there, they throw dice anew."""
+    """Anna puts Cili in absent Béla's seat and Dora in her own: put there by nobody, they could throw dice again."""
     dora = sea.member("dora")
     await sea.begin_at(ABEAM, sea.bela)
     for who, text in ((sea.anna, "A1 XFFFF"), (sea.bela, "B1 FFFFX")):
@@ -263,7 +263,7 @@ async def test_whom_a_forgotten_captain_has_planted_speaks_for_the_absent_enemy(
 
 @pytest.mark.usefixtures("every_game_counts")
 async def test_two_who_are_forgotten_void_the_winners_rating(sea: Sea) -> None:
-    """The referee who seated Cili for absent Béla, and Béla, are one nobody: so his side has put her there."""
+    """Forgotten, Béla and the referee who seated Cili for Béla are one nobody: so Béla's side has put her there."""
     chief = sea.manager()
     await sea.begin_at(AFAR, sea.bela)
     await until_offered(sea)

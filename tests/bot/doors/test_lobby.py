@@ -84,13 +84,13 @@ async def test_a_lobby_says_in_short_lines_what_is_agreed_and_what_to_press(sea:
     first = words.say("team.0")
     assert f"{first[:1].upper()}{first[1:]}: <@{sea.anna.id}>" in text
     assert words.say("lobby.hint", who=Said(f"<@{sea.anna.id}>")) in text
-    # A seat that is kept is no seat that is taken, and whom it is kept for is told.
+    # A kept seat is not a taken seat, and the lobby says who it is kept for.
     await sea.command(sea.anna, "new", opponent=sea.bela)
     assert words.say("lobby.awaited", who=Said(f"<@{sea.bela.id}>")) in text_of(sea.channel.last_message)
     sea.languages[sea.cili.id] = language
     said = await sea.command(sea.cili, "join", game="2")
     assert said == words.say("refuse.kept", who=Said(f"<@{sea.bela.id}>"))
-    # Without a Join button nobody is told to press it; the computer has a rank and a name.
+    # Without a Join button the lobby tells nobody to press it; the computer has a rank and a name.
     await sea.command(sea.anna, "new", computer=1)
     text = text_of(sea.channel.last_message)
     assert words.say("button.join") not in text

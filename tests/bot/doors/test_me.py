@@ -1,4 +1,4 @@
-"""`/galley me`: how a player wants to be treated, in all his games."""
+"""`/galley me`: how players want to be treated, in all their games."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ async def test_what_cannot_be_set(sea: Sea) -> None:
 
 
 async def test_the_language_that_he_chose_is_spoken_everywhere(sea: Sea) -> None:
-    assert HU.say("me.title") in await sea.command(sea.bela, "me", language="hu")  # his Discord is English
+    assert HU.say("me.title") in await sea.command(sea.bela, "me", language="hu")  # Béla's Discord is English
     assert HU.say("help.title") in await sea.command(sea.bela, "help")
     await sea.command(sea.anna, "new", galleys="1")
     sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?)", AFAR)
@@ -168,7 +168,7 @@ async def test_away_is_shown_in_every_game_and_nobody_is_reminded(sea: Sea) -> N
     before = len(sea.dms(sea.bela))
     await sea.env.advance_time(DAY_S - 3600)
     assert len(sea.dms(sea.bela)) == before
-    # Missing orders are answered by the deadline as ever, and he is not held to have vanished.
+    # The deadline answers missing orders as ever, and the bot does not take Béla for absent.
     await sea.env.advance_time(2 * DAY_S)
     given = {row["request_id"]: row["given_by"] for row in sea.rows("answers")["answers"]}
     assert given["r1.orders.1"] == "deadline"

@@ -18,7 +18,7 @@ async def at_sea(sea: Sea) -> None:
 
 
 async def active(sea: Sea):
-    """Who acts now, and what he is asked."""
+    """Who acts now, and what the game asks them."""
     for who in (sea.anna, sea.bela):
         asked = await sea.asked(who, 1)
         if asked and not asked.row.optional:
@@ -145,7 +145,7 @@ async def test_nothing_is_suggested_to_those_who_have_nothing_to_order(sea: Sea)
 
 @pytest.mark.parametrize("how", ["deadline", "resolve"])
 async def test_a_time_that_is_cut_short_ends_like_one_that_is_up(sea: Sea, how: str) -> None:
-    """Whoever is asked ship by ship is asked nothing more of this turn; and nobody has missed it but at a deadline."""
+    """A captain asked ship by ship gets no more questions in this turn, and has missed it only if a deadline passed."""
     await at_sea(sea)
     who, asked = await active(sea)
     if how == "resolve":

@@ -1,4 +1,4 @@
-"""Pauses: no time passes and nothing is resolved, orders may be given; afterwards everybody has what he had left."""
+"""Pauses: no time passes, nothing is resolved, captains may give orders; afterwards all have the time they had left."""
 
 from __future__ import annotations
 

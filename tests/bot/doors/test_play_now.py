@@ -1,4 +1,4 @@
-"""From an invitation to the first order: a server is greeted, somebody presses Play now, and his panel is there."""
+"""From an invitation to the first order: the bot greets a server, somebody presses Play now, and gets a panel."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ async def test_from_help_to_the_first_order_in_three_acts_with_one_game_however_
     assert game.setup.options == options.checked(RULESETS["matchbox"], RULESETS["matchbox"].first or {})
     assert [seat.computer for seat in asked.playing.seats] == [False, True]
     assert not game.rated
-    # It stands in his direct messages, too, and the thread tells of it.
+    # The panel is in Anna's direct messages, too, and the thread tells of it.
     assert "press order.F" in refs(sea.panel(sea.anna))
     assert "**Game #1 begins.**" in sea.told()
-    # Pressed again he is taken back to it, with what he has ordered; nobody else is.
+    # A second press takes Anna back to it, with her orders; this works for nobody else.
     await sea.press(sea.anna, page, "play matchbox")
     assert "press order.back" in refs(sea.answers[0])
     assert len(sea.rows("games")["games"]) == 1
@@ -63,7 +63,7 @@ async def test_from_help_to_the_first_order_in_three_acts_with_one_game_however_
         await asyncio.gather(*(sea.bela.click(greeting, custom_id=PLAY.pack()) for _ in range(3)))
     await sea.settle()
     assert [row["host_id"] for row in sea.rows("games")["games"]] == [sea.anna.id, sea.bela.id]
-    # Whoever gives it up may begin anew.
+    # A player who gives it up may begin again.
     await sea.bot.table.concede(sea.anna.id, 1)
     await sea.settle()
     await sea.press(sea.anna, page, "play matchbox")
@@ -71,7 +71,7 @@ async def test_from_help_to_the_first_order_in_three_acts_with_one_game_however_
 
 
 async def greeted(sea: Sea) -> Any:
-    """The greeting, as the bot sends it when it comes to a server."""
+    """The greeting, as the bot sends it when it joins a server."""
     await join(sea, sea.guild)
     return next(message for message in sea.channel.history() if text_of(message) == EN.say("greeting"))
 
@@ -87,7 +87,7 @@ async def test_a_server_is_greeted_once_in_its_language_where_one_may_write(sea:
     (greeting,) = hall.history()
     assert text_of(greeting) == HU.say("greeting")
     assert len(text_of(greeting).splitlines()) == 3
-    # Its buttons answer for the eyes of whoever presses, and leave it as it is.
+    # Its buttons answer privately to the one who presses, and leave it as it is.
     cili = pond.add_member(sea.cili.user)
     sea.languages[cili.id] = "hu"
     await sea.press(cili, greeting, "learn matchbox")
@@ -137,7 +137,7 @@ async def test_it_finds_a_place_or_says_in_words_why_there_is_none(sea: Sea) -> 
     await sea.command(chief, "admin settings", allow=tavern)
     await Forger(sea, sea.bela).press(PLAY.pack())
     assert sea.rows("games")["games"][2]["channel_id"] == tavern.id
-    # Who may not open games is told so, in his language; so is who has too many.
+    # The bot tells people who may not open games so, in their language; also those who have too many.
     await sea.command(chief, "admin settings", anywhere=True)
     captains = sea.guild.create_role("captains")
     await sea.command(chief, "admin settings", creators=captains)
@@ -215,7 +215,7 @@ def test_what_a_game_proposes_for_a_first_one_can_be_played(system: str) -> None
 
 
 async def test_the_first_rounds_picture_is_there_within_eight_actions(sea: Sea) -> None:
-    """Counted as a newcomer acts: what he sends, presses and opens."""
+    """Counted as a newcomer acts: what they send, press and open."""
     actions = 0
 
     def acts() -> None:
@@ -240,7 +240,7 @@ async def test_the_first_rounds_picture_is_there_within_eight_actions(sea: Sea) 
 
 
 async def test_a_pause_makes_no_second_first_game(sea: Sea) -> None:
-    """Nor does another server: whoever presses is taken back to what he has begun, however it stands."""
+    """Nor does another server: a press takes people back to the game that they have begun, in whatever state it is."""
     forger = Forger(sea, sea.anna)
     await forger.press(PLAY.pack())
     await sea.command(sea.anna, "extend", game="1", pause=True)

@@ -193,7 +193,7 @@ async def test_a_line_that_is_refused_does_not_stay_chosen(sea: Sea) -> None:
     said = await sea.pick(sea.anna, elsewhere, "standing", select.options[-1].value)
     assert "have changed since" in said
     edits = [call.path for call in sea.env.http_requests[before:] if call.method == "PATCH"]
-    assert any("/messages/@original" in path for path in edits)  # it is shown anew, with what is so
+    assert any("/messages/@original" in path for path in edits)  # the bot shows it again, up to date
     assert "**A1** F" in text_of(sea.again(sea.anna, elsewhere))
 
 

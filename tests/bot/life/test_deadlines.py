@@ -67,7 +67,7 @@ async def test_whoever_missed_is_told_so_and_what_was_ordered_for_him(sea: Sea) 
     assert "A1 (first mate for anna)" in logged
     assert "first mate for anna: `A1" in logged
     assert "anna: `A1" not in logged.replace("first mate for anna: `A1", "")
-    # Who orders himself is named as ever; the second time the seat is offered.
+    # Captains who give their own orders are named as ever; the second time the bot offers the seat.
     second = sea.panel(sea.bela)
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
@@ -108,7 +108,7 @@ async def test_what_fell_due_while_the_bot_was_down_is_done_when_it_is_back(sea:
     asked = await sea.asked(sea.anna)
     assert asked
     assert asked.row.id == "r2.orders.0"
-    assert asked.row.deadline >= sea.now().timestamp() + DAY_S - 60  # he has all the time of a phase again
+    assert asked.row.deadline >= sea.now().timestamp() + DAY_S - 60  # the captain has all the time of a phase again
     assert "press order.F" in refs(sea.panel(sea.anna))
     assert "closed" in text_of(sea.dms(sea.anna)[0])
 

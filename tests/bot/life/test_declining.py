@@ -49,7 +49,7 @@ async def test_whoever_declines_ends_a_proposal(sea: Sea) -> None:
     (game,) = sea.rows("games")["games"]
     assert game["paused_at"] is None
     assert game["phase"] == "running"
-    # What was declined may not be agreed to afterwards: an offer of one's own begins anew.
+    # Nobody can agree afterwards to a declined offer: an offer of one's own starts over.
     assert "offered" in await sea.command(sea.bela, "draw", game="1")
     assert sea.rows("games")["games"][0]["phase"] == "running"
 

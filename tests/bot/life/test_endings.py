@@ -65,7 +65,7 @@ async def test_the_end_says_why_and_what_was_done_and_offers_a_rematch(sea: Sea)
     assert not any("given up" in line for line in turned)
     assert any(line.startswith("**bela**") for line in told.splitlines())
     assert told.count("has won") == 1
-    # What proves it is one line, and small; the log has it whole, and to whoever looks on.
+    # The proof is one small line; the log has it in full, also for onlookers.
     seed, digest = sea.rows("games")["games"][0]["seed"], (await archived(sea)).digest
     (proof,) = (line for line in told.splitlines() if line.startswith("-# ") and "`" in line)
     assert f"`{seed[:8]}…`" in proof
@@ -191,7 +191,7 @@ async def test_nobody_is_asked_under_a_question_of_somebody_elses(sea: Sea) -> N
 
     ((request, seat),) = opened()
     assert ".act." in request
-    # As a game would stand whose rules asked another seat under the same id: the next step asks anew who is meant.
+    # As if the game's rules asked another seat under the same id: the next step asks the right seat again.
     row = (await sea.bot.table.reader.asked(users[seat], 1)).row
     async with sea.bot.table.store.write() as tx:
         await tx.requests.change(row, seat=ally(seat))

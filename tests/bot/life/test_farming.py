@@ -16,7 +16,7 @@ BRIEF, OFTEN = EN.say("act.unrated_brief"), EN.say("act.unrated_often")
 
 
 def changes(sea: Sea) -> dict[int, dict[int, int]]:
-    """What games have made of whom, by game and user; only what counts."""
+    """How games changed ratings, by game and user; only what counts."""
     found: dict[int, dict[int, int]] = {}
     for row in sea.rows("ratings")["ratings"]:
         if row["counted"]:
@@ -82,7 +82,7 @@ async def test_a_game_that_the_rules_end_sooner_counts_for_all_who_have_played_i
 
 
 async def test_a_twin_who_is_only_away_gives_nothing_away(sea: Sea) -> None:
-    """What the first mate orders for him is not what he does."""
+    """What the first mate orders for a captain is not the captain's doing."""
     await sea.begin_at(AFAR, sea.bela)
     await play(sea, 1, ROUNDS_LEAST, sea.anna)
     await sea.bot.table.concede(sea.bela.id, 1)

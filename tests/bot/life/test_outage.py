@@ -15,7 +15,7 @@ from tests.sea import AFAR, Sea, refs, text_of
 
 DAY_S = 86_400
 SELDOM_S = 4 * 3600
-"""Pauses in these tests, lest a day of tries take minutes; the real ones are held against a day by themselves."""
+"""Pauses in these tests, so that a day of tries does not take minutes; another test checks the real ones."""
 
 
 def waiting(sea: Sea) -> list[str]:

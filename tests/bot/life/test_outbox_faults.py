@@ -1,4 +1,4 @@
-"""Discord fails, the process dies, somebody deletes a message: everything is told, and nothing twice."""
+"""Discord fails, the process dies, somebody deletes a message: the bot tells everything, and nothing twice."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from tests.sea import AFAR, Sea
 
 
 class Slow:
-    """A Discord that takes what is told of one game only when it is let."""
+    """A Discord that accepts the messages of one game only when the test lets it."""
 
     def __init__(self, slow: int) -> None:
         self._slow = slow
@@ -35,7 +35,7 @@ class Slow:
         return Sent(channel_id=1, message_id=message.id, shown=message.key, edited=False)
 
     async def hears(self, game_id: int, key: str) -> None:
-        """Wait until this is told."""
+        """Wait until the bot sends this."""
         async with self.news:
             await self.news.wait_for(lambda: (game_id, key) in self.told)
 

@@ -283,7 +283,7 @@ async def test_a_game_that_waits_resolves_at_its_deadline_and_not_when_all_have_
     assert f"All have sealed; the round resolves <t:{sea.rows('games')['games'][0]['deadline']}:R>" in sea.told()
     await sea.restart(after_s=DAY_S // 2)
     assert len(sea.rows("steps")["steps"]) == 1
-    # Until then everybody may change his mind.
+    # Until then everybody may change their mind.
     await sea.press(sea.anna, sea.panel(sea.anna), "unseal")
     await seal(sea, anna="A1 RFFFF")
     await sea.env.advance_time(DAY_S // 2)

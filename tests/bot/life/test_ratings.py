@@ -60,7 +60,7 @@ def test_a_draw_brings_the_strong_and_the_weak_together():
     strong, weak = Skill(30.0, 4.0), Skill(20.0, 4.0)
     after = rate((0, 1), (), strong, weak)
     assert weak.mu < after[1].mu < after[0].mu < strong.mu
-    # Whoever only draws is no better known by it: two who do nothing else never rise.
+    # Draws alone make nobody better known: two players who do nothing else never rise.
     assert (after[0].sigma, after[1].sigma) == (4.0, 4.0)
     even = rate((0, 1), ())
     assert [skill.shown for skill in even.values()] == [1000, 1000]
@@ -189,7 +189,7 @@ async def test_two_games_and_what_the_ladder_makes_of_them(sea: Sea) -> None:
     await sea.command(sea.bela, "draw", game="2")
     second = {row["user_id"]: row for row in ratings(sea) if row["game_id"] == 2}
     assert {row["outcome"] for row in second.values()} == {"drawn"}
-    # It is told as drawn, and changes no rating: they have agreed to it.
+    # The game counts as drawn, and changes no rating: they have agreed to it.
     assert {user: row["mu"] for user, row in second.items()} == {user: row["mu"] for user, row in first.items()}
     assert not any(row["counted"] for row in second.values())
     assert "(+" not in text_of(sea.thread.last_message)
@@ -336,7 +336,7 @@ async def test_a_game_in_which_a_seat_was_given_to_the_computer_changes_nobodys_
     await sea.command(sea.manager(), "admin kick", game="2", whose="bela", to_computer=True)
     await concede(sea, sea.anna)
     last = [row for row in ratings(sea) if row["game_id"] == 2]
-    # Whoever sits there at the end is told what he did; nobody wins or loses by it, nor who was sent away.
+    # The captain who is there at the end sees what they did; nobody wins or loses by it, not even the one sent away.
     assert [(row["user_id"], value(row)) for row in last] == [(sea.anna.id, before[sea.anna.id])]
     assert [game["rated"] for game in sea.rows("games")["games"]] == [1, 0]
     text = "not rated: 1" if language == "en-US" else "Nem értékelt játszmák: 1"
@@ -399,7 +399,7 @@ async def test_twins_gain_nothing_by_draws_however_often(sea: Sea) -> None:
 
 
 async def test_a_profile_counts_what_its_captain_ordered_himself(sea: Sea) -> None:
-    """Not what the first mate ordered for him, nor what was ordered before he had the seat."""
+    """Not what the first mate ordered for them, nor what was ordered before they had the seat."""
     await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 LLLLL")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")

@@ -1,4 +1,4 @@
-"""Reminders: when they come, what they say, and to whom they do not come at all."""
+"""Reminders: when the bot sends them, what they say, and who gets none at all."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_quiet_hours_shift_a_reminder_to_their_end_or_else_before_them() -> None
     assert quiet_hours.considerate(anna, night, at("2026-11-19 07:10")) == evening
     assert quiet_hours.considerate(anna, night, at("2026-11-19 05:00")) == evening
     assert quiet_hours.considerate(anna, evening, at("2026-11-19 05:00")) == evening
-    # On the night of the change his clock says seven an hour later.
+    # On the night of the change the captain's clock says seven an hour later.
     assert quiet_hours.considerate(anna, at("2026-10-25 01:00"), at("2026-10-25 12:00")) == at("2026-10-25 07:00")
     # A siesta lies within one day.
     siesta = captain(zone="Europe/Budapest", quiet_from=13 * 60, quiet_to=15 * 60)
@@ -104,7 +104,7 @@ async def test_a_reminder_says_exactly_what_is_missing(sea: Sea) -> None:
     assert "2 of 3 galleys ordered, not sealed" in told
     assert "A2: 4 orders" in told.replace("\u00a0", " ")
     assert f"<t:{deadline}:R>" in told
-    # Its button opens his orders.
+    # Its button opens the captain's orders.
     await sea.press(sea.anna, half, "orders")
     assert "press order.F" in refs(sea.answers[0])
     # All ordered, and not sealed.

@@ -295,7 +295,7 @@ async def test_open_turns_are_undone_too(sea: Sea) -> None:
     who, first = await active(sea)
     other = sea.bela if who is sea.anna else sea.anna
     started = first.row.body.round
-    await sea.write(other, "any: end")  # a plan that he stores for his own turn
+    await sea.write(other, "any: end")  # a plan stored for the other captain's own turn
     await sea.press(who, sea.panel(who), "press end")
     told = [text_of(message) for message in sea.thread.history() if "log" in refs(message)]
     await sea.command(sea.anna, "admin undo", game="1", to_round=started)
@@ -303,7 +303,7 @@ async def test_open_turns_are_undone_too(sea: Sea) -> None:
     who, again = await active(sea)
     assert again.row.id == first.row.id
     assert again.row.deadline - sea.now().timestamp() > DAY_S - 60
-    # What is done now is told in a new message; the old one stays as it was, but for who would have acted next.
+    # A new message tells what happens now; the old one stays as it was, except for who would have acted next.
     await sea.press(who, sea.panel(who), "press end")
     stories = [text_of(message) for message in sea.thread.history() if "log" in refs(message)]
     assert stories[: len(told)] == [*told[:-1], told[-1].partition("\nNext to act")[0]] != told

@@ -64,7 +64,7 @@ async def test_a_whole_game_is_logged_without_its_secrets(sea: Sea) -> None:
     assert {"game opened", "game began", "step", "message sent", "answered", "refused"} <= {
         line["event"] for line in told
     }
-    # What somebody asked for is logged with his interaction, also where it made the game go on.
+    # The log has the interaction of what somebody asked for, also where it made the game go on.
     interactions = set(sea.env.backend.interactions)
     pressed = [line for line in told if line.get("what") == "seal"]
     assert {(line["game"], line["user"]) for line in pressed} == {(1, sea.anna.id), (1, sea.bela.id)}

@@ -201,7 +201,7 @@ def test_every_setting_is_described() -> None:
     assert rows.keys() == {name.upper() for name in Config.model_fields}
     for name, field in Config.model_fields.items():
         if field.default_factory:
-            assert "`" not in rows[name.upper()]  # what depends on the machine is told in words
+            assert "`" not in rows[name.upper()]  # the page says in words what depends on the machine
             continue
         default = field.default.get_secret_value() if name == "discord_token" else field.default
         said = str(default).lower() if isinstance(default, bool) else str(default)

@@ -80,7 +80,7 @@ async def test_a_finished_game_is_handed_out_and_holds(sea: Sea) -> None:
     assert [answer.body[:8] for answer in paper.record.unused] == ["A1 FXLXF"]
     given = {answer.given_by for step in paper.record.steps for answer in step.answers}
     assert given == {"captain", "deadline"}
-    # It names nobody by his number on Discord.
+    # It names nobody by their number on Discord.
     for who in (sea.anna, sea.bela, sea.cili):
         assert str(who.id) not in data.decode()
     await assert_holds(sea)
@@ -101,7 +101,7 @@ async def test_any_leaf_and_any_bit_that_is_changed_is_found(sea: Sea) -> None:
         found[flaw := verdict(flipped)] += 1
         if flaw in UNREADABLE or (len(path) == 1 and path[0] in ("digest", "kind", "format")):
             continue
-        # Whoever changes the digest too is found out by the rules, unless it is a remark …
+        # If a forger changes the digest too, the rules find it out, unless it is a remark …
         forged = write(stamped(msgspec.structs.replace(read(flipped), notes=())))
         if any(key in REMARKS for key in path):
             assert not verdict(forged), path
@@ -163,7 +163,7 @@ async def test_what_was_done_beside_the_rules_is_on_paper_by_seat(sea: Sea) -> N
         assert str(who.id) not in data.decode()
     assert paper.digest[:16] in sea.told()
     assert check(data, paper.digest) is None
-    # Another who, what, when, whom or by how much is found; and what cannot have been is no export at all.
+    # A change of who, what, when, which seat or how much is found; and what cannot have happened is no export at all.
     truth = msgspec.json.decode(data)
     for number, entry in enumerate(truth["log"]):
         for path in leaves(entry):

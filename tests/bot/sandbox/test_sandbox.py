@@ -39,7 +39,7 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
 
 
 class Person:
-    """One player, at one channel of his page."""
+    """One player, at one channel of their page."""
 
     def __init__(self, world: World, index: int = 0, channel: int | None = None) -> None:
         self.world, self.id = world, world.players[index]
@@ -281,7 +281,7 @@ class TestKeeping:
 
 
 def everything(world: World) -> list[Any]:
-    """What each player sees in each channel; he has then read it all."""
+    """What each player sees in each channel; they have then read it all."""
     places = [channel.id for channel in private.channels(world.env.backend)]
     return [Person(world, index, place).see()["messages"] for index in range(3) for place in places]
 

@@ -73,7 +73,7 @@ async def test_each_running_game_goes_on_and_holds_to_its_end(old: Restored) -> 
     # The question in the middle of a round, with its old buttons.
     await old.press(old.anna, old.panel_of(old.anna, QUESTION, "press steady"), "press steady")
     assert len(steps(old, QUESTION)) == 3
-    # The other places his galley.
+    # The other captain places a galley.
     await old.press(old.bela, old.panel_of(old.bela, DEPLOYMENT), "seal")
     assert (await old.asked(old.bela, DEPLOYMENT)).row.body.kind == "orders"
     # What was paused is taken up; the proposal still stands, and is agreed to.

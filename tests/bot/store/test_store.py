@@ -148,7 +148,7 @@ async def test_many_writers_take_turns_in_the_order_in_which_they_come(folder: P
             began.append(number)
             await tx.messages.want(game_id, Act(number), now=number)
             if number % 7 == 3:
-                raise ZeroDivisionError  # who fails gives his turn on
+                raise ZeroDivisionError  # a job that fails passes its turn on
 
     done = await asyncio.gather(*map(write, range(60)), return_exceptions=True)
     assert began == [*range(60)]

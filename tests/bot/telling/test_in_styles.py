@@ -1,4 +1,4 @@
-"""What is told of a game, in three styles: a page has the text of plain words, and nobody's text as markup."""
+"""What the bot says of a game, in three styles: a page has the text of plain words, and nobody's text as markup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everybody is spoken to in his own language; a server's thread is in the server's."""
+"""The bot speaks to everybody in their own language; a server's thread is in the server's."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _labels(sea: Sea) -> set[str]:
 
 
 async def test_whoever_changes_his_language_has_all_that_is_shown_next_in_it(sea: Sea) -> None:
-    """His panels and pictures in his, at once; threads and lobbies in the server's, whatever their captains speak."""
+    """Their panels and pictures in it, at once; threads and lobbies in the server's, whatever their captains speak."""
     await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFXRF")
     asked, spoken = HU.say("request.orders", round=1), EN.say("request.orders", round=1)
@@ -91,7 +91,7 @@ async def test_whoever_changes_his_language_has_all_that_is_shown_next_in_it(sea
     assert "A1 EETJE:" in str(panel.attachments[0].description)
     assert spoken in text_of(sea.panel(sea.bela))
     assert HU.say("thread.waiting_line", who="anna") not in sea.told()
-    # What he presses afterwards is answered in it too, though his Discord speaks English.
+    # The answer to a later press is in it too, though Anna's Discord speaks English.
     await sea.press(sea.anna, panel, "press order.back")
     assert "E E T J" in text_of(sea.panel(sea.anna))
     assert spoken not in text_of(sea.panel(sea.anna))

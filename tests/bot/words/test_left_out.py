@@ -34,7 +34,7 @@ def offered(sea: Sea) -> list[Any]:
 
 
 def forget() -> None:
-    """What is known of words is read anew, as when the bot is started."""
+    """Make the bot read its words again, as when it starts."""
     Catalogue.load.cache_clear()
     written_in.cache_clear()
     lacking.cache_clear()
@@ -127,7 +127,7 @@ async def test_games_of_a_left_out_game_stand_still_until_its_words_are_mended(s
     assert (error.system, error.standing_still, error.lacks) == ("forts", 1, "en: no about; hu: no about")
     sea.faults.clear()
 
-    # Whoever comes to it is told why; nothing is lost.
+    # People who open it learn why; nothing is lost.
     refused = EN.say("refuse.left_out")
     for command in ("status", "table", "orders", "log", "film"):
         assert await sea.command(sea.anna, command, game="1") == refused

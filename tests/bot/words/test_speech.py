@@ -1,4 +1,4 @@
-"""How a game that nobody knows is told: the story, the log, and what a picture shows."""
+"""How the bot describes a game that nobody knows: the story, the log, and what a picture shows."""
 
 from io import BytesIO
 from typing import ClassVar

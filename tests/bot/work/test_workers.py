@@ -141,7 +141,7 @@ async def test_one_persons_films_delay_nobody(own: Workers) -> None:
     refused = await asyncio.gather(*films, *others, return_exceptions=True)
     assert [error.key for error in refused if isinstance(error, Refusal)] == ["pictures_waiting"] * 23
     assert done == ["film", "panel", "panel", "outbox", "outbox", "film"]
-    await outsider()  # he may ask again
+    await outsider()  # an outsider may ask again
 
 
 async def test_one_person_has_one_picture_made_at_a_time_and_the_next_after_the_others(own: Workers) -> None:

@@ -1,6 +1,6 @@
 """What the rules make of a case. Each kind of case has one function.
 
-A turn is told by its events, each as `type: value value …` in the order of part 10.4, and by where ships lie then.
+A verdict gives the events of a turn, each as `type: value value …` in the order of part 10.4, and where ships are then.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def entry(facts: Facts) -> Facts:
 def _entered(facts: Facts, line: str) -> str:
     position = " ; ".join([facts.get("header", HEADER), *facts["ships"]])
     told = _turn({"ann": line, "first": "nobody"}, position)
-    # Whatever is read comes to the first die, and there is none.
+    # A line that can be read gets as far as the first die, and there is none.
     return "read" if told["piece"] == "dice" else f"{told['piece']}: {told['expected']}"
 
 

@@ -1,7 +1,7 @@
 """What the rules make of a case. Each kind of case has one function.
 
-An activation or a phase is told by its events, each as `type: value value …` in the order of part 10.6, and by the
-records of ships, as part 10.1 writes them, then. Captains do nothing unasked, unless `doctrines` says so.
+A verdict gives the events of an activation or a phase, each as `type: value value …` in the order of part 10.6, and
+the records of ships after it, as part 10.1 writes them. Captains do nothing unasked, unless `doctrines` says so.
 """
 
 from __future__ import annotations

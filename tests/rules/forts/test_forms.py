@@ -1,4 +1,4 @@
-"""What a captain is shown in his player-turn: ships that can do something, and forms for several (NB part 8)."""
+"""What captains see in their player-turn: ships that can do something, and forms for several (NB part 8)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The computer captain: he hunts, guards and besieges, and his games end."""
+"""The computer captain: it hunts, guards and besieges, and its games end."""
 
 from collections import Counter
 
@@ -22,7 +22,7 @@ def asked(state):
 
 
 def whole_turn(state, seed="5eed"):
-    """All that he does in one player-turn, the end aside."""
+    """All that the computer captain does in one player-turn, except ending it."""
     turn, done = state.position.turn, []
     while state.outcome is None and state.position.turn == turn:
         (request,) = asked(state)

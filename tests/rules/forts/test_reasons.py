@@ -1,4 +1,4 @@
-"""Why the computer captain orders what he orders: every reason is held against the board after the answer."""
+"""Why the computer captain orders what it orders: each reason is compared with the board after the answer."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def told(before, after, reason):
     if key == "end":
         mine = [ship.code for ship in before.ships if ship.colour == before.active]
         return not any(lines_of(before, code) for code in mine)
-    if "foe" in params:  # who is meant is told by the place, too
+    if "foe" in params:  # the place, too, says which ship is meant
         there = next(s.hex for s in before.ships if (s.colour, s.code) == (before.waiting, params["foe"]))
         assert there == params["at"]
     if key == "shot":

@@ -32,7 +32,7 @@ def asked_of(state, seat):
 
 
 def answer_of(state, request, seed=SEED):
-    """What the game's captain answers; it must be what he would have had to type."""
+    """What the game's captain answers; it must be what a person would have to type."""
     answer = GAME.captain(GAME.view(state, request.seat), request, seed)
     assert GAME.parse(state, request, GAME.format(request, answer)) == answer
     return answer
@@ -118,7 +118,7 @@ def test_the_admiral_answers_what_is_asked_in_mid_round():
 
 @pytest.mark.parametrize("friends", [0, 7])
 def test_the_admiral_fires_at_whom_he_can_sink(friends):
-    """Also where he has all but won, whatever he does."""
+    """Also when the admiral has almost won, whatever the orders."""
     position = "1200x800 ; A1:south 4-4+4/4 @600,300^0 ; B1:north 5-5+3/5 @600,400^180 ; B2:north 1-1+3/5 @690,400^180"
     more = [f"A{2 + number}:south 4-4+4/4 @{50 + 150 * number},70^0" for number in range(friends)]
     state = begin(position=" ; ".join((position, *more)), captain="admiral").state
@@ -208,7 +208,7 @@ def test_the_interval_holds_the_rate():
     assert wilson(200.0, 200)[1] == pytest.approx(1.0)
 
 
-# --- what he reckons with --------------------------------------------------------------------------------------------
+# --- what captains reckon with ---------------------------------------------------------------------------------------
 
 
 def test_paper_wraps_stone_a_third_of_the_time():

@@ -54,7 +54,7 @@ def strings():
 
 
 def legal(galley: Galley, text: str) -> bool:
-    """MB-3.3 to 3.7, read anew."""
+    """Whether the orders are legal by MB-3.3 to 3.7, written here a second time."""
 
     def carried_out(text: str) -> bool:
         moves, fire, crossed = (sum(letter in kind for letter in text) for kind in ("FLR", "X", "Z"))

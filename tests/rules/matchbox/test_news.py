@@ -65,7 +65,7 @@ def test_a_shot_that_comes_to_nothing_is_told_but_makes_no_headline(reason):
     ("event", "weight"),
     [
         (moved(THERE), 0),
-        (moved(THERE, part=0.4), 0),  # what came of that is told as a ram or a scrape
+        (moved(THERE, part=0.4), 0),  # the story tells the result as a ram or a scrape
         (moved(HERE, part=0.0), 1),
         (moved(THERE, at_edge=True), 1),
     ],

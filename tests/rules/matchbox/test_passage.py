@@ -1,4 +1,4 @@
-"""How an admiral goes to an enemy who is out of reach, and how he presses one who is beaten."""
+"""How an admiral approaches an enemy who is out of reach, and presses one who is beaten."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_turning_is_a_part_of_the_way() -> None:
 
 
 def test_who_is_ahead_presses() -> None:
-    """Orders that bring him near gain him more, the farther he is ahead."""
+    """The farther captains are ahead, the more they gain by orders that bring them near."""
     position = "1200x800 ; A1:south 6-6+2/6 @600,100^0 ; B1:north 5-5+3/5 @600,700^180"
     gained = []
     for worth in (0.5, 0.75, 0.95):

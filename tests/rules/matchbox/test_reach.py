@@ -1,4 +1,4 @@
-"""Where enemies may get to in a round: whatever they are ordered, and whoever stops them, none leaves it."""
+"""Where enemies may get to in a round: whatever their orders, and whichever ship stops them, none leaves it."""
 
 from __future__ import annotations
 

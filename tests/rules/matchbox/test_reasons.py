@@ -1,4 +1,4 @@
-"""Why the first mate orders what he orders."""
+"""Why the first mate orders what it orders."""
 
 from __future__ import annotations
 

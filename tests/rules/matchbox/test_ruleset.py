@@ -286,7 +286,7 @@ def test_questions_may_be_left_to_the_standing_defaults():  # MB part 10
 
 @cache
 def asking(kind):
-    """A state in which seat 0 is asked a question of a kind, and his request."""
+    """A state in which the game asks seat 0 a question of a kind, and that request."""
     for seed in range(20):
         state = begin(position=MELEE, seed=f"{seed:02x}").state
         answers = orders(state, A=f"A1 XFXFX; A2 ZZFFX; {ASKING}", B="B1 XXFFF; B2 XFFFF")

@@ -1,4 +1,4 @@
-"""What comes to nothing is said while it is planned, and is true: the rules carry it out so if all others lie still."""
+"""Warnings of orders without effect, while a captain plans, are true: the rules agree if all others lie still."""
 
 import random
 
@@ -72,7 +72,7 @@ def test_it_is_said_what_comes_to_nothing(position, draft, expected):
 
 
 def scattered(rng):
-    """A crowded table; None if the galleys lie upon each other."""
+    """A crowded table; None if the galleys overlap."""
     fleet = []
     for name, side in (("A1", "south"), ("B1", "north"), ("A2", "south"), ("B2", "north")):
         x, y, heading = rng.randint(40, 860), rng.randint(40, 560), rng.randrange(0, 360, 30)
@@ -122,7 +122,7 @@ def test_whatever_is_warned_of_happens_if_all_others_lie_still():
 
 
 def test_what_a_seat_is_warned_of_hangs_on_nothing_that_is_hidden_from_it():
-    """Others' standing orders and the dice are secret; whatever they are, he is told the same."""
+    """Others' standing orders and the dice are secret; whatever they are, the seat reads the same warnings."""
     position = "900x600 ; A1:south 5-5+1/5 @450,200^0 ; B1:north 5-5+3/5 @450,290^180"
     state = begin(position=position).state
     mine = GAME.pending(state)[0]

@@ -23,7 +23,7 @@ SEED = "5eed"
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    """What an admiral orders after a tenth of his thinking is as legal."""
+    """What an admiral orders after a tenth of the thinking is just as legal."""
     monkeypatch.setattr(admiral, "WORK", 80)
 
 
@@ -122,7 +122,7 @@ def test_the_admiral_gives_no_sheet_more_turns_of_thought_than_he_has():
         patch.setattr(foresight.Foresight, "carried_out", counted)
         patch.setattr(admiral, "WORK", 700)
         answered(state, GAME.pending(state)[0])
-    # He may finish what he has begun.
+    # The admiral may finish what it has begun.
     assert 50 < turns <= 700 // 7 + 3 * admiral.SAMPLES
 
 
@@ -153,7 +153,7 @@ def test_a_move_has_a_reason_that_is_true():
         return GAME.reason(view, GAME.parse(state, request, text))
 
     assert told("A1: veer 25R 6").key == "reason.safer"
-    assert told("A1: back 0.5").key != "reason.safer"  # she is still broadside to him
+    assert told("A1: back 0.5").key != "reason.safer"  # she is still broadside to the enemy
     far = threatened.replace("@10,12^90", "@20,12^180") + "P1 T bob other @22,1^90 20"
     state = begun("admiral", position=far)
     view = GAME.view(state, 0)
@@ -162,11 +162,11 @@ def test_a_move_has_a_reason_that_is_true():
     assert told("A1: turn 90R").key == "reason.clear"
 
 
-# --- what he reckons with ----------------------------------------------------------------------------------------
+# --- what captains reckon with -----------------------------------------------------------------------------------
 
 
 def test_rams_are_reckoned_as_the_rules_find_them():
-    """Of pairs of ships in open water, at the pivots that he tries, those that can ram are those that may."""
+    """Of pairs of ships in open water, at the pivots that the captain tries, those that can ram are those that may."""
     dice, agreed, legal = Dice("ab"), 0, 0
     for _ in range(300):
         numbers = []
@@ -187,7 +187,7 @@ def test_rams_are_reckoned_as_the_rules_find_them():
         legal += rams is not None
         agreed += abs(reckoned - best) < 1e-9
     assert legal > 10
-    assert agreed >= 295  # he tries every third pivot only
+    assert agreed >= 295  # the captain tries every third pivot only
 
 
 @pytest.mark.parametrize(("mine", "theirs"), [(20, 20), (5, 20), (30, 10)])
@@ -214,7 +214,7 @@ def test_a_position_is_worth_to_one_side_what_it_costs_the_other():
     there = [position, structs.replace(position, ships=position.ships[::-1])]
     mine, theirs = (judge.values(there, side) for side in position.sides)
     assert mine[0] == pytest.approx(mine[1])
-    # But for what it costs to keep away, which each counts for himself.
+    # Except for what it costs to keep away, which each side counts for itself.
     assert mine[0] == pytest.approx(-theirs[0], abs=1.0)
 
 

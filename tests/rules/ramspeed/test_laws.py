@@ -218,7 +218,7 @@ def one_line(rng, *, fixed):
 
 
 def same(told, other, how):
-    """Whether an event is told alike of the mapped table, but for the rounding of places."""
+    """Whether an event is the same on the mapped table, except for the rounding of places."""
     mapped = dict(told)
     if "order" in told and how is mirror:
         mapped["order"] = swapped(told["order"])

@@ -1,4 +1,4 @@
-"""What a lesson's hint orders reaches its goal, whatever the dice and whoever acts first; to stay never does."""
+"""What a lesson's hint orders reaches its goal, whatever the dice and no matter who acts first; staying never does."""
 
 import pytest
 

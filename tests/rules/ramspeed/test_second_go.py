@@ -21,7 +21,7 @@ def _live(state: State) -> Live:
 
 
 def _ally_follows(state: State) -> bool:
-    """Whether an ally of who acts first has his player-turn later in this turn, but not at once."""
+    """Whether an ally of the captain who acts first has a player-turn later in this turn, but not right after."""
     first, _, *later = _live(state).order
     return any(state.position.side(player) == state.position.side(first) for player in later)
 

@@ -16,7 +16,7 @@ def begun(missed="hold", teams=(0, 1), **options):
 
 
 def turn(state, *texts):
-    """A turn; None: his deadline passes."""
+    """A turn; a text of None: that captain's deadline passes."""
     asked = SQUADRONS.pending(state)
     given = {
         one.id: SQUADRONS.default(state, one) if text is None else SQUADRONS.parse(state, one, text)

@@ -57,7 +57,7 @@ def test_c03_c04_sides_alternate_and_go_on_alone():
     assert order_of_play({"B": 1, "R": 4}, "B") == "BRRRR"
     assert order_of_play({"B": 0, "R": 2}, "B") == "RR"
     assert order_of_play({"B": 2, "R": 2}, "R") == "RBRB"
-    # Individual Squadrons are counted in phase F alone, which the first player begins anew.
+    # Individual Squadrons are counted in phase F alone, in which the first player begins again.
     assert order_of_play({}, "B") == ""
 
 

@@ -132,7 +132,7 @@ def test_places_are_typed_in_both_languages():
 
 
 def entered(**options):
-    """A game in which the winner of the die comes in on turn 1, and his side."""
+    """A game in which the winner of the die comes in on turn 1, and the winner's side."""
     state = answered(answered(begun(**options)).state, "enter").state
     return state, state.opener
 
@@ -146,7 +146,7 @@ def test_who_comes_in_waits_beyond_his_edge_and_each_ship_is_led():
     step = SQUADRONS.resolve(state, given)
     formed = next(event for event in step.events if type(event).__name__ == "SquadronsFormed").squadrons
     assert all(one.leader for one in formed if one.side == side)
-    # Whoever is ordered nothing comes in all the same, whole, at a point a hex.
+    # A squadron without orders comes in all the same, complete, at one point per hex.
     after = step.state.position
     rows = {grid.column_and_row(here)[1] for ship in after.of(side) for here in ship.hexes}
     assert rows == ({after.height, after.height - 1} if side == "B" else {1, 2})

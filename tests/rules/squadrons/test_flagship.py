@@ -62,7 +62,7 @@ def test_whoever_is_asked_can_answer_when_the_flagship_has_sunk() -> None:
     leaders = tuple(one for one in state.position.leaders if one.ship != squadron.flagship)
     state = structs.replace(state, position=structs.replace(state.position, leaders=leaders))
     (asked,) = GAME.pending(state)
-    GAME.choices(state, asked)  # IndexError: nothing of this squadron is his
+    GAME.choices(state, asked)  # IndexError: nothing of this squadron belongs to that seat
     GAME.default(state, asked)
 
 

@@ -55,7 +55,7 @@ def test_what_was_told_stays_told(part):
         for question in questions:
             if question.key != "retract":
                 assert lies.ship(question.ship).side != lies.ship(question.by).side, seed
-        # Whoever is asked all at once, with the answers that were given, sees the same.
+        # A captain who is asked everything at once, with the answers that were given, sees the same.
         again = Play(lies, Thrown(Dice(seed=f"{seed:04x}")), ASKING, decided)
         activation.run(again, case["activate"]["squadron"], order_text.read_orders(case["activate"]["orders"]))
         assert (again.events, again.position) == (play.events, play.position), seed

@@ -1,4 +1,4 @@
-"""A whole message by pressing alone: whom, courses, speeds, squadrons, sequence, `else`, boarding; and in words."""
+"""A whole message by pressing alone: targets, courses, speeds, squadrons, order, `else`, boarding; and in words."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The toy game: packs of ships against one captain, each of whom orders all of their ships at once.
+"""The toy game: captains of packs of ships against one captain; each orders all of their own ships at once.
 
 TG-1 Captains order their own ships. TG-2 Land stops ships. TG-3 Who comes within a square of an enemy fights.
 TG-4 After the last round the side with more ships has won; before, the one that alone has any.
@@ -199,7 +199,7 @@ def _sail(state: State, lines: Iterable[Line]) -> Step:
 
 
 def _meetings(state: State) -> tuple[tuple[str, str], ...]:
-    """Who of the pack fights whom; each ship once at most."""
+    """Which enemy each ship of the pack fights; each ship once at most."""
     found: dict[str, str] = {}
     for ship, foe in combinations(state.ships, 2):
         if ship.team < foe.team and ship.near(foe, 1.0 + 1e-9) and not {ship.id, foe.id} & {*found, *found.values()}:

@@ -68,7 +68,7 @@ class State(Struct, frozen=True, kw_only=True):
     wind: int = 1
     """Squares that a ship sails for each of its order."""
     met: tuple[tuple[str, str], ...] = ()
-    """Who fights whom, while that is played."""
+    """Which ships fight each other, while that battle is played."""
     outcome: Result | None = None
 
     @property
