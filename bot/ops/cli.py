@@ -9,37 +9,32 @@ import os
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bot.ops.one_line import FAILED, LARGEST, USAGE, OneLine, decoded, is_file
+from bot.ops.one_line import stop as _stop
 from bot.words.style import PLAIN
 
 if TYPE_CHECKING:
     from bot.config import Config
     from bot.errors import Refusal
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
+app = typer.Typer(cls=OneLine, no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
 
 PICTURES = (".png", ".webp", ".gif", ".jpg")
 """File endings of stills."""
 FILMS = (".webp", ".gif")
-FAILED = 1
-"""Exit code when trying again may help."""
-USAGE = 2
-"""Exit code when the input can't be used."""
-
-
-def _stop(line: str, code: int = USAGE) -> NoReturn:
-    """Print one line on standard error, and exit."""
-    typer.echo(f"war-galley: {line}", err=True)
-    raise typer.Exit(code)
 
 
 @app.callback()
 def _begin() -> None:
     """Load the games that `GAMES` names, for every command."""
-    if "GAMES" in os.environ or Path(".env").is_file():
+    settings = Path(".env")
+    if settings.is_file():
+        decoded(settings.read_bytes(), settings)
+    if "GAMES" in os.environ or settings.is_file():
         from bot import games
         from bot.config import Games
 
@@ -97,7 +92,7 @@ def _make_ready() -> None:
 
 @app.command()
 def sandbox(
-    port: Annotated[int, typer.Option(help="Port on this machine; 0 takes a free one.")] = 8377,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port on this machine; 0 takes a free one.")] = 8377,
     data: Annotated[Path, typer.Option(help="Folder in which the sandbox keeps its games.")] = Path("sandbox"),
     *,
     fresh: Annotated[bool, typer.Option("--fresh", help="Forget the games of earlier visits.")] = False,
@@ -167,7 +162,7 @@ def adjudicate(
     from rules.errors import OrderError
 
     if many:
-        with sys.stdin if source == "-" else Path(source).open(encoding="utf-8") as lines:
+        with sys.stdin.buffer if source == "-" else Path(source).open("rb") as lines:
             for line in lines:
                 if line.strip():
                     try:
@@ -176,9 +171,9 @@ def adjudicate(
                         result = {"error": fault_line(refused)}
                     typer.echo(json.dumps(result, ensure_ascii=False))
         return
-    text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
+    case = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
     try:
-        result = judge(text)
+        result = judge(case)
     except OrderError as refused:
         typer.echo(fault_line(refused), err=True)
         raise typer.Exit(USAGE) from refused
@@ -217,7 +212,7 @@ def render(
     lang: Annotated[str, typer.Option(help="Language of the caption.")] = "en",
 ) -> None:
     """Draw or film any position or exported game."""
-    from bot.ops.shell import Wish, draw, fault_line
+    from bot.ops.shell import Wish, draw, fault_line, read_file
     from rules.errors import OrderError
     from rules.registry import FIRST
 
@@ -227,8 +222,6 @@ def render(
         _stop(f"{out.name}: {'films' if moving else 'pictures'} are written as {', '.join(allowed)}")
     if len(captain) != 1 or not "A" <= captain.upper() <= "Z":
         _stop(f"{captain}: captains are called A, B, C …")
-    file = Path(source)
-    text = file.read_text(encoding="utf-8") if len(source) < 200 and file.is_file() else source
     wish = Wish(
         kind=kind,
         crop=crop.value,
@@ -241,6 +234,7 @@ def render(
         round=round_no,
     )
     try:
+        text = decoded(read_file(Path(source)), source) if is_file(source) else source
         picture = draw(system or FIRST, text.strip(), wish)
     except OrderError as refused:
         _stop(fault_line(refused))
@@ -259,7 +253,7 @@ Database = Annotated[str, typer.Option("--database", help="As DATABASE_URL; with
 
 @app.command()
 def export(
-    game: Annotated[int, typer.Argument(help="The number of a game that is over.")],
+    game: Annotated[int, typer.Argument(min=1, max=LARGEST, help="The number of a game that is over.")],
     out: Annotated[Path, typer.Option("-o", "--out", help="The file to write.")],
     database: Database = "",
 ) -> None:
@@ -281,8 +275,10 @@ def export(
 def bring_in(
     files: Annotated[list[Path], typer.Argument(help="Exported games, as JSON.", exists=True, dir_okay=False)],
     database: Database = "",
-    guild: Annotated[int, typer.Option(help="The server they belong to; without it any server may show them.")] = 0,
-    channel: Annotated[int, typer.Option(help="The channel they belong to.")] = 0,
+    guild: Annotated[
+        int, typer.Option(min=0, max=LARGEST, help="The server they belong to; without it any server may show them.")
+    ] = 0,
+    channel: Annotated[int, typer.Option(min=0, max=LARGEST, help="The channel they belong to.")] = 0,
 ) -> None:
     """Check finished games and put them into the bot's database; stop the bot first."""
     from bot.ops.shell import fault_line, import_games, read_file, read_finished
@@ -309,7 +305,7 @@ def bring_in(
 
 @app.command()
 def forget(
-    user: Annotated[int, typer.Argument(help="The person's number on Discord.")],
+    user: Annotated[int, typer.Argument(min=1, max=LARGEST, help="The person's number on Discord.")],
     database: Database = "",
 ) -> None:
     """Delete a person's data, as the button in /galley me does; stop the bot first."""

@@ -36,9 +36,10 @@ _LETTERS = dict(enumerate("ABCDEFGH"))
 _NOT_OVER = "this game was not over when it was exported"
 
 
-def judge(text: str) -> dict[str, Any]:
+def judge(given: str | bytes) -> dict[str, Any]:
     """Return the result of one JSON case. Raises `OrderError` naming the field or rule, and what was expected."""
     try:
+        text = given if isinstance(given, str) else given.decode("utf-8")
         case = json.loads(text)
     except (ValueError, RecursionError) as unreadable:
         raise UnreadableOrder("bad_json", piece="case", expected=str(unreadable)) from unreadable

@@ -28,7 +28,10 @@ _UNUSABLE = 2
 
 
 def run(*, port: int, data: Path, fresh: bool, chance: Chance = system_chance) -> None:
-    """Run the sandbox until Ctrl-C. If something can't be used, print one line and exit with code 2."""
+    """Run the sandbox until Ctrl-C. If something can't be used, print one line and exit with code 2.
+
+    Raises `OSError` if it is a file or a folder.
+    """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
         door = listen(port)  # first of all: another sandbox may be using the folder
@@ -43,8 +46,6 @@ def run(*, port: int, data: Path, fresh: bool, chance: Chance = system_chance) -
         asyncio.run(_play(door, data, bot_in(data, workers, chance)))
     except (SnapshotError, StoreUnavailable) as broken:
         _stop(f"the games in {data} cannot be opened ({broken}); begin anew with --fresh, or name another folder")
-    except OSError as error:
-        _stop(str(error))
     finally:
         workers.close()
     typer.echo(f"The games are kept in {data}/.")

@@ -69,6 +69,7 @@ def backup(url: URL, target: Path) -> None:
     refuse_unless_there(url)
     unfinished = target.with_name(f"{target.name}.part")
     unfinished.unlink(missing_ok=True)
+    unfinished.touch()  # SQLite wouldn't say which file can't be opened, nor why
     try:
         with (
             closing(sqlite3.connect(f"file:{url.database}?mode=ro", uri=True, timeout=BUSY_SECONDS)) as source,
