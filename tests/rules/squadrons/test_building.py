@@ -44,6 +44,21 @@ def test_who_says_nothing_has_the_stock_fleet_and_all_of_its_leaders(points):
     assert after.position.target == int(points) // 5 + 5
 
 
+@pytest.mark.parametrize("points", FLEETS)
+def test_the_stock_fleet_is_one_that_a_captain_may_build(points):
+    """Written down and read again, as what the house answers for a captain is when the game is verified."""
+    for fleet in ("points", "crews"):
+        for count in (1, 2, 3):
+            teams = (0, 1) * count
+            if count > 1 and FLEETS[points].squadron_commanders < count - 1:
+                continue  # each captain of a side has a leader
+            state = begun(battle=points, teams=teams, fleet=fleet, captains=str(count))
+            for request in SQUADRONS.pending(state):
+                stock = SQUADRONS.default(state, request)
+                assert SQUADRONS.parse(state, request, SQUADRONS.format(request, stock)) == stock
+                assert SQUADRONS.parse(state, request, "stock") == stock
+
+
 def test_a_fleet_is_typed_in_both_languages_and_changed_a_piece_at_a_time():
     context = RosterContext("250")
     for text in ("6x5, 3 x 5m; 2×cat3; bold", "6x5\n3X5M 2*CAT3, Merész"):
@@ -60,7 +75,7 @@ def test_a_fleet_is_typed_in_both_languages_and_changed_a_piece_at_a_time():
     ("text", "code", "rule"),
     [
         ("20x5", "fleet_cost", "SQ-23.1"),
-        ("31xL", "too_many_ships", "SQ-23.1"),
+        (f"{fleets.MOST + 1}xL", "too_many_ships", "SQ-23.1"),
         ("trireme", "no_class", "SQ-23.2"),
         ("5+", "crew_of_class", "SQ-23.2"),
         ("clear", "fleet_cost", "SQ-23.1"),

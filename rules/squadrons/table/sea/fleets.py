@@ -17,7 +17,7 @@ from rules.squadrons.table.tables import CLASSES, FLEETS, LEADERS, SCENARIOS
 AdmiralName = Literal["Bold", "Steady", "Grand"]
 """The kinds of Admiral of which a captain chooses one (6.E)."""
 ADMIRALS: Final[tuple[AdmiralName, ...]] = get_args(AdmiralName)
-MOST: Final = 30
+MOST: Final = max(sum(fleet.ships.values()) for fleet in FLEETS.values())
 """Galleys of a fleet that is built: as many as the largest stock fleet has (H, as orders for more fit no message)."""
 CREWS: Final = (1, 4)
 """The worst crew and the best one that may be bought (6.D, crewChoice)."""
