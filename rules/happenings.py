@@ -15,6 +15,7 @@ class GaveUp(Event, frozen=True, kw_only=True):
     """A captain gave up; a game with more to say of it adds to this."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    revealing = False
 
     seat: Seat
 

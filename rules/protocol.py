@@ -28,6 +28,9 @@ class Event(Struct, frozen=True, kw_only=True, tag=True):
     weight: ClassVar[Literal[0, 1, 2, 3]] = 1
     """0: for the log and for those who cannot see; 1: part of the story; 2: worth a headline; 3: decides the game."""
 
+    revealing: ClassVar[bool] = True
+    """It may tell of dice, or of what somebody has ordered. False for what follows from giving up alone: that a captain
+    gives up, what becomes of their pieces, and who acts next."""
     headline: ClassVar[int | tuple[str, int, int] | None] = None
     """How good a headline it makes, if its weight does not say it: a score, or a field, the score if that holds, and
     the score if it does not."""

@@ -14,6 +14,7 @@ from rules import fairness
 from rules.dice import Dice, subseed
 from rules.errors import OrderError
 from rules.protocol import Act, Report, Request, Setup, Step, makes_step
+from rules.revealing import reveals
 from rules.ruleset import Ruleset
 
 TIME_MOST: Final = 2**40
@@ -102,8 +103,8 @@ class Flaw(Struct, frozen=True, kw_only=True):
 def restored(state: Any, seed: str, number: int, *, revealed: bool) -> Any:  # noqa: ANN401 - any game's state
     """An earlier state, as the game goes on from it after step `number`, which went back to it.
 
-    If answers were `revealed` since, the dice that fell with them are known: others fall now, which the game's seed and
-    the step's number determine.
+    If a step since has `revealed` something (`rules.revealing`), other dice fall now, which the game's seed and the
+    step's number determine.
     """
     return structs.replace(state, dice=Dice(seed=subseed(seed, f"undo {number}"))) if revealed else state
 
@@ -128,17 +129,19 @@ def play(rules: Ruleset[Any], record: Record) -> Iterator[tuple[int | Undone | N
     Raises OrderError for an answer that is none, ValueError if what was answered was not asked.
     """
     states: list[Any] = []
-    answered = 0
+    asked: tuple[Request, ...] = ()
+    revealed = 0
     for number, recorded in enumerate(record.steps):
-        asked = rules.pending(states[-1]) if recorded.answers and states else ()
         given = {answer.request for answer in recorded.answers}
-        done = _repeat(rules, record, states, number, answered)
+        done = _repeat(rules, record, states, number, revealed)
         if done is None:
             raise ValueError(f"step {number} answers what was not asked")
         asked_in = max((request.round for request in asked if request.id in given), default=None)
         yield recorded.act if isinstance(recorded.act, Undone) else asked_in, done
+        pending = rules.pending(done.state)
+        revealed = number if _reveals(recorded, states, done, asked, pending) else revealed
         states.append(done.state)
-        answered = number if recorded.answers else answered
+        asked = pending
 
 
 class Fought(Struct, frozen=True):
@@ -196,7 +199,8 @@ def _flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
         yield Flaw(step=0, what="words", piece="")
         return
     states: list[Any] = []
-    answered = 0
+    pending: tuple[Request, ...] = ()
+    revealed = 0
     questions = _Questions()
     open_in: dict[str, list[tuple[int, Request]]] = defaultdict(list)
     """The steps after which each request was open."""
@@ -204,7 +208,7 @@ def _flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
         if broken := unopened(step.answers, game):
             yield Flaw(step=number, what="commitment", piece=broken.request)
         try:
-            done = _repeat(rules, record, states, number, answered)
+            done = _repeat(rules, record, states, number, revealed)
         except (OrderError, ValueError) as refused:
             yield Flaw(step=number, what="answer", piece=str(refused))
             return
@@ -216,9 +220,9 @@ def _flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
             if told != real:
                 named = str((real if told is None else told).get("type", ""))
                 yield Flaw(step=number, what="events", piece=f"{index + 1} {named}{_difference(told, real)}")
+        asked, pending = pending, rules.pending(done.state)
+        revealed = number if _reveals(step, states, done, asked, pending) else revealed
         states.append(done.state)
-        answered = number if step.answers else answered
-        pending = rules.pending(done.state)
         questions.go_on(number, step, [request.id for request in pending])
         for request in pending:
             open_in[request.id].append((number, request))
@@ -288,15 +292,25 @@ def _difference(told: Any, real: Any) -> str:  # noqa: ANN401 - any JSON
     return next((f".{key}{_difference(*pair)}" for key, pair in pairs.items() if pair[0] != pair[1]), "")
 
 
-def _repeat(rules: Ruleset[Any], record: Record, states: Sequence[Any], number: int, answered: int) -> Step | None:
-    """Carry out a step, before which `answered` was the last that had answers; None if it does not fit."""
+def _reveals(
+    recorded: RecordedStep, states: Sequence[Any], done: Step, asked: Sequence[Request], pending: Sequence[Request]
+) -> bool:
+    """Whether a step revealed something; beginning and going back reveal nothing."""
+    if not states or isinstance(recorded.act, Undone):
+        return False
+    given = [answer.request for answer in recorded.answers]
+    return reveals(states[-1], done, asked=asked, pending=pending, given=given)
+
+
+def _repeat(rules: Ruleset[Any], record: Record, states: Sequence[Any], number: int, revealed: int) -> Step | None:
+    """Carry out a step, before which `revealed` was the last that revealed anything; None if it does not fit."""
     step = record.steps[number]
     if (step.answers and step.act is not None) or (number == 0 and (step.answers or step.act is not None)):
         return None
     if number == 0:
         return rules.start(record.setup, Dice(seed=record.dice_seed))
     if isinstance(step.act, Undone):
-        return _go_back(record.dice_seed, states, step.act.to, answered)
+        return _go_back(record.dice_seed, states, step.act.to, revealed)
     state = states[-1]
     if step.act is not None:
         return rules.act(state, step.act)
@@ -324,7 +338,7 @@ def _reads(rules: Ruleset[Any], state: Any, request: Request, body: str) -> bool
     return True
 
 
-def _go_back(seed: str, states: Sequence[Any], to: int, answered: int) -> Step | None:
+def _go_back(seed: str, states: Sequence[Any], to: int, revealed: int) -> Step | None:
     if not 0 <= to < len(states):
         return None
-    return Step(restored(states[to], seed, len(states), revealed=answered > to), ())
+    return Step(restored(states[to], seed, len(states), revealed=revealed > to), ())

@@ -19,11 +19,11 @@ from bot.store.publications import Published
 from bot.store.queries import Transaction
 from bot.store.records import ActRow, Answer, Answered, Cause, Game, RequestRow, Started, StepRow
 from bot.telling.log import secret
-from bot.work.play import hidden, public
 from bot.work.stored import encode
 from rules.protocol import Request
 from rules.registry import RULESETS
 from rules.replay import Record, RecordedAnswer, RecordedStep, Undone, play
+from rules.revealing import hidden, public, reveals
 
 
 class Archive:
@@ -254,16 +254,23 @@ async def _bring_in(tx: Transaction, paper: Finished, *, guild_id: int, channel_
         about = {"name": name, "word": word, "computer": name is None, "conceded": seat in conceded}
         await tx.seats.add(game_id=game_id, seat=seat, team=team, **about)
     asked: dict[str, Request] = {}
+    state: Any = None
+    before: tuple[Request, ...] = ()
     for number, (recorded, (_, step)) in enumerate(zip(record.steps, play(rules, record), strict=True)):
         for answer in recorded.answers:
             await tx.answers.add(_stored(game_id, asked[answer.request].seat, answer))
         events, at = encode(step.events), recorded.at
         answered = [asked[answer.request] for answer in recorded.answers]
         cause = _cause(recorded, number, hidden=hidden(answered, public=public(step.events)))
-        await tx.steps.add(
-            StepRow(game_id=game_id, no=number, cause=cause, events=events, state=encode(step.state), resolved_at=at)
-        )
         pending = rules.pending(step.state)
+        given = [answer.request for answer in recorded.answers]
+        went_on = state is not None and not isinstance(recorded.act, Undone)
+        shown = went_on and reveals(state, step, asked=before, pending=pending, given=given)
+        body = encode(step.state)
+        await tx.steps.add(
+            StepRow(game_id=game_id, no=number, cause=cause, events=events, state=body, resolved_at=at, revealed=shown)
+        )
+        state, before = step.state, pending
         if isinstance(recorded.act, Undone):
             for one in await undo.put_aside(tx, game_id, number, recorded.act.to, pending, now=at):
                 del asked[one]

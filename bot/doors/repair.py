@@ -228,7 +228,7 @@ class Repair:
         async with self._store.write() as tx:
             playing = await self._running(tx, by, game_id)
             causes = await tx.steps.causes(game_id)
-            goal = undo.goal(causes, await tx.requests.rounds(game_id), to_round)
+            goal = await undo.goal_of(tx, game_id, to_round)
             captains = await captains_of(tx, playing)
             mine = captains.seat_for(by.user_id)
             gave_up = undo.conceded(causes) - undo.conceded(causes, goal.step_no)
@@ -244,7 +244,7 @@ class Repair:
                 await undo.break_seals(tx, playing, by.user_id, now=now)
                 agreed = False
         if agreed:
-            kind, told = ("undone", {"round": to_round}) if to_round is not None else ("taken_back", {})
+            kind, told = ("undone", {"round": to_round or 0}) if goal.revealed else ("taken_back", {})
             await self._rounds.go_back(playing, goal, kind, user_id=by.user_id, unrated=unrated, **told)
         self._rounds.changed()
         return not asked
@@ -267,7 +267,7 @@ class Repair:
                 agreed = await agreement.go_on(tx, playing.game, now=now)
             else:
                 to_round = int(proposal.params["round"])
-                goal = undo.goal(await tx.steps.causes(game_id), await tx.requests.rounds(game_id), to_round)
+                goal = await undo.goal_of(tx, game_id, to_round)
                 agreed = await agreement.agreed(tx, playing, proposal)
         if agreed and proposal.kind == agreement.UNDO:
             await self._rounds.go_back(playing, goal, "undone", user_id=user_id, round=to_round)

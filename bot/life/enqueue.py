@@ -27,7 +27,7 @@ from bot.store.subjects import (
     Step,
 )
 
-OFFERS: Final = ("offered", "left", "kicked")
+OFFERS: Final = ("offered", "left", "kicked", "vacant")
 """Acts that offer a seat; each has a button with which it is taken over."""
 PASSING: Final = ("panel", "counted", "void", "standing")
 """Kinds of direct messages about a question, which go when the next one is asked."""
@@ -163,10 +163,15 @@ async def changed_offers(tx: Transaction, game_id: int, seat: int, *, now: int) 
     await tx.messages.renew_keys(game_id, offers, now=now)
 
 
-async def put_aside(tx: Transaction, game_id: int, rows: Sequence[RequestRow], *, now: int) -> None:
-    """What the thread shows of these requests is brought up to date, and not used for what is asked from now on."""
+async def put_aside(
+    tx: Transaction, game_id: int, rows: Sequence[RequestRow], *, clocks: Collection[str] = (), now: int
+) -> None:
+    """What the thread shows of these requests is brought up to date, and not used for what is asked from now on.
+
+    What it shows of these `clocks` is used all the same.
+    """
     await changed_seals(tx, rows, now=now)
-    clocks = {row.body.clock for row in rows if row.body.clock}
+    clocks = {row.body.clock for row in rows if row.body.clock} - {*clocks}
     told = await tx.messages.of_kinds(game_id, ("seals", "step"))
     await tx.messages.set_aside([one for one in told if one.about(OnClock).clock in clocks])
 

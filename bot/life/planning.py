@@ -31,6 +31,7 @@ from bot.work import play
 from rules import fairness
 from rules.protocol import Request
 from rules.replay import Undone
+from rules.revealing import hidden
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
@@ -218,7 +219,7 @@ class _Plan:
     def _hidden(self) -> bool:
         """Whether nobody but who answered may know of the step."""
         answered = [row.body for row in self.rows if row.id in self.done.answers]
-        return play.hidden(answered, public=self.done.public)
+        return hidden(answered, public=self.done.public)
 
     def _step_row(self, *, hidden: bool) -> StepRow:
         cause = self.outcome.cause
@@ -226,7 +227,13 @@ class _Plan:
             cause = structs.replace(cause, hidden=hidden)
         done, game_id = self.done, self.game.id
         return StepRow(
-            game_id=game_id, no=self.no, cause=cause, events=done.events, state=done.state, resolved_at=self.now
+            game_id=game_id,
+            no=self.no,
+            cause=cause,
+            events=done.events,
+            state=done.state,
+            resolved_at=self.now,
+            revealed=done.revealed,
         )
 
     def _step(self) -> Step:

@@ -15,7 +15,7 @@ import msgspec
 
 from bot import logs
 from bot.errors import Refusal
-from bot.life import battles, enqueue, planning, seats, snapshot, undo
+from bot.life import battles, enqueue, planning, seats, snapshot, taking_back, undo
 from bot.life.planning import due
 from bot.life.playing import Playing, playing_of
 from bot.life.steps import Chance, Steps
@@ -272,22 +272,39 @@ class Rounds:
             state,
             seed=playing.dice_seed,
             number=number,
-            revealed=goal.rethrown,
+            revealed=goal.revealed,
             aside=playing.beside(),
         )
+        repeated = [] if goal.revealed else await self._repeated(playing, goal.step_no, done.state)
         async with self._store.write() as tx:
             gone = undo.conceded(await tx.steps.causes(game.id), goal.step_no)
-            aside = await undo.put_aside(tx, game.id, number, goal.step_no, done.pending, now=self.now())
             for seat in playing.seats:
                 await tx.seats.change(game.id, seat.seat, conceded=seat.seat in gone)
-            await self.steps.commit(tx, game, Undone(to=goal.step_no), done)
-            await undo.hand_back(tx, game.id, aside)
+            if goal.revealed:
+                aside = await undo.put_aside(tx, game.id, number, goal.step_no, done.pending, now=self.now())
+                await self.steps.commit(tx, game, Undone(to=goal.step_no), done)
+                await undo.hand_back(tx, game.id, aside)
+            else:
+                await taking_back.take_back(
+                    tx, self.steps, playing, to=goal.step_no, done=done, again=repeated, now=self.now()
+                )
+            again = {seat.seat for seat in playing.seats if seat.conceded} - gone
+            await taking_back.vacant(tx, game.id, again, now=self.now())
             await enqueue.act(tx, game, kind, now=self.now(), user_id=user_id, step=number, **params)
             if unrated and game.rated:
                 await tx.games.change(game.id, rated=False)
                 await enqueue.act(tx, game, "unrated", now=self.now(), user_id=user_id)
         self._tell(game, "Undone", started)
         self.go_on(game.id)
+
+    async def _repeated(self, playing: Playing, to: int, state: str) -> Sequence[play.Advanced]:
+        """Work out again, from a state after step `to`, what was done in secret since."""
+        async with self._store.read() as tx:
+            secrets = await taking_back.secrets_since(tx, playing.game.id, to)
+        given = [secret.bodies for secret in secrets]
+        return (
+            await self._workers.run(play.repeat, playing.game.system, state, given, playing.beside()) if given else ()
+        )
 
     async def _claimed(self, playing: Playing, step_no: int | None = None) -> tuple[Game, str]:
         """Claim a game that is as somebody saw it; with its state now, or after an earlier step. Raises `Refusal`."""

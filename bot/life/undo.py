@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct, structs
 
@@ -22,9 +22,7 @@ class Goal(Struct, frozen=True):
     step_no: int
     """The step after which it goes on."""
     revealed: bool
-    """Whether answers were carried out since that all have seen: then captains must agree."""
-    rethrown: bool
-    """Whether any answers were carried out, even in secret: then the dice change, as a replay can tell."""
+    """Whether a step since has revealed anything (`rules.revealing`): then captains must agree, and the dice change."""
     idle: bool
     """Whether nothing has happened since but what its captain alone may know of."""
 
@@ -39,20 +37,24 @@ def standing(causes: Sequence[tuple[int, Cause]]) -> list[tuple[int, Cause]]:
     return kept
 
 
-def goal(causes: Sequence[tuple[int, Cause]], asked_in: Mapping[str, int], to_round: int | None) -> Goal:
-    """The step at the beginning of a round; without a round the last after which no answer was revealed.
+def goal(
+    causes: Sequence[tuple[int, Cause]],
+    asked_in: Mapping[str, int],
+    to_round: int | None,
+    *,
+    revealing: Collection[int],
+) -> Goal:
+    """The step at the beginning of a round; without a round the last after which none of the `revealing` steps comes.
 
     What was done in secret changes nothing of it: from how far a game goes back nobody learns that there was anything.
     Raises `Refusal` for a round that has not been.
     """
-    step_no = _before_acts(standing(causes)) if to_round is None else _beginning(causes, asked_in, to_round)
+    step_no = _before_acts(standing(causes), revealing) if to_round is None else _beginning(causes, asked_in, to_round)
     since = [cause for number, cause in causes if number > step_no]
-    answered = [cause for cause in since if isinstance(cause, Answered)]
     return Goal(
         step_no,
-        revealed=not all(cause.hidden for cause in answered),
-        rethrown=bool(answered),
-        idle=len(answered) == len(since) and all(cause.hidden for cause in answered),
+        revealed=any(number > step_no for number in revealing),
+        idle=not any(map(told_of, since)),
     )
 
 
@@ -61,9 +63,10 @@ def told_of(cause: Cause) -> bool:
     return not (isinstance(cause, Answered) and cause.hidden)
 
 
-def _before_acts(kept: Sequence[tuple[int, Cause]]) -> int:
-    """The last step before what captains did unasked, if they did anything since the last answers."""
-    last = max(index for index, (_, cause) in enumerate(kept) if told_of(cause) and not isinstance(cause, Act))
+def _before_acts(kept: Sequence[tuple[int, Cause]], revealing: Collection[int]) -> int:
+    """The last step before what captains did unasked, as far as that has revealed nothing."""
+    stays = [told_of(cause) and (no in revealing or not isinstance(cause, Act)) for no, cause in kept]
+    last = max(index for index, one in enumerate(stays) if one)
     # What was done in secret before the first of those acts stays done.
     while last + 1 < len(kept) and not told_of(kept[last + 1][1]):
         last += 1
@@ -91,6 +94,12 @@ def conceded(causes: Sequence[tuple[int, Cause]], step_no: int | None = None) ->
     """Seats that have given up, or had by a step."""
     by_then = [cause for number, cause in standing(causes) if step_no is None or number <= step_no]
     return {cause.seat for cause in by_then if isinstance(cause, Concede)}
+
+
+async def goal_of(tx: Transaction, game_id: int, to_round: int | None) -> Goal:
+    """Read how far a game goes back. Raises `Refusal` for a round that has not been."""
+    causes, asked_in = await tx.steps.causes(game_id), await tx.requests.rounds(game_id)
+    return goal(causes, asked_in, to_round, revealing=await tx.steps.revealing(game_id))
 
 
 # --- doing it ------------------------------------------------------------------------------------------------------
@@ -122,10 +131,18 @@ async def put_aside(
     """
     again = {request.id for request in pending}
     rows = [row for row in await tx.requests.since(game_id, 0) if ASIDE not in row.id]
-    aside = {row.id: row for row in rows if row.step_no >= to or row.id in again}
-    await reminders.drop(tx, list(aside.values()), now=now)
-    names = {row.id: f"{row.id}{ASIDE}{number}" for row in aside.values()}
-    for row in aside.values():
+    aside = [row for row in rows if row.step_no >= to or row.id in again]
+    await set_aside(tx, game_id, number, aside, now=now)
+    return {row.id: row for row in aside}
+
+
+async def set_aside(
+    tx: Transaction, game_id: int, number: int, aside: Sequence[RequestRow], *, clocks: Collection[str] = (), now: int
+) -> None:
+    """Put these requests aside in step `number`. What is told of these `clocks` goes on in the same messages."""
+    await reminders.drop(tx, aside, now=now)
+    names = {row.id: f"{row.id}{ASIDE}{number}" for row in aside}
+    for row in aside:
         if row.status != "closed":
             await tx.answers.drop(game_id, row.id, now=now)
         await tx.requests.put_aside(row, names[row.id])
@@ -134,8 +151,7 @@ async def put_aside(
             renamed = structs.replace(cause, requests=tuple(names.get(one, one) for one in cause.requests))
             await tx.steps.change_cause(game_id, step_no, renamed)
     await battles.put_aside(tx, game_id, names, now=now)
-    await enqueue.put_aside(tx, game_id, list(aside.values()), now=now)
-    return aside
+    await enqueue.put_aside(tx, game_id, aside, clocks=clocks, now=now)
 
 
 async def hand_back(tx: Transaction, game_id: int, aside: Mapping[str, RequestRow]) -> None:

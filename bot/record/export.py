@@ -70,6 +70,7 @@ ENTRIES: Final[dict[str, tuple[str, ...]]] = {
     "unrated_brief": (),
     "unrated_often": (),
     "unsealed": (),
+    "vacant": (),
 }
 """What may be done beside the rules, and what each sentence that tells it names besides seats: all that is public."""
 

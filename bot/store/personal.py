@@ -64,7 +64,7 @@ HELD: Final[Mapping[str, Held]] = {
         withheld="body",
     ),
     "answers": Held(own="body nonce commitment given_by sealed_at", others="game_id request_id seat"),
-    "steps": Held(others="game_id no resolved_at", withheld="cause events state"),
+    "steps": Held(others="game_id no resolved_at", withheld="cause events state revealed"),
     "outbox": Held(
         users="user_id",
         refs="key ref",

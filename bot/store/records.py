@@ -189,6 +189,8 @@ class StepRow(Struct, frozen=True, kw_only=True):
     events: str
     state: str
     resolved_at: int
+    revealed: bool = False
+    """Whether dice fell in it, or others' orders were opened or carried out: see `rules.revealing`."""
 
 
 class Message(Struct, frozen=True, kw_only=True):

@@ -46,6 +46,11 @@ class Steps(Queries):
         rows = await self._connection.execute(query)
         return [(row.no, msgspec.json.decode(row.cause, type=Cause)) for row in rows]
 
+    async def revealing(self, game_id: int) -> frozenset[int]:
+        """Numbers of the steps in which dice fell, or others' orders were opened or carried out."""
+        query = select(steps.c.no).where(steps.c.game_id == game_id, steps.c.revealed.is_(True))
+        return frozenset((await self._connection.execute(query)).scalars())
+
     async def change_cause(self, game_id: int, no: int, cause: Cause) -> None:
         """Say otherwise what was put into a step, when its requests have got other ids."""
         query = update(steps).where(steps.c.game_id == game_id, steps.c.no == no)

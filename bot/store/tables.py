@@ -160,6 +160,7 @@ steps = Table(
     Column("events", Text, nullable=False),
     Column("state", Text, nullable=False, comment="snapshot after it; a replay must equal it"),
     Column("resolved_at", BigInteger, nullable=False),
+    Column("revealed", Boolean, nullable=False, comment="dice fell, or others' orders were opened or carried out"),
 )
 
 _WAITING, _GIVEN_UP = text("wanted > sent AND problem IS NULL"), text("problem IS NOT NULL")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -13,9 +13,10 @@ from bot.work.refused import of_game
 from bot.work.stored import encode, read_events, read_state
 from rules.dice import Dice, subseed
 from rules.errors import Fault, OrderError
-from rules.protocol import Act, Event, Report, Request, Result, Seat, Setup, Step
+from rules.protocol import Act, Report, Request, Result, Seat, Setup, Step
 from rules.registry import RULESETS
 from rules.replay import restored
+from rules.revealing import public, reveals
 from rules.ruleset import Ruleset
 from rules.tally import Tally, less
 
@@ -61,6 +62,8 @@ class Advanced(Struct, frozen=True, kw_only=True):
     """What each seat did and rolled, once the game is over."""
     public: bool = True
     """Whether everybody may see one of its events."""
+    revealed: bool = False
+    """Whether dice fell in it, or others' orders were opened or carried out."""
 
 
 @of_game
@@ -106,7 +109,7 @@ def advance(
                 completed.append(request.id)
             answer = rules.default(state, request) if text is None else rules.parse(state, request, text)
             joined[request.id], written[request.id] = answer, rules.format(request, answer)
-    done = _advanced(rules, rules.resolve(state, joined), written, aside)
+    done = _advanced(rules, rules.resolve(state, joined), written, aside, before=state)
     return structs.replace(done, completed=tuple(completed))
 
 
@@ -131,7 +134,8 @@ def report(system: str, body: str, digest: str) -> str:
 def act(system: str, body: str, done: Act, aside: Aside) -> Advanced:
     """Return the result of what a captain did unasked."""
     rules = RULESETS[system]
-    return _advanced(rules, rules.act(read_state(rules, body), done), {}, aside)
+    state = read_state(rules, body)
+    return _advanced(rules, rules.act(state, done), {}, aside, before=state)
 
 
 def go_back(system: str, body: str, *, seed: str, number: int, revealed: bool, aside: Aside) -> Advanced:
@@ -142,6 +146,22 @@ def go_back(system: str, body: str, *, seed: str, number: int, revealed: bool, a
     rules = RULESETS[system]
     state = restored(read_state(rules, body), seed, number, revealed=revealed)
     return _advanced(rules, Step(state, ()), {}, aside)
+
+
+def repeat(system: str, body: str, given: Sequence[Mapping[str, str]], aside: Aside) -> list[Advanced]:
+    """Carry out answers by request, one step after the other, as far as they can be read in this state."""
+    rules, done = RULESETS[system], list[Advanced]()
+    for texts in given:
+        state = read_state(rules, done[-1].state if done else body)
+        asked = {request.id: request for request in rules.pending(state)}
+        try:
+            answers = {one: rules.parse(state, asked[one], text) for one, text in texts.items() if one in asked}
+        except OrderError:
+            continue
+        if answers.keys() == texts.keys():
+            step = rules.resolve(state, answers)
+            done.append(_advanced(rules, step, dict(texts), aside, before=state))
+    return done
 
 
 def tally(
@@ -176,21 +196,26 @@ def _advanced(
     step: Step,
     answers: dict[str, str],
     aside: Aside,
+    *,
+    before: Any = None,  # noqa: ANN401 - of any game
 ) -> Advanced:
-    state, ahead = step.state, aside.ahead
-    asked = [request for request in rules.pending(state) if request.id in ahead and not request.ahead]
+    """The result of a step. `before` is the state that it changed; None: it began the game, or went back."""
+    state, ahead, pending = step.state, aside.ahead, rules.pending(step.state)
+    asked = [request for request in pending if request.id in ahead and not request.ahead]
     drafts, useless = _standing(rules, state, aside.standing)
     return Advanced(
         state=encode(state),
         events=encode(step.events),
         answers=answers,
-        pending=rules.pending(state),
+        pending=pending,
         computed=_computed(rules, state, aside.computers),
         drafts=drafts,
         useless=useless,
         result=rules.result(state),
         void=tuple(request.id for request in asked if not _stands(rules, state, request, ahead[request.id])),
         public=public(step.events),
+        revealed=before is not None
+        and reveals(before, step, asked=rules.pending(before), pending=pending, given=answers),
     )
 
 
@@ -226,13 +251,3 @@ def _computed(rules: Ruleset[Any], state: Any, computers: Sequence[int]) -> dict
             seed = subseed(state.dice.seed, f"captain {request.id}")
             found[request.id] = rules.format(request, rules.captain(rules.view(state, request.seat), request, seed))
     return found
-
-
-def public(events: Iterable[Event]) -> bool:
-    """Whether everybody may see one of these events."""
-    return any(event.seen_by is None for event in events)
-
-
-def hidden(answered: Sequence[Request], *, public: bool) -> bool:
-    """Whether only the captain who answered may know of a step: nobody waited for it, nor is anything of it public."""
-    return bool(answered) and all(request.optional for request in answered) and not public

@@ -289,6 +289,7 @@ class Conceded(_Event, frozen=True, kw_only=True):
     """A captain gave up; the galleys leave the table at once, or at the end of the current round (MB-8.1)."""
 
     weight = 2
+    revealing = False
 
     seat: Seat
 
@@ -297,6 +298,7 @@ class Struck(_Event, frozen=True, kw_only=True):
     """A galley of a captain who gave up left the table."""
 
     weight = 0
+    revealing = False
 
     galley: str
 

@@ -340,6 +340,12 @@ def upgrade() -> None:
         sa.Column("events", sa.Text(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False, comment="snapshot after it; a replay must equal it"),
         sa.Column("resolved_at", sa.BigInteger(), nullable=False),
+        sa.Column(
+            "revealed",
+            sa.Boolean(),
+            nullable=False,
+            comment="dice fell, or others' orders were opened or carried out",
+        ),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_steps_game_id_games"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("game_id", "no", name=op.f("pk_steps")),
     )

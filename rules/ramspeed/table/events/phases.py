@@ -57,6 +57,7 @@ class PlayerTurn(Event, frozen=True, kw_only=True, tag="player_turn"):
     """A player-turn begins."""
 
     weight = 0
+    revealing = False
 
     player: str
 

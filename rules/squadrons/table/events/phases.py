@@ -191,6 +191,7 @@ class GaveUp(FleetEvent, frozen=True, kw_only=True, tag="gave_up"):
     variant_of = ("heirs", "ally", "")
 
     of_cases: ClassVar[bool] = False
+    revealing = False
     headline = 30
 
     seat: Seat

@@ -1,0 +1,119 @@
+"""Taking back acts that revealed nothing, such as giving up by mistake: for everybody else it is as if they never were.
+
+Seals, drafts and deadlines of what is still asked stay as they are, and so does what was done in secret meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from msgspec import Struct, structs
+
+from bot.life import enqueue, reminders, seats, undo
+from bot.life.playing import Playing, playing_of
+from bot.life.steps import Steps
+from bot.store.queries import Transaction
+from bot.store.records import ASIDE, Answer, Answered, RequestRow
+from bot.work import play
+from rules.protocol import Request
+from rules.replay import Undone
+
+
+class Secret(Struct, frozen=True):
+    """A step that only who answered knows of, taken since the one that a game goes back to."""
+
+    requests: tuple[str, ...]
+    bodies: Mapping[str, str]
+    """The answers, by request."""
+
+
+async def secrets_since(tx: Transaction, game_id: int, to: int) -> list[Secret]:
+    """What was done in secret since a step and was not taken back, in order."""
+    kept = undo.standing(await tx.steps.causes(game_id))
+    given = [cause.requests for no, cause in kept if no > to and isinstance(cause, Answered) and cause.hidden]
+    answers = await tx.answers.to(game_id, [one for requests in given for one in requests])
+    return [Secret(requests, {one: answers[one].body for one in requests}) for requests in given]
+
+
+async def take_back(
+    tx: Transaction,
+    steps: Steps,
+    playing: Playing,
+    *,
+    to: int,
+    done: play.Advanced,
+    again: Sequence[play.Advanced],
+    now: int,
+) -> None:
+    """Store that a game goes on from step `to`, as `done` says; then, `again`, what was done in secret since."""
+    game, number = playing.game, playing.game.step_no + 1
+    secret = [one for found in await secrets_since(tx, game.id, to) for one in found.requests]
+    kept, gone = await _divided(tx, game.id, to, done.pending, secret)
+    aside = {row.id: row for row in gone}
+    reopened = [await _reopened(tx, row, kept, gone) for row in kept if row.status == "closed"]
+    await undo.set_aside(tx, game.id, number, gone, clocks={row.body.clock for row in kept}, now=now)
+    await steps.commit(tx, game, Undone(to=to), done)
+    await undo.hand_back(tx, game.id, aside)
+    for row in reopened:
+        await enqueue.panel(tx, row, at=now)
+    await reminders.plan(tx, reopened, now=now)
+    await enqueue.changed_seals(tx, reopened, now=now)
+    for one in again:
+        await _repeat(tx, steps, playing, number, one)
+
+
+async def _divided(
+    tx: Transaction, game_id: int, to: int, pending: Sequence[Request], secret: Collection[str]
+) -> tuple[list[RequestRow], list[RequestRow]]:
+    """What was asked after step `to` and stays asked, and what has been asked since, or must be asked once more."""
+    seats_of = {request.id: request.seat for request in pending}
+    rows = [row for row in await tx.requests.since(game_id, 0) if ASIDE not in row.id]
+    concerned = [row for row in rows if row.step_no > to or row.id in seats_of]
+
+    def stays(row: RequestRow) -> bool:
+        called_off = row.body.battle is not None and row.status == "closed"
+        return row.step_no <= to and seats_of[row.id] == row.seat and row.id not in secret and not called_off
+
+    return [row for row in concerned if stays(row)], [row for row in concerned if not stays(row)]
+
+
+async def _reopened(
+    tx: Transaction, row: RequestRow, kept: Sequence[RequestRow], gone: Sequence[RequestRow]
+) -> RequestRow:
+    """Ask again what an act has closed, with its seal and draft, until when the others asked with it have time."""
+    others = [one.deadline for one in kept if one.status != "closed" and one.step_no == row.step_no]
+    deadlines = [one for one in others if one is not None]
+    sealed = row.id in await tx.answers.to(row.game_id, [row.id])
+    # The same captain may have been asked the same under another id since.
+    same = (one for one in gone if one.status == "open" and (one.seat, one.body.kind) == (row.seat, row.body.kind))
+    draft = next((one for one in same if one.draft), row)
+    changed = await tx.requests.change(
+        row,
+        status="sealed" if sealed else "open",
+        deadline=deadlines[0] if deadlines and row.deadline is not None else row.deadline,
+        draft=draft.draft,
+        focus=draft.focus,
+    )
+    return changed or row
+
+
+async def _repeat(tx: Transaction, steps: Steps, playing: Playing, number: int, done: play.Advanced) -> None:
+    """Carry out again what was done in secret, with the seals under which it was given."""
+    old = await tx.answers.to(playing.game.id, [f"{one}{ASIDE}{number}" for one in done.answers])
+    for row in await tx.requests.of(playing.game.id):
+        if row.id in done.answers:
+            answer: Answer = old[f"{row.id}{ASIDE}{number}"]
+            await tx.answers.add(structs.replace(answer, request_id=row.id))
+    await steps.commit(tx, playing.game, Answered(requests=tuple(sorted(done.answers))), done)
+
+
+async def vacant(tx: Transaction, game_id: int, again: Collection[int], *, now: int) -> None:
+    """Offer those of these seats that nobody holds: whoever gave up there has been forgotten since."""
+    playing = await playing_of(tx, game_id)
+    for seat in playing.seats:
+        if seat.seat in again and seat.user_id is None and not seat.computer:
+            await tx.seats.change(game_id, seat.seat, name=None)
+            for row in await tx.requests.of(game_id):
+                if row.seat == seat.seat:
+                    await seats.passed_on(tx, row, None)
+            await seats.offer(tx, playing, seat, "vacant", now=now)

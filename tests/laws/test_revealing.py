@@ -1,0 +1,43 @@
+"""What giving up reveals: whoever gives up and takes it back alone has seen nothing."""
+
+from hypothesis import given, settings
+
+from rules.protocol import Concede
+from rules.revealing import reveals
+from tests.laws.length import times
+from tests.laws.play import Position, own, positions
+
+EXAMPLES = settings(max_examples=times(25, 600))
+
+
+@EXAMPLES
+@given(positions())
+def test_giving_up_reveals_what_goes_on_without_those_who_gave_up(position: Position):
+    rules, state, _, rng = position
+    asked, seat = rules.pending(state), rng.choice(position.seats)
+    step = rules.act(state, Concede(seat=seat))
+    if rules.result(step.state) is not None:
+        return
+    pending = rules.pending(step.state)
+    later = max(one.round for one in pending) > max(one.round for one in asked)
+    shown = step.state.dice != state.dice or later
+    if shown:
+        assert reveals(state, step, asked=asked, pending=pending)
+    if not reveals(state, step, asked=asked, pending=pending):
+        # The other side sees that the captain has given up, and who has the pieces now: it is asked nothing it was not.
+        teams = own(rules.name).teams(state)
+        enemies = [one for one in position.seats if teams[one] != teams[seat]]
+        kinds = [(one.seat, one.kind, one.params) for one in pending if one.seat in enemies and not one.live]
+        assert all(one in [(old.seat, old.kind, old.params) for old in asked] for one in kinds)
+
+
+@EXAMPLES
+@given(positions())
+def test_answers_that_all_may_see_reveal_themselves(position: Position):
+    rules, state, requests, _ = position
+    asked, answers = rules.pending(state), position.answers()
+    step = rules.resolve(state, answers)
+    given_ids, pending = answers.keys(), rules.pending(step.state)
+    waited = any(not one.optional for one in requests)
+    if waited or step.state.dice != state.dice:
+        assert reveals(state, step, asked=asked, pending=pending, given=given_ids)
