@@ -108,7 +108,7 @@ async def _repeat(tx: Transaction, steps: Steps, playing: Playing, number: int, 
 
 
 async def vacant(tx: Transaction, game_id: int, again: Collection[int], *, now: int) -> None:
-    """Offer those of these seats that nobody holds: whoever gave up there has been forgotten since."""
+    """Offer those of these seats that nobody holds: the captain who gave up there has been forgotten since."""
     playing = await playing_of(tx, game_id)
     for seat in playing.seats:
         if seat.seat in again and seat.user_id is None and not seat.computer:

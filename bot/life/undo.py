@@ -139,7 +139,7 @@ async def put_aside(
 async def set_aside(
     tx: Transaction, game_id: int, number: int, aside: Sequence[RequestRow], *, clocks: Collection[str] = (), now: int
 ) -> None:
-    """Put these requests aside in step `number`. What is told of these `clocks` goes on in the same messages."""
+    """Put these requests aside in step `number`. Messages about these `clocks` are used further."""
     await reminders.drop(tx, aside, now=now)
     names = {row.id: f"{row.id}{ASIDE}{number}" for row in aside}
     for row in aside:

@@ -1,4 +1,4 @@
-"""What giving up reveals: whoever gives up and takes it back alone has seen nothing."""
+"""What giving up reveals: a captain who gives up and takes it back alone has seen nothing."""
 
 from hypothesis import given, settings
 
