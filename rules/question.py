@@ -53,9 +53,18 @@ class Question(Generic[S, C, D, A]):
     """The answer when the deadline has passed; None: the first mate gives it."""
     advised: bool = True
     """Whether a hint can say more than to leave things as they are."""
-    kept: bool = False
-    """Whether answers are published only when the game is over: they hold what stays secret, such as doctrines, or
-    orders that are carried out after others have been asked."""
+    stays_sealed: Callable[[str], bool] | None = None
+    """Which lines of an answer stay sealed until the game is over: doctrines, and what is stored for later. Its other
+    lines may be read by all once its round is over, and not before: some may be carried out after others were asked.
+    None: an answer can have no such line, and is opened when it is carried out."""
+
+    def readable(self, text: str) -> str:
+        """The lines of an answer, in canonical notation, that all may read when its round is over.
+
+        Whether it has others, nobody can tell from these.
+        """
+        sealed = self.stays_sealed
+        return text if sealed is None else "\n".join(line for line in text.split("\n") if not sealed(line))
 
 
 def _reports(request: Request) -> Sequence[Report]:

@@ -16,6 +16,14 @@ from bot.work import stored
 from rules.registry import RULESETS
 
 
+class Revealed(Struct, frozen=True, kw_only=True):
+    """An answer as a reader may know it."""
+
+    answer: Answer
+    readable: str | None = None
+    """The lines of it that a reader may know, where others stay sealed; None: all of it, with what proves its hash."""
+
+
 class Log(Struct, frozen=True, kw_only=True):
     """What a reader may know of a round."""
 
@@ -24,7 +32,7 @@ class Log(Struct, frozen=True, kw_only=True):
     """The reader's seat; None: a spectator."""
     steps: tuple[tuple[StepRow, frozenset[int]], ...]
     """Each step, with the seats for which somebody else gave orders."""
-    revealed: tuple[Answer, ...]
+    revealed: tuple[Revealed, ...]
     digest: str | None
     """Of the record, if the game is over with this round."""
 
@@ -49,23 +57,31 @@ async def log(source: Source, user_id: int, step_no: int) -> Log:
 def secret(game: Game, row: RequestRow, seat: int | None) -> bool:
     """Whether an answer that was carried out is still its captain's own, not for this seat (None: a spectator).
 
-    What nobody waited for stays so; what its question keeps, until the game is over.
+    What nobody waited for stays so; what may hold lines that stay sealed, until the game is over, whether it does hold
+    any or not: with its hash and nonce, what is missing could be guessed.
     """
-    kept = game.phase != "over" and RULESETS[game.system].questions[row.body.kind].kept
-    return row.seat != seat and (row.optional or kept)
+    sealed = RULESETS[game.system].questions[row.body.kind].stays_sealed is not None
+    return row.seat != seat and (row.optional or (sealed and game.phase != "over"))
 
 
-async def _revealed(source: Source, chapter: Chapter, seat: int | None) -> list[Answer]:
+async def _revealed(source: Source, chapter: Chapter, seat: int | None) -> list[Revealed]:
     """The answers carried out in a chapter that a seat may know; not those that nobody waited for.
 
-    Those stay their captain's secret, as do others' that are opened only when the game is over.
+    Those stay their captain's secret, as do lines of others' answers that are opened only when the game is over.
     """
-    found: list[Answer] = []
+    found: list[Revealed] = []
+    asked_now = min((row.body.round for row in await source.requests() if not row.optional), default=0)
     for number, cause in await source.causes():
         if number in chapter.steps and isinstance(cause, Answered):
             requests = [await source.request(request) for request in cause.requests]
-            public = [row.id for row in requests if row and not row.optional and not secret(source.game, row, seat)]
-            found += (await source.answers(public)).values()
+            rows = {row.id: row for row in requests if row and not row.optional}
+            for request, answer in (await source.answers(rows)).items():
+                row = rows[request]
+                if not secret(source.game, row, seat):
+                    found.append(Revealed(answer=answer))
+                elif row.body.round < asked_now:
+                    question = RULESETS[source.game.system].questions[row.body.kind]
+                    found.append(Revealed(answer=answer, readable=question.readable(answer.body)))
     return found
 
 
@@ -80,19 +96,18 @@ def happened(words: Words, facts: Log) -> list[str]:
 
 def opened(words: Words, facts: Log) -> list[Said]:
     """What was sealed, with hash and nonce, and at the end of the game the proof of its dice."""
-    lines = [
-        _giver(words, facts, answer).say(
-            "thread.reveal_line",
-            who=answer.seat,
-            text=answer.body,
-            hash=answer.commitment,
-            nonce=answer.nonce,
-        )
-        for answer in facts.revealed
-    ]
+    lines = [_opened(_giver(words, facts, one.answer), one) for one in facts.revealed]
     if facts.digest is not None:
         lines += ending.proofs(words, facts.playing.game.seed, facts.digest)
     return lines
+
+
+def _opened(words: Words, one: Revealed) -> Said:
+    """An answer with its hash and what proves it, or the lines of it that may be read already."""
+    answer, told = one.answer, {"who": one.answer.seat, "hash": one.answer.commitment}
+    if one.readable is None:
+        return words.say("thread.reveal_line", **told, text=answer.body, nonce=answer.nonce)
+    return words.say("thread.reveal_part", **told, text=one.readable or "…")
 
 
 def _giver(words: Words, facts: Log, answer: Answer) -> Words:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 import pytest
 
@@ -101,6 +102,46 @@ async def test_nobody_reads_the_enemys_doctrine_before_it_is_used(sea: Sea) -> N
     whole = export.write(await sea.bot.table.archive.export(1, sea.cili.id))
     assert "slip=back" in whole.decode(), "at the end all is opened"
     assert export.check(whole, kept=await sea.bot.table.archive.published(1)) is None
+
+
+async def test_orders_are_opened_when_their_turn_is_over_and_doctrines_when_the_game_is(sea: Sea) -> None:
+    """Also where they came with the orders of one squadron, which are carried out at once."""
+    await sea.begin(sea.bela, system="squadrons", order="squadron", sides="first")
+    for who in (sea.anna, sea.bela):
+        await _seals(sea, who, "pass")
+    first = sea.anna if await sea.asked(sea.anna) else sea.bela
+    await _seals(sea, first, "all: F\ndoctrine all: fire=off")
+    enemy = sea.bela if first is sea.anna else sea.anna
+    (nonce,) = [row["nonce"] for row in sea.rows("answers")["answers"] if "fire=off" in row["body"]]
+    assert "all: F" not in await sea.command(enemy, "log", game="1"), "while her enemy is still to act"
+    while acting := [who for who in (sea.anna, sea.bela) if await _acts(sea, who)]:
+        await _seals(sea, acting[0], "pass")
+    said = await sea.command(enemy, "log", game="1")
+    assert "all: F" in said
+    assert "fire=off" not in said
+    assert nonce not in said, "with it a doctrine could be guessed"
+    assert "fire=off" in await sea.command(first, "log", game="1"), "their own they may read"
+    running = export.write(await sea.bot.table.archive.export(1, enemy.id))
+    assert b"fire=off" not in running
+    assert export.check(running, kept=await sea.bot.table.archive.published(1)) is None
+    await sea.command(enemy, "concede")
+    await sea.press(enemy, sea.answers[-1], "concede")
+    await sea.settle()
+    whole = export.write(await sea.bot.table.archive.export(1, enemy.id)).decode()
+    assert "fire=off" in whole
+    assert nonce in whole
+    assert export.check(whole.encode(), kept=await sea.bot.table.archive.published(1)) is None
+
+
+async def _seals(sea: Sea, who: Any, text: str) -> None:
+    await sea.write(who, text)
+    await sea.press(who, sea.panel(who), "seal")
+    await sea.settle()
+
+
+async def _acts(sea: Sea, who: Any) -> bool:
+    asked = await sea.asked(who)
+    return asked is not None and asked.row.body.kind == "act"
 
 
 # Who takes over a seat does not learn which ship its captain last looked at.

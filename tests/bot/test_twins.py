@@ -152,6 +152,25 @@ async def messages(sea: Sea) -> Any:
     return sea.anna
 
 
+async def squadrons_one_by_one(sea: Sea) -> Any:
+    """A captain of the fleet game is asked for the orders of one squadron, which are carried out at once."""
+    await sea.begin(sea.bela, system="squadrons", order="squadron", sides="first")
+    for who in (sea.anna, sea.bela):
+        await seals("pass")(sea, who)
+    return sea.anna if await sea.asked(sea.anna) else sea.bela
+
+
+async def turn_ends(sea: Sea, _who: Any) -> None:
+    """All other squadrons lie still: what was ordered in the turn may be read now."""
+    while first := [who for who in (sea.anna, sea.bela) if await _asked_to_act(sea, who)]:
+        await seals("pass")(sea, first[0])
+
+
+async def _asked_to_act(sea: Sea, who: Any) -> bool:
+    asked = await sea.asked(who)
+    return asked is not None and asked.row.body.kind == "act"
+
+
 async def enemy_acts(sea: Sea, who: Any) -> None:
     """Whose turn it is goes on, in the thread, and drafts once more."""
     enemy = sea.bela if who is sea.anna else sea.anna
@@ -176,7 +195,6 @@ CASES = {
             both(seals("A1 LRLRL"), unseals, fumbles, seals("A1 FRFRF", OTHER_ORDERS)),
         ),
     ),
-    "drafts": Case("matchbox", orders, (does_nothing, fumbles)),
     "places": Case("matchbox", placing, (seals_sample(0), both(fumbles, seals_sample(-1)))),
     "decisions": Case("matchbox", decisions, (seals("steady"), both(fumbles, seals("safe")))),
     "flagships": Case("forts", flagships, (seals("BB"), both(fumbles, seals("FR", "GA")))),
@@ -188,6 +206,14 @@ CASES = {
         enemy_acts,
     ),
     "acts drafted": Case("forts", acting, (does_nothing, fumbles)),
+    "acts with doctrines": Case(
+        "squadrons",
+        squadrons_one_by_one,
+        (
+            both(seals("all: F"), turn_ends),
+            both(seals("all: F\ndoctrine all: fire=off retract=ask"), turn_ends),
+        ),
+    ),
     "messages": Case("squadrons", messages, (seals_sample(0), both(fumbles, seals_sample(-1)))),
     "sheets": Case("ramspeed", sheets, (seals_sample(0), both(fumbles, seals_sample(-1)))),
 }

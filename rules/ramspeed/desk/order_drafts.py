@@ -140,6 +140,11 @@ def canonical(answer: Orders) -> str:
     )
 
 
+def holds_on(line: str) -> bool:
+    """Whether a line of an answer in canonical notation holds in later turns, too: a doctrine, or what stands."""
+    return line.startswith(("doctrine ", "standing "))
+
+
 def default(context: OrderContext) -> Orders | None:
     """The sheet that stands in for a missing one; else all ships stay, if the game allows that."""
     if context.standing and (lines := still(context, context.standing)):

@@ -18,9 +18,9 @@ _ORDERING: Final = Question(
     warnings=panel.warnings,
     example=samples.example,
     default=order_drafts.default,
-    kept=True,
+    stays_sealed=order_drafts.holds_on,
 )
-"""The secret sheet of a turn, which may hold doctrines (RS part 8.1, 8.3)."""
+"""The secret sheet of a turn, which may hold doctrines and what stands in for a missing sheet (RS part 8.1, 8.3)."""
 _ACTING: Final = Question(
     notebook=live_orders.NOTEBOOK,
     choices=live_orders.choices,
@@ -35,6 +35,7 @@ _CHANGING: Final = Question(
     samples=samples.changes,
     example=samples.example,
     default=lambda _: Standing(),
+    stays_sealed=order_drafts.holds_on,
     advised=False,
 )
 """What stands: doctrines, and the sheet for a missing one, where sheets are not asked for."""

@@ -16,6 +16,7 @@ from rules.squadrons.desk.drafts.answers import Activation, Sheet
 from rules.squadrons.desk.drafts.deployments import DeploymentContext
 from rules.squadrons.desk.drafts.sheets import OrderContext
 from rules.squadrons.desk.panels import activation_panel, sheet_panel
+from rules.squadrons.table.notation import doctrine_text
 from rules.squadrons.table.sea.state import State
 
 
@@ -58,9 +59,9 @@ _ORDERING: Final = Question(
     warnings=sheet_panel.warnings,
     example=_ships,
     default=lambda context: Sheet(absent=True) if context.may_hold else None,
-    kept=True,
+    stays_sealed=doctrine_text.is_doctrine,
 )
-"""The sealed sheet of a turn (SQ 9.2). It may hold doctrines (SQ 9.4), so it stays secret until the end."""
+"""The sealed sheet of a turn (SQ 9.2). The doctrines that it may hold (SQ 9.4) stay secret until the end."""
 _ACTING: Final = Question(
     notebook=activations.NOTEBOOK,
     choices=activation_panel.choices,
@@ -70,8 +71,9 @@ _ACTING: Final = Question(
     default=lambda context: (
         Activation(squadron=context.offered[0].flagship, sheet=Sheet(absent=True)) if context.orders.may_hold else None
     ),
+    stays_sealed=doctrine_text.is_doctrine,
 )
-"""One squadron's orders when it acts; by default it does nothing (D-7, D-9)."""
+"""One squadron's orders when it acts; by default it does nothing (D-7, D-9). It may hold doctrines, as a sheet may."""
 _CHOOSING: Final[Question[State, Request, Choice | None, Choice]] = Question(
     notebook=one_piece(
         context=lambda _, request: request,

@@ -107,8 +107,8 @@ def complete(context: ActivationContext, draft: ActivationDraft) -> Activation:
 
 def canonical(answer: Activation) -> str:
     """An answer as text that `NOTEBOOK.finish` reads back. The squadron is named by a ship."""
-    text = sheets.canonical(answer.sheet)
-    return "\n".join(filter(None, (f"act {answer.squadron}", "" if text == sheets.PASS else text)))
+    lines = sheets.canonical(answer.sheet).split("\n")
+    return "\n".join((f"act {answer.squadron}", *(line for line in lines if line != sheets.PASS)))
 
 
 NOTEBOOK: Final[Notebook[State, ActivationContext, ActivationDraft, Activation]] = Notebook(

@@ -81,6 +81,11 @@ def write_doctrine(line: DoctrineLine) -> str:
     return f"doctrine {who}: {' '.join(pairs)}"
 
 
+def is_doctrine(line: str) -> bool:
+    """Whether a line of an answer in canonical notation is a doctrine, which stays secret."""
+    return line.startswith("doctrine ")
+
+
 def merged(lines: Iterable[DoctrineLine]) -> tuple[DoctrineLine, ...]:
     """Lines of the same meaning, one for each target: lines for all go before those of single ships."""
     kept: dict[str, DoctrineLine] = {}

@@ -1,0 +1,120 @@
+"""Games with every option: setups that between them have each value of each option, or each pair of values."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from rules import fairness
+from rules.dice import Dice
+from rules.errors import OrderError
+from rules.protocol import Request, Setup, Step
+from rules.registry import RULESETS
+from rules.ruleset import Ruleset
+from tests.laws.length import LONG
+from tests.laws.play import SYSTEMS, asked
+
+MISSED = "missed"
+"""Who answers for a captain who is late: chosen in the lobby, too, though it is no option of a game's own."""
+TRIES = 60
+"""Setups that are tried for values that don't go together, before they count as what no game can have."""
+SEED = "5ea1" * 16
+Values = frozenset[tuple[str, str]]
+"""Values of options, by key."""
+
+
+class Moment(NamedTuple):
+    """A state of a game that asks something."""
+
+    rules: Ruleset[Any]
+    setup: Setup
+    state: Any
+    asked: tuple[Request, ...]
+    samples: Mapping[str, Sequence[Any]]
+    """Answers to each request, by its id."""
+
+
+@cache
+def setups(system: str) -> tuple[Setup, ...]:
+    """Setups of a game that between them have each value of each option; in the long run each pair of values.
+
+    What begins no game, such as more captains than there are leaders, is left out.
+    """
+    rules, rng = RULESETS[system], random.Random(system)
+    offered = {MISSED: ("mate", "hold"), **{option.key: option.values for option in rules.options}}
+    every = [(key, value) for key, values in offered.items() for value in values]
+    wanted = {frozenset(some) for some in combinations(every, 2) if some[0][0] != some[1][0]} if LONG else set()
+    wanted |= {frozenset([one]) for one in every}
+    found: list[Setup] = []
+    while wanted:
+        some = min(wanted, key=sorted)
+        wanted.discard(some)
+        if best := _best(rules, offered, some, wanted, rng):
+            found.append(_setup(rules, best))
+            wanted = {one for one in wanted if not one <= best.items()}
+        else:
+            assert len(some) > 1, f"no game of {system} begins with {dict(some)}"
+    return tuple(found)
+
+
+def _best(
+    rules: Ruleset[Any], offered: Mapping[str, tuple[str, ...]], some: Values, wanted: set[Values], rng: random.Random
+) -> dict[str, str] | None:
+    """Of chosen values the ones with most that is wanted, and of those with what comes first in a list; or None."""
+
+    def worth(chosen: dict[str, str]) -> tuple[int, int]:
+        small = -sum(offered[key].index(value) for key, value in chosen.items())
+        return sum(one <= chosen.items() for one in wanted), small
+
+    tried = [{**{key: rng.choice(values) for key, values in offered.items()}, **dict(some)} for _ in range(TRIES)]
+    return next((one for one in sorted(tried, key=worth, reverse=True) if _begins(rules, one)), None)
+
+
+def _begins(rules: Ruleset[Any], chosen: Mapping[str, str]) -> bool:
+    setup = _setup(rules, chosen)
+    try:
+        rules.start(setup, Dice(seed=SEED))
+        rules.admit(setup)
+    except OrderError:
+        return False
+    return True
+
+
+def _setup(rules: Ruleset[Any], chosen: Mapping[str, str]) -> Setup:
+    options = {key: value for key, value in chosen.items() if key != MISSED}
+    return Setup(system=rules.name, teams=rules.seats(options), options=options, missed=chosen[MISSED])  # type: ignore[arg-type]
+
+
+def begun(setup: Setup) -> Step:
+    """How a game of a setup begins."""
+    seed = fairness.dice_seed(SEED, (None,) * len(setup.teams))
+    return RULESETS[setup.system].start(setup, Dice(seed=seed))
+
+
+def walk(setup: Setup, rng: random.Random, *, steps: int, each: int) -> Iterator[Moment]:
+    """Moments among the first steps of a game of samples, in which each kind of question is asked so often at most.
+
+    The last sample is given most often: where there is much to order it orders nothing, and so leads to questions.
+    """
+    rules, state, seen = RULESETS[setup.system], begun(setup).state, Counter[str]()
+    for _ in range(steps):
+        requests = asked(rules, state)
+        if not requests:
+            return
+        samples = {one.id: rules.samples(state, one) for one in requests}
+        kinds = {one.kind for one in requests}
+        if any(seen[kind] < each for kind in kinds):
+            seen.update(kinds)
+            yield Moment(rules, setup, state, requests, samples)
+        state = rules.resolve(
+            state, {one: rng.choice((rng.choice(some), some[-1])) for one, some in samples.items()}
+        ).state
+
+
+def games() -> list[tuple[str, int]]:
+    """Name all setups, for `parametrize`."""
+    return [(system, number) for system in SYSTEMS for number in range(len(setups(system)))]

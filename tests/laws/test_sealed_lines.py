@@ -1,0 +1,95 @@
+"""What holds on stays sealed: doctrines and stored plans, in whichever answer, under every option of every game."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+
+import pytest
+
+from rules.errors import OrderError
+from rules.protocol import Request
+from tests.laws import options
+from tests.laws.length import times
+from tests.laws.options import Moment
+from tests.laws.play import encode
+from tests.laws.test_secrets import visible
+
+STEPS = times(10, 40)
+EACH = times(1, 3)
+SAMPLES = times(6, 2)
+"""Of sample answers, one in so many is tried."""
+TWINS_MOST = times(3, 40)
+"""Of each kind of question in a game."""
+LINES_MOST = times(2, 8)
+"""Of the lines that stay sealed in some answer, so many are put into each other one."""
+
+
+def sealed_lines(moments: list[Moment]) -> list[str]:
+    """Lines that stay sealed in some kind of answer of a game: as samples have them."""
+    found: dict[str, None] = {}
+    for moment in moments:
+        for request in moment.asked:
+            sealed = moment.rules.questions[request.kind].stays_sealed
+            if sealed:
+                texts = [moment.rules.format(request, one) for one in moment.samples[request.id]]
+                found |= {line: None for text in texts for line in text.split("\n") if sealed(line)}
+    return list(found)
+
+
+def twins(moment: Moment, request: Request, lines: list[str]) -> Iterator[tuple[str, str]]:
+    """Two answers in canonical notation, of which one has a line more that stays sealed in some other answer."""
+    rules, state = moment.rules, moment.state
+    for plain in [rules.format(request, one) for one in moment.samples[request.id][::SAMPLES]]:
+        for line in lines:
+            try:
+                one, other = (rules.parse(state, request, text) for text in (plain, f"{plain}\n{line}"))
+            except OrderError:
+                continue
+            if one != other:
+                yield rules.format(request, one), rules.format(request, other)
+
+
+@pytest.mark.parametrize(("system", "number"), options.games())
+def test_nobody_can_tell_whether_an_answer_has_lines_that_hold_on(system: str, number: int) -> None:
+    """What may be read of it, what others see and what they are asked is the same with such a line and without."""
+    setup, rng = options.setups(system)[number], random.Random(number)
+    moments = list(options.walk(setup, rng, steps=STEPS, each=EACH))
+    lines = sealed_lines(moments)
+    lines = rng.sample(lines, min(LINES_MOST, len(lines)))
+    tried: Counter[str] = Counter()
+    for moment, request in ((one, asked) for one in moments for asked in one.asked):
+        for texts in islice(twins(moment, request, lines), TWINS_MOST - tried[request.kind]):
+            tried[request.kind] += 1
+            if not request.optional:
+                one, other = map(moment.rules.questions[request.kind].readable, texts)
+                assert one == other, f"it can be read in {request.id}"
+            same_to_others(moment, request, texts)
+
+
+def same_to_others(moment: Moment, request: Request, texts: tuple[str, str]) -> None:
+    """Unless others were told something else, they see and are asked the same."""
+    rules, state = moment.rules, moment.state
+    together = [one for one in moment.asked if one.id != request.id and not (one.optional or request.optional)]
+    others = {one.id: moment.samples[one.id][0] for one in together}
+    one, other = (rules.resolve(state, {**others, request.id: rules.parse(state, request, text)}) for text in texts)
+    for seat in (None, *range(len(moment.setup.teams))):
+        if seat == request.seat or visible(one.events, seat) != visible(other.events, seat):
+            continue
+        asked = [[each for each in rules.pending(step.state) if each.seat == seat] for step in (one, other)]
+        assert asked[0] == asked[1]
+        if seat is None or moment.setup.teams[seat] != moment.setup.teams[request.seat]:
+            assert encode(rules.view(one.state, seat)) == encode(rules.view(other.state, seat))
+
+
+@pytest.mark.parametrize("system", [name for name, number in options.games() if number == 0])
+def test_some_lines_stay_sealed_wherever_answers_hold_on(system: str) -> None:
+    """The law above has something to hold: each game with such lines offers them in some setup."""
+    sealing = [kind for kind, one in options.RULESETS[system].questions.items() if one.stays_sealed]
+    found = [
+        sealed_lines(list(options.walk(setup, random.Random(0), steps=4, each=1)))
+        for setup in options.setups(system)[:3]
+    ]
+    assert any(found) == bool(sealing)
