@@ -162,8 +162,8 @@ class Request(Struct, frozen=True, kw_only=True):
     """Requests of one budget share a captain's time, as on a chess clock: it stands still while others are asked. Once
     it has run out, each is due at once. Empty: a whole phase for each."""
     within: int = 0
-    """Seconds after which it is due at the latest, however much time the game gives; 0: the game's time. Missing such a
-    deadline doesn't count as absence: the captain may well have slept."""
+    """Seconds after which it is due at the latest, however much time the game gives, with those of the same budget
+    together; 0: the game's time. Missing such a deadline doesn't count as absence: the captain may well have slept."""
     optional: bool = False
     """Nobody waits for it, no deadline ends it and the computer does not answer it. An answer is carried out at once,
     alone; until then the request, with its draft, stays as long as it is pending."""

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
 
+from bot.store.pace import Pace
 from bot.store.records import ASIDE, Answer, RequestRow
 from rules.protocol import Request
 
-ASKED_LEAST_S: Final = 2 * 3600
-"""Seconds that a captain who answered in time has at least when asked again after another's question: the two hours
-that games give for questions in mid-turn."""
-
 
 def on_budget(
-    request: Request, closed: Iterable[RequestRow], answers: Mapping[str, Answer], *, began: int, fresh: int | None
+    request: Request, asked: Iterable[RequestRow], answers: Mapping[str, Answer], *, began: int, fresh: int | None
 ) -> int | None:
     """The deadline (Unix time, s) of a question asked at `began` that would have until `fresh` if it were the first.
 
-    `closed` is what its seat was asked last, with the `answers` to that.
+    It has what the last question of its budget has left of the time, and none if nobody answered that one. `asked` is
+    what was asked on budgets and is asked no more, oldest first, with the `answers` to that.
     """
     if fresh is None or not request.budget:
         return fresh
-    for row in closed:
-        answer = answers.get(row.id) if row.body.budget == request.budget and ASIDE not in row.id else None
-        if answer is None or row.deadline is None:
-            continue
-        if answer.given_by == "deadline":
-            return began
-        left = row.deadline - answer.sealed_at
-        return min(fresh, began + max(left, ASKED_LEAST_S))
-    return fresh
+    shared = [row for row in asked if row.body.budget == request.budget and ASIDE not in row.id]
+    last = next((row for row in reversed(shared) if row.id in answers and row.deadline is not None), None)
+    if last is None or last.deadline is None:
+        return fresh
+    answer = answers[last.id]
+    left = 0 if answer.given_by == "deadline" else max(0, last.deadline - answer.sealed_at)
+    return min(fresh, began + left)
+
+
+def is_short(row: RequestRow, pace: Pace) -> bool:
+    """Whether a question had less time than the game gives, as others had used some: missing it is no absence."""
+    return bool(row.body.budget) and row.deadline is not None and row.deadline < pace.deadline(row.asked_at)

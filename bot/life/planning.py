@@ -306,8 +306,8 @@ class _Plan:
             fresh = min(fresh, began + request.within)
         if request.clock in self.clocks:
             return began, self.clocks[request.clock]
-        closed = self.before.last_closed(request.seat, self.gone)
-        return began, on_budget(request, closed, self.answers, began=began, fresh=fresh)
+        asked = [*self.before.on_budgets, *self.gone]
+        return began, on_budget(request, asked, self.answers, began=began, fresh=fresh)
 
     def _move(
         self, taken_up: Sequence[tuple[RequestRow, RequestRow]]

@@ -16,11 +16,13 @@ import msgspec
 from bot import logs
 from bot.errors import Refusal
 from bot.life import battles, enqueue, planning, seats, snapshot, taking_back, undo
+from bot.life.budgets import is_short
 from bot.life.planning import due
 from bot.life.playing import Playing, playing_of
 from bot.life.steps import Chance, Steps
 from bot.store import NotWritten, Store
 from bot.store.agenda import Next
+from bot.store.pace import Pace
 from bot.store.queries import Transaction
 from bot.store.records import Answer, Answered, Cause, Game, GivenBy, RequestRow, SeatRow, Started
 from bot.words.whole import playable
@@ -221,7 +223,7 @@ class Rounds:
             current = await snapshot.whole(tx, game_id)
             if current.game.version != claimed.version:
                 return None  # somebody took the claim over
-            await seats.count(tx, before.playing, _answered(rows, late_ones, now), now=now)
+            await seats.count(tx, before.playing, _answered(rows, late_ones, now, game.pace), now=now)
             changes = await self.steps.commit(tx, claimed, cause, done, given=given, before=current)
             if late and all(row.deadline is None or row.deadline > now for row in rows):
                 changes = await self._cut_short(tx, changes, {row.body.clock for row in rows}, now)
@@ -433,12 +435,14 @@ def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return found
 
 
-def _answered(rows: Sequence[RequestRow], late: Collection[str], now: int) -> dict[int, bool]:
+def _answered(rows: Sequence[RequestRow], late: Collection[str], now: int, pace: Pace) -> dict[int, bool]:
     """Who has answered in person, by seat; without those whose time was cut short, and what nobody waited for.
 
     A question that was asked when its captain's time had already run out is no further missed deadline, nor is one
     that gave less time than the game gives.
     """
-    waited = [row for row in rows if not row.optional and not (row.body.within and row.id in late)]
+    waited = [
+        row for row in rows if not (row.optional or (row.id in late and (row.body.within or is_short(row, pace))))
+    ]
     judged = [row for row in waited if row.id not in late or (row.asked_at < (row.deadline or 0) <= now)]
     return {row.seat: all(other.id not in late for other in judged if other.seat == row.seat) for row in judged}

@@ -10,6 +10,7 @@ from bot.life import agreement
 from bot.life.playing import Playing, playing_of
 from bot.store.queries import Transaction
 from bot.store.records import ActRow, Answer, Game, Message, Player, RequestRow
+from rules.protocol import Request
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
@@ -29,6 +30,8 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     """Its audit log."""
     proposed: tuple[ActRow, ...] = ()
     """Proposals, and agreements to them, that the next step ends."""
+    on_budgets: tuple[RequestRow, ...] = ()
+    """What was asked on the budgets of what is asked next, and is closed, oldest first; `answers` has the answers."""
 
     @property
     def game(self) -> Game:
@@ -74,6 +77,16 @@ async def asked(tx: Transaction, game_id: int) -> Snapshot:
         answers={answer.request_id: answer for _, answer in found if answer},
         kinds=kinds,
     )
+
+
+async def with_budgets(tx: Transaction, found: Snapshot, pending: Iterable[Request]) -> Snapshot:
+    """The same, with what was asked before on the budgets of what is asked now."""
+    budgets = {request.budget for request in pending if request.budget}
+    if not budgets:
+        return found
+    shared = await tx.requests.on_budgets(found.game.id, budgets)
+    answers = {answer.request_id: answer for _, answer in shared if answer}
+    return structs.replace(found, on_budgets=tuple(row for row, _ in shared), answers={**answers, **found.answers})
 
 
 async def whole(tx: Transaction, game_id: int) -> Snapshot:

@@ -41,6 +41,7 @@ class Steps:
         """
         now = self._now()
         before = before or await snapshot.whole(tx, game.id)
+        before = await snapshot.with_budgets(tx, before, done.pending)
         outcome = planning.Outcome(
             cause=cause,
             done=done,

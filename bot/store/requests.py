@@ -88,6 +88,12 @@ class Requests(Queries):
         found = await self._with_answers(requests.c.game_id == game_id, lately)
         return sorted(found, key=lambda one: _open_first(one[0]))
 
+    async def on_budgets(self, game_id: int, budgets: Collection[str]) -> list[tuple[RequestRow, Answer | None]]:
+        """What was asked on these budgets and is closed, oldest first, each with its sealed answer."""
+        shared = or_(*(requests.c.body.contains(f'"budget":"{one}"', autoescape=True) for one in sorted(budgets)))
+        found = await self._with_answers(requests.c.game_id == game_id, requests.c.status == "closed", shared)
+        return sorted(found, key=lambda one: (one[0].step_no, one[0].id))
+
     async def _with_answers(self, *conditions: ColumnElement[bool]) -> list[tuple[RequestRow, Answer | None]]:
         own = and_(answers.c.game_id == requests.c.game_id, answers.c.request_id == requests.c.id)
         query = select(requests, answers).select_from(requests.outerjoin(answers, own)).where(*conditions)
