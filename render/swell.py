@@ -49,15 +49,28 @@ def swell() -> tuple[Floats, Floats]:
 
 
 @lru_cache(maxsize=4)
-def tiles(unit: float) -> tuple[Image.Image, Image.Image]:
-    """The same as images, so many times as large."""
+def tiles(unit: float) -> tuple[Floats, Floats]:
+    """The same, so many times as large."""
     side = max(16, round(_TILE * unit))
-    small, fine = (Image.fromarray(tile).resize((side, side), Image.Resampling.BOX) for tile in swell())
+    small, fine = (np.asarray(Image.fromarray(tile).resize((side, side), Image.Resampling.BOX)) for tile in swell())
     return small, fine
 
 
-def paved(tile: Image.Image, size: tuple[int, int]) -> Floats:
-    """A tile laid over a size again and again."""
-    levels = np.asarray(tile)
-    down, across = ceil(size[1] / tile.height), ceil(size[0] / tile.width)
-    return np.tile(levels, (down, across))[: size[1], : size[0]]
+def paved(tile: Floats, size: tuple[int, int], corner: tuple[int, int] = (0, 0)) -> Floats:
+    """A part of a size, from a corner on, of a tile laid again and again; all in pixels."""
+    down, across = tile.shape
+    left, top = corner[0] % across, corner[1] % down
+    if left + size[0] <= across and top + size[1] <= down:
+        return tile[top : top + size[1], left : left + size[0]]
+    rows = (np.arange(size[1]) + top) % down
+    part: Floats = np.take(tile[rows], (np.arange(size[0]) + left) % across, axis=1)
+    return part
+
+
+def laid(tile: Image.Image, size: tuple[int, int]) -> Image.Image:
+    """An image of a size in pixels, on which a tile is laid again and again."""
+    out = Image.new(tile.mode, size)
+    for left in range(0, size[0], tile.width):
+        for top in range(0, size[1], tile.height):
+            out.paste(tile, (left, top))
+    return out

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from functools import lru_cache
-from math import ceil
-from typing import Final
+from math import ceil, floor
+from typing import Final, NamedTuple
 
 import numpy as np
 import shapely
@@ -15,9 +16,11 @@ from shapely.geometry.base import BaseGeometry
 
 from render.canvas import Box, Point
 from render.style import FULL_WIDTH, Colour
-from render.swell import Floats, paved, ramp, swell, tiles
+from render.swell import Floats, laid, paved, ramp, swell, tiles
 
 Ring = tuple[Point, ...]
+Pixels = tuple[int, int, int, int]
+"""Left, top, right and lower edge."""
 
 SEA: Final[Colour] = (26, 91, 101)
 """The open sea, on the whole."""
@@ -54,56 +57,115 @@ _BEYOND: Final = 3.0
 """Inches by which land goes on beyond the table's edge."""
 _TREES: Final = 1.15
 """Trees a square inch."""
+_FAR: Final = 2.8
+"""How many times as far as an edge is blurred it is still seen."""
+_SHALLOWS: Final = ((1.5, 0.55), (0.45, 0.5))
+"""Shallows off a coast: over how many inches, and how bright."""
 
 
 class _SeaWindow:
-    """A window of a map of inches on an image of a size."""
+    """A part of an image through which a part of a map of inches is seen: at first all of it."""
 
     def __init__(self, size: tuple[int, int], window: Box, *, turned: bool) -> None:
-        self.size, self.window, self.turned = size, window, turned
+        self.window, self.turned = window, turned
         self.scale = size[0] / (window[2] - window[0])
-        self.area = shapely.box(*window)
+        self.whole: Pixels = (0, 0, *size)
+        """The image."""
+        self.part = self.whole
+        """What is painted of it."""
 
-    def pixels(self, coords: NDArray[np.float64], fine: int = 1) -> list[Point]:
-        """Points in inches as pixels of an image so many times as large."""
+    @property
+    def corner(self) -> tuple[int, int]:
+        """Where the part begins."""
+        return self.part[:2]
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the part."""
+        return self.part[2] - self.part[0], self.part[3] - self.part[1]
+
+    def within(self, part: Pixels) -> _SeaWindow:
+        """The same window, of which only this part is painted."""
+        other = copy(self)
+        other.part = part
+        return other
+
+    def about(self, shape: BaseGeometry, spare_in: float) -> list[_SeaWindow]:
+        """The window's parts that hold all of a shape and so many inches about it; no part overlaps another."""
         west, south, east, north = self.window
-        xs = (east - coords[:, 0] if self.turned else coords[:, 0] - west) * self.scale * fine
-        ys = (coords[:, 1] - south if self.turned else north - coords[:, 1]) * self.scale * fine
-        return list(zip(xs.tolist(), ys.tolist(), strict=True))
+        near = shapely.box(west - spare_in, south - spare_in, east + spare_in, north + spare_in)
+        boxes: list[Pixels] = []
+        for piece in _polygons(shape.intersection(near)):
+            box = self._clipped(piece.bounds, spare_in)
+            while met := next((other for other in boxes if _overlap(box, other)), None):
+                boxes.remove(met)
+                box = (min(box[0], met[0]), min(box[1], met[1]), max(box[2], met[2]), max(box[3], met[3]))
+            if box[0] < box[2] and box[1] < box[3]:
+                boxes.append(box)
+        return [self.within(box) for box in boxes]
+
+    def _clipped(self, bounds: Box, spare_in: float) -> Pixels:
+        """Bounds in inches, and so many more, as pixels of the image."""
+        (x, y), (other_x, other_y) = self._spots(np.array([bounds[:2], bounds[2:]]))
+        spare = spare_in * self.scale + 1
+        left, top = max(0, floor(min(x, other_x) - spare)), max(0, floor(min(y, other_y) - spare))
+        right, low = ceil(max(x, other_x) + spare), ceil(max(y, other_y) + spare)
+        return left, top, min(self.whole[2], right), min(self.whole[3], low)
+
+    def _spots(self, coords: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Points in inches as pixels of the image."""
+        west, south, east, north = self.window
+        xs = east - coords[:, 0] if self.turned else coords[:, 0] - west
+        ys = coords[:, 1] - south if self.turned else north - coords[:, 1]
+        return np.column_stack((xs, ys)) * self.scale
+
+    def pixels(self, coords: NDArray[np.float64], fine: float = 1) -> list[Point]:
+        """Points in inches as pixels of a picture of the part, so many times as large."""
+        return [(x, y) for x, y in ((self._spots(coords) - self.corner) * fine).tolist()]
 
     def mask(self, shape: BaseGeometry, fine: int = 2) -> Image.Image:
-        """What is within a shape."""
+        """What of the part is within a shape."""
         mask = Image.new("L", (self.size[0] * fine, self.size[1] * fine))
         draw = ImageDraw.Draw(mask)
-        for part in _polygons(shape):
-            draw.polygon(self.pixels(shapely.get_coordinates(part.exterior), fine), fill=255)
-            for hole in part.interiors:
+        for piece in _polygons(shape):
+            draw.polygon(self.pixels(shapely.get_coordinates(piece.exterior), fine), fill=255)
+            for hole in piece.interiors:
                 draw.polygon(self.pixels(shapely.get_coordinates(hole), fine), fill=0)
         return mask.reduce(fine) if fine > 1 else mask
 
     def soft(self, shape: BaseGeometry, blur_in: float) -> Floats:
         """A shape with edges blurred over so many inches, 0 to 1."""
-        coarse = max(1, int(blur_in * self.scale / 6))
-        small = (max(1, self.size[0] // coarse), max(1, self.size[1] // coarse))
+        coarse, far = max(1, int(blur_in * self.scale / 6)), ceil(_FAR * blur_in * self.scale)
+        left, top, right, low = self.part
+        about = self.within(
+            (max(0, left - far), max(0, top - far), min(self.whole[2], right + far), min(self.whole[3], low + far))
+        )
+        small = (max(1, about.size[0] // coarse), max(1, about.size[1] // coarse))
+        across, down = small[0] / about.size[0], small[1] / about.size[1]
         mask = Image.new("L", small)
         draw = ImageDraw.Draw(mask)
-        across, down = small[0] / self.size[0], small[1] / self.size[1]
-        for part in _polygons(shape):
-            ring = self.pixels(shapely.get_coordinates(part.exterior))
+        for piece in _polygons(shape):
+            ring = about.pixels(shapely.get_coordinates(piece.exterior))
             draw.polygon([(x * across, y * down) for x, y in ring], fill=255)
         mask = mask.filter(ImageFilter.GaussianBlur(blur_in * self.scale / coarse))
-        smooth = np.asarray(mask.convert("F").resize(self.size, Image.Resampling.BICUBIC))
+        west, north = about.corner
+        seen = ((left - west) * across, (top - north) * down, (right - west) * across, (low - north) * down)
+        smooth = np.asarray(mask.convert("F").resize(self.size, Image.Resampling.BICUBIC, box=seen))
         return np.clip(smooth / 255, 0.0, 1.0)
 
     def lines(self, shape: BaseGeometry, width: float, fine: int = 2) -> Image.Image:
-        """The outline of a shape, so many pixels wide."""
+        """What of the part is on the outline of a shape, so many pixels wide."""
         mask = Image.new("L", (self.size[0] * fine, self.size[1] * fine))
         draw = ImageDraw.Draw(mask)
-        for part in _polygons(shape):
-            for ring in (part.exterior, *part.interiors):
+        for piece in _polygons(shape):
+            for ring in (piece.exterior, *piece.interiors):
                 coords = self.pixels(shapely.get_coordinates(ring), fine)
                 draw.line(coords, fill=255, width=max(1, round(width * fine)), joint="curve")
         return mask.reduce(fine)
+
+
+def _overlap(one: Pixels, other: Pixels) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _polygons(shape: BaseGeometry) -> Iterator[shapely.Polygon]:
@@ -112,7 +174,6 @@ def _polygons(shape: BaseGeometry) -> Iterator[shapely.Polygon]:
             yield part
 
 
-@lru_cache(maxsize=8)
 def _land(rings: tuple[Ring, ...], table: Point) -> BaseGeometry:
     """All land in one; pieces of a coast have no borders between them, and none runs along the table's edge."""
     land = shapely.union_all([shapely.Polygon(ring) for ring in rings])
@@ -135,6 +196,24 @@ def _land(rings: tuple[Ring, ...], table: Point) -> BaseGeometry:
     return shapely.union_all([land, *beyond]).buffer(0.001, join_style="mitre")
 
 
+class _Coast(NamedTuple):
+    """Land, and what is drawn about it."""
+
+    land: BaseGeometry
+    off: tuple[BaseGeometry, ...]
+    """What the lines off the coast enclose."""
+    green: BaseGeometry
+    """Land behind the beach."""
+
+
+@lru_cache(maxsize=8)
+def _coast(rings: tuple[Ring, ...], table: Point) -> _Coast:
+    """The coast of a table."""
+    land = _land(rings, table)
+    off = tuple(land.buffer(inches, quad_segs=8) for inches, _ in _LINES)
+    return _Coast(land, off, _wavering(land.buffer(-_BEACH, join_style="mitre")))
+
+
 @lru_cache(maxsize=6)
 def water(
     size: tuple[int, int],
@@ -150,39 +229,62 @@ def water(
     `turned`: south is up.
     """
     seen, unit = _SeaWindow(size, window, turned=turned), full_width / FULL_WIDTH
-    land = _land(rings, table)
-    clouds, crests = (paved(tile, size) for tile in tiles(round(unit, 3)))
-    depth = 0.24 + 0.16 * clouds
-    if not land.is_empty:
-        near, by = seen.soft(land, 1.5), seen.soft(land, 0.45)
-        depth = depth + 0.55 * near + 0.5 * by**1.5
-    lit = np.clip(depth + crests * (0.15 - 0.07 * np.clip(depth, 0.0, 1.0)), 0.0, 1.0)
-    image = Image.fromarray(np.take(ramp(_DEPTHS), (lit * 255).astype(np.uint8), axis=0))
-    if not land.is_empty:
-        _coast(image, seen, land, unit)
-    beyond = seen.area.difference(shapely.box(0.0, 0.0, *table))
+    coast = _coast(rings, table)
+    image = laid(_open(round(unit, 3)), size)
+    if not coast.land.is_empty:
+        for part in seen.about(coast.land, _FAR * _SHALLOWS[0][0]):
+            _shallows(image, part, coast.land, unit)
+        for part in seen.about(coast.land, _LINES[-1][0]):
+            _shore(image, part, coast, unit)
+        for part in seen.about(coast.green, 0.0):
+            _country(image, part, coast, unit)
+        for part in seen.about(coast.land, 0.0):
+            edge = part.lines(coast.land, max(1.0, 2.0 * unit)).point([level // 2 for level in range(256)])
+            image.paste((66, 52, 34), part.corner, edge)
+    beyond = shapely.box(*window).difference(shapely.box(0.0, 0.0, *table))
     if not beyond.is_empty:
         image.paste(_FLOOR, None, seen.mask(beyond, 1))
     return image
 
 
-def _coast(image: Image.Image, seen: _SeaWindow, land: BaseGeometry, unit: float) -> None:
-    """Lines off the coast, surf, sand, hills and trees."""
-    for inches, plain in _LINES:
-        ring = seen.lines(land.buffer(inches, quad_segs=8), max(1.0, 2.2 * unit))
-        image.paste(FOAM, None, ring.point([round(level * plain) for level in range(256)]))
-    surf = seen.lines(land, max(1.6, 0.1 * seen.scale)).filter(ImageFilter.GaussianBlur(0.03 * seen.scale))
-    image.paste(FOAM, None, surf.point([round(level * 0.9) for level in range(256)]))
-    image.paste(SAND, None, seen.mask(land))
-    inner = _wavering(land.buffer(-_BEACH, join_style="mitre"))
-    shade = seen.mask(inner).filter(ImageFilter.GaussianBlur(max(0.6, 0.05 * seen.scale)))
-    image.paste((132, 112, 66), None, shade.point([round(level * 0.6) for level in range(256)]))
-    mask = seen.mask(inner)
-    if there := mask.getbbox():
-        image.paste(_hills(seen, land, there), there, mask.crop(there))
-    if seen.scale > _LEAST_SCALE * unit and inner.area < _WOODED:
-        _trees(image, seen, inner)
-    image.paste((66, 52, 34), None, seen.lines(land, max(1.0, 2.0 * unit)).point([level // 2 for level in range(256)]))
+def _colours(depth: Floats, crests: Floats) -> Image.Image:
+    """Water of a depth, 0 the deepest and 1 the beach, with its swell."""
+    lit = np.clip(depth + crests * (0.15 - 0.07 * np.clip(depth, 0.0, 1.0)), 0.0, 1.0)
+    return Image.fromarray(np.take(ramp(_DEPTHS), (lit * 255).astype(np.uint8), axis=0))
+
+
+@lru_cache(maxsize=4)
+def _open(unit: float) -> Image.Image:
+    """A tile of the open sea."""
+    clouds, crests = tiles(unit)
+    return _colours(0.24 + 0.16 * clouds, crests)
+
+
+def _shallows(image: Image.Image, seen: _SeaWindow, land: BaseGeometry, unit: float) -> None:
+    """Brighter water off a coast."""
+    clouds, crests = (paved(tile, seen.size, seen.corner) for tile in tiles(round(unit, 3)))
+    (far, broad), (near, bright) = _SHALLOWS
+    depth = 0.24 + 0.16 * clouds + broad * seen.soft(land, far) + bright * seen.soft(land, near) ** 1.5
+    image.paste(_colours(depth, crests), seen.corner)
+
+
+def _shore(image: Image.Image, seen: _SeaWindow, coast: _Coast, unit: float) -> None:
+    """Lines off the coast, surf and sand."""
+    for shape, (_, plain) in zip(coast.off, _LINES, strict=True):
+        ring = seen.lines(shape, max(1.0, 2.2 * unit))
+        image.paste(FOAM, seen.corner, ring.point([round(level * plain) for level in range(256)]))
+    surf = seen.lines(coast.land, max(1.6, 0.1 * seen.scale)).filter(ImageFilter.GaussianBlur(0.03 * seen.scale))
+    image.paste(FOAM, seen.corner, surf.point([round(level * 0.9) for level in range(256)]))
+    image.paste(SAND, seen.corner, seen.mask(coast.land))
+
+
+def _country(image: Image.Image, seen: _SeaWindow, coast: _Coast, unit: float) -> None:
+    """Hills and trees behind the beach."""
+    shade = seen.mask(coast.green).filter(ImageFilter.GaussianBlur(max(0.6, 0.05 * seen.scale)))
+    image.paste((132, 112, 66), seen.corner, shade.point([round(level * 0.6) for level in range(256)]))
+    image.paste(_hills(seen, coast.land), seen.corner, seen.mask(coast.green))
+    if seen.scale > _LEAST_SCALE * unit and coast.green.area < _WOODED:
+        _trees(image, seen, coast.green)
 
 
 def _wavering(shape: BaseGeometry) -> BaseGeometry:
@@ -195,21 +297,15 @@ def _wavering(shape: BaseGeometry) -> BaseGeometry:
     return shapely.union_all(parts)
 
 
-def _hills(seen: _SeaWindow, land: BaseGeometry, there: tuple[int, int, int, int]) -> Image.Image:
-    """A part of the image, in pixels: land lit from the upper left, higher away from the shore."""
-    left, top, right, bottom = there
-    part = np.s_[top:bottom, left:right]
-    far, near = seen.soft(land, 1.1)[part], seen.soft(land.buffer(-0.3), 0.35)[part]
-    clouds = np.asarray(
-        Image.fromarray(swell()[0]).resize((max(16, round(11 * seen.scale)),) * 2, Image.Resampling.BICUBIC)
-    )
-    down, across = ceil(seen.size[1] / clouds.shape[0]), ceil(seen.size[0] / clouds.shape[1])
-    rough = np.tile(clouds, (down, across))[part]
+def _hills(seen: _SeaWindow, land: BaseGeometry) -> Image.Image:
+    """Land lit from the upper left, higher away from the shore."""
+    far, near = seen.soft(land, 1.1), seen.soft(land.buffer(-0.3), 0.35)
+    rough = paved(_rough(max(16, round(11 * seen.scale))), seen.size, seen.corner)
     high = 0.62 * far + 0.2 * near + 0.45 * rough * far
     slope_y, slope_x = np.gradient(high)
     bright = np.clip(1.0 + (slope_x + slope_y) * seen.scale * 0.62, 0.5, 1.5)
     even = Image.fromarray((bright * 160).astype(np.uint8)).filter(ImageFilter.GaussianBlur(0.06 * seen.scale))
-    grass = paved(tiles(1.0)[1], seen.size)[part]
+    grass = paved(tiles(1.0)[1], seen.size, seen.corner)
     light = np.asarray(even, dtype=np.float32) / 160 + 0.13 * grass
     levels = (np.clip(high, 0.0, 1.0) * 255).astype(np.uint8)
     colour = np.take(ramp(_HEIGHTS).astype(np.float32), levels, axis=0)
@@ -217,12 +313,18 @@ def _hills(seen: _SeaWindow, land: BaseGeometry, there: tuple[int, int, int, int
     return Image.fromarray(np.minimum(colour, 255, out=colour).astype(np.uint8))
 
 
+@lru_cache(maxsize=2)
+def _rough(side: int) -> Floats:
+    """A tile of heights and hollows, its side in pixels."""
+    return np.asarray(Image.fromarray(swell()[0]).resize((side, side), Image.Resampling.BICUBIC))
+
+
 def _trees(image: Image.Image, seen: _SeaWindow, land: BaseGeometry) -> None:
     """Olives on the slopes, always at the same places."""
     wood = land.buffer(-0.16)
     chance = np.random.default_rng(77)
     fine = 2
-    layer = Image.new("RGBA", (image.width * fine, image.height * fine))
+    layer = Image.new("RGBA", (seen.size[0] * fine, seen.size[1] * fine))
     draw = ImageDraw.Draw(layer)
     for part in _polygons(wood):
         west, south, east, north = part.bounds
@@ -231,10 +333,11 @@ def _trees(image: Image.Image, seen: _SeaWindow, land: BaseGeometry) -> None:
         grown, tone = chance.uniform(0.08, 0.16, count), chance.uniform(0.8, 1.2, count)
         inside = shapely.contains_xy(part, spots[:, 0], spots[:, 1]) & (chance.random(count) < 0.55)
         order = np.argsort(spots[:, 1] if seen.turned else -spots[:, 1])
-        for i in order[inside[order]]:
-            [(x, y)] = seen.pixels(spots[i : i + 1], fine)
+        there = seen.pixels(spots, fine)
+        for i in order[inside[order]].tolist():
+            x, y = there[i]
             r = float(grown[i]) * seen.scale * fine
-            if not (-r < x < layer.width + r and -r < y < layer.height + r):
+            if not (-2 * r < x < layer.width + r and -2 * r < y < layer.height + r):
                 continue
             draw.ellipse((x - r * 0.7, y - r * 0.5, x + r * 1.4, y + r * 1.2), fill=(40, 38, 18, 90))
             for part_of, dx, colour in ((1.0, 0.0, (58, 74, 38)), (0.62, -0.22, (92, 110, 56))):
@@ -242,4 +345,4 @@ def _trees(image: Image.Image, seen: _SeaWindow, land: BaseGeometry) -> None:
                 box = (x + (dx - part_of) * r, y + (dx - part_of) * r, x + (dx + part_of) * r, y + (dx + part_of) * r)
                 draw.ellipse(box, fill=(*lit, 255))
     small = layer.reduce(fine)
-    image.paste(small, None, small)
+    image.paste(small, seen.corner, small)
