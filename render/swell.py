@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import ceil, pi
+from math import pi
 from typing import Final
 
 import numpy as np

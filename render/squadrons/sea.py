@@ -14,7 +14,7 @@ from render.canvas import Box
 from render.hexmap import HIGH, Grid, centre, outline
 from render.squadrons.liveries import LIVERIES
 from render.style import FULL_WIDTH, Colour, font
-from render.swell import paved, ramp, tiles
+from render.swell import Floats, laid, paved, ramp, tiles
 from rules.hexes import Hex
 from rules.squadrons.table.sea import grid
 
@@ -45,6 +45,10 @@ _SLIM: Final = 10
 """The same of one without numbers."""
 LETTER: Final = 44
 """Of its numbers: 11 pixels on a phone that shows the picture 400 wide."""
+_DEPTH: Final = 0.4
+"""Of the open sea, on the whole."""
+_CLOUDS: Final = 0.08
+"""How much it differs from place to place."""
 _SWELL: Final = 0.03
 """How much the swell is seen: of a rougher sea the pictures would weigh too much."""
 _NAMED: Final = 9.0
@@ -59,47 +63,70 @@ def margin(full_width: int, *, slim: bool = False) -> int:
 @lru_cache(maxsize=6)
 def water(size: tuple[int, int], window: Box, of: Grid, full_width: int, *, numbered: bool = True) -> Image.Image:
     """The bare sea seen through a window, as an image of a size in pixels. Copy before drawing."""
-    clouds, crests = (paved(tile, size) for tile in tiles(round(full_width / FULL_WIDTH, 3)))
-    depth = 0.4 + 0.08 * clouds
-    scale = size[0] / (window[2] - window[0])
+    unit, scale = round(full_width / FULL_WIDTH, 3), size[0] / (window[2] - window[0])
+    image = _shallows(size, window, of, unit) if of.land else laid(_open(unit), size)
+    image.paste(FOAM, None, _lines(size, window, of))
     if of.land:
-        for blur, part in ((1.5, 0.3), (0.6, 0.34)):
-            depth = depth + part * np.asarray(_mask(size, window, of.land, blur * scale), dtype=np.float32) / 255
-    lit = np.clip(depth + _SWELL * crests, 0.0, 1.0)
-    image = Image.fromarray(ramp(_DEPTHS)[(lit * 255).astype(np.uint8)])
-    image.paste(FOAM, None, _lines(size, window, of).point([round(level * 0.3) for level in range(256)]))
-    if of.land:
-        _coast(image, window, of, clouds)
-    _beyond(image, window, of)
+        _coast(image, window, of, paved(tiles(unit)[0], size))
+    if not _within(window, of):
+        _beyond(image, window, of)
     if numbered:
         _numbers(image, window, scale, of)
     return image
 
 
-def _coast(
-    image: Image.Image, window: Box, of: Grid, clouds: np.ndarray[tuple[int, ...], np.dtype[np.float32]]
-) -> None:
+def _colours(depth: Floats, crests: Floats) -> Image.Image:
+    """Water of a depth, 0 the deepest and 1 the beach, with its swell."""
+    lit = np.clip(depth + _SWELL * crests, 0.0, 1.0)
+    return Image.fromarray(np.take(ramp(_DEPTHS), (lit * 255).astype(np.uint8), axis=0))
+
+
+@lru_cache(maxsize=4)
+def _open(unit: float) -> Image.Image:
+    """A tile of the open sea."""
+    clouds, crests = tiles(unit)
+    return _colours(_DEPTH + _CLOUDS * clouds, crests)
+
+
+def _shallows(size: tuple[int, int], window: Box, of: Grid, unit: float) -> Image.Image:
+    """The sea, brighter off its coasts."""
+    clouds, crests = (paved(tile, size) for tile in tiles(unit))
+    depth = _DEPTH + _CLOUDS * clouds
+    scale = size[0] / (window[2] - window[0])
+    for blur, part in ((1.5, 0.3), (0.6, 0.34)):
+        depth = depth + part * _soft(size, window, of.land, blur * scale)
+    return _colours(depth, crests)
+
+
+def _coast(image: Image.Image, window: Box, of: Grid, clouds: Floats) -> None:
     """Surf, sand and hills."""
     size, scale = image.size, image.width / (window[2] - window[0])
-    shore = np.asarray(_mask(size, window, of.land, 0.22 * scale), dtype=np.float32) / 255 + 0.07 * clouds
+    shore = _soft(size, window, of.land, 0.22 * scale) + 0.07 * clouds
     for level, colour in ((0.4, FOAM), (0.47, SAND)):
         image.paste(colour, None, Image.fromarray((np.clip((shore - level) * 9, 0, 1) * 255).astype(np.uint8)))
     high = np.clip((shore - 0.6) * 1.6 + 0.3 * clouds, 0.0, 1.0)
-    hills = Image.fromarray(ramp(_LAND)[(high * 255).astype(np.uint8)])
+    hills = Image.fromarray(np.take(ramp(_LAND), (high * 255).astype(np.uint8), axis=0))
     image.paste(hills, None, Image.fromarray((np.clip((shore - 0.62) * 7, 0, 1) * 255).astype(np.uint8)))
 
 
-def _mask(size: tuple[int, int], window: Box, some: Iterable[Hex], blur: float) -> Image.Image:
-    """Hexes with edges blurred over so many pixels."""
-    mask, scale = Image.new("L", size), size[0] / (window[2] - window[0])
+def _soft(size: tuple[int, int], window: Box, some: Iterable[Hex], blur: float) -> Floats:
+    """Hexes with edges blurred over so many pixels, 0 to 1."""
+    coarse = max(1, int(blur / 6))
+    small = (ceil(size[0] / coarse), ceil(size[1] / coarse))
+    mask, scale = Image.new("L", small), size[0] / (window[2] - window[0]) / coarse
     draw = ImageDraw.Draw(mask)
     for here in some:
         draw.polygon([((x - window[0]) * scale, (window[3] - y) * scale) for x, y in outline(here, 1.02)], fill=255)
-    return mask.filter(ImageFilter.GaussianBlur(blur))
+    mask = mask.filter(ImageFilter.GaussianBlur(blur / coarse))
+    if coarse == 1:
+        return np.asarray(mask, dtype=np.float32) / np.float32(255)
+    seen = (0.0, 0.0, size[0] / coarse, size[1] / coarse)
+    smooth: Floats = np.asarray(mask.convert("F").resize(size, Image.Resampling.BICUBIC, box=seen))
+    return np.clip(smooth / np.float32(255), 0.0, 1.0)
 
 
 def _lines(size: tuple[int, int], window: Box, of: Grid) -> Image.Image:
-    """The edges of all hexes that are seen: of each the three that it does not share with one west or north of it."""
+    """The edges of all hexes that are seen, as faint as they are shown."""
     fine = 2
     scale = fine * size[0] / (window[2] - window[0])
     mask = Image.new("L", (size[0] * fine, size[1] * fine))
@@ -107,7 +134,7 @@ def _lines(size: tuple[int, int], window: Box, of: Grid) -> Image.Image:
     thick = max(2, round(0.045 * scale))
     for here in _seen(window, of):
         ring = [((x - window[0]) * scale, (window[3] - y) * scale) for x, y in outline(here)]
-        draw.line([*ring, ring[0]], fill=255, width=thick)
+        draw.line([*ring, ring[0]], fill=round(255 * 0.3), width=thick)
     return mask.reduce(fine)
 
 
@@ -119,14 +146,26 @@ def _seen(window: Box, of: Grid) -> Iterable[Hex]:
             yield here
 
 
+def _within(window: Box, of: Grid) -> bool:
+    """Whether nothing but hexes is seen, between the furthest teeth of the map's edges."""
+    west, south, east, north = of.bounds
+    across, up = 0.5, HIGH / 2
+    return (
+        window[0] >= west + across
+        and window[1] >= south + up
+        and window[2] <= east - across
+        and window[3] <= north - up
+    )
+
+
 def _beyond(image: Image.Image, window: Box, of: Grid) -> None:
     """Darken what lies outside the map."""
     scale = image.width / (window[2] - window[0])
-    mask = Image.new("L", image.size, 255)
+    mask = Image.new("L", image.size, round(255 * 0.72))
     draw = ImageDraw.Draw(mask)
     for here in _seen(window, of):
         draw.polygon([((x - window[0]) * scale, (window[3] - y) * scale) for x, y in outline(here, 1.03)], fill=0)
-    image.paste(_FLOOR, None, mask.point([round(level * 0.72) for level in range(256)]))
+    image.paste(_FLOOR, None, mask)
 
 
 def _numbers(image: Image.Image, window: Box, scale: float, of: Grid) -> None:
@@ -134,13 +173,20 @@ def _numbers(image: Image.Image, window: Box, scale: float, of: Grid) -> None:
     size = round(0.36 * scale)
     if size < _NAMED:
         return
-    face, mask = font(size, heavy=False), Image.new("L", image.size)
-    draw = ImageDraw.Draw(mask)
     for here in _seen(window, of):
         x, y = centre(here)
-        spot = ((x - window[0]) * scale, (window[3] - y - HIGH / 2 + 0.26) * scale)
-        draw.text(spot, grid.label(here), fill=150, font=face, anchor="mm")
-    image.paste(FOAM, None, mask)
+        number = _number(grid.label(here), size)
+        across, down = (x - window[0]) * scale, (window[3] - y - HIGH / 2 + 0.26) * scale
+        image.paste(FOAM, (round(across - number.width / 2), round(down - number.height / 2)), number)
+
+
+@lru_cache(maxsize=1024)
+def _number(label: str, size: int) -> Image.Image:
+    """A hex's number, as faint as it is shown, about the middle of the image; letters of so many pixels."""
+    face = font(size, heavy=False)
+    mask = Image.new("L", (2 * ceil(face.getlength(label) / 2 + 1), 2 * size))
+    ImageDraw.Draw(mask).text((mask.width / 2, size), label, fill=150, font=face, anchor="mm")
+    return mask
 
 
 def framed(image: Image.Image, window: Box, of: Grid, full_width: int) -> Image.Image:
