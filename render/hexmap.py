@@ -50,6 +50,17 @@ class Grid:
         """West, south, east and north of all hexes."""
         return around(map(centre, self.hexes))
 
+    @cached_property
+    def inner(self) -> Box:
+        """The same of what lies between the deepest notches of the map's edges: nothing but hexes."""
+        west, south, east, north = self.bounds
+        return west + 0.5, south + HIGH / 2, east - 0.5, north - HIGH / 2
+
+    def covers(self, window: Box) -> bool:
+        """Whether a window shows nothing but hexes."""
+        west, south, east, north = self.inner
+        return window[0] >= west and window[1] >= south and window[2] <= east and window[3] <= north
+
 
 @cache
 def centre(here: Hex) -> Point:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from math import ceil
-from typing import Final
+from math import ceil, floor
+from typing import Final, NamedTuple
 
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
-from render.canvas import Box
+from render.canvas import Box, Point, Sprite
 from render.hexmap import HIGH, Grid, centre, outline
+from render.patches import Patch, apart
 from render.style import FULL_WIDTH, Colour, font
+from render.swell import laid
 from rules import hexes
 from rules.hexes import Hex
 
@@ -28,6 +30,35 @@ LETTER: Final = 44
 NAME_DOWN: Final = 0.06
 """Edges from the upper side of a hex down to its name."""
 _TILE: Final = (1024, 1024)
+_TINT: Final = 0.93
+"""How much the sea hides the parchment."""
+_ON_WATER: Final = 0.34
+_ON_LAND: Final = 0.18
+"""How plain the lines of hexes are."""
+_SHORE: Final = 0.2
+"""Edges of a hex over which land ends."""
+_HATCHED: Final = 0.42
+"""The same of the strokes off its coast."""
+
+
+def _levels(shape: Callable[[float], float]) -> list[int]:
+    """A table for the levels of a mask from a function of parts of 0 to 1."""
+    return [round(255 * min(1.0, max(0.0, shape(level / 255)))) for level in range(256)]
+
+
+_RAGGED: Final = _levels(lambda level: 0.24 * level)
+_WAVY: Final = _levels(lambda level: 0.1 * level)
+_STROKES: Final = _levels(lambda level: _TINT * min(0.62, (level - 0.1) * 3.2))
+_FAINTER: Final = _levels(lambda level: 1.0 - (1 - _ON_LAND / _ON_WATER) * level)
+"""Of land: how much fainter lines of hexes are on it."""
+
+
+@lru_cache(maxsize=8)
+def _shores(scale: float) -> tuple[list[int], list[int]]:
+    """What is land, and what its edge, with so many pixels an edge of a hex."""
+    steep = 0.23 * scale
+    land = _levels(lambda level: (level - 0.47) * steep)
+    return land, _levels(lambda level: 0.9 - 0.9 * abs(level - 0.47) * steep * 1.4)
 
 
 def margin(full_width: int) -> int:
@@ -49,99 +80,164 @@ def _clouds() -> Image.Image:
     return Image.fromarray(np.concatenate((wide, wide[::-1]), axis=0))
 
 
-def _noise(size: tuple[int, int], shift: int) -> Image.Image:
-    """Noise of a size, from another place for each shift."""
-    tile = _clouds()
-    out = Image.new("L", size)
-    for left in range(-shift, size[0], tile.width):
-        for top in range(-shift, size[1], tile.height):
-            out.paste(tile, (left, top))
-    return out
+class _Part(NamedTuple):
+    """A part of an image of a chart."""
+
+    corner: tuple[int, int]
+    """Its left and upper edge, in pixels of the image."""
+    size: tuple[int, int]
+    """Its width and height in pixels."""
+    spot: Point
+    """Its left and upper edge on the map."""
+    scale: float
+    """Pixels an edge of a hex."""
+
+    def within(self, patch: Patch) -> _Part:
+        """A part of the whole image."""
+        left, top, right, low = patch
+        spot = (self.spot[0] + left / self.scale, self.spot[1] - top / self.scale)
+        return _Part((left, top), (right - left, low - top), spot, self.scale)
+
+    def about(self, some: Iterable[Hex], spare: float) -> list[_Part]:
+        """The whole image's parts that show all of these hexes, and so many edges about them."""
+        boxes = []
+        for here in some:
+            x, y = self.at(centre(here), self.scale)
+            wide, high = (1 + spare) * self.scale + 1, (HIGH / 2 + spare) * self.scale + 1
+            boxes.append((floor(x - wide), floor(y - high), ceil(x + wide), ceil(y + high)))
+        return [self.within(patch) for patch in apart(boxes, self.size)]
+
+    def at(self, point: Point, scale: float) -> Point:
+        """Where a point of the map lies in a picture of the part with so many pixels an edge."""
+        return (point[0] - self.spot[0]) * scale, (self.spot[1] - point[1]) * scale
+
+    def shape(self, here: Hex, part: float, scale: float) -> list[Point]:
+        """The corners of a hex, or of one so many times as large, in such a picture."""
+        return [self.at(point, scale) for point in outline(here, part)]
+
+    def seen(self, some: Iterable[Hex]) -> Iterator[Hex]:
+        """Those of these hexes that may be seen in it, or near its edge."""
+        near = 2.2 * self.scale
+        for here in some:
+            x, y = self.at(centre(here), self.scale)
+            if -near < x < self.size[0] + near and -near < y < self.size[1] + near:
+                yield here
+
+    def beyond(self, inner: Box) -> list[_Part]:
+        """The whole image's parts outside a box of the map."""
+        (wide, high), (left, top) = self.size, self.at((inner[0], inner[3]), self.scale)
+        right, low = self.at((inner[2], inner[1]), self.scale)
+        west, east = min(wide, max(0, ceil(left))), min(wide, max(0, floor(right)))
+        north, south = min(high, max(0, ceil(top))), min(high, max(0, floor(low)))
+        strips = ((0, 0, wide, north), (0, south, wide, high), (0, north, west, south), (east, north, wide, south))
+        return [self.within(strip) for strip in strips if strip[0] < strip[2] and strip[1] < strip[3]]
 
 
-def _dyed(colour: Colour, rough: float, size: tuple[int, int], shift: int) -> Image.Image:
-    """A sheet of a colour, lighter and darker by so large a part."""
-    noise = _noise(size, shift)
+def _noise(part: _Part, shift: int) -> Image.Image:
+    """Noise of a part's size, from another place for each shift."""
+    return laid(_clouds(), part.size, (part.corner[0] + shift, part.corner[1] + shift))
+
+
+def _dyed(colour: Colour, rough: float, part: _Part, shift: int) -> Image.Image:
+    """A part of a sheet of a colour, lighter and darker by so large a part."""
+    noise = _noise(part, shift)
     shades = [(1.0 + rough * (level - 128) / 127) for level in range(256)]
-    return Image.merge("RGB", [noise.point([min(255, round(part * shade)) for shade in shades]) for part in colour])
+    return Image.merge("RGB", [noise.point([min(255, round(level * shade)) for shade in shades]) for level in colour])
+
+
+@lru_cache(maxsize=1)
+def _ground() -> Image.Image:
+    """A tile of land."""
+    return _dyed(LAND, 0.09, _Part((0, 0), _clouds().size, (0.0, 0.0), 1.0), 0)
+
+
+@lru_cache(maxsize=1)
+def _open() -> Image.Image:
+    """A tile of the open sea: parchment, tinted."""
+    whole = _Part((0, 0), _clouds().size, (0.0, 0.0), 1.0)
+    return Image.blend(_dyed(PAPER, 0.05, whole, 0), _dyed(SEA, 0.06, whole, 97), _TINT)
 
 
 @lru_cache(maxsize=8)
 def sheet(size: tuple[int, int], window: Box, grid: Grid, full_width: int) -> Image.Image:
     """The bare chart seen through a window, as an image of a size in pixels. Copy before drawing."""
-    scale = size[0] / (window[2] - window[0])
-    image = _dyed(PAPER, 0.05, size, 0)
-    water = _mask(size, window, grid.hexes, 1.03, 0.04 * scale)
-    image.paste(_dyed(SEA, 0.06, size, 97), None, water.point(_levels(lambda part: 0.93 * part)))
-    image.paste(INK, None, ImageChops.multiply(_hatching(size, window, grid), water))
-    ragged = _noise(size, 311).point(_levels(lambda part: 0.24 * part))
-    shore = ImageChops.add(_mask(size, window, grid.land, 1.0, 0.2 * scale), ragged, 1, -31)
-    steep = 0.23 * scale
-    land = shore.point(_levels(lambda part: (part - 0.47) * steep))
-    image.paste(_dyed(LAND, 0.09, size, 0), None, land)
-    image.paste(INK, None, shore.point(_levels(lambda part: 0.9 - 0.9 * abs(part - 0.47) * steep * 1.4)))
-    faint = land.point(_levels(lambda part: 0.34 - 0.16 * part))
-    image.paste(INK, None, ImageChops.multiply(_lines(size, window, grid), faint))
-    _hills(image, window, scale, grid)
-    _labels(image, window, scale, grid, full_width)
+    whole = _Part((0, 0), size, (window[0], window[3]), size[0] / (window[2] - window[0]))
+    image, lines = laid(_open(), size), _lines(whole, grid)
+    for part in whole.about(grid.land, 2 * _HATCHED):
+        image.paste(INK, part.corner, _hatching(part, grid))
+    for part in whole.beyond(grid.inner):
+        blank = ImageChops.invert(_mask(part, grid.hexes, 1.03, 0.04))
+        image.paste(_dyed(PAPER, 0.05, part, 0), part.corner, blank)
+    for part in whole.about(grid.land, 1.5 * _SHORE):
+        _land(image, lines, part, grid)
+    image.paste(INK, None, lines)
+    _hills(image, whole, grid)
+    _labels(image, whole, grid, full_width)
     return image
 
 
-def _levels(shape: Callable[[float], float]) -> list[int]:
-    """A table for the levels of a mask from a function of parts of 0 to 1."""
-    return [round(255 * min(1.0, max(0.0, shape(level / 255)))) for level in range(256)]
+def _land(image: Image.Image, lines: Image.Image, part: _Part, grid: Grid) -> None:
+    """Land and its ragged shore, and lines of hexes that are fainter on it."""
+    ragged = _noise(part, 311).point(_RAGGED)
+    shore = ImageChops.add(_mask(part, grid.land, 1.0, _SHORE), ragged, 1, -31)
+    inside, edge = _shores(part.scale)
+    land = shore.point(inside)
+    image.paste(laid(_ground(), part.size, part.corner), part.corner, land)
+    image.paste(INK, part.corner, shore.point(edge))
+    (left, top), (wide, high) = part.corner, part.size
+    here = (left, top, left + wide, top + high)
+    lines.paste(ImageChops.multiply(lines.crop(here), land.point(_FAINTER)), here)
 
 
-def _mask(size: tuple[int, int], window: Box, some: Iterable[Hex], part: float, blur: float) -> Image.Image:
-    """Hexes with soft edges."""
+def _mask(part: _Part, some: Iterable[Hex], large: float, blur: float) -> Image.Image:
+    """Hexes, so many times as large, with edges blurred over so many edges of a hex."""
     # What is much blurred needs no fine pixels.
-    coarse = 4 if blur > 12 else 1
-    small = (ceil(size[0] / coarse), ceil(size[1] / coarse))
+    coarse = 4 if blur * part.scale > 12 else 1
+    small = (ceil(part.size[0] / coarse), ceil(part.size[1] / coarse))
     mask = Image.new("L", small)
     draw = ImageDraw.Draw(mask)
-    scale = size[0] / (window[2] - window[0]) / coarse
-    for here in some:
-        draw.polygon([((x - window[0]) * scale, (window[3] - y) * scale) for x, y in outline(here, part)], fill=255)
-    mask = mask.filter(ImageFilter.GaussianBlur(blur / coarse))
-    box = (0, 0, size[0] / coarse, size[1] / coarse)
-    return mask if coarse == 1 else mask.resize(size, Image.Resampling.BICUBIC, box=box)
+    scale = part.scale / coarse
+    for here in part.seen(some):
+        draw.polygon(part.shape(here, large, scale), fill=255)
+    mask = mask.filter(ImageFilter.GaussianBlur(blur * scale))
+    box = (0, 0, part.size[0] / coarse, part.size[1] / coarse)
+    return mask if coarse == 1 else mask.resize(part.size, Image.Resampling.BICUBIC, box=box)
 
 
-def _hatching(size: tuple[int, int], window: Box, grid: Grid) -> Image.Image:
+def _hatching(part: _Part, grid: Grid) -> Image.Image:
     """Level strokes off every coast, fading out to sea."""
-    scale = size[0] / (window[2] - window[0])
-    wavy = _noise(size, 501).point(_levels(lambda part: 0.1 * part))
-    near = ImageChops.add(_mask(size, window, grid.land, 1.0, 0.42 * scale), wavy, 1, -13)
-    near = near.point(_levels(lambda part: min(0.62, (part - 0.1) * 3.2)))
-    pitch = max(3.0, 0.13 * scale)
-    strokes = Image.new("L", size)
+    wavy = _noise(part, 501).point(_WAVY)
+    near = ImageChops.add(_mask(part, grid.land, 1.0, _HATCHED), wavy, 1, -13)
+    near = near.point(_STROKES)
+    pitch = max(3.0, 0.13 * part.scale)
+    strokes = Image.new("L", part.size)
     draw = ImageDraw.Draw(strokes)
-    for number in range(ceil(size[1] / pitch)):
-        top = round(number * pitch)
-        draw.rectangle((0, top, size[0], top + max(1, round(0.3 * pitch)) - 1), fill=255)
+    above, thick = part.corner[1], max(1, round(0.3 * pitch))
+    for number in range(floor(above / pitch) - 1, ceil((above + part.size[1]) / pitch)):
+        top = round(number * pitch) - above
+        draw.rectangle((0, top, part.size[0], top + thick - 1), fill=255)
     return ImageChops.multiply(near, strokes)
 
 
-def _lines(size: tuple[int, int], window: Box, grid: Grid) -> Image.Image:
-    """The edges of all hexes."""
+def _lines(part: _Part, grid: Grid) -> Image.Image:
+    """The edges of all hexes, as faint as they are on water."""
     fine = 2
-    scale = fine * size[0] / (window[2] - window[0])
-    mask = Image.new("L", (size[0] * fine, size[1] * fine))
+    scale = fine * part.scale
+    mask = Image.new("L", (part.size[0] * fine, part.size[1] * fine))
     draw = ImageDraw.Draw(mask)
     thick = max(2, round(0.035 * scale))
-    for here in grid.hexes:
-        ring = [((x - window[0]) * scale, (window[3] - y) * scale) for x, y in outline(here)]
-        draw.line([*ring, ring[0]], fill=255, width=thick)
+    for here in part.seen(grid.hexes):
+        ring = part.shape(here, 1.0, scale)
+        draw.line([*ring, ring[0]], fill=round(255 * _ON_WATER), width=thick)
     return mask.reduce(fine)
 
 
-def _hills(image: Image.Image, window: Box, scale: float, grid: Grid) -> None:
+def _hills(image: Image.Image, part: _Part, grid: Grid) -> None:
     """Little hills on the land, shaded on the right."""
-    draw = ImageDraw.Draw(image)
+    draw, scale = ImageDraw.Draw(image), part.scale
     thick = max(1, round(0.045 * scale))
-    for here in sorted(grid.land):
-        x, y = centre(here)
-        across, down = (x - window[0]) * scale, (window[3] - y) * scale
+    for here in part.seen(sorted(grid.land)):
+        across, down = part.at(centre(here), scale)
         sway = 0.12 * ((here.q * 7 + here.r * 3) % 5 - 2)
         for dx, dy, r in ((-0.3 + sway, 0.12, 0.26), (0.28 + sway, 0.3, 0.32)):
             left, top = across + (dx - r) * scale, down + (dy - r * 0.5) * scale
@@ -156,19 +252,26 @@ def letters(scale: float, unit: float) -> int:
     return round(min(0.5 * scale, LETTER * unit))
 
 
-def _labels(image: Image.Image, window: Box, scale: float, grid: Grid, full_width: int) -> None:
+def _labels(image: Image.Image, part: _Part, grid: Grid, full_width: int) -> None:
     """The name of every hex in its upper part: readable in a crop, faint where all is seen."""
-    size = letters(scale, full_width / FULL_WIDTH)
+    size = letters(part.scale, full_width / FULL_WIDTH)
+    for here in part.seen(grid.hexes):
+        x, y = part.at(centre(here), part.scale)
+        y += (NAME_DOWN - HIGH / 2) * part.scale + size * 0.42
+        name = _name(grid.label(here), size)
+        left, top = round(x - name.spot[0]), round(y - name.spot[1])
+        if 0 <= left <= image.width - name.image.width and 0 <= top <= image.height - name.image.height:
+            image.paste(INK, (left, top), name.image)
+
+
+@lru_cache(maxsize=1024)
+def _name(label: str, size: int) -> Sprite:
+    """A hex's name, as faint as it is shown, with its middle; letters of so many pixels."""
     face = font(size, heavy=False)
-    mask = Image.new("L", image.size)
-    draw = ImageDraw.Draw(mask)
-    for here in grid.hexes:
-        x, y = centre(here)
-        spot = ((x - window[0]) * scale, (window[3] - y - HIGH / 2 + NAME_DOWN) * scale + size * 0.42)
-        left, top, right, bottom = draw.textbbox(spot, grid.label(here), font=face, anchor="mm")
-        if left >= 0 and top >= 0 and right <= image.width and bottom <= image.height:
-            draw.text(spot, grid.label(here), fill=185, font=face, anchor="mm")
-    image.paste(INK, None, mask)
+    left, top, right, low = (round(edge) for edge in face.getbbox(label, anchor="mm"))
+    mask = Image.new("L", (right - left, low - top))
+    ImageDraw.Draw(mask).text((-left, -top), label, fill=185, font=face, anchor="mm")
+    return Sprite(mask, (-left, -top))
 
 
 def frame(image: Image.Image, window: Box, grid: Grid, full_width: int) -> Image.Image:
@@ -187,7 +290,11 @@ def _edge(inner: tuple[int, int], window: Box, grid: Grid, full_width: int) -> I
     """The edge about a chart of a size."""
     edge, unit = margin(full_width), full_width / FULL_WIDTH
     size = (inner[0] + 2 * edge, inner[1] + 2 * edge)
-    image = _dyed(_BORDER, 0.06, size, 40)
+    image = Image.new("RGB", size)
+    right, low = size[0] - edge, size[1] - edge
+    for strip in ((0, 0, size[0], edge), (0, low, *size), (0, edge, edge, low), (right, edge, size[0], low)):
+        part = _Part(strip[:2], (strip[2] - strip[0], strip[3] - strip[1]), (0.0, 0.0), 1.0)
+        image.paste(_dyed(_BORDER, 0.06, part, 40), part.corner)
     draw = ImageDraw.Draw(image)
     for inset, thick in ((2 * unit, 3), (edge - 3 * unit, 4)):
         box = (inset, inset, size[0] - 1 - inset, size[1] - 1 - inset)

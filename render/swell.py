@@ -67,10 +67,13 @@ def paved(tile: Floats, size: tuple[int, int], corner: tuple[int, int] = (0, 0))
     return part
 
 
-def laid(tile: Image.Image, size: tuple[int, int]) -> Image.Image:
-    """An image of a size in pixels, on which a tile is laid again and again."""
+def laid(tile: Image.Image, size: tuple[int, int], corner: tuple[int, int] = (0, 0)) -> Image.Image:
+    """The same as an image."""
+    left, top = corner[0] % tile.width, corner[1] % tile.height
+    if left + size[0] <= tile.width and top + size[1] <= tile.height:
+        return tile.crop((left, top, left + size[0], top + size[1]))
     out = Image.new(tile.mode, size)
-    for left in range(0, size[0], tile.width):
-        for top in range(0, size[1], tile.height):
-            out.paste(tile, (left, top))
+    for across in range(-left, size[0], tile.width):
+        for down in range(-top, size[1], tile.height):
+            out.paste(tile, (across, down))
     return out

@@ -15,12 +15,11 @@ from PIL import Image, ImageDraw, ImageFilter
 from shapely.geometry.base import BaseGeometry
 
 from render.canvas import Box, Point
+from render.patches import Patch, apart
 from render.style import FULL_WIDTH, Colour
 from render.swell import Floats, laid, paved, ramp, swell, tiles
 
 Ring = tuple[Point, ...]
-Pixels = tuple[int, int, int, int]
-"""Left, top, right and lower edge."""
 
 SEA: Final[Colour] = (26, 91, 101)
 """The open sea, on the whole."""
@@ -50,7 +49,7 @@ _BEACH: Final = 0.2
 _FLOOR: Final[Colour] = (16, 22, 26)
 """What lies beyond the table."""
 _LEAST_SCALE: Final = 9.0
-"""Pixels an inch, at full width, below which no trees are seen."""
+"""Patch an inch, at full width, below which no trees are seen."""
 _WOODED: Final = 4000.0
 """Square inches of land from which there are no trees either: nobody would wait for so many."""
 _BEYOND: Final = 3.0
@@ -69,7 +68,7 @@ class _SeaWindow:
     def __init__(self, size: tuple[int, int], window: Box, *, turned: bool) -> None:
         self.window, self.turned = window, turned
         self.scale = size[0] / (window[2] - window[0])
-        self.whole: Pixels = (0, 0, *size)
+        self.whole: Patch = (0, 0, *size)
         """The image."""
         self.part = self.whole
         """What is painted of it."""
@@ -84,7 +83,7 @@ class _SeaWindow:
         """Width and height of the part."""
         return self.part[2] - self.part[0], self.part[3] - self.part[1]
 
-    def within(self, part: Pixels) -> _SeaWindow:
+    def within(self, part: Patch) -> _SeaWindow:
         """The same window, of which only this part is painted."""
         other = copy(self)
         other.part = part
@@ -94,23 +93,16 @@ class _SeaWindow:
         """The window's parts that hold all of a shape and so many inches about it; no part overlaps another."""
         west, south, east, north = self.window
         near = shapely.box(west - spare_in, south - spare_in, east + spare_in, north + spare_in)
-        boxes: list[Pixels] = []
-        for piece in _polygons(shape.intersection(near)):
-            box = self._clipped(piece.bounds, spare_in)
-            while met := next((other for other in boxes if _overlap(box, other)), None):
-                boxes.remove(met)
-                box = (min(box[0], met[0]), min(box[1], met[1]), max(box[2], met[2]), max(box[3], met[3]))
-            if box[0] < box[2] and box[1] < box[3]:
-                boxes.append(box)
-        return [self.within(box) for box in boxes]
+        boxes = [self._box(piece.bounds, spare_in) for piece in _polygons(shape.intersection(near))]
+        return [self.within(part) for part in apart(boxes, self.whole[2:])]
 
-    def _clipped(self, bounds: Box, spare_in: float) -> Pixels:
+    def _box(self, bounds: Box, spare_in: float) -> Patch:
         """Bounds in inches, and so many more, as pixels of the image."""
         (x, y), (other_x, other_y) = self._spots(np.array([bounds[:2], bounds[2:]]))
         spare = spare_in * self.scale + 1
-        left, top = max(0, floor(min(x, other_x) - spare)), max(0, floor(min(y, other_y) - spare))
-        right, low = ceil(max(x, other_x) + spare), ceil(max(y, other_y) + spare)
-        return left, top, min(self.whole[2], right), min(self.whole[3], low)
+        left, right = sorted((x, other_x))
+        top, low = sorted((y, other_y))
+        return floor(left - spare), floor(top - spare), ceil(right + spare), ceil(low + spare)
 
     def _spots(self, coords: NDArray[np.float64]) -> NDArray[np.float64]:
         """Points in inches as pixels of the image."""
@@ -162,10 +154,6 @@ class _SeaWindow:
                 coords = self.pixels(shapely.get_coordinates(ring), fine)
                 draw.line(coords, fill=255, width=max(1, round(width * fine)), joint="curve")
         return mask.reduce(fine)
-
-
-def _overlap(one: Pixels, other: Pixels) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def _polygons(shape: BaseGeometry) -> Iterator[shapely.Polygon]:

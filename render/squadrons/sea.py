@@ -68,7 +68,7 @@ def water(size: tuple[int, int], window: Box, of: Grid, full_width: int, *, numb
     image.paste(FOAM, None, _lines(size, window, of))
     if of.land:
         _coast(image, window, of, paved(tiles(unit)[0], size))
-    if not _within(window, of):
+    if not of.covers(window):
         _beyond(image, window, of)
     if numbered:
         _numbers(image, window, scale, of)
@@ -122,7 +122,8 @@ def _soft(size: tuple[int, int], window: Box, some: Iterable[Hex], blur: float) 
         return np.asarray(mask, dtype=np.float32) / np.float32(255)
     seen = (0.0, 0.0, size[0] / coarse, size[1] / coarse)
     smooth: Floats = np.asarray(mask.convert("F").resize(size, Image.Resampling.BICUBIC, box=seen))
-    return np.clip(smooth / np.float32(255), 0.0, 1.0)
+    part: Floats = np.clip(smooth / np.float32(255), 0.0, 1.0)
+    return part
 
 
 def _lines(size: tuple[int, int], window: Box, of: Grid) -> Image.Image:
@@ -144,18 +145,6 @@ def _seen(window: Box, of: Grid) -> Iterable[Hex]:
         x, y = centre(here)
         if west - 1 < x < east + 1 and south - 1 < y < north + 1:
             yield here
-
-
-def _within(window: Box, of: Grid) -> bool:
-    """Whether nothing but hexes is seen, between the furthest teeth of the map's edges."""
-    west, south, east, north = of.bounds
-    across, up = 0.5, HIGH / 2
-    return (
-        window[0] >= west + across
-        and window[1] >= south + up
-        and window[2] <= east - across
-        and window[3] <= north - up
-    )
 
 
 def _beyond(image: Image.Image, window: Box, of: Grid) -> None:
