@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
-from render.canvas import Box, Point, Sprite
+from render.canvas import Box, Point
 from render.hexmap import HIGH, Grid, centre, outline
 from render.patches import Patch, apart
 from render.style import FULL_WIDTH, Colour, font
@@ -258,20 +258,33 @@ def _labels(image: Image.Image, part: _Part, grid: Grid, full_width: int) -> Non
     for here in part.seen(grid.hexes):
         x, y = part.at(centre(here), part.scale)
         y += (NAME_DOWN - HIGH / 2) * part.scale + size * 0.42
-        name = _name(grid.label(here), size)
-        left, top = round(x - name.spot[0]), round(y - name.spot[1])
-        if 0 <= left <= image.width - name.image.width and 0 <= top <= image.height - name.image.height:
-            image.paste(INK, (left, top), name.image)
+        letter, number = (_sign(sign, size) for sign in (grid.label(here)[0], grid.label(here)[1:]))
+        left, top = x - (letter.wide + number.wide) / 2, round(y - letter.image.height / 2)
+        middle, right = left + letter.wide, left + letter.wide + number.wide
+        if left >= 0 and y >= size * 0.42 and right <= image.width and y <= image.height - size * 0.42:
+            image.paste(INK, (round(left) - letter.spare, top), letter.image)
+            image.paste(INK, (round(middle) - number.spare, top), number.image)
+
+
+class _Sign(NamedTuple):
+    """A part of a hex's name, as faint as it is shown."""
+
+    image: Image.Image
+    """About its middle in height."""
+    spare: int
+    """Pixels of the image before it."""
+    wide: float
+    """Pixels to what follows."""
 
 
 @lru_cache(maxsize=1024)
-def _name(label: str, size: int) -> Sprite:
-    """A hex's name, as faint as it is shown, with its middle; letters of so many pixels."""
+def _sign(sign: str, size: int) -> _Sign:
+    """A part of a hex's name in letters of so many pixels."""
     face = font(size, heavy=False)
-    left, top, right, low = (round(edge) for edge in face.getbbox(label, anchor="mm"))
-    mask = Image.new("L", (right - left, low - top))
-    ImageDraw.Draw(mask).text((-left, -top), label, fill=185, font=face, anchor="mm")
-    return Sprite(mask, (-left, -top))
+    wide, spare, half = face.getlength(sign), size // 4, ceil(0.7 * size)
+    mask = Image.new("L", (ceil(wide) + 2 * spare, 2 * half))
+    ImageDraw.Draw(mask).text((spare, half), sign, fill=185, font=face, anchor="lm")
+    return _Sign(mask, spare, wide)
 
 
 def frame(image: Image.Image, window: Box, grid: Grid, full_width: int) -> Image.Image:

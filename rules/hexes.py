@@ -8,7 +8,7 @@ lie half a hex lower.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from math import lcm, sqrt
 from typing import Final, Literal, NamedTuple
 
@@ -43,6 +43,7 @@ def add(a: Hex, b: Hex) -> Hex:
     return Hex(a.q + b.q, a.r + b.r)
 
 
+@lru_cache(maxsize=4096)
 def neighbours(here: Hex) -> tuple[Hex, ...]:
     """Give the six hexes beside one."""
     return tuple(add(here, step) for step in DIRECTIONS)
