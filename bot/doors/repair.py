@@ -234,7 +234,7 @@ class Repair:
             gave_up = undo.conceded(causes) - undo.conceded(causes, goal.step_no)
             if mine is not None and not goal.revealed and captains.opposed(mine.team) and gave_up - {mine.seat}:
                 raise Refusal("given_up")
-            unrated = goal.revealed and mine is None and captains.silent(None)
+            unrated = goal.revealed and mine is None and captains.silent()
             agreed = unrated or not goal.revealed
             if not agreed:
                 about = {"round": to_round or 0}

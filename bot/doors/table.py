@@ -114,10 +114,11 @@ class Table:
             captains = await captains_of(tx, playing)
             voices = [other for other in playing.seats if other.user_id and not other.conceded and other != seat]
             agreed = all(other.draw_at == playing.game.step_no for other in voices)
-            # A computer captain fights on; against it alone, or against captains that one's own side has put there,
-            # there is nobody who could agree.
-            if agreed and not any(other.team != seat.team and captains.may_speak(other) for other in voices):
-                raise Refusal("nobody_agrees" if not captains.opposed(seat.team) else "no_voice")
+            # A computer captain fights on: against it alone there is nobody who could agree.
+            if agreed and not captains.opposed(seat.team):
+                raise Refusal("nobody_agrees")
+            if agreed and captains.unheard([seat, *voices]):
+                raise Refusal("no_voice")
             if not agreed:
                 await enqueue.draw_offer(tx, game_id, playing.game.step_no, now=self.now())
         self.rounds.changed()

@@ -200,7 +200,8 @@ class Timekeeping:
         """
         now, game = self._rounds.now(), playing.game
         captains = await captains_of(tx, playing)
-        if not any(captains.may_speak(other) for other in _others(playing, seat)):
+        heard = any(captains.may_speak(other) for other in _others(playing, seat))
+        if not heard or captains.planted(captains.now(seat)):
             raise Refusal("no_voice")
         before = await tx.acts.of(game.id)
         if any(act.kind == kind and act.seat == seat.seat and stands(act, game, before) for act in before):

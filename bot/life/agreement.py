@@ -1,7 +1,8 @@
 """What captains must agree to before it is done: who proposes it, whose voices it needs, and how long it may be had.
 
-Going back over what was revealed needs all captains, and of each side at least one who came by their own choice;
-going on before the deadline, where one of them wants it, needs those who have not answered yet.
+Going back over what was revealed needs all captains, and of each side at least one who may speak for it; going on
+before the deadline, where one of them wants it, needs those who have not answered yet. Where rounds wait for their
+deadline even if all have sealed, nobody agrees to that by sealing: it needs those who have answered, too.
 """
 
 from __future__ import annotations
@@ -31,9 +32,10 @@ async def voices(tx: Transaction, playing: Playing, proposed: str) -> list[SeatR
     """Seats whose captains must agree; for one without a user nobody could."""
     if proposed == UNDO:
         return [seat for seat in playing.seats if seat.user_id and not (seat.conceded or seat.offered)]
-    rows = await tx.requests.of(playing.game.id)
-    missing = {row.seat for row in rows if row.status == "open" and not row.optional}
-    return [seat for seat in playing.seats if seat.seat in missing]
+    waited = [row for row in await tx.requests.of(playing.game.id) if not row.optional]
+    missing = {row.seat for row in waited if row.status == "open"}
+    asked = missing if playing.game.early else {row.seat for row in waited} - {*playing.computers}
+    return [seat for seat in playing.seats if seat.seat in asked]
 
 
 async def propose(tx: Transaction, playing: Playing, proposed: str, user_id: int, *, now: int, **about: int) -> bool:
@@ -43,7 +45,7 @@ async def propose(tx: Transaction, playing: Playing, proposed: str, user_id: int
     """
     if not all(seat.user_id for seat in await voices(tx, playing, proposed)):
         raise Refusal("nobody_to_agree")
-    if proposed == UNDO and (await captains_of(tx, playing)).silent(None):
+    if await _unheard(tx, playing, proposed):
         raise Refusal("no_voice")
     if any(act.kind == proposed and act.params == about for act in await standing(tx, playing.game)):
         raise Refusal("asked_already")
@@ -85,10 +87,19 @@ async def decline(tx: Transaction, playing: Playing, seat: SeatRow, act_id: int,
 
 async def agreed(tx: Transaction, playing: Playing, proposal: ActRow) -> bool:
     """Whether all whose voices it needs have agreed to what an act has proposed."""
-    if proposal.kind == UNDO and (await captains_of(tx, playing)).silent(None):
+    if await _unheard(tx, playing, proposal.kind):
         return False
     given = _given(await standing(tx, playing.game), proposal)
     return all(seat.user_id in given for seat in await voices(tx, playing, proposal.kind))
+
+
+async def _unheard(tx: Transaction, playing: Playing, proposed: str) -> bool:
+    """Whether some side that must agree to it has nobody who may speak for it."""
+    captains = await captains_of(tx, playing)
+    if proposed == UNDO:
+        return captains.silent()
+    asked = {seat.team for seat in await voices(tx, playing, proposed)}
+    return bool(asked & captains.unheard(playing.seats))
 
 
 def _given(said: Iterable[ActRow], proposal: ActRow) -> set[int | None]:

@@ -1,12 +1,15 @@
 """Who plays in a game: everyone who is or was its captain, even if they have lent their seat.
 
 Everything done beside the rules asks here. A player is no referee, not even as the game's host or a manager of its
-server: they act for their side. Where other sides must agree, each needs a captain that no other side put there.
+server: they act for their side. Who speaks for a side is said here once, for draws, going back, pauses, more time,
+going on early and ratings: captains who joined by themselves, got the seat from its captain or from a referee. Those
+who were put there by another side, or by a host who doesn't play for theirs, don't.
 """
 
 from __future__ import annotations
 
 import hmac
+from collections.abc import Iterable
 from typing import Final
 
 from msgspec import Struct
@@ -61,9 +64,13 @@ class Captains(Struct, frozen=True):
         return next((one for one in self.held if one.seat == seat.seat and one.to_step is None), None)
 
     def planted(self, one: Captaincy | None) -> bool:
-        """Return whether another side put somebody in their seat."""
-        teams = self.teams(one.put_by) if one and one.put_by else set()
-        return one is not None and bool(teams) and self.playing.seats[one.seat].team not in teams
+        """Return whether another side put somebody in their seat, or a host who doesn't play for theirs."""
+        if one is None or one.put_by is None:
+            return False
+        known, team = self.known_as(one.put_by), self.playing.seats[one.seat].team
+        before = [other for other in self.held if other.user_id in known and other.id < one.id]
+        ally = any(self.playing.seats[other.seat].team == team and not self.planted(other) for other in before)
+        return not ally and (self.plays(one.put_by) or self.playing.game.host_id in known)
 
     def may_speak(self, seat: SeatRow) -> bool:
         """Return whether a seat's holder may agree to something for their side."""
@@ -73,11 +80,14 @@ class Captains(Struct, frozen=True):
         """Whether people play, or have played, on any other side."""
         return any(self.playing.seats[one.seat].team != team for one in self.held if one.user_id is not None)
 
-    def silent(self, team: int | None) -> bool:
-        """Return whether another side of people has nobody left who could agree to something."""
-        people = {self.playing.seats[one.seat].team for one in self.held if one.user_id is not None}
-        living = {seat.team for seat in self.playing.seats if self.may_speak(seat) and not seat.offered}
-        return bool(people - living - {team})
+    def unheard(self, seats: Iterable[SeatRow]) -> set[int]:
+        """Return the sides of people for which none of these seats' holders may speak."""
+        sides = {self.playing.seats[one.seat].team for one in self.held if one.user_id is not None}
+        return sides - {seat.team for seat in seats if self.may_speak(seat)}
+
+    def silent(self) -> bool:
+        """Return whether a side of people has nobody left who could agree to something."""
+        return bool(self.unheard(seat for seat in self.playing.seats if not seat.offered))
 
 
 async def captains_of(tx: Transaction, playing: Playing) -> Captains:

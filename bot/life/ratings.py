@@ -22,7 +22,7 @@ from bot.life.captains import Captains, captains_of
 from bot.life.playing import Playing, meant_to_count
 from bot.life.rating_limits import RatingLimits, limits_of
 from bot.store.queries import Transaction
-from bot.store.records import Cause, Game, RatingRow, Score, SeatRow
+from bot.store.records import Captaincy, Cause, Game, RatingRow, Score, SeatRow
 from rules.protocol import AgreeDraw, Concede, Result, Seat
 from rules.tally import Tally
 
@@ -88,7 +88,8 @@ def reckoned(
     Those who hold a seat at the end are rated. If a captain put somebody else, the computer or nobody in any seat,
     that captain's side can only lose rating, and the other sides can only gain. If a referee left a seat to the
     computer or to nobody, no rating changes. A captain who gave the seat away, or was absent until it was taken, shares
-    their side's defeat, but not its victory. Somebody who was put in a seat and did nothing there isn't rated.
+    their side's defeat, but not its victory; nor its defeat, if the next captain may not speak for the side.
+    Somebody who was put in a seat and did nothing there isn't rated.
     """
     seats = captains.playing.seats
     teams = {seat.team for seat in seats}
@@ -114,12 +115,19 @@ def reckoned(
             there = now is not None and (now.put_by is None or now.acted)
             found.append(Reckoned(seat.seat, seat.user_id, outcome, rated and may and there, sits=True))
     sitting = {one.user_id for one in found}
-    gone = [(one.user_id or 0, one.seat) for one in captains.held if one.left]
+    gone = [(one.user_id or 0, one.seat) for one in captains.held if one.left and not _ousted(captains, one)]
     left = {user_id: seat for user_id, seat in gone if user_id > 0 and user_id not in sitting}
     for user_id, number in left.items():
         if rated and ended[number] == "lost" and (losers_only is None or seats[number].team in losers_only):
             found.append(Reckoned(number, user_id, "lost", counted=True, sits=False))
     return found
+
+
+def _ousted(captains: Captains, gone: Captaincy) -> bool:
+    """Whether the one who got an absent captain's seat was put there by those who gain by it: no defeat of theirs."""
+    later = [one for one in captains.held if one.seat == gone.seat and one.id > gone.id]
+    after = next((one for one in later if one.user_id is not None), later[-1] if later else None)
+    return captains.planted(after)
 
 
 def standing_for(captains: Captains) -> dict[Seat, int]:

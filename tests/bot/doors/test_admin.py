@@ -123,24 +123,36 @@ async def test_who_plays_himself_cuts_nobody_short_who_does_not_agree(sea: Sea, 
     assert not refs(sea.again(sea.anna, message))
 
 
-async def test_who_seals_need_not_agree_and_a_proposal_ends_with_its_round(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela, early=False, missed="hold")
+async def test_a_proposal_ends_with_its_round(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, missed="hold")
     await sea.command(sea.anna, "admin resolve", game="1")
     message, button = proposal(sea), agreeing(sea)
     assert step_no(sea) == 0
     await sealed(sea, sea.bela, "B1 FFFFF")
     assert step_no(sea) == 1
-    assert "All have sealed or agreed" in sea.told()
     assert not refs(sea.again(sea.anna, message))
     act_id = int(button.split()[1])
     with pytest.raises(Refusal, match="lapsed"):
         await sea.bot.table.repair.agree(sea.bela.id, 1, act_id)
-    # When all have sealed, the game goes on at once, no matter who wants it: nobody's time is cut short.
-    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
-        await sealed(sea, who, text)
+
+
+@pytest.mark.parametrize("sealed_first", [True, False])
+async def test_where_rounds_wait_for_their_deadline_nobody_agrees_to_go_on_by_sealing(
+    sea: Sea, sealed_first: bool
+) -> None:
+    await sea.begin_at(AFAR, sea.bela, early=False, missed="hold")
+    for at_first in (True, False):
+        if at_first == sealed_first:
+            for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
+                await sealed(sea, who, text)
+        else:
+            assert EN.say("say.resolve_asked") in await sea.command(sea.anna, "admin resolve", game="1")
+    assert step_no(sea) == 0
+    message = proposal(sea)
+    assert f"<@{sea.bela.id}> " in text_of(message)
+    await sea.press(sea.bela, message, agreeing(sea))
     assert step_no(sea) == 1
-    assert EN.say("say.resolved") in await sea.command(sea.anna, "admin resolve", game="1")
-    assert step_no(sea) == 2
+    assert "All have sealed or agreed" in sea.told()
 
 
 async def test_a_manager_who_plays_asks_like_anybody(sea: Sea) -> None:
