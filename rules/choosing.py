@@ -10,7 +10,7 @@ from msgspec import Struct
 from rules.errors import IllegalOrder, excerpt
 from rules.notebook import one_piece
 from rules.panels import pick
-from rules.protocol import Request
+from rules.protocol import Choices, Request
 from rules.question import Question
 from rules.typed import fold
 from rules.view import Text
@@ -36,10 +36,13 @@ def one_of(
             raise IllegalOrder(code, rule, piece=excerpt(text), legal=", ".join(labels(request)))
         return Choice(word)
 
+    def choices(request: Request, answer: Choice | None) -> Choices:
+        offered, chosen = labels(request), answer.choice if answer else ""
+        return pick(request.kind, offered, chosen, line=offered.get(chosen), missing=f"missing.{request.kind}")
+
     return Question(
         notebook=one_piece(context=lambda _, request: request, parse=parse, format=lambda answer: answer.choice),
-        choices=lambda request, answer: pick(
-            request.kind, labels(request), answer.choice if answer else "", missing=f"missing.{request.kind}"
-        ),
+        choices=choices,
         default=lambda _: Choice(default),
+        captain=lambda _, request, seed: Choice(list(labels(request))[int(seed, 16) % len(labels(request))]),
     )

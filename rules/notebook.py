@@ -6,7 +6,7 @@ text into them, and reads and writes whole answers. No game checks lengths or ca
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, Generic, NamedTuple, ParamSpec, TypeVar, cast
 
@@ -103,6 +103,13 @@ class Notebook(Generic[S, C, D, A]):
         text, focus = self.written(context, after)
         label = label or Text(f"choice.{token}")
         return Option(token, label, text, focus, fault=fault, chosen=chosen, seals=seals, adds=adds)
+
+    def looks(
+        self, context: C, token: str, labels: Mapping[str, Text], after: Callable[[str], D], now: str
+    ) -> Iterator[Option]:
+        """One thing to press for each focus that has a label, `<token>.<focus>`; the one looked at now is chosen."""
+        for focus, label in labels.items():
+            yield self.option(context, after(focus), f"{token}.{focus}", label, chosen=focus == now)
 
     def finish(self, context: C, text: str) -> A:
         """A whole answer. Raises `OrderError` if anything in it is unreadable, illegal or left out."""

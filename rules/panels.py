@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, TypeVar
 
@@ -15,6 +15,8 @@ MOST_OPTIONS: Final = 25
 """Options of a select."""
 MOST_BUTTONS: Final = 5
 """Options of a choice of one that are buttons; more are a select."""
+MOST_ROW: Final = 20
+"""Buttons of a row of many."""
 MOST_FIELDS: Final = 5
 """Lists of a form."""
 
@@ -22,6 +24,14 @@ MOST_FIELDS: Final = 5
 def buttons(key: str, options: Iterable[Option]) -> Group:
     """A row of buttons under the heading `group.<key>`."""
     return Group(key=key, style="buttons", options=tuple(options))
+
+
+def rows(key: str, options: Iterable[Option]) -> Iterator[Group]:
+    """Rows of twenty buttons each, under the headings `group.<key>.1`, `group.<key>.2` and so on."""
+    left, number = iter(options), 0
+    while row := tuple(islice(left, MOST_ROW)):
+        number += 1
+        yield buttons(f"{key}.{number}", row)
 
 
 def select(key: str, options: Iterable[Option]) -> Group:

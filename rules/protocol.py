@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
+from rules.dice import Dice
 from rules.errors import Fault, IllegalOrder, Scalar
 from rules.view import Text
 
@@ -181,6 +182,11 @@ def ask_each(seats: Iterable[Seat], kind: str, round_no: int, **more: Any) -> tu
     return tuple(Request(id=f"{name}.{seat}", seat=seat, kind=kind, round=round_no, **more) for seat in seats)
 
 
+def asked_first(pending: Iterable[Request], seat: Seat | None, kind: str = "") -> Request | None:
+    """The first of these requests to a seat, of this kind if one is named; None: it is asked nothing."""
+    return next((one for one in pending if one.seat == seat and kind in ("", one.kind)), None)
+
+
 def ask_battle(name: str, round_no: int, setup: Setup, seats: tuple[Seat, ...], **params: Scalar) -> Request:
     """A request of kind `name`, `r<round>.<name>.<params>`, that a battle of these seats answers while all wait."""
     request_id = f"r{round_no}.{name}.{'-'.join(map(str, params.values()))}"
@@ -328,6 +334,17 @@ class Result(Struct, frozen=True, kw_only=True):
     winners: tuple[Seat, ...]
     """Empty: a draw."""
     reason: Text
+
+
+class GameState(Struct, frozen=True, kw_only=True):
+    """What every game's state has; a game adds its own."""
+
+    dice: Dice
+    """Between rounds only future throws depend on them, so that a game that goes back can go on with others."""
+    conceded: tuple[Seat, ...] = ()
+    """Captains who have given up, if the game goes on without them."""
+    outcome: Result | None = None
+    """None: the game goes on."""
 
 
 class Concede(Struct, frozen=True, tag=True):

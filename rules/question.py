@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic
+from typing import Any, Final, Generic
 
 import msgspec
 
@@ -12,7 +12,7 @@ from rules.errors import Scalar
 from rules.notebook import A, C, D, Notebook, S, one_piece
 from rules.protocol import Choices, Report, Request
 from rules.reading import decoded
-from rules.view import Text
+from rules.view import Text, View
 
 
 def _no_text(*_: object) -> tuple[Text, ...]:
@@ -29,6 +29,11 @@ def _nothing(_: object) -> None:
 
 def _the_same(_: object, answer: A) -> A:
     return answer
+
+
+def no_captain(view: View, request: Request, seed: str) -> Any:  # noqa: ANN401 - any game's answer
+    """Raise `NotImplementedError`: the game answers for computer captains itself."""
+    raise NotImplementedError(request.kind)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +56,8 @@ class Question(Generic[S, C, D, A]):
     """Values of the sentence `example.<kind>`, such as the name of one of the captain's ships."""
     default: Callable[[C], A | None] = _nothing
     """The answer when the deadline has passed; None: the first mate gives it."""
+    captain: Callable[[Any, Request, str], A] = no_captain
+    """A computer captain's answer, from what its seat sees and a seed (hex), unless the game has a captain for all."""
     advised: bool = True
     """Whether a hint can say more than to leave things as they are."""
     stays_sealed: Callable[[str], bool] | None = None
@@ -67,6 +74,9 @@ class Question(Generic[S, C, D, A]):
         return text if sealed is None else "\n".join(line for line in text.split("\n") if not sealed(line))
 
 
+_UNDECIDED: Final = Report(digest="", winners=(), ending="")
+
+
 def _reports(request: Request) -> Sequence[Report]:
     """A draw, and a win of each seat of the battle."""
     seats = range(len(request.battle.seats)) if request.battle else ()
@@ -81,6 +91,7 @@ BATTLE: Question[Any, Request, Report | None, Report] = Question(
     ),
     choices=lambda *_: Choices(groups=(), lines=()),
     samples=_reports,
-    default=lambda _: Report(digest="", winners=(), ending=""),
+    default=lambda _: _UNDECIDED,
+    captain=lambda *_: _UNDECIDED,
 )
 """The question of a request that a battle answers (`Request.battle`): no captain is asked; by default nobody wins."""

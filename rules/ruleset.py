@@ -20,12 +20,14 @@ from rules.protocol import (
     Concede,
     Draft,
     Event,
+    GameState,
     OptionSpec,
     Request,
     Result,
     Seat,
     Setup,
     Step,
+    asked_first,
     makes_step,
 )
 from rules.question import Question
@@ -33,17 +35,12 @@ from rules.reading import decoded
 from rules.tally import Tally
 from rules.view import Text, View
 
-S = TypeVar("S")
+S = TypeVar("S", bound=GameState)
 T = TypeVar("T")
 
 
 class Ruleset(ABC, Generic[S]):
-    """One game. Every method is pure, mutates nothing and gives the same for the same values.
-
-    A state has a field `dice: Dice`, one `outcome: Result | None`, and `conceded: tuple[Seat, ...]` if a game may go on
-    when a captain has given up. Between rounds only future throws depend on the dice, so that a game that goes back can
-    go on with others.
-    """
+    """One game. Every method is pure, mutates nothing and gives the same for the same values."""
 
     name: str
     data: str
@@ -96,10 +93,6 @@ class Ruleset(ABC, Generic[S]):
     def view(self, state: S, seat: Seat | None, draft: Draft = EMPTY, /) -> View:
         """Return what a seat (None: a spectator) may see, with its own draft for its pending request."""
 
-    @abstractmethod
-    def captain(self, view: View, request: Request, seed: str, /) -> Any:  # noqa: ANN401 - any game's answer
-        """Return the computer captain's answer, from what its seat sees; the seed (hex) decides between equals."""
-
     def resolve(self, state: S, answers: Mapping[str, Any], /) -> Step:
         """Carry out answers by request id: those to all requests that the game waits for, joined, or to optional ones.
 
@@ -112,7 +105,7 @@ class Ruleset(ABC, Generic[S]):
 
     def act(self, state: S, act: Act, /) -> Step:
         """Carry out what captains do unasked; nothing happens if the game is over or the captain gave up before."""
-        if self.result(state) or (isinstance(act, Concede) and act.seat in getattr(state, "conceded", ())):
+        if self.result(state) or (isinstance(act, Concede) and act.seat in state.conceded):
             return Step(state, ())
         return self.concede(state, act.seat) if isinstance(act, Concede) else self.draw(state)
 
@@ -162,7 +155,11 @@ class Ruleset(ABC, Generic[S]):
 
     def result(self, state: S, /) -> Result | None:
         """How it ended, or None while it goes on."""
-        return state.outcome  # type: ignore[attr-defined,no-any-return]
+        return state.outcome
+
+    def captain(self, view: View, request: Request, seed: str, /) -> Any:  # noqa: ANN401 - any game's answer
+        """The computer captain's answer, from what its seat sees; the seed (hex) decides between equals."""
+        return self._question(request).captain(view, request, seed)
 
     def advise(self, view: View, request: Request, seed: str, /) -> Any:  # noqa: ANN401 - any game's answer
         """What a first mate advises, from what a seat sees and a seed (hex), however well computer captains play."""
@@ -170,7 +167,7 @@ class Ruleset(ABC, Generic[S]):
 
     def stand_in(self, state: S, request: Request, /) -> Any:  # noqa: ANN401 - any game's answer
         """Return what a first mate answers for a captain who has missed a deadline."""
-        return self.advise(self.view(state, request.seat), request, subseed(state.dice.seed, f"mate {request.id}"))  # type: ignore[attr-defined]
+        return self.advise(self.view(state, request.seat), request, subseed(state.dice.seed, f"mate {request.id}"))
 
     def judge(self, lesson: str, state: S, events: Iterable[Event], /) -> Verdict:
         """What came of a lesson, from the state after its round and all that happened in it.
@@ -241,6 +238,11 @@ class Ruleset(ABC, Generic[S]):
         """Values of the sentence `example.<kind>`, such as the name of one of the captain's ships."""
         question = self._question(request)
         return question.example(question.notebook.context(state, request))
+
+    def plan(self, state: S, seat: Seat | None, draft: Draft, kind: str = "") -> tuple[Text, ...]:
+        """A seat's draft in words, for the first that it is asked, of this kind if one is named; empty: nothing is."""
+        request = asked_first(self.pending(state), seat, kind)
+        return self.choices(state, request, draft).lines if request else ()
 
     def default(self, state: S, request: Request) -> Any:  # noqa: ANN401 - any game's answer
         """The answer when the deadline has passed: what the question says, else the first mate's."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from rules.dice import Dice
 from rules.protocol import Seat
@@ -22,3 +22,19 @@ def drawn(option: str, dice: Dice) -> tuple[bool, int, Dice]:
 def seats_of(sides: Iterable[object], side: object) -> tuple[Seat, ...]:
     """The seats that have this side, or team, by those of all seats in order."""
     return tuple(seat for seat, theirs in enumerate(sides) if theirs == side)
+
+
+def leading(teams: Iterable[int], scores: Mapping[int, float]) -> tuple[Seat, ...]:
+    """The seats of the team that has the highest score; none if another has as much."""
+    best = [team for team, score in scores.items() if score == max(scores.values())]
+    return seats_of(teams, best[0]) if len(best) == 1 else ()
+
+
+def letter_of(seat: Seat) -> str:
+    """The letter with which the ids of a seat's ships begin: A is seat 0."""
+    return chr(ord("A") + seat)
+
+
+def seat_of(ship: str) -> Seat:
+    """The seat whose letter an id begins with."""
+    return ord(ship[0]) - ord("A")

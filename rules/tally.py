@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
+
+from rules.protocol import Event, Seat
 
 
 class Rate(Struct, frozen=True):
@@ -71,6 +73,12 @@ class Tallying:
         if count:
             self.threw(key, got, count * (faces + 1) / 2, count * (faces**2 - 1) / 12)
 
+    def attempted(self, key: str, hit: bool, *dice: int) -> None:  # noqa: FBT001 - read as "attempted a ram, hit"
+        """Count an order, whether it came off, and the dice that it took, as `<key>.dice`."""
+        self.ordered(key)
+        self.tried(key, int(hit), 1)
+        self.threw_dice(f"{key}.dice", sum(dice), len(dice))
+
     def add(self, tally: Tally) -> None:
         """Count what was counted elsewhere."""
         self._orders.update(tally.orders)
@@ -89,6 +97,20 @@ class Tallying:
             rates=dict(sorted(self._rates.items())),
             luck=dict(sorted(self._luck.items())),
         )
+
+
+def counted(
+    seats: Iterable[Seat],
+    counts: Iterable[str],
+    events: Iterable[Event],
+    enter: Callable[[Mapping[Seat, Tallying], Event], None],
+) -> dict[Seat, Tally]:
+    """The tally of each seat, of events that `enter` counts one after the other; `counts` begin at nought."""
+    names = tuple(counts)
+    books = {seat: Tallying(*names) for seat in seats}
+    for event in events:
+        enter(books, event)
+    return {seat: book.tally() for seat, book in books.items()}
 
 
 def less(whole: Tally, part: Tally) -> Tally:

@@ -12,12 +12,12 @@ from bot.work.refused import of_game
 from bot.work.showing import Look, Offer
 from bot.work.stored import read_state
 from rules.errors import IllegalOrder, OrderError, Scalar
-from rules.protocol import EMPTY, STANDING, Choices, Draft, Form, Option, Request
+from rules.protocol import EMPTY, STANDING, Choices, Draft, Form, GameState, Option, Request
 from rules.registry import RULESETS
 from rules.ruleset import Ruleset
 from rules.view import Text
 
-S = TypeVar("S")
+S = TypeVar("S", bound=GameState)
 
 
 class Worked(Struct, frozen=True, kw_only=True):

@@ -17,12 +17,12 @@ from bot.work.kept import kept
 from bot.work.stored import read_events, read_state
 from render.commission import Commission
 from rules.dice import Dice
-from rules.protocol import EMPTY, Choices, Draft, Event, Request, Setup
+from rules.protocol import EMPTY, Choices, Draft, Event, GameState, Request, Setup
 from rules.registry import FIRST, RULESETS
 from rules.ruleset import Ruleset
 from rules.view import Text, View
 
-S = TypeVar("S")
+S = TypeVar("S", bound=GameState)
 Crop = Literal["afloat", "whole", "action", "fleet"]
 """What a picture is cropped to."""
 PLAN_PART: Final = 0.8

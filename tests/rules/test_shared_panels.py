@@ -1,15 +1,19 @@
 """Shapes of panels, lots for sides and answers out of texts, as all games share them."""
 
 import pytest
+from msgspec import structs
 
-from rules import samples, sides
+from rules import finding, samples, sides
+from rules.choosing import Choice, one_of
 from rules.dice import Dice
-from rules.errors import UnreadableOrder
+from rules.errors import IllegalOrder, UnreadableOrder
+from rules.happenings import GaveUp
 from rules.notebook import Notebook
-from rules.panels import next_of
-from rules.protocol import Draft
+from rules.panels import next_of, rows
+from rules.protocol import Draft, Option, Request
+from rules.tally import Luck, Rate, Tally, counted
 from rules.tuples import replaced
-from rules.view import Text
+from rules.view import Piece, Text
 
 
 @pytest.mark.parametrize(("now", "found"), [("A1", "A3"), ("A3", "A4"), ("A4", "A3"), ("A2", "A3")])
@@ -80,3 +84,50 @@ def test_what_would_be_typed_is_offered_with_the_draft_after_it_or_its_refusal()
     assert nine.draft == "1"
     assert nine.fault is not None
     assert nine.fault.code == "too_many"
+
+
+def test_the_seats_of_the_team_that_leads_are_found_and_nobody_leads_with_as_much():
+    assert sides.leading((0, 0, 1), {0: 3, 1: 2}) == (0, 1)
+    assert sides.leading((0, 0, 1), {0: 2, 1: 2}) == ()
+    assert sides.leading((0, 1), {}) == ()
+
+
+def test_letters_of_ships_name_seats():
+    assert [sides.letter_of(seat) for seat in (0, 3)] == ["A", "D"]
+    assert [sides.seat_of(ship) for ship in ("A12", "D1")] == [0, 3]
+
+
+def test_things_are_found_by_id_or_the_first_is_in_hand_and_one_takes_the_place_of_the_old():
+    ships = (Piece(id="A1", seat=0, side="x", place=Text("")), Piece(id="A2", seat=0, side="x", place=Text("")))
+    sunk = structs.replace(ships[1], afloat=False)
+    assert finding.in_hand(ships, "A2") is ships[1]
+    assert finding.in_hand(ships, "B1") is ships[0]
+    assert finding.in_hand((), "A1") is None
+    assert finding.updated(ships, sunk) == (ships[0], sunk)
+
+
+def test_buttons_stand_in_rows_of_twenty():
+    found = list(rows("ships", [Option(str(at), Text(""), "") for at in range(41)]))
+    assert [(row.key, len(row.options)) for row in found] == [("ships.1", 20), ("ships.2", 20), ("ships.3", 1)]
+    assert list(rows("ships", [])) == []
+
+
+def test_an_attempt_counts_the_order_its_success_and_its_dice():
+    def enter(books, event):
+        books[event.seat].attempted("ram", event.seat == 0, 6, 5)
+
+    found = counted((0, 1), ("rams",), [GaveUp(seat=0), GaveUp(seat=1), GaveUp(seat=1)], enter)
+    assert found[0] == Tally(
+        orders={"ram": 1}, counts={"rams": 0}, rates={"ram": Rate(1, 1)}, luck={"ram.dice": Luck(11, 7.0, 35 / 6)}
+    )
+    assert found[1].rates == {"ram": Rate(0, 2)}
+
+
+def test_a_word_among_several_is_the_answer_and_the_computer_chooses_by_the_seed():
+    request = Request(id="r1.wind", seat=0, kind="wind", round=1)
+    wind = one_of(lambda _: {"calm": Text("calm"), "storm": Text("storm")}, rule="X-1", default="calm")
+    assert wind.notebook.finish(request, " Storm ") == Choice("storm")
+    assert wind.choices(request, Choice("storm")).lines == (Text("storm"),)
+    assert [wind.captain(None, request, seed) for seed in ("00", "01")] == [Choice("calm"), Choice("storm")]
+    with pytest.raises(IllegalOrder, match="no_such_choice"):
+        wind.notebook.finish(request, "breeze")

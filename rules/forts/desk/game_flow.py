@@ -9,6 +9,7 @@ from msgspec import structs
 
 from rules import happenings
 from rules.cup import Thrown
+from rules.finding import by_id
 from rules.forts.desk import placing, plans
 from rules.forts.table import events, turn
 from rules.forts.table.state import (
@@ -191,13 +192,11 @@ def _act(state: State, answer: Answer, told: tuple[Event, ...]) -> Step:
 
 def _undo(state: State, told: tuple[Event, ...]) -> Step:
     ship_id, start = state.moves[-1]
-    ship = next(ship for ship in state.position.ships if ship.id == ship_id)
-    back = structs.replace(ship, hex=start, moved=False)
-    ships = tuple(back if other is ship else other for other in state.position.ships)
+    ship = by_id(state.position.ships, ship_id)
     undone = events.MoveUndone(ship=ship_id, start=ship.hex, end=start, rule=OUR_RULE)
     state = structs.replace(
         state,
-        position=structs.replace(state.position, ships=ships),
+        position=turn.with_ship(state.position, structs.replace(ship, hex=start, moved=False)),
         moves=state.moves[:-1],
         undone=(*state.undone, ship_id),
         answered=state.answered + 1,

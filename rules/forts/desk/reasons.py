@@ -7,6 +7,7 @@ from typing import Final
 from msgspec import structs
 
 from rules.errors import Scalar
+from rules.finding import by_id
 from rules.forts.desk.make_view import position_of
 from rules.forts.desk.view import HexView
 from rules.forts.table import fire, turn
@@ -60,7 +61,7 @@ def _of_move(position: Position, ship: Ship, end: str) -> Text:
     if not away:
         return Text("reason.usual")
     before, foe, after = min(away)
-    at = next(other.hex for other in foes if other.id == foe)
+    at = by_id(foes, foe).hex
     near: dict[str, Scalar] = {**said, "foe": foe[1:], "at": at, "from": before, "hexes": after}
     if after < before:
         return Text("reason.sail", near)

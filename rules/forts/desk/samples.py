@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
+from rules.finding import by_id
 from rules.forts.desk import game_flow, placing
 from rules.forts.desk.orders import Order
 from rules.forts.desk.plans import PlanContext
@@ -91,6 +92,6 @@ def _moves(state: State, ship: Ship) -> Iterator[Action]:
 def _shots(state: State, ship: Ship) -> Iterator[Action]:
     for line in fire.lines(state.position, ship):
         if line.need:
-            code = next(other.code for other in state.position.ships if other.id == line.to)
+            code = by_id(state.position.ships, line.to).code
             yield Shots(ship.code, (Target(code, 1),))
             yield Shots(ship.code, (Target(code),))

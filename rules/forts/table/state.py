@@ -6,9 +6,8 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from rules.dice import Dice
 from rules.forts.table.boards import Board, Side
-from rules.protocol import Result, Seat
+from rules.protocol import GameState, Seat
 
 Colour = Literal["white", "red"]
 Code = Literal["BB", "GA", "FR", "BR"]
@@ -202,7 +201,7 @@ Answer = Flagship | Placement | Actions | Undo | RunPlan | Pass | Claim | Plan
 # --- the game ----------------------------------------------------------------------------------------------------
 
 
-class State(Struct, frozen=True, kw_only=True):
+class State(GameState, frozen=True, kw_only=True):
     """A game between two answers."""
 
     position: Position
@@ -214,7 +213,6 @@ class State(Struct, frozen=True, kw_only=True):
     wind_scope: Literal["player", "round"]
     """How long a roll of the wind holds (NB-03.1, B-01)."""
     missed: Literal["hold", "mate"]
-    dice: Dice
     phase: Literal["flagships", "berths", "actions", "over"]
     answered: int = 0
     """Answers of the active captain in this player-turn."""
@@ -228,7 +226,6 @@ class State(Struct, frozen=True, kw_only=True):
     """Plans stored in this player-turn, by the captain who waits."""
     passes: tuple[int, int] = (0, 0)
     """Player-turns in a row that white, and red, let pass."""
-    outcome: Result | None = None
 
     def seat(self, colour: Colour) -> Seat:
         """Who plays a colour."""

@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol
 from msgspec import Struct, structs
 
 from rules.errors import Fault, OrderError, Scalar
+from rules.finding import by_id, updated
 from rules.forts.table import actions, fire, sailing
 from rules.forts.table.boards import Side, all_hexes, sea
 from rules.forts.table.events import (
@@ -125,8 +126,7 @@ def flagship(position: Position, colour: Colour) -> Ship | None:
 
 def with_ship(position: Position, changed: Ship) -> Position:
     """The position with a ship as she is now."""
-    ships = tuple(changed if ship.id == changed.id else ship for ship in position.ships)
-    return structs.replace(position, ships=ships)
+    return structs.replace(position, ships=updated(position.ships, changed))
 
 
 def ready(position: Position) -> Position:
@@ -311,7 +311,7 @@ def _shoot(play: Play, action: Shots) -> Play:
 
 def _one_shot(play: Play, ship: Ship, aimed: Line) -> Play:
     position = play.position
-    target = next(other for other in position.ships if other.id == aimed.to)
+    target = by_id(position.ships, aimed.to)
     die, cup = play.cup.throw(f"{aimed.by}*{aimed.to}")
     hit = die >= aimed.need
     after = structs.replace(target, hits=target.hits + hit)

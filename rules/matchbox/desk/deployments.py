@@ -23,6 +23,7 @@ from rules.matchbox.table.state import TYPES, Galley, Placement, Pose, State
 from rules.notebook import Notebook
 from rules.panels import buttons, select, shown
 from rules.protocol import Choices, Draft, Option, Seat
+from rules.sides import seat_of
 from rules.typed import pieces
 from rules.view import Text
 
@@ -51,7 +52,7 @@ class DeploymentContext(Struct, frozen=True):
 
 def deployment_context(state: State, seat: Seat) -> DeploymentContext:
     """The inputs for a seat's next galley, or in sealed deployment for all of its galleys."""
-    mine = tuple(galley_id for galley_id in state.to_place if placing.seat_of(galley_id) == seat)
+    mine = tuple(galley_id for galley_id in state.to_place if seat_of(galley_id) == seat)
     friends = tuple(galley for galley in state.galleys if galley.side == state.sides[seat])
     asked = mine if state.deployment == "sealed" else mine[:1]
     return DeploymentContext(state, seat, asked, friends, placing.berth(state, seat))
@@ -225,7 +226,7 @@ def _named(context: DeploymentContext, named: Sequence[Galley], galley_id: str, 
         if galley.id == name:
             return galley
     state = context.state
-    mine, there = placing.seat_of(name) == context.seat, any(galley.id == name for galley in state.galleys)
+    mine, there = seat_of(name) == context.seat, any(galley.id == name for galley in state.galleys)
     if mine and there:
         raise IllegalOrder("already_placed", "MB-2.1", piece=excerpt(piece), galley=name)
     if mine and name in state.to_place:

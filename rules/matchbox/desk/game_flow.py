@@ -13,7 +13,7 @@ from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import Conceded, GalleyPlaced, GameDrawn, GameWon, Struck
 from rules.matchbox.table.state import Answer, Decision, FleetOrders, Galley, Placement, Question, Side, State
 from rules.protocol import Event, Request, Seat, Step, ask_each
-from rules.sides import seats_of
+from rules.sides import seat_of, seats_of
 from rules.view import Text
 
 _SIDES: Final[tuple[Side, ...]] = ("south", "north")
@@ -73,9 +73,9 @@ def _placements(state: State) -> tuple[Request, ...]:
     """Who sets down a galley now; in sealed deployment all captains do so with all of theirs."""
     by_seat: dict[Seat, list[str]] = {}
     for galley in state.to_place:
-        by_seat.setdefault(placing.seat_of(galley), []).append(galley)
+        by_seat.setdefault(seat_of(galley), []).append(galley)
     sealed = state.deployment == "sealed"
-    asked = sorted(by_seat.items()) if sealed else [(placing.seat_of(state.to_place[0]), [state.to_place[0]])]
+    asked = sorted(by_seat.items()) if sealed else [(seat_of(state.to_place[0]), [state.to_place[0]])]
     return tuple(
         Request(
             id=f"place.{seat if sealed else galleys[0]}",
@@ -209,7 +209,7 @@ def _strike(state: State, events: tuple[Event, ...] = ()) -> tuple[State, tuple[
         state,
         galleys=tuple(galley for galley in state.galleys if galley not in struck),
         lost=(*state.lost, *struck),
-        to_place=tuple(galley for galley in state.to_place if placing.seat_of(galley) not in state.conceded),
+        to_place=tuple(galley for galley in state.to_place if seat_of(galley) not in state.conceded),
     )
     return state, (*events, *(Struck(galley=galley.id, rule="MB-8.1") for galley in struck))
 
@@ -227,7 +227,7 @@ def _close(state: State, events: tuple[Event, ...]) -> Step:
 
 
 def _alive(state: State, side: Side) -> bool:
-    to_come = any(state.sides[placing.seat_of(galley)] == side for galley in state.to_place)
+    to_come = any(state.sides[seat_of(galley)] == side for galley in state.to_place)
     return to_come or any(galley.side == side for galley in state.galleys)
 
 

@@ -14,6 +14,7 @@ from rules.matchbox.desk.view import Plan, Reach, TableView
 from rules.matchbox.table import hull, laying, orders, reach
 from rules.matchbox.table.state import MATCH_MM, Galley, Pose, State
 from rules.protocol import EMPTY, Draft, Seat
+from rules.sides import seat_of
 from rules.view import Gauge, Piece, Text
 
 _COMPASS: Final = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
@@ -61,7 +62,7 @@ def view(state: State, seat: Seat | None, unfinished: Draft = EMPTY) -> TableVie
 def _placing(shown: TableView, state: State, seat: Seat, unfinished: Draft) -> TableView:
     """The view with the captain's strip and, if they are asked, the galleys that they set down (MB-2.2)."""
     context = deployments.deployment_context(state, seat)
-    to_come = tuple(galley for galley in state.to_place if placing.seat_of(galley) == seat)
+    to_come = tuple(galley for galley in state.to_place if seat_of(galley) == seat)
     shown = structs.replace(shown, to_place=to_come, zone=context.berth.strip, berth=context.berth.share)
     if not context.asked or (state.deployment != "sealed" and state.to_place[0] != context.asked[0]):
         return shown
@@ -115,7 +116,7 @@ def _phase(state: State) -> Text:
         if state.deployment == "sealed":
             return Text("phase.deploying")
         galley = state.to_place[0]
-        return Text("phase.placing", {"galley": galley, "seat": placing.seat_of(galley)})
+        return Text("phase.placing", {"galley": galley, "seat": seat_of(galley)})
     if state.phase == "orders":
         return Text("phase.orders", {"round": state.round})
     return Text("phase.asking", {"round": state.round, "step": state.step})

@@ -16,7 +16,7 @@ from rules.matchbox.table import hull, notation
 from rules.matchbox.table.events import FirstDrawn, SidesDrawn
 from rules.matchbox.table.state import TABLES, Galley, Level, Side, Standing, State
 from rules.protocol import CAPTAINS, OptionSpec, Seat, Setup, Step
-from rules.sides import seats_of
+from rules.sides import letter_of, seat_of, seats_of
 
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("galleys", ("1", "2", "3", "4", "5", "6", "7", "8"), "2"),
@@ -53,7 +53,7 @@ def start(setup: Setup, dice: Dice) -> Step:
     sides: tuple[Side, ...] = tuple("south" if team == lot - 1 else "north" for team in setup.teams)
     lot, dice = dice.die(2)
     to_place = _turn_order(setup.teams, each, first=lot - 1)
-    drawn = FirstDrawn(seat=placing.seat_of(to_place[0]), rule="MB-2.1")
+    drawn = FirstDrawn(seat=seat_of(to_place[0]), rule="MB-2.1")
     state = State(
         width_mm=width,
         height_mm=height,
@@ -108,7 +108,7 @@ def _from_position(setup: Setup, dice: Dice) -> Step:
         if not re.fullmatch("[A-H][1-9][0-9]?", galley.id):
             raise IllegalOrder("bad_galley_id", "MB-1.5", piece=galley.id, expected="A1")
     _check_hulls(position)
-    galleys = placing.in_order(structs.replace(one, seat=placing.seat_of(one.id)) for one in position.galleys)
+    galleys = placing.in_order(structs.replace(one, seat=seat_of(one.id)) for one in position.galleys)
     state = _laid_out(position, galleys, _sides(setup.teams, galleys))
     return Step(structs.replace(state, missed=setup.missed, dice=dice), ())
 
@@ -157,8 +157,7 @@ def _sides(teams: tuple[int, ...], galleys: tuple[Galley, ...]) -> tuple[Side, .
             raise IllegalOrder("allies_apart", "MB-1.5", piece=galley.id, galley=galley.id)
     for seat in range(len(teams)):
         if not any(galley.seat == seat for galley in galleys):
-            letter = chr(ord("A") + seat)
-            raise IllegalOrder("seat_without_galley", "MB-1.5", piece=letter, letter=letter)
+            raise IllegalOrder("seat_without_galley", "MB-1.5", piece=letter_of(seat), letter=letter_of(seat))
     if of_team[0] == of_team[1]:
         raise IllegalOrder("enemies_together", "MB-1.5", piece=of_team[0])
     return tuple(of_team[team] for team in teams)

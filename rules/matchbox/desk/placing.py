@@ -18,6 +18,7 @@ from rules.geometry import direction
 from rules.matchbox.table import hull
 from rules.matchbox.table.state import HULL_WIDTH_MM, MATCH_MM, TYPES, Galley, Pose, Side, State
 from rules.protocol import Seat
+from rules.sides import seat_of
 
 STRIP_MM: Final = 2 * MATCH_MM
 """MB-2.2: depth of the strip along a side's own edge."""
@@ -143,11 +144,6 @@ def moved(galley: Galley, east_mm: float, north_mm: float, turn_deg: float) -> G
 def in_order(galleys: Iterable[Galley]) -> tuple[Galley, ...]:
     """Galleys by seat, then by number."""
     return tuple(sorted(galleys, key=lambda galley: (galley.seat, int(galley.id[1:]))))
-
-
-def seat_of(galley_id: str) -> Seat:
-    """The seat by a galley's letter."""
-    return ord(galley_id[0]) - ord("A")
 
 
 def _ahead(where: Berth, x_mm: float) -> Pose:

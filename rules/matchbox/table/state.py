@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from rules.dice import Dice
-from rules.protocol import Result, Seat
+from rules.protocol import GameState, Seat
 
 MATCH_MM: Final = 45.0
 """Length of a match, the unit of all measures."""
@@ -148,7 +147,7 @@ class Question(Struct, frozen=True, kw_only=True):
     """casualties: how much is to be lost."""
 
 
-class State(Struct, frozen=True, kw_only=True, tag="matchbox"):
+class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     """A game of War Galley with matchboxes."""
 
     width_mm: float
@@ -162,7 +161,6 @@ class State(Struct, frozen=True, kw_only=True, tag="matchbox"):
     """Of the computer captains."""
     edition: Edition = 1
     """Of the rules, by which the game began."""
-    dice: Dice
     phase: Literal["placing", "orders", "asking", "over"]
     round: int = 0
     """0 while galleys are placed."""
@@ -176,7 +174,6 @@ class State(Struct, frozen=True, kw_only=True, tag="matchbox"):
     """Ids of galleys still to be placed, in turn order (MB-2.1)."""
     standing: tuple[Standing, ...] = ()
     """Of each seat, as last revealed."""
-    conceded: tuple[Seat, ...] = ()
     ordered: tuple[OrderList, ...] = ()
     """The orders of the round before, as they were revealed; empty where a state is older than this field."""
     orders: tuple[OrderList, ...] = ()
@@ -185,7 +182,7 @@ class State(Struct, frozen=True, kw_only=True, tag="matchbox"):
     """While asking: the galleys as they were when the round began; `dice` too is that of the round's beginning."""
     told: int = 0
     """While asking: events of this round already given out."""
-    decided: dict[str, str] = {}
+    decided: dict[str, str] = field(default_factory=dict)
     """While asking: choices already made, by the question's key."""
     questions: tuple[Question, ...] = ()
     """While asking: what is asked now."""
@@ -193,4 +190,3 @@ class State(Struct, frozen=True, kw_only=True, tag="matchbox"):
     """While asking: order matches on the table."""
     step: int = 0
     """While asking: the order step in hand, 1 to 5."""
-    outcome: Result | None = None

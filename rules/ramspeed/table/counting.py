@@ -25,9 +25,6 @@ from rules.ramspeed.table.state import State
 from rules.tally import Tally, Tallying
 
 _COUNTS: Final = ("turns", "sunk", "lost", "taken")
-_DIE: Final = (3.5, 35 / 12)
-_TWO: Final = (7.0, 35 / 6)
-"""Mean and variance of one die, and of two."""
 _HARM: Final = ("sunk", "stuck", "dead", "immobilised")
 
 
@@ -94,25 +91,23 @@ class _Count:
                 book, self._attacker = self._of(event.by), event.by
                 if event.result == "stuck":
                     self._stuck[event.to] = event.by
-                book.ordered("ram")
-                book.tried("ram", int(event.result in _HARM), 1)
-                book.threw("ram_dice", sum(event.dice), *_TWO)
+                book.attempted("ram", event.result in _HARM, *event.dice)
             case Swiped():
                 self._attacker = event.by
                 self._of(event.by).ordered("swipe")
             case Oars():
                 book = self._of(self._attacker)
                 book.tried("oars", int(event.result != "none"), 1)
-                book.threw("oars_dice", sum(event.dice), *_TWO)
+                book.threw_dice("oars.dice", sum(event.dice), len(event.dice))
             case Grappled():
                 self._of(event.by).ordered("grapple")
             case Hooks():
                 book = self._of(event.by)
                 book.tried("hooks", int(event.success), 1)
-                book.threw("hooks_dice", event.dice[0], *_DIE)
+                book.threw_dice("hooks.dice", event.dice[0])
             case Defended():
                 self._of(event.ship).tried("defence", int(event.success), 1)
             case Shot():
                 book = self._of(event.by)
                 book.ordered("shoot_crew" if event.kind == "crew" else "shoot_fire")
-                book.threw("shots_dice", event.die, *_DIE)
+                book.threw_dice("shots.dice", event.die)

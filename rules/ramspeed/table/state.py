@@ -12,8 +12,8 @@ from typing import Final, Literal
 
 from msgspec import Struct, structs
 
-from rules.dice import Dice
-from rules.protocol import Result, Seat
+from rules.finding import updated
+from rules.protocol import GameState, Seat
 from rules.ramspeed.table.orders import Doctrines, Line, Sheet
 from rules.ramspeed.table.tables import CLASSES, CONSTANTS, NATIONS, Code, Nation, ShipClass
 
@@ -31,7 +31,7 @@ _ID: Final = re.compile(r"([A-Z]{1,2})([0-9]{1,2})")
 @lru_cache(maxsize=4096)
 def with_ship(position: Position, ship: Ship) -> Position:
     """The position with a ship as she is now."""
-    return structs.replace(position, ships=tuple(ship if one.id == ship.id else one for one in position.ships))
+    return structs.replace(position, ships=updated(position.ships, ship))
 
 
 def order_of(ship: str) -> tuple[str, int, str]:
@@ -260,7 +260,7 @@ class Live(Struct, frozen=True, kw_only=True):
     """What was chosen meanwhile, by ship and key: `A1.swipe`."""
 
 
-class State(Struct, frozen=True, kw_only=True):
+class State(GameState, frozen=True, kw_only=True):
     """A game between two answers."""
 
     position: Position
@@ -278,14 +278,11 @@ class State(Struct, frozen=True, kw_only=True):
     """The sheets of the turn before, by seat order; secret."""
     changes: tuple[int, ...] = ()
     """How often each captain has changed a doctrine in this turn, where that is asked by itself."""
-    conceded: tuple[Seat, ...] = ()
     sequence: tuple[str, ...] = ()
     """The players in the order in which they act in this turn, or acted in the one before."""
     live: Live | None = None
     before: Position | None = None
     """As it lay when orders were last carried out; pictures begin with it."""
-    dice: Dice
-    outcome: Result | None = None
 
     def player(self, seat: Seat) -> str:
         """The name of a seat's player in the position."""

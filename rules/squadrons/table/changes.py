@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from rules.finding import updated
 from rules.protocol import Event
 from rules.squadrons.table import events
 from rules.squadrons.table.sea.grid import read_place
@@ -24,7 +25,7 @@ def with_ship(now: Position, name: str, **changes: Any) -> Position:  # noqa: AN
     ship = replace(now.by_id[name], **changes)
     if ship.rammed or ship.crippled or ship.slowed or ship.held or ship.aground:
         ship = replace(ship, speed="C")
-    return replace(now, ships=tuple(ship if one.id == name else one for one in now.ships))
+    return replace(now, ships=updated(now.ships, ship))
 
 
 def _put(now: Position, name: str, place: str | None, **changes: Any) -> Position:  # noqa: ANN401 - as above

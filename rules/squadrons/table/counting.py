@@ -12,9 +12,6 @@ from rules.squadrons.table.sea.state import State
 from rules.tally import Tally, Tallying
 
 _COUNTS: Final = ("turns", "rammed", "taken", "lost")
-_DIE: Final = (3.5, 35 / 12)
-_TWO: Final = (7.0, 35 / 6)
-"""Mean and variance of one die, and of two."""
 
 
 def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
@@ -61,9 +58,7 @@ class _Count:
             case Boarded():
                 book = self._of(event.by[0].ship)
                 taken = event.result == "captured"
-                book.ordered("board")
-                book.tried("board", int(taken), 1)
-                book.threw("board_dice", sum(event.dice), *_TWO)
+                book.attempted("board", taken, *event.dice)
                 if taken:
                     book.happened("taken")
                     self._held[event.target] = self._held[event.by[0].ship]
@@ -75,25 +70,14 @@ class _Count:
             case Rammed():
                 book = self._of(event.by)
                 told = event.result == "rammed"
-                book.ordered("ram")
-                book.tried("ram", int(told), 1)
-                book.threw("ram_dice", sum(event.dice), *_TWO)
+                book.attempted("ram", told, *event.dice)
                 if told:
                     book.happened("rammed")
             case Raked():
-                book = self._of(event.by)
-                book.ordered("rake")
-                book.tried("rake", int(event.ok), 1)
-                book.threw("rake_dice", sum(event.dice), *_TWO)
+                self._of(event.by).attempted("rake", event.ok, *event.dice)
             case Grappled():
-                book = self._of(event.by)
-                book.ordered("grapple")
-                book.tried("grapple", int(event.ok), 1)
-                book.threw("grapple_dice", event.die, *_DIE)
+                self._of(event.by).attempted("grapple", event.ok, event.die)
             case Fired():
-                book = self._of(event.by)
-                book.ordered("fire")
-                book.tried("fire", int(event.result != "-"), 1)
-                book.threw("fire_dice", event.die, *_DIE)
+                self._of(event.by).attempted("fire", event.result != "-", event.die)
             case Avoided():
                 self._of(event.ship).tried("avoid", int(event.ok), 1)

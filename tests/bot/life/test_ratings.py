@@ -141,13 +141,13 @@ def test_luck_is_told_beside_what_was_owed_with_its_error_bar(got, english, hung
 
 def test_dice_of_which_one_may_say_the_same_are_told_together():
     found = {
-        "ram_dice": Luck(35.0, 28.4, 4.6**2),
-        "rake_dice": Luck(28.4, 28.4, 4.6**2),
-        "grapple_dice": Luck(35.0, 28.4, 4.6**2),
+        "ram.dice": Luck(35.0, 28.4, 4.6**2),
+        "rake.dice": Luck(28.4, 28.4, 4.6**2),
+        "grapple.dice": Luck(35.0, 28.4, 4.6**2),
     }
     words = Words(Catalogue.load("en", "squadrons"))
     told = ["dice of rams, dice of hooks: luckier than usual", "dice of rakes: about as usual"]
-    assert pages.verdicts(words, {**found, "fire_dice": Luck(0.0, 0.0, 0.0)}) == told
+    assert pages.verdicts(words, {**found, "fire.dice": Luck(0.0, 0.0, 0.0)}) == told
 
 
 # --- played ------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from rules.matchbox.table import hull
 from rules.matchbox.table.events import FirstDrawn, GalleyPlaced, SidesDrawn
 from rules.matchbox.table.state import TABLES, Placement
 from rules.protocol import EMPTY, Draft
+from rules.sides import seat_of
 from tests.laws.length import times
 from tests.rules.matchbox.play import GAME, begin, play, samplers
 
@@ -53,7 +54,7 @@ def test_sides_and_the_first_to_place_are_drawn_by_lot():  # MB-2.1
 
 def test_teams_take_turns_and_so_do_the_captains_of_a_team():  # MB-2.1
     state = begin(teams=(0, 0, 1, 1), galleys="2").state
-    seats = [placing.seat_of(galley) for galley in state.to_place]
+    seats = [seat_of(galley) for galley in state.to_place]
     teams = [(0, 0, 1, 1)[seat] for seat in seats]
     assert teams in ([0, 1] * 4, [1, 0] * 4)
     assert seats[0] != seats[2]
@@ -347,7 +348,7 @@ def options_of(state, request, draft):
 
 
 def state_ids(state, seat):
-    return [galley for galley in state.to_place if placing.seat_of(galley) == seat]
+    return [galley for galley in state.to_place if seat_of(galley) == seat]
 
 
 def refused_by(state, request, text):

@@ -6,26 +6,26 @@ TG-4 After the last round the side with more ships has won; before, the one that
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
-from math import hypot
 from typing import Any
 
 from msgspec import structs
 
-from rules.choosing import Choice
 from rules.dice import Dice
 from rules.errors import IllegalOrder
+from rules.finding import updated
 from rules.happenings import GaveUp, over
+from rules.lines import Lines
 from rules.protocol import EMPTY, Draft, Event, OptionSpec, Report, Request, Seat, Setup, Step, ask_battle, ask_each
-from rules.question import BATTLE
 from rules.ruleset import Ruleset
-from rules.sides import seats_of
-from rules.tally import Tally, Tallying
+from rules.sides import leading, letter_of, seat_of
+from rules.tally import Tally, Tallying, counted
 from rules.view import Piece, Text
 from tests.toygame.rules import state as sea
 from tests.toygame.rules.questions import QUESTIONS
-from tests.toygame.rules.state import WAYS, Fought, Line, Met, Sailed, Scenario, Ship, State, ToyView, seat_of
+from tests.toygame.rules.state import Fought, Met, Sailed, Scenario, Ship, State, ToyView
 
 OPEN_SEA = """
 size = [24, 16]
@@ -74,7 +74,7 @@ class Toy(Ruleset[State]):
         # The lone captain has the last fleet, however few there are against them.
         fleets = [*scenario.ships[: len(setup.teams) - 1], scenario.ships[-1]]
         ships = [
-            Ship(f"{'ABCD'[seat]}{number}", seat, setup.teams[seat], *at)
+            Ship(f"{letter_of(seat)}{number}", seat, setup.teams[seat], *at)
             for seat, fleet in enumerate(fleets)
             for number, at in enumerate(fleet, 1)
         ]
@@ -99,7 +99,7 @@ class Toy(Ruleset[State]):
             after = structs.replace(state, phase="orders", wind=1 if wind.choice == "calm" else 2)
             return Step(after, (sea.WindCalled(round=state.round, name=wind.choice),))
         if state.phase == "orders":
-            return _sail(state, [line for lines in answers for line in lines])
+            return _sail(state, tuple(line for lines in answers for line in lines))
         return _round_over(state, [_played(pair, report) for pair, report in zip(state.met, answers, strict=True)])
 
     def concede(self, state: State, seat: Seat) -> Step:
@@ -112,38 +112,24 @@ class Toy(Ruleset[State]):
 
     def draw(self, state: State) -> Step:
         """It ends as it stands."""
-        return _ended(state, ())
+        return _over(state, (), ())
 
     def view(self, state: State, seat: Seat | None, draft: Draft = EMPTY) -> ToyView:
         """What a seat sees, with its orders as they would lead if nobody were in the way."""
-        seen = {ship.id: ship for ship in state.ships if state.sees(seat, ship)}
-        request = next((one for one in self.pending(state) if one.seat == seat and one.kind == "orders"), None)
-        lines = self.choices(state, request, draft).lines if request else ()
+        seen = tuple(ship for ship in state.ships if state.sees(seat, ship))
+        lines = self.plan(state, seat, draft, "orders")
         return ToyView(
             seat=seat,
             round=state.round,
             phase=Text(f"phase.{state.phase}", {"round": state.round}),
             ground=Text("ground", {"width": state.sea.size[0], "height": state.sea.size[1]}),
-            pieces=tuple(_piece(ship) for ship in seen.values()),
+            pieces=tuple(map(_piece, seen)),
             plan=lines,
             sea=state.sea,
-            ships=tuple(seen.values()),
-            planned=tuple(_moved(state, seen[str(line.params["ship"])], line.params) for line in lines),
+            ships=seen,
+            planned=tuple(state.moved(str(line.params["ship"]), str(line.params["word"])) for line in lines),
             focus=draft.focus,
         )
-
-    def captain(self, view: Any, request: Request, seed: str) -> Any:
-        """A computer captain sails at the nearest enemy that it sees, or to the other side of the sea."""
-        if request.kind != "orders":
-            wind = Choice("breeze" if int(seed[-1], 16) % 2 else "calm")
-            return wind if request.kind == "wind" else BATTLE.default(request)
-        lines = []
-        for ship in (ship for ship in view.ships if ship.seat == request.seat):
-            foes = [(foe.x - ship.x, foe.y - ship.y) for foe in view.ships if foe.team != ship.team]
-            east, north = min(foes, key=lambda to: hypot(*to), default=(view.sea.size[0] - 2 * ship.x, 0))
-            far, way = max((east * x + north * y, way) for way, (x, y, _) in WAYS.items())
-            lines.append(Line(ship.id, way, min(3, max(1, round(far / 2)))))  # type: ignore[arg-type]
-        return tuple(lines)
 
     def ending(self, state: State) -> str:
         """Whose ships are afloat."""
@@ -151,17 +137,19 @@ class Toy(Ruleset[State]):
 
     def tally(self, state: State, events: Iterable[Event]) -> Mapping[Seat, Tally]:
         """How often each captain's ships sailed, and what dice gave in their fights."""
-        books = [Tallying("fights", "sunk") for _ in state.teams]
-        for event in events:
-            if isinstance(event, Sailed):
-                books[event.seat].ordered("sail")
-            for ship, threw in event.sides if isinstance(event, Fought) else ():
+        return counted(range(len(state.teams)), ("sunk",), events, _count)
+
+
+def _count(books: Mapping[Seat, Tallying], event: Event) -> None:
+    match event:
+        case Sailed():
+            books[event.seat].ordered("sail")
+        case Fought():
+            for ship, threw in ((event.by, event.threw), (event.to, event.against)):
                 book = books[seat_of(ship)]
-                book.happened("fights")
                 book.happened("sunk", event.sunk == ship)
                 book.tried("won", int(event.sunk not in {"", ship}), 1)
                 book.threw_dice("fight", threw, threw > 0)
-        return {seat: book.tally() for seat, book in enumerate(books)}
 
 
 def _piece(ship: Ship) -> Piece:
@@ -169,23 +157,13 @@ def _piece(ship: Ship) -> Piece:
     return Piece(id=ship.id, seat=ship.seat, side="lone" if ship.team else "pack", place=place)
 
 
-def _moved(state: State, ship: Ship, order: Mapping[str, Any]) -> Ship:
-    """Where an order leads a ship that meets nothing but land and the edge of the sea."""
-    (width, height), (x, y, _) = state.sea.size, WAYS[order["way"]]
-    edge = {"N": height - ship.y, "E": width - ship.x, "S": ship.y, "W": ship.x}[order["way"]]
-    way = ship.reach(order["way"], max(0.0, min(edge, state.wind * order["steps"])), state.sea.land)
-    way = int(1000 * way) / 1000
-    return structs.replace(ship, x=round(ship.x + way * x, 3), y=round(ship.y + way * y, 3))
-
-
-def _sail(state: State, lines: Iterable[Line]) -> Step:
+def _sail(state: State, lines: Lines) -> Step:
     """Ships sail seat by seat, line by line; those that are beside an enemy then fight."""
-    ships = {ship.id: ship for ship in state.ships}
+    after = state
     for line in lines:
-        there = _moved(state, ships[line.ship], structs.asdict(line))
-        if not any(there.near(one, 0.9) for one in ships.values() if one.seat == there.seat and one.id != there.id):
-            ships[line.ship] = there
-    after = structs.replace(state, ships=tuple(ships.values()))
+        there = after.moved(line.ship, line.word)
+        if not any(there.near(one, 0.9) for one in after.ships if one.seat == there.seat and one.id != there.id):
+            after = structs.replace(after, ships=updated(after.ships, there))
     after = structs.replace(after, met=_meetings(after), phase="fights" if state.played else state.phase)
     events = list[Event]()
     for before, ship in zip(state.ships, after.ships, strict=True):
@@ -236,9 +214,11 @@ def _round_over(state: State, events: Sequence[Event]) -> Step:
 
 
 def _ended(state: State, events: Sequence[Event]) -> Step:
-    """The side with more ships has won; where captains agree on a draw, or ships are equal, nobody."""
-    counts = [sum(ship.team == team for ship in state.ships) for team in (0, 1)]
-    best = None if not events or counts[0] == counts[1] else counts.index(max(counts))
-    winners = seats_of(state.teams, best)
-    told, reason = sea.Ended(rule="TG-4", seats=winners, ships=state.ships), "won" if winners else "drawn"
-    return over(state, (*events, told), winners, Text(f"result.{reason}"), phase="over", met=())
+    """The side with more ships has won; if both have as many, nobody."""
+    return _over(state, events, leading(state.teams, Counter(ship.team for ship in state.ships)))
+
+
+def _over(state: State, events: Sequence[Event], winners: tuple[Seat, ...]) -> Step:
+    ended = sea.Ended(rule="TG-4", seats=winners, ships=state.ships)
+    reason = Text("result.won" if winners else "result.drawn")
+    return over(state, (*events, ended), winners, reason, phase="over", met=())

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
-from rules.dice import Dice
+from rules.finding import by_id
 from rules.happenings import GaveUp
 from rules.plane import Ring, hull_polygon, land_of
-from rules.protocol import Event, Result, Seat
+from rules.protocol import Event, GameState, Seat
 from rules.view import Text, View
 
 ShipId = Annotated[str, Meta(examples=["A1"])]
-Way = Literal["N", "E", "S", "W"]
-WAYS: Final[dict[Way, tuple[int, int, int]]] = {"N": (0, 1, 0), "E": (1, 0, 90), "S": (0, -1, 180), "W": (-1, 0, 270)}
+WAYS: Final = {"N": (0, 1, 0), "E": (1, 0, 90), "S": (0, -1, 180), "W": (-1, 0, 270)}
 """East, north and bearing of the ways that ships sail."""
 HULL: Final = (1.0, 0.6)
 """Length and beam, in squares."""
@@ -42,7 +41,7 @@ class Ship(Struct, frozen=True):
     x: float
     y: float
 
-    def reach(self, way: Way, most: float, rings: tuple[Ring, ...]) -> float:
+    def reach(self, way: str, most: float, rings: tuple[Ring, ...]) -> float:
         """How far it can sail before it meets land, in squares."""
         east, north, bearing = WAYS[way]
         return land_of(rings).way(hull_polygon(*HULL, self.x, self.y, bearing), (east, north), most)
@@ -52,10 +51,9 @@ class Ship(Struct, frozen=True):
         return (self.x - other.x) ** 2 + (self.y - other.y) ** 2 < most**2
 
 
-class State(Struct, frozen=True, kw_only=True):
+class State(GameState, frozen=True, kw_only=True):
     """A game at one moment."""
 
-    dice: Dice
     teams: tuple[int, ...]
     sea: Scenario
     ships: tuple[Ship, ...]
@@ -69,7 +67,6 @@ class State(Struct, frozen=True, kw_only=True):
     """Squares that a ship sails for each of its order."""
     met: tuple[tuple[str, str], ...] = ()
     """Which ships fight each other, while that battle is played."""
-    outcome: Result | None = None
 
     @property
     def alone(self) -> bool:
@@ -79,6 +76,18 @@ class State(Struct, frozen=True, kw_only=True):
     def own(self, seat: Seat) -> tuple[Ship, ...]:
         """A captain's ships."""
         return tuple(ship for ship in self.ships if ship.seat == seat)
+
+    def ship(self, name: str) -> Ship:
+        """The ship of this id."""
+        return by_id(self.ships, name)
+
+    def moved(self, name: str, word: str) -> Ship:
+        """A ship where an order such as `N3` leads her, if she meets nothing but land and the edge of the sea."""
+        ship, way, (width, height) = self.ship(name), word[0], self.sea.size
+        edge = {"N": height - ship.y, "E": width - ship.x, "S": ship.y, "W": ship.x}[way]
+        far = ship.reach(way, max(0.0, min(edge, self.wind * int(word[1]))), self.sea.land)
+        far, (east, north, _) = int(1000 * far) / 1000, WAYS[way]
+        return structs.replace(ship, x=round(ship.x + far * east, 3), y=round(ship.y + far * north, 3))
 
     def sees(self, seat: Seat | None, ship: Ship) -> bool:
         """Whether a seat sees a ship: its side's own, and others near one of those. Spectators see it at the end."""
@@ -90,14 +99,6 @@ class State(Struct, frozen=True, kw_only=True):
     def seers(self, ship: Ship) -> tuple[Seat, ...]:
         """Which seats see a ship."""
         return tuple(seat for seat in range(len(self.teams)) if self.sees(seat, ship))
-
-
-class Line(Struct, frozen=True):
-    """An order to one ship."""
-
-    ship: str
-    way: Way
-    steps: Literal[1, 2, 3]
 
 
 class WindCalled(Event, frozen=True):
@@ -136,11 +137,6 @@ class Met(Event, frozen=True):
     to: ShipId
 
 
-def seat_of(ship: str) -> Seat:
-    """Whose ship has this id."""
-    return "ABCD".index(ship[0])
-
-
 class Fought(Event, frozen=True):
     """A fight was decided: by dice of six, or by a game of its own (no dice)."""
 
@@ -152,11 +148,6 @@ class Fought(Event, frozen=True):
     threw: int
     against: int
     sunk: Annotated[str, Meta(examples=["A1", ""])]
-
-    @property
-    def sides(self) -> tuple[tuple[str, int], ...]:
-        """Either ship, and its die."""
-        return (self.by, self.threw), (self.to, self.against)
 
 
 class Ended(Event, frozen=True):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from msgspec import structs
-
 from rules.ramspeed.table import events
 from rules.ramspeed.table.geometry import aim, moves
 from rules.ramspeed.table.geometry.aim import Mark
@@ -14,7 +12,7 @@ from rules.ramspeed.table.notation.sheets import write_alternative, write_step
 from rules.ramspeed.table.orders import Alternative, Face, Ignite, Line, Manoeuvre, Shoot, Stay, Steer, Transfer
 from rules.ramspeed.table.phases import attacks, fire, missiles, transfer
 from rules.ramspeed.table.phases.play import Play
-from rules.ramspeed.table.state import Position
+from rules.ramspeed.table.state import Position, with_ship
 
 _STAY = Alternative((Stay(),))
 
@@ -33,8 +31,7 @@ def judge(position: Position, name: str, alternative: Alternative) -> Verdict:
     ship = position.ship(name)
     if alternative.ignites:
         ship = fire.as_fireship(ship)
-        ships = tuple(ship if one.id == name else one for one in position.ships)
-        position = structs.replace(position, ships=ships)
+        position = with_ship(position, ship)
     if alternative.attack:
         found = aim.attack(position, ship, alternative)
         return Verdict(found.rule, found.mark)

@@ -13,6 +13,7 @@ from msgspec import Struct, structs
 
 from rules.cup import Cup
 from rules.dice import Dice
+from rules.finding import updated
 from rules.squadrons.table import events
 from rules.squadrons.table.events import Boarder, FleetEvent
 from rules.squadrons.table.notation.orders import AVOIDING_CREW, VALUES, Doctrines, MoveCode
@@ -197,8 +198,7 @@ class Play:
 
     def put_leader(self, leader: Leader) -> None:
         """Replace a leader by their new state."""
-        leaders = tuple(leader if one.id == leader.id else one for one in self.position.leaders)
-        self.position = structs.replace(self.position, leaders=leaders)
+        self.position = structs.replace(self.position, leaders=updated(self.position.leaders, leader))
 
     def drop_leader(self, name: str) -> None:
         """Remove a leader from the map."""

@@ -12,9 +12,8 @@ from typing import Final, Literal
 
 from msgspec import Struct, structs
 
-from rules.dice import Dice
 from rules.hexes import Hex
-from rules.protocol import Result, Seat
+from rules.protocol import GameState, Seat
 from rules.squadrons.table.notation.orders import Activate, Doctrines, Form, Side, Speed, Turnsheet
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.grid import Beside, Place
@@ -447,7 +446,7 @@ class Running(Struct, frozen=True, kw_only=True):
     asked: Asked
 
 
-class State(Struct, frozen=True, kw_only=True):
+class State(GameState, frozen=True, kw_only=True):
     """A game between two answers."""
 
     position: Position
@@ -499,8 +498,5 @@ class State(Struct, frozen=True, kw_only=True):
     running: Running | None = None
     before: Position | None = None
     """As it lay when the turn began; pictures begin with it."""
-    conceded: tuple[Seat, ...] = ()
     missed: Literal["hold", "mate"] = "mate"
     captain: Level = "mate"
-    dice: Dice
-    outcome: Result | None = None

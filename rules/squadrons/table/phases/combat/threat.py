@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec import structs
 
+from rules.finding import updated
 from rules.squadrons.table.notation.orders import MoveCode, Through
 from rules.squadrons.table.phases.combat import grappling, raking, ramming
 from rules.squadrons.table.phases.movement import moves
@@ -51,5 +52,4 @@ def _next(position: Position, run: Run) -> Iterator[tuple[Position, Run]]:
         there = structs.replace(ship, bow=place.bow, facing=place.facing)
         then = replace(run)
         moves.mark(then, ship, code, 1)
-        ships = tuple(there if one.id == ship.id else one for one in position.ships)
-        yield structs.replace(position, ships=ships), then
+        yield structs.replace(position, ships=updated(position.ships, there)), then

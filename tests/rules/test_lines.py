@@ -1,0 +1,74 @@
+"""A word for each ship, as `rules.lines` lets games ask for it."""
+
+import pytest
+
+from rules.errors import OrderError, illegal
+from rules.lines import Line, LineDraft, one_each
+from rules.notebook import Seated
+from rules.protocol import Draft, Request
+
+SHIPS = {0: ("A1", "A2"), 1: ()}
+ASKED = one_each(
+    lambda _, seat: SHIPS[seat],
+    {"ahead": ("F1", "F2"), "other": ("STAY",)},
+    rule="X-1",
+    barred=lambda _, ship, word: illegal("aground", "X-2") if (ship, word) == ("A1", "F2") else None,
+)
+CONTEXT = Seated("a state", 0)
+
+
+def taken(text):
+    return ASKED.notebook.amend(CONTEXT, LineDraft(), text)
+
+
+def test_the_context_is_the_state_and_the_seat():
+    assert ASKED.notebook.context("a state", Request(id="r1.0", seat=0, kind="orders", round=1)) == CONTEXT
+
+
+def test_lines_are_read_in_any_case_and_the_last_word_on_a_ship_comes_last():
+    assert taken("a1 f1, A2: stay\nA1 F2").lines == (Line("A2", "STAY"), Line("A1", "F2"))
+    assert taken("hold") == LineDraft()
+
+
+@pytest.mark.parametrize(("text", "code"), [("A1", "no_line"), ("A1 F3", "no_line"), ("B1 F1", "no_ship_of_yours")])
+def test_what_is_no_order_or_for_no_own_ship_is_refused(text, code):
+    with pytest.raises(OrderError) as refused:
+        taken(text)
+    assert refused.value.fault.code == code
+
+
+@pytest.mark.parametrize("lines", ASKED.samples(CONTEXT))
+def test_what_is_written_is_read_back(lines):
+    assert ASKED.notebook.finish(CONTEXT, ASKED.notebook.format(lines)) == lines
+
+
+def test_samples_give_each_word_to_all_ships_and_none_to_any():
+    assert ASKED.samples(CONTEXT) == [
+        (),
+        *((Line("A2", word), Line("A1", word)) for word in ("F1", "F2", "STAY")),
+    ]
+
+
+def test_the_ship_in_hand_gets_what_is_pressed_and_stays_in_hand():
+    found = ASKED.choices(CONTEXT, taken("A2 F1"))
+    options = {option.token: option for group in found.groups for option in group.options}
+    assert [group.key for group in found.groups] == ["ships.1", "ahead", "other", "hold"]
+    assert options["look.A1"].chosen
+    assert options["go.F1"].draft == "A2 F1; A1 F1"
+    assert options["go.F1"].focus == "A1"
+    assert options["go.F2"].fault.code == "aground"
+    assert options["hold"].draft == "hold"
+    looked = ASKED.choices(CONTEXT, ASKED.notebook.read(CONTEXT, Draft("A2 F1", "A2")))
+    chosen = {option.token for group in looked.groups for option in group.options if option.chosen}
+    assert chosen == {"look.A2", "go.F1"}
+
+
+def test_who_has_no_ships_can_only_hold():
+    found = ASKED.choices(Seated("a state", 1), LineDraft())
+    assert [group.key for group in found.groups] == ["hold"]
+    assert ASKED.default(CONTEXT) == ()
+
+
+def test_a_question_without_a_captain_leaves_it_to_the_game():
+    with pytest.raises(NotImplementedError, match="orders"):
+        ASKED.captain(None, Request(id="r1.0", seat=0, kind="orders", round=1), "00")
