@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from bot.doors import lobby
-from bot.doors.timekeeping import Timekeeping, refuse_paused
+from bot.doors.timekeeping import STUCK, Timekeeping, held_by, refuse_paused
 from bot.errors import Refusal
 from bot.life import agreement, battles, enqueue, seats, undo
 from bot.life.captains import captains_of, refuse_biased, refuse_ousting
@@ -16,6 +16,7 @@ from bot.store.queries import Transaction
 from bot.store.records import ActRow, Player, SeatRow
 from bot.work import play
 from bot.work.workers import Workers
+from rules.protocol import AgreeDraw
 
 
 class Caller(Struct, frozen=True, kw_only=True):
@@ -246,8 +247,22 @@ class Repair:
         if agreed:
             kind, told = ("undone", {"round": to_round or 0}) if goal.revealed else ("taken_back", {})
             await self._rounds.go_back(playing, goal, kind, user_id=by.user_id, unrated=unrated, **told)
+        if not asked:
+            await self._time.take_up(by.user_id, game_id)
         self._rounds.changed()
         return not asked
+
+    async def end(self, by: Caller, game_id: int) -> None:
+        """End a game that can't go on, as who doesn't play may: it counts for nobody."""
+        async with self._store.write() as tx:
+            playing = await self._running(tx, by, game_id)
+            if await held_by(tx, game_id) != STUCK:
+                raise Refusal("not_stuck")
+            if (await captains_of(tx, playing)).plays(by.user_id):
+                raise Refusal("ends_by_draw")
+            await tx.games.change(game_id, rated=False)
+            await enqueue.act(tx, playing.game, "ended", now=self._rounds.now(), user_id=by.user_id)
+        await self._rounds.act(playing, AgreeDraw())
 
     async def agree(self, user_id: int, game_id: int, act_id: int) -> tuple[str, bool]:
         """Agree to what an act has proposed: what that is, one of `wishes.PROPOSALS`, and whether it is done now."""
@@ -271,6 +286,7 @@ class Repair:
                 agreed = await agreement.agreed(tx, playing, proposal)
         if agreed and proposal.kind == agreement.UNDO:
             await self._rounds.go_back(playing, goal, "undone", user_id=user_id, round=to_round)
+            await self._time.take_up(user_id, game_id)
         self._rounds.go_on(game_id)
         return proposal.kind, agreed
 

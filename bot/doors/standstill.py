@@ -1,4 +1,7 @@
-"""Games whose words are not whole, or that this bot does not know: they stand still, and no time passes in them."""
+"""Games that can't go on: they stand still, and no time passes in them.
+
+Of some the words are not whole, or this bot does not know them; others meet a fault of ours at every try.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,10 @@ import logging
 from collections import Counter
 from typing import Final
 
-from bot.doors.timekeeping import Timekeeping
+from msgspec import structs
+
+from bot.doors.timekeeping import STUCK, Timekeeping, held_by
+from bot.life import enqueue
 from bot.life.rounds import Rounds
 from bot.store import Store
 from bot.words.whole import borrowed, lacking, playable
@@ -54,4 +60,24 @@ class Standstill:
         for game in paused:
             if await self._time.held(game.id, "left_out"):
                 await self._time.readmit(game.id, "taken_up")
+            elif await self._time.held(game.id, STUCK) and await self._rounds.could_go_on(game.id):
+                await self._time.readmit(game.id, "mended")
+        self._rounds.changed()
+
+    async def stop(self, game_id: int) -> None:
+        """Stop the clock of a game that has met a fault again: its thread learns of it once, and so does the operator.
+
+        It is tried once more at the next start, which may be that of a version without the fault.
+        """
+        async with self._store.write() as tx:
+            game = await tx.games.find(game_id)
+            if game is None or game.phase not in ("running", "resolving") or await held_by(tx, game_id):
+                return
+            version = game.version + 1
+            await tx.games.change(game_id, phase="running", version=version, claimed_at=None)
+            game = structs.replace(game, phase="running", version=version, claimed_at=None)
+            if not await self._time.hold(tx, game, STUCK):
+                await enqueue.act(tx, game, STUCK, now=self._rounds.now())
+        told = {"game": game_id, "system": game.system, "step": game.step_no + 1}
+        log.error("game stands still", extra={**told, "help": "/galley admin undo, or /galley admin end"})
         self._rounds.changed()

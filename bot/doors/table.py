@@ -77,6 +77,7 @@ class Table:
         self.channels = Channels(store, self.rounds, self.time)
         self.memos = Memos(store)
         self.standstill = Standstill(store, self.rounds, self.time)
+        self.rounds.stuck = self.standstill.stop
         self.asked_by = workers.asked_by
         """Says who jobs are done for meanwhile."""
         self.admit = workers.admit

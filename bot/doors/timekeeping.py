@@ -19,9 +19,11 @@ from bot.store.queries import Transaction
 from bot.store.records import ActRow, Game, RequestRow, SeatRow
 from bot.words import durations
 
+STUCK: Final = "stuck"
+"""The act with which a game's clock is stopped that can't go on."""
 _DECLINED: Final = {"extension_asked": "extension_declined", "pause_asked": "pause_declined"}
 """Acts with which it says no."""
-_STOPS: Final = ("paused", "homeless", "exiled", "left_out")
+_STOPS: Final = ("paused", "homeless", "exiled", "left_out", STUCK)
 """Acts with which a game's clock is stopped."""
 
 
@@ -118,7 +120,7 @@ class Timekeeping:
     async def held(self, game_id: int, kind: str) -> bool:
         """Whether a game stands still for that reason."""
         async with self._store.read() as tx:
-            return await _held(tx, game_id) == kind
+            return await held_by(tx, game_id) == kind
 
     async def readmit(self, game_id: int, kind: str) -> None:
         """Let a game go on that stood still for nobody's wish; an act of this kind says why it does."""
@@ -133,18 +135,28 @@ class Timekeeping:
             if not sanctioned:
                 _captain(playing, user_id)
             _timed(playing.game)
-            if await _held(tx, game_id) == "exiled":
-                raise Refusal("exiled")
+            if (why := await held_by(tx, game_id)) in ("exiled", STUCK):
+                raise Refusal(why)
             await self._resume(tx, playing.game, "resumed", user_id)
         self._rounds.go_on(game_id)
 
-    async def _resume(self, tx: Transaction, game: Game, kind: str, user_id: int | None = None) -> None:
+    async def take_up(self, user_id: int, game_id: int) -> None:
+        """Let a game go on that could not, once it has been taken back: everybody has a whole phase."""
+        async with self._store.write() as tx:
+            if await held_by(tx, game_id) != STUCK:
+                return
+            await self._resume(tx, (await playing_of(tx, game_id)).game, "resumed", user_id, anew=True)
+        self._rounds.go_on(game_id)
+
+    async def _resume(
+        self, tx: Transaction, game: Game, kind: str, user_id: int | None = None, *, anew: bool = False
+    ) -> None:
         now = self._rounds.now()
         if game.paused_at is None:
             raise Refusal("not_paused")
         await tx.games.change(game.id, paused_at=None)
         deadlines = {
-            row.id: game.pace.resumed(deadline, paused_at=game.paused_at, now=now)
+            row.id: game.pace.deadline(now) if anew else game.pace.resumed(deadline, paused_at=game.paused_at, now=now)
             for row, deadline in await _clocked(tx, game.id)
         }
         until = await self._move(tx, game, deadlines, waited=now - game.paused_at)
@@ -300,7 +312,7 @@ def _others(playing: Playing, seat: SeatRow) -> list[SeatRow]:
     return [other for other in playing.seats if other.team != seat.team and other.user_id and not other.conceded]
 
 
-async def _held(tx: Transaction, game_id: int) -> str:
+async def held_by(tx: Transaction, game_id: int) -> str:
     """The act because of which a game stands still; empty if it does not."""
     game = await tx.games.find(game_id)
     acts = [act.kind for act in await tx.acts.of(game_id) if act.kind in _STOPS]

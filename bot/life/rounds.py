@@ -19,12 +19,13 @@ from bot.life import battles, enqueue, planning, seats, snapshot, taking_back, u
 from bot.life.budgets import is_short
 from bot.life.planning import due
 from bot.life.playing import Playing, playing_of
+from bot.life.snapshot import Snapshot
 from bot.life.steps import Chance, Steps
 from bot.store import NotWritten, Store
 from bot.store.agenda import Next
 from bot.store.pace import Pace
 from bot.store.queries import Transaction
-from bot.store.records import Answer, Answered, Cause, Game, GivenBy, RequestRow, SeatRow, Started
+from bot.store.records import Answer, Answered, Cause, Game, GivenBy, RequestRow, SeatRow, Started, StepRow
 from bot.words.whole import playable
 from bot.work import play
 from bot.work.turns import unowned
@@ -41,6 +42,10 @@ DOUBTFUL_SECONDS: Final = 60
 
 Clock = Callable[[], datetime]
 """Tells the time, aware and in UTC."""
+
+
+async def _nothing(_: int) -> None:
+    return None
 
 
 class Look(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,6 +76,10 @@ class Rounds:
         """Called after each step: which system, the seconds it took, and how late if its deadline had come."""
         self.failed: Callable[[], None] = lambda: None
         """Called when a game could not go on for a fault of ours."""
+        self.stuck: Callable[[int], Awaitable[None]] = _nothing
+        """Called when a game could not go on for a fault of ours, and it was not the first try."""
+        self._failed_at: dict[int, int] = {}
+        """The step at which a game could not go on when it was last tried."""
         self.digest_of: Callable[[int], Awaitable[str]]
         """The fingerprint of a finished game's record; set by what writes records."""
         self._doubtful: set[int] = set()
@@ -107,14 +116,40 @@ class Rounds:
         """Go on with a game; whether that was possible."""
         try:
             await self.advance(game_id)
-        except Exception:
-            # The claim stays: it is taken over when it is old, so that a fault passes or is mended by an upgrade.
+        except Exception as fault:
+            # The claim stays: it is taken over when it is old, so that a fault may pass, such as a worker's death.
             log.exception("game could not be resolved", extra={"game": game_id})
             self.failed()
             self._doubtful.add(game_id)
             with suppress(NotWritten):
+                if not isinstance(fault, NotWritten) and await self._failed_before(game_id):
+                    self._doubtful.discard(game_id)
+                    await self.stuck(game_id)
                 async with self._store.write() as tx:  # the step would have shown them
                     await enqueue.changed_seals(tx, await tx.requests.of(game_id), now=self.now())
+            return False
+        return True
+
+    async def _failed_before(self, game_id: int) -> bool:
+        """Whether a game could not go on from this very step before."""
+        async with self._store.read() as tx:
+            game = await tx.games.find(game_id)
+        before, now = self._failed_at.get(game_id), game.step_no if game else 0
+        self._failed_at[game_id] = now
+        return before == now
+
+    async def could_go_on(self, game_id: int) -> bool:
+        """Try what is due in a game that stands still, and store nothing of it; a fault is logged."""
+        async with self._store.read() as tx:
+            before = await snapshot.asked(tx, game_id)
+            step = await tx.steps.find(game_id, before.game.step_no)
+        late = before.game.deadline is not None and before.game.deadline <= (before.game.paused_at or self.now())
+        rows = due(before.open, late=late, early=before.game.early)
+        try:
+            if rows and step:
+                await self._carried_out(before, rows, step)
+        except Exception:
+            log.exception("game still stands still", extra={"game": game_id})
             return False
         return True
 
@@ -204,16 +239,8 @@ class Rounds:
             claimed = await tx.games.claim(game, now=now)
         if claimed is None or step is None:
             return None
-        sealed = {row.id: before.answers[row.id].body for row in rows if row.id in before.answers}
-        unsealed = [row for row in rows if row.id not in sealed]
-        done = await self._workers.run(
-            play.advance,
-            game.system,
-            step.state,
-            {row.id: sealed.get(row.id) for row in rows},
-            before.playing.beside(before.ahead),
-            drafts={row.id: row.draft for row in unsealed},
-        )
+        unsealed = [row for row in rows if row.id not in before.answers]
+        done = await self._carried_out(before, rows, step)
         cause = Answered(requests=tuple(sorted(done.answers)))
         given: dict[str, GivenBy] = {row.id: "captain" if row.id in done.completed else "deadline" for row in unsealed}
         late_ones = {one for one, by in given.items() if by == "deadline"}
@@ -229,6 +256,18 @@ class Rounds:
                 changes = await self._cut_short(tx, changes, {row.body.clock for row in rows}, now)
         self._tell(claimed, "answers", started, late_s=now - game.deadline if late and game.deadline else None)
         return changes
+
+    async def _carried_out(self, before: Snapshot, rows: Sequence[RequestRow], step: StepRow) -> play.Advanced:
+        """What comes of the answers to these requests after a step."""
+        sealed = {row.id: before.answers[row.id].body for row in rows if row.id in before.answers}
+        return await self._workers.run(
+            play.advance,
+            before.game.system,
+            step.state,
+            {row.id: sealed.get(row.id) for row in rows},
+            before.playing.beside(before.ahead),
+            drafts={row.id: row.draft for row in rows if row.id not in sealed},
+        )
 
     async def _cut_short(
         self, tx: Transaction, changes: planning.Changes, clocks: Collection[str], now: int

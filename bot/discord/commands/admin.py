@@ -42,7 +42,19 @@ class AdminCommands(Family):
     """A group of its own, so that it takes but one place in `/galley`."""
 
     name: ClassVar = "admin"
-    names: ClassVar = ("pause", "resume", "extend", "replace", "kick", "resolve", "undo", "repost", "log", "settings")
+    names: ClassVar = (
+        "pause",
+        "resume",
+        "extend",
+        "replace",
+        "kick",
+        "resolve",
+        "undo",
+        "end",
+        "repost",
+        "log",
+        "settings",
+    )
 
     def values(self) -> dict[str, list[Choice[str]]]:
         """Languages of threads."""
@@ -115,6 +127,10 @@ class AdminCommands(Family):
         number = await self.number(interaction, game)
         done = await self.table.repair.undo(caller(interaction), number, to_round)
         await self.say(interaction, "say.undone" if done else "say.undo_asked")
+
+    async def _end(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        await self.table.repair.end(caller(interaction), await self.number(interaction, game))
+        await self.say(interaction, "say.done")
 
     async def _repost(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game, phases=("lobby", "running", "resolving"))
