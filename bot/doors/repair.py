@@ -59,10 +59,10 @@ class Repair:
         seat_no = await self._allow(by, game_id)
         return await self._time.pause(by.user_id, game_id, sanctioned=seat_no is None, seat_no=seat_no)
 
-    async def resume(self, by: Caller, game_id: int) -> None:
-        """Let a paused game go on."""
-        await self._allow(by, game_id)
-        await self._time.resume(by.user_id, game_id, sanctioned=True)
+    async def resume(self, by: Caller, game_id: int) -> bool:
+        """Let a paused game go on, or ask the other side for it, as a captain must; whether it goes on now."""
+        seat_no = await self._allow(by, game_id)
+        return await self._time.resume(by.user_id, game_id, sanctioned=seat_no is None, seat_no=seat_no)
 
     async def extend(self, by: Caller, game_id: int, seconds: int | None = None) -> bool:
         """Give everybody more time: another phase, or so many seconds. Returns whether it was given at once.

@@ -21,7 +21,11 @@ from bot.words import durations
 
 STUCK: Final = "stuck"
 """The act with which a game's clock is stopped that can't go on."""
-_DECLINED: Final = {"extension_asked": "extension_declined", "pause_asked": "pause_declined"}
+_DECLINED: Final = {
+    "extension_asked": "extension_declined",
+    "pause_asked": "pause_declined",
+    "resume_asked": "resume_declined",
+}
 """Acts with which it says no."""
 _STOPS: Final = ("paused", "homeless", "exiled", "left_out", STUCK)
 """Acts with which a game's clock is stopped."""
@@ -128,17 +132,46 @@ class Timekeeping:
             await self._resume(tx, (await playing_of(tx, game_id)).game, kind)
         self._rounds.go_on(game_id)
 
-    async def resume(self, user_id: int, game_id: int, *, sanctioned: bool = False) -> None:
-        """Let a paused game go on, as any captain may: everybody has the time that was left. Raises `Refusal`."""
+    async def resume(self, user_id: int, game_id: int, *, sanctioned: bool = False, seat_no: int | None = None) -> bool:
+        """Let a paused game go on: everybody has the time that was left. Whether it does now. Raises `Refusal`.
+
+        A pause to which both sides agreed was made for the one that asked for it: that one ends it at once, the other
+        side with its agreement, or once a phase has passed since it asked. `seat_no` as in `extend`.
+        """
         async with self._store.write() as tx:
             playing = await playing_of(tx, game_id)
-            if not sanctioned:
-                _captain(playing, user_id)
-            _timed(playing.game)
+            game = playing.game
+            seat = None if sanctioned else _acting(playing, user_id, seat_no)
+            _timed(game)
             if (why := await held_by(tx, game_id)) in ("exiled", STUCK):
                 raise Refusal(why)
-            await self._resume(tx, playing.game, "resumed", user_id)
+            if goes_on := seat is None or not await self._made_for_others(tx, playing, seat):
+                await self._resume(tx, game, "resumed", user_id)
+            elif seat is not None:
+                await seats.here(tx, playing, user_id, now=self._rounds.now())
+                await self._ask(tx, playing, seat, "resume_asked", user_id, paused=game.paused_at or 0)
         self._rounds.go_on(game_id)
+        return goes_on
+
+    async def _made_for_others(self, tx: Transaction, playing: Playing, seat: SeatRow) -> bool:
+        """Whether a game is paused because another side asked for it, and that side still has time to answer."""
+        game, acts = playing.game, await tx.acts.of(playing.game.id)
+        stops = [act for act in acts if act.kind in _STOPS]
+        wish = next((act for act in acts if stops and act.id == stops[-1].params.get("asked")), None)
+        if game.paused_at is None or wish is None or wish.seat is None:
+            return False
+        told = [
+            act.at
+            for act in acts
+            if act.kind == "resume_asked"
+            and act.params["paused"] == game.paused_at
+            and act.seat is not None
+            and playing.seats[act.seat].team == seat.team
+        ]
+        captains = await captains_of(tx, playing)
+        theirs = [other for other in _others(playing, seat) if other.team == playing.seats[wish.seat].team]
+        waited = any(self._rounds.now() >= game.pace.after(at, game.pace.phase) for at in told)
+        return any(captains.may_speak(other) for other in theirs) and not waited
 
     async def take_up(self, user_id: int, game_id: int) -> None:
         """Let a game go on that could not, once it has been taken back: everybody has a whole phase."""
@@ -174,11 +207,13 @@ class Timekeeping:
             await seats.here(tx, playing, user_id, now=now)
             if offer.kind == "pause_asked":
                 await self._pause(tx, game, user_id, asked=offer.id)
+            elif offer.kind == "resume_asked":
+                await self._resume(tx, game, "resumed", user_id)
             else:
                 until = await self._lengthen(tx, game, int(offer.params["by"]) or None)
                 params = {"until": until, "asked": offer.id}
                 await enqueue.act(tx, game, "extension_agreed", now=now, user_id=user_id, seat=seat.seat, **params)
-        self._rounds.changed()
+        self._rounds.go_on(game_id)
 
     async def decline(self, user_id: int, game_id: int, act_id: int) -> None:
         """Say no to what the other side asked for. Raises `Refusal`."""

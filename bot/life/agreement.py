@@ -20,8 +20,8 @@ from bot.store.subjects import Act
 
 UNDO, RESOLVE = enqueue.PROPOSALS
 """Acts that propose to go back to the beginning of a round, `round`, and to go on now, as if the time were up."""
-WISHES: Final = ("extension_asked", "pause_asked")
-"""Acts with which a captain asks the other side for time."""
+WISHES: Final = ("extension_asked", "pause_asked", "resume_asked")
+"""Acts with which a captain asks the other side for time, or for the end of a pause that was made for it."""
 _AGREED: Final = {UNDO: "undo_agreed", RESOLVE: "resolve_agreed"}
 """The acts with which somebody agrees to them."""
 _DECLINED: Final = {UNDO: "undo_declined", RESOLVE: "resolve_declined"}
@@ -151,10 +151,13 @@ def _refused(said: ActRow, acts: Iterable[ActRow]) -> bool:
 
 
 def stands(wish: ActRow, game: Game, acts: Iterable[ActRow]) -> bool:
-    """Whether what somebody asked the other side for may still be agreed to: the same deadline is still to come."""
+    """Whether what somebody asked the other side for may still be agreed to.
+
+    The same deadline is still to come, or the same pause goes on.
+    """
     return (
         game.phase in ("running", "resolving")
-        and game.paused_at is None
+        and game.paused_at == wish.params.get("paused")
         and wish.params["deadline"] == game.deadline
         and not any(act.params.get("asked") == wish.id for act in acts)
     )

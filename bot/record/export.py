@@ -60,6 +60,8 @@ ENTRIES: Final[dict[str, tuple[str, ...]]] = {
     "resolve_declined": (),
     "resolved": (),
     "resolved_agreed": (),
+    "resume_asked": (),
+    "resume_declined": (),
     "resumed": ("until",),
     "stuck": (),
     "substituted": ("captain",),

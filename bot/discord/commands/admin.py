@@ -89,8 +89,8 @@ class AdminCommands(Family):
         await self.say(interaction, "say.done" if paused else "say.pause_asked")
 
     async def _resume(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        await self.table.repair.resume(caller(interaction), await self.number(interaction, game))
-        await self.say(interaction, "say.done")
+        goes_on = await self.table.repair.resume(caller(interaction), await self.number(interaction, game))
+        await self.say(interaction, "say.done" if goes_on else "say.resume_asked")
 
     async def _extend(self, interaction: Interaction[Any], by: str | None = None, game: str | None = None) -> None:
         seconds = durations.seconds(by) if by else None

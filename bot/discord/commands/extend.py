@@ -57,8 +57,8 @@ class TimeCommands(Family):
 
     async def _pause(self, interaction: Interaction[Any], number: int, *, begin: bool) -> None:
         if not begin:
-            await self.table.time.resume(interaction.user.id, number)
-            await self.say(interaction, "say.resumed")
+            goes_on = await self.table.time.resume(interaction.user.id, number)
+            await self.say(interaction, "say.resumed" if goes_on else "say.resume_asked")
             return
         paused = await self.table.time.pause(interaction.user.id, number)
         await self.say(interaction, "say.paused" if paused else "say.pause_asked")

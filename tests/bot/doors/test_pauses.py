@@ -8,7 +8,7 @@ from bot.errors import Refusal
 from bot.words.i18n import Catalogue
 from tests.sea import AFAR, Sea, refs, text_of
 
-HU = Catalogue.load("hu")
+EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 HOUR_S = 3_600
 DAY_S = 86_400
 
@@ -42,7 +42,7 @@ async def test_a_pause_takes_no_time_away(sea: Sea) -> None:
     assert len([message for message in sea.dms(sea.bela) if message.author.bot]) <= written + 1  # the reply
     await sea.press(sea.bela, sea.panel(sea.bela), "unseal")
 
-    assert "goes on" in await sea.command(sea.bela, "extend", pause=False)
+    assert "goes on" in await sea.command(sea.anna, "extend", pause=False)
     waited = int(sea.now().timestamp()) - began
     game = sea.rows("games")["games"][0]
     assert game["paused_at"] is None
@@ -116,4 +116,45 @@ async def test_a_pause_in_hungarian(sea: Sea) -> None:
     await pause(sea)
     assert HU.say("panel.paused") in text_of(sea.panel(sea.bela))
     assert HU.say("refuse.paused") in await sea.command(sea.bela, "extend")
-    assert HU.say("say.resumed") in await sea.command(sea.bela, "extend", pause=False)
+    assert HU.say("say.resume_asked") in await sea.command(sea.bela, "extend", pause=False)
+    assert sea.rows("games")["games"][0]["paused_at"]
+
+
+async def test_a_pause_is_not_ended_by_the_other_side_alone(sea: Sea) -> None:
+    """Anna asked for it, because she is away; Béla, who agreed, hosts the game and would win by her absence."""
+    await sea.begin_at(AFAR, sea.bela)
+    sea.change_rows("UPDATE games SET host_id = ?", sea.bela.id)
+    await pause(sea)
+    for name, option in (("extend", {"pause": False}), ("admin resume", {})):
+        said = await sea.command(sea.bela, name, game="1", **option)
+        assert EN.say("say.resume_asked" if name == "extend" else "refuse.already_asked") in said
+        assert sea.rows("games")["games"][0]["paused_at"]
+    message = next(
+        message for message in reversed(sea.thread.history()) if "wants the game to go on" in text_of(message)
+    )
+    key = next(key for key in refs(message) if key.startswith("agree "))
+    await sea.press(sea.bela, message, key)
+    assert sea.rows("games")["games"][0]["paused_at"]
+    await sea.press(sea.anna, message, key)
+    assert sea.rows("games")["games"][0]["paused_at"] is None
+    assert not refs(sea.again(sea.anna, message))
+
+
+async def test_a_pause_whose_side_never_answers_ends_after_a_phase(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    first = sea.rows("games")["games"][0]["deadline"]
+    await pause(sea)
+    began = int(sea.now().timestamp())
+    await sea.command(sea.bela, "extend", pause=False)
+    message = next(
+        message for message in reversed(sea.thread.history()) if "wants the game to go on" in text_of(message)
+    )
+    await sea.press(sea.anna, message, next(key for key in refs(message) if key.startswith("decline ")))
+    assert "declines to go on" in sea.told()
+    await sea.env.advance_time(DAY_S - 60)
+    assert EN.say("say.resume_asked") in await sea.command(sea.bela, "extend", pause=False)
+    await sea.env.advance_time(120)
+    assert EN.say("say.resumed") == await sea.command(sea.bela, "extend", pause=False)
+    game = sea.rows("games")["games"][0]
+    assert game["paused_at"] is None
+    assert game["deadline"] == first + int(sea.now().timestamp()) - began
