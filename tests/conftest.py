@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import inspect
 from collections.abc import Callable
 from functools import wraps
@@ -54,6 +55,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.obj = _bounded(item.obj, _most_s(item))
     # What takes long comes first, so that no process is at it when the others have nothing left to do.
     items.sort(key=lambda item: (item.path.parent.name not in LONG, item.path.parent.name not in PLAYED))
+
+
+def pytest_collection_finish() -> None:
+    """Let Python's collector pass over what lives as long as the tests do: it took a tenth of their time."""
+    gc.collect()
+    gc.freeze()
 
 
 def _most_s(item: pytest.Item) -> float | None:

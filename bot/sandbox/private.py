@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from multiprocessing import connection
 from pathlib import Path
+from time import monotonic
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -42,6 +45,12 @@ class Env(simcord.Env):
     simcord itself also fires a bot's timers when that much real time has passed, and after every act it waits for
     timers that could still fire before `settle_timeout`.
     """
+
+    async def start(self) -> None:
+        """Start the bot. Processes are waited for in real time, also while this Discord's stands still."""
+        # simcord shows its time to every thread, and a wait of no seconds ends only when time has passed.
+        vars(connection)["time"] = SimpleNamespace(monotonic=monotonic)
+        await super().start()
 
     def _schedule_timer(self, record: Any, *rest: Any) -> None:  # noqa: ANN401 - simcord's own, and not named outside
         super()._schedule_timer(record, *rest)

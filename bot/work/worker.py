@@ -122,8 +122,7 @@ class Worker:
     def _start(self) -> Connection:
         if self._stopped:
             raise _Died
-        # Spawned, not forked: a fork would copy locks that the event loop's threads hold at that moment.
-        context = get_context("spawn")
+        context = _context()
         self._pipe, theirs = context.Pipe()
         given = (theirs, self._bounds, games.loaded())
         self._process = context.Process(target=_serve, args=given, name="worker", daemon=True)
@@ -150,6 +149,16 @@ class Worker:
             self._process.join(END_MOST_S)
             self._pipe.close()
         self._process = self._pipe = None
+
+
+def _context() -> Any:  # noqa: ANN401 - the contexts of `multiprocessing` have no common type
+    """Return how processes start: forked from a server that has loaded what every job needs.
+
+    Not forked from the bot: that would copy locks that the event loop's threads hold at that moment.
+    """
+    context = get_context("forkserver")
+    context.set_forkserver_preload(["bot.work.preloaded"])
+    return context
 
 
 class _Died(Exception):
@@ -184,8 +193,6 @@ def _begin(bounds: Bounds) -> None:
     """Set up the process before its first job."""
     # Ctrl-C in a terminal reaches workers too; the bot still needs them to finish the step in hand.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Our matrices are small: threads would cost more than they save, and take the other worker's core.
-    os.environ["OPENBLAS_NUM_THREADS"] = "1"
     # If the bot is killed, its workers must end, too.
     threading.Thread(target=_end_with_the_bot, name="end with the bot", daemon=True).start()
     os.nice(bounds.nice)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,10 @@ def stand_still() -> None:
 
 def own_pid() -> int:
     return os.getpid()
+
+
+def modules() -> set[str]:
+    return set(sys.modules)
 
 
 def stumble(order: str) -> None:

@@ -88,18 +88,22 @@ async def test_a_step_in_hand_is_finished(tmp_path: Path) -> None:
 async def test_a_killed_bot_leaves_no_process_behind(tmp_path: Path) -> None:
     async with Gateway().open() as discord, living(tmp_path, discord) as process:
         await begin(discord)
-        (workers,) = [int(child) for child in children(process.pid)] or [0]
-        assert workers
+        started = offspring(process.pid)
+        assert sum(map(_forked, started)) > 1  # their server, and a worker
         process.kill()
         await process.wait()
-        await until(lambda: not Path(f"/proc/{workers}").exists() or _dead(workers))
+        await until(lambda: all(map(_dead, started)))
 
 
-def children(pid: int) -> list[str]:
-    """Processes that a process has started to compute and draw."""
+def offspring(pid: int) -> list[int]:
+    """The processes that a process has started, and those that these have started."""
     # Each is the child of the thread that started it.
-    found = [child for told in Path(f"/proc/{pid}/task").glob("*/children") for child in told.read_text().split()]
-    return [child for child in found if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    own = [int(child) for told in Path(f"/proc/{pid}/task").glob("*/children") for child in told.read_text().split()]
+    return [*own, *(descendant for child in own for descendant in offspring(child))]
+
+
+def _forked(pid: int) -> bool:
+    return "forkserver" in Path(f"/proc/{pid}/cmdline").read_text()
 
 
 def _dead(pid: int) -> bool:

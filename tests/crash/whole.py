@@ -1,4 +1,4 @@
-"""The whole bot, as `war-galley run`, with another Discord: `python -m tests.crash.whole REST GATEWAY [HOLDS]`.
+"""The whole bot, as `war-galley run`, with another Discord: `main` with REST GATEWAY [HOLDS] as arguments.
 
 HOLDS is a file for how long, at most, one callback has held the event loop since SIGUSR1: seconds, and seconds of
 processor time. With a folder of named pipes in HELD_PICTURES (`begun`, `go_on`) each picture waits for a word.
@@ -74,7 +74,8 @@ def _elsewhere(rest: str, gateway: str) -> None:
     Workers.warm = then  # type: ignore[assignment,method-assign]
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Run the bot."""
     _elsewhere(sys.argv[1], sys.argv[2])
     with _held(Path(sys.argv[3] if len(sys.argv) > 3 else "/dev/null")):
         app(["run"])

@@ -29,6 +29,8 @@ _HELLO, _HEARTBEAT, _IDENTIFY, _ACK = 10, 1, 2, 11
 _COMMAND, _COMPONENT = 2, 3
 _EVERYTHING = str((1 << 50) - 1)
 _SINCE = "2026-01-01T00:00:00+00:00"
+WHOLE = "from tests.crash import whole; whole.main()"
+"""Not `-m`: each worker would load that module, too."""
 _ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
 
 
@@ -314,14 +316,8 @@ async def living(folder: Path, discord: Gateway, **settings: str) -> AsyncIterat
     }
     with (folder / "log").open("ab") as log:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "tests.crash.whole", discord.url, discord.gateway, str(folder / "holds")),
-            # Compiled files are kept from one start to the next, as where a host has installed the bot.
-            env={
-                **_ENVIRONMENT,
-                **given,
-                **settings,
-                "PYTHONPYCACHEPREFIX": str(folder.parent / "war-galley-compiled"),
-            },
+            *(sys.executable, "-c", WHOLE, discord.url, discord.gateway, str(folder / "holds")),
+            env={**_ENVIRONMENT, **given, **settings},
             stderr=log,
             stdout=subprocess.DEVNULL,
         )

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from bot.words.i18n import Catalogue, written_in
-from bot.words.whole import borrowed, lacking, playable
+from bot.words.i18n import Catalogue, languages, written_in
+from bot.words.whole import borrowed, lacking, playable, untold
 from data import file
 from rules.registry import RULESETS
 from tests.sea import Sea, text_of
@@ -100,6 +100,8 @@ async def test_the_log_says_once_what_is_said_in_another_language(sea: Sea, spoi
 @pytest.mark.parametrize("system", RULESETS)
 def test_our_own_games_say_everything_in_every_language(system):
     assert borrowed(system) == {}
+    for language in languages():
+        assert list(untold(Catalogue.load(language, system), RULESETS[system])) == []
 
 
 def test_words_that_are_not_there_at_all_are_found(monkeypatch):

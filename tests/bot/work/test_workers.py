@@ -20,7 +20,21 @@ from bot.work.worker import Bounds, alone
 from bot.work.workers import Limits, Workers
 from render import ground
 from rules.errors import OrderError
-from tests.bot.jobs import go_round, grow, hang, own_pid, pids, refuse, stand_still, stop, stumble, twice, wait_for
+from rules.registry import RULESETS
+from tests.bot.jobs import (
+    go_round,
+    grow,
+    hang,
+    modules,
+    own_pid,
+    pids,
+    refuse,
+    stand_still,
+    stop,
+    stumble,
+    twice,
+    wait_for,
+)
 
 SOON = Limits(rules=0.3, picture=60, film=60)
 """Jobs of the rules are given up soon: for tests in which all of them hang, as any other may on a busy machine."""
@@ -54,6 +68,12 @@ async def test_one_process_is_started_beforehand_and_others_when_there_is_more_t
         assert workers.jobs == 0
     finally:
         workers.close()
+
+
+async def test_a_process_has_loaded_every_game_before_its_first_job() -> None:
+    """It is forked from a server that has: else each would take half a second of processor time to start."""
+    loaded = await alone(BOUNDS, 60, modules)
+    assert {"numpy", "render", *(f"rules.{name}.game" for name in RULESETS)} <= loaded
 
 
 async def test_jobs_that_somebody_waits_for_go_first(own: Workers) -> None:
