@@ -98,7 +98,10 @@ def advance(
     *,
     drafts: Mapping[str, str] = _NOTHING,
 ) -> Advanced:
-    """Carry out answers by request. None is what nobody has sealed: a whole draft counts, else the rules' default."""
+    """Carry out answers by request. None is what nobody has sealed: a whole draft counts, else the rules' default.
+
+    Raises `OrderError` for an answer that the rules do not take, also for a default.
+    """
     rules = RULESETS[system]
     state = read_state(rules, body)
     joined, written, completed = {}, {}, []
@@ -107,8 +110,10 @@ def advance(
             text = due[request.id]
             if text is None and (text := _whole(rules, state, request, drafts.get(request.id, ""))) is not None:
                 completed.append(request.id)
-            answer = rules.default(state, request) if text is None else rules.parse(state, request, text)
-            joined[request.id], written[request.id] = answer, rules.format(request, answer)
+            if text is None:  # read back as it will be when the game is verified: what cannot be is not carried out
+                text = rules.format(request, rules.default(state, request))
+            joined[request.id] = answer = rules.parse(state, request, text)
+            written[request.id] = rules.format(request, answer)
     done = _advanced(rules, rules.resolve(state, joined), written, aside, before=state)
     return structs.replace(done, completed=tuple(completed))
 

@@ -17,8 +17,8 @@ from tests.laws.options import Moment
 from tests.laws.play import encode
 from tests.laws.test_secrets import visible
 
-STEPS = times(10, 40)
-EACH = times(1, 3)
+STEPS = times(10, 25)
+EACH = times(1, 2)
 SAMPLES = times(6, 2)
 """Of sample answers, one in so many is tried."""
 TWINS_MOST = times(3, 40)

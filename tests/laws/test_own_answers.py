@@ -1,0 +1,127 @@
+"""What the house answers under any option is read as it is written, carried out, and holds when the game is verified.
+
+Answers of computer captains, defaults, stand-ins, hints, and the words that stand for a whole answer.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from bot.work import drafts, stored
+from rules import fairness
+from rules.dice import subseed
+from rules.errors import OrderError
+from rules.protocol import EMPTY, AgreeDraw, Draft, Request, Setup, Step
+from rules.registry import RULESETS
+from rules.replay import Record, RecordedAnswer, RecordedStep, verify
+from rules.ruleset import Ruleset
+from tests.laws import options
+from tests.laws.length import times
+from tests.laws.play import asked, decode, encode
+
+STEPS = times(7, 20)
+EACH = times(1, 2)
+"""How often each kind of question is answered in all ways in a game."""
+HINTS = times(2, 1)
+"""Hints and stand-ins are looked at in one of so many games; where nobody holds, stand-ins are defaults, too."""
+IDLE_MOST = times(1, 8)
+"""Steps in a row that ask nothing new, before a game is left."""
+WHOLE = ("repeat", "stock", "pass", "stay")
+"""Words that stand for a whole answer, in games that have them."""
+
+
+def own_answers(rules: Ruleset[Any], state: Any, request: Request, *, hints: bool) -> Iterator[tuple[str, str]]:
+    """All that the house may answer to a request, by what gives it."""
+    view, seed = rules.view(state, request.seat), subseed(options.SEED, request.id)
+    yield "default", rules.format(request, rules.default(state, request))
+    yield "captain", rules.format(request, rules.captain(view, request, seed))
+    if hints:
+        yield "stand-in", rules.format(request, rules.stand_in(state, request))
+    if hints and rules.questions[request.kind].advised:
+        yield "hint", drafts.hint(rules.name, stored.encode(state), request, seed).answer
+
+
+def whole_answers(rules: Ruleset[Any], state: Any, request: Request) -> Iterator[tuple[str, str]]:
+    """What words mean that stand for a whole answer, by the word."""
+    for word in WHOLE:
+        try:
+            yield word, rules.format(request, rules.parse(state, request, word))
+        except OrderError:
+            continue  # the game has no such word, or there is nothing to repeat
+
+
+def holds(rules: Ruleset[Any], state: Any, request: Request, text: str) -> None:
+    """An answer is read as it is written, and buttons go on from it."""
+    assert rules.format(request, rules.parse(state, request, text)) == text
+    assert rules.amend(state, request, EMPTY, text).text
+    assert not rules.choices(state, request, Draft(text)).missing
+
+
+class Game:
+    """A game that is played with the house's own answers, and written down."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.rules, self.setup = RULESETS[setup.system], setup
+        self.hash = fairness.seed_hash(options.SEED)
+        self.steps: list[RecordedStep] = []
+        self.take(options.begun(setup))
+
+    def take(self, step: Step, given: Mapping[str, str] | None = None, act: AgreeDraw | None = None) -> None:
+        """Go on with a step."""
+        self.state = step.state
+        events = decode(encode(step.events), tuple[dict[str, Any], ...])
+        answers = tuple(self._sealed(one, text) for one, text in (given or {}).items())
+        self.steps.append(RecordedStep(answers=answers, events=events, act=act))
+
+    def answer(self, given: Mapping[str, tuple[Request, str]]) -> None:
+        """Carry out answers."""
+        read = {one: self.rules.parse(self.state, request, text) for one, (request, text) in given.items()}
+        self.take(self.rules.resolve(self.state, read), {one: text for one, (_, text) in given.items()})
+
+    def end(self) -> Record:
+        """All agree on a draw; the record."""
+        if self.rules.result(self.state) is None:
+            self.take(self.rules.act(self.state, AgreeDraw()), act=AgreeDraw())
+        return Record(
+            setup=self.setup,
+            seed=options.SEED,
+            seed_commitment=self.hash,
+            steps=tuple(self.steps),
+            scheme=fairness.NEWEST,
+            words=(None,) * len(self.setup.teams),
+        )
+
+    def _sealed(self, request: str, body: str) -> RecordedAnswer:
+        nonce = subseed(options.SEED, f"nonce {request}")
+        hashed = fairness.seal_hash(self.hash, request, body, nonce)
+        return RecordedAnswer(request=request, body=body, nonce=nonce, commitment=hashed, given_by="computer")
+
+
+@pytest.mark.parametrize(("system", "number"), options.games())
+def test_the_houses_own_answers_hold_under_any_option(system: str, number: int) -> None:
+    setup, rng, seen = options.setups(system)[number], random.Random(number), Counter[str]()
+    game = Game(setup)
+    rules, idle = game.rules, 0
+    for _ in range(STEPS):
+        given: dict[str, tuple[Request, str]] = {}
+        before = seen.total()
+        for request in asked(rules, game.state):
+            found = dict(whole_answers(rules, game.state, request))
+            if seen[request.kind] < EACH:
+                seen[request.kind] += 1
+                found |= own_answers(rules, game.state, request, hints=number % HINTS == 0)
+            for name, text in found.items():
+                holds(rules, game.state, request, text)
+                assert name != "hint" or not rules.warnings(game.state, request, Draft(text)), text
+            sample = rules.format(request, rng.choice(rules.samples(game.state, request)))
+            given[request.id] = (request, rng.choice([sample, *found.values()]))
+        idle = idle + 1 if before == seen.total() else 0
+        if not given or idle > IDLE_MOST:
+            break
+        game.answer(given)
+    assert verify(rules, game.end()) is None
