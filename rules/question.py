@@ -56,6 +56,8 @@ class Question(Generic[S, C, D, A]):
     """Values of the sentence `example.<kind>`, such as the name of one of the captain's ships."""
     default: Callable[[C], A | None] = _nothing
     """The answer when the deadline has passed; None: the first mate gives it."""
+    excused: Callable[[C], A | None] | None = None
+    """The same for a captain who had announced an absence: nobody may claim a win for it. None: as `default` says."""
     captain: Callable[[Any, Request, str], A] = no_captain
     """A computer captain's answer, from what its seat sees and a seed (hex), unless the game has a captain for all."""
     advised: bool = True

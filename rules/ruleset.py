@@ -244,10 +244,14 @@ class Ruleset(ABC, Generic[S]):
         request = asked_first(self.pending(state), seat, kind)
         return self.choices(state, request, draft).lines if request else ()
 
-    def default(self, state: S, request: Request) -> Any:  # noqa: ANN401 - any game's answer
-        """The answer when the deadline has passed: what the question says, else the first mate's."""
+    def default(self, state: S, request: Request, *, excused: bool = False) -> Any:  # noqa: ANN401 - any game's answer
+        """The answer when the deadline has passed: what the question says, else the first mate's.
+
+        A captain is `excused` who had announced an absence.
+        """
         question = self._question(request)
-        answer = question.default(question.notebook.context(state, request))
+        missing = question.excused if excused and question.excused else question.default
+        answer = missing(question.notebook.context(state, request))
         return self.stand_in(state, request) if answer is None else answer
 
     def samples(self, state: S, request: Request) -> Sequence[Any]:

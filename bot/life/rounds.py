@@ -19,13 +19,14 @@ from bot.life import battles, enqueue, planning, seats, snapshot, taking_back, u
 from bot.life.budgets import is_short
 from bot.life.planning import due
 from bot.life.playing import Playing, playing_of
+from bot.life.quiet_hours import is_away
 from bot.life.snapshot import Snapshot
 from bot.life.steps import Chance, Steps
 from bot.store import NotWritten, Store
 from bot.store.agenda import Next
 from bot.store.pace import Pace
 from bot.store.queries import Transaction
-from bot.store.records import Answer, Answered, Cause, Game, GivenBy, RequestRow, SeatRow, Started, StepRow
+from bot.store.records import Answer, Answered, Cause, Game, GivenBy, Player, RequestRow, SeatRow, Started, StepRow
 from bot.words.whole import playable
 from bot.work import play
 from bot.work.turns import unowned
@@ -267,7 +268,12 @@ class Rounds:
             {row.id: sealed.get(row.id) for row in rows},
             before.playing.beside(before.ahead),
             drafts={row.id: row.draft for row in rows if row.id not in sealed},
+            excused=[seat.seat for seat in before.playing.seats if self._away(before.player(seat.seat))],
         )
+
+    def _away(self, player: Player | None) -> bool:
+        """Whether a player has announced to be away now."""
+        return player is not None and is_away(player, self.now())
 
     async def _cut_short(
         self, tx: Transaction, changes: planning.Changes, clocks: Collection[str], now: int

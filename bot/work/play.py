@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -97,10 +97,12 @@ def advance(
     aside: Aside = ASIDE,
     *,
     drafts: Mapping[str, str] = _NOTHING,
+    excused: Collection[Seat] = (),
 ) -> Advanced:
     """Carry out answers by request. None is what nobody has sealed: a whole draft counts, else the rules' default.
 
-    Raises `OrderError` for an answer that the rules do not take, also for a default.
+    Captains of `excused` seats had announced that they would be absent. Raises `OrderError` for an answer that the
+    rules do not take, also for a default.
     """
     rules = RULESETS[system]
     state = read_state(rules, body)
@@ -111,7 +113,7 @@ def advance(
             if text is None and (text := _whole(rules, state, request, drafts.get(request.id, ""))) is not None:
                 completed.append(request.id)
             if text is None:  # read back as it will be when the game is verified: what cannot be is not carried out
-                text = rules.format(request, rules.default(state, request))
+                text = rules.format(request, rules.default(state, request, excused=request.seat in excused))
             joined[request.id] = answer = rules.parse(state, request, text)
             written[request.id] = rules.format(request, answer)
     done = _advanced(rules, rules.resolve(state, joined), written, aside, before=state)

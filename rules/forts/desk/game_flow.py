@@ -180,8 +180,8 @@ def _act(state: State, answer: Answer, told: tuple[Event, ...]) -> Step:
             return _undo(state, told)
         case RunPlan():
             return _run_plan(state, state.plan(colour), told)
-        case Pass():
-            passed = 0 if state.answered else state.passes[COLOURS.index(colour)] + 1
+        case Pass(excused):
+            passed = 0 if state.answered else state.passes[COLOURS.index(colour)] + (not excused)
             state = structs.replace(state, passes=_put(state.passes, colour, passed))
             return _after(state, structs.replace(_play(state, told), ended=True), "deadline")
         case Claim():

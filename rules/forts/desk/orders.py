@@ -39,7 +39,13 @@ Order = Actions | Undo | RunPlan | Pass | Claim
 
 REACH: Final = "+reach"
 """Ends the focus of a draft whose captain looks at where enemies may get to; as typed, too: `BB+reach`."""
-WORDS: Final[dict[str, Order]] = {"undo": Undo(), "plan": RunPlan(), "pass": Pass(), "claim": Claim()}
+WORDS: Final[dict[str, Order]] = {
+    "undo": Undo(),
+    "plan": RunPlan(),
+    "pass": Pass(),
+    "away": Pass(excused=True),
+    "claim": Claim(),
+}
 """Orders of one word."""
 
 
@@ -241,8 +247,8 @@ def _check_actions(state: State, todo: tuple[Action, ...]) -> None:
         play = turn.carry_out(play, action)
 
 
-def default(state: State) -> RunPlan | Pass | None:
+def default(state: State, *, excused: bool = False) -> RunPlan | Pass | None:
     """The stored plan, or else nothing or the computer's (NB part 2)."""
     if state.plan(state.position.active).blocks:
         return RunPlan()
-    return Pass() if state.missed == "hold" else None
+    return Pass(excused=excused) if state.missed == "hold" else None

@@ -36,6 +36,7 @@ QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
         samples=samples.orders,
         example=lambda state: {"orders": samples.now(state)},
         default=orders.default,
+        excused=lambda state: orders.default(state, excused=True),
     ),
 }
 """By `Request.kind`: which ship leads (NB-02.3), where ships begin (NB-02.2), the plan for the next player-turn, and

@@ -182,6 +182,9 @@ class RunPlan(Struct, frozen=True, tag=True):
 class Pass(Struct, frozen=True, tag=True):
     """End the player-turn: nobody gave orders in time."""
 
+    excused: bool = False
+    """The captain had announced an absence: no win can be claimed because of it."""
+
 
 class Claim(Struct, frozen=True, tag=True):
     """Claim the win from an opponent who has let three player-turns in a row pass."""

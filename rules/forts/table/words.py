@@ -11,6 +11,7 @@ _WORDS: Final = {
     "undo": ("vissza", "visszavon"),
     "plan": ("terv",),
     "pass": ("passz", "kihagy"),
+    "away": ("tavol",),
     "claim": ("kovetel", "igenyel"),
     "none": ("nincs", "semmi"),
     "auto": ("azonnal", "magatol"),

@@ -59,6 +59,7 @@ _ORDERING: Final = Question(
     warnings=sheet_panel.warnings,
     example=_ships,
     default=lambda context: Sheet(absent=True) if context.may_hold else None,
+    excused=lambda context: Sheet() if context.may_hold else None,
     stays_sealed=doctrine_text.is_doctrine,
 )
 """The sealed sheet of a turn (SQ 9.2). The doctrines that it may hold (SQ 9.4) stay secret until the end."""
@@ -70,6 +71,9 @@ _ACTING: Final = Question(
     example=lambda context: _ships(context.orders),
     default=lambda context: (
         Activation(squadron=context.offered[0].flagship, sheet=Sheet(absent=True)) if context.orders.may_hold else None
+    ),
+    excused=lambda context: (
+        Activation(squadron=context.offered[0].flagship, sheet=Sheet()) if context.orders.may_hold else None
     ),
     stays_sealed=doctrine_text.is_doctrine,
 )

@@ -299,3 +299,46 @@ async def test_who_has_said_that_he_is_away_misses_nothing(sea: Sea) -> None:
     assert (seat(sea, 1)["missed"], seat(sea, 1)["offered_at"]) == (0, None)
     sea.change_rows(away, 0, 1, sea.bela.id)
     await until_offered(sea)
+
+
+async def absent_turns(sea: Sea, turns: int) -> None:
+    """Anna orders nothing in particular, and Béla nothing at all, for so many turns of Béla's."""
+    for _ in range(turns):
+        for _ in range(2):
+            asked = await sea.asked(sea.anna, 1)
+            if asked and not asked.row.optional:
+                await sea.write(sea.anna, "pass" if asked.row.body.kind == "orders" else "end")
+                if "seal" in refs(sea.panel(sea.anna)):
+                    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+        await sea.env.advance_time(DAY_S + 1)
+        await sea.settle()
+
+
+@pytest.mark.parametrize("announced", [True, False])
+@pytest.mark.parametrize(("system", "turns"), [("squadrons", 2), ("forts", 3)])
+async def test_the_win_is_not_claimed_from_a_captain_who_had_announced_an_absence(
+    sea: Sea, system: str, turns: int, announced: bool
+) -> None:
+    own = {"battle": "60", "sides": "first"} if system == "squadrons" else {}
+    await sea.begin(sea.bela, system=system, missed="hold", **own)
+    await play(sea, [sea.anna, sea.bela], by_typing, rounds=0)
+    if announced:
+        now = int(sea.now().timestamp())
+        away = "UPDATE players SET away_from = ?, away_to = ? WHERE user_id = ?"
+        sea.change_rows(away, now, now + 100 * DAY_S, sea.bela.id)
+    await absent_turns(sea, turns)
+    for _ in range(3):  # until Anna is asked something that is waited for
+        asked = await sea.asked(sea.anna, 1)
+        if asked and not asked.row.optional:
+            break
+        await sea.env.advance_time(DAY_S + 1)
+        await sea.settle()
+    said = await sea.write(sea.anna, "claim")
+    refused = "The enemy has not let" in said or "the win can be claimed once" in said
+    assert refused == announced, said
+    if not announced and sea.rows("games")["games"][0]["phase"] != "over":
+        if "seal" in refs(sea.panel(sea.anna)):
+            await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+        await sea.env.advance_time(DAY_S + 1)
+        await sea.settle()
+    assert (sea.rows("games")["games"][0]["phase"] == "over") != announced
