@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from rules.errors import IllegalOrder, excerpt
 from rules.notebook import one_piece
-from rules.panels import pick
-from rules.protocol import Choices, Request
+from rules.panels import MOST_BUTTONS, pick
+from rules.protocol import Request
 from rules.question import Question
 from rules.typed import fold
 from rules.view import Text
@@ -23,26 +23,29 @@ class Choice(Struct, frozen=True, tag=True):
 
 
 def one_of(
-    labels: Callable[[Request], Mapping[str, Text]], *, rule: str, default: str, code: str = "no_such_choice"
+    labels: Callable[[Request], Mapping[str, Text]],
+    *,
+    rule: str,
+    default: Callable[[Request], str],
+    code: str = "no_such_choice",
+    meant: Callable[[Request, str], str] = lambda _, word: word,
+    most: int = MOST_BUTTONS,
 ) -> Question[Any, Request, Choice | None, Choice]:
     """A question whose answers are the words of `labels`; any other is refused by this rule, as `fault.<code>`.
 
-    Its buttons stand under `group.<kind>`, what is missing is called `missing.<kind>`.
+    `meant` is the word that another one means, which is typed in small letters without accents. The words stand under
+    `group.<kind>`, as buttons if they are no more than `most`.
     """
 
     def parse(request: Request, text: str) -> Choice:
-        word = fold(text).strip()
-        if word not in labels(request):
-            raise IllegalOrder(code, rule, piece=excerpt(text), legal=", ".join(labels(request)))
+        word, offered = meant(request, fold(text).strip()), labels(request)
+        if word not in offered:
+            raise IllegalOrder(code, rule, piece=excerpt(text), legal=", ".join(offered))
         return Choice(word)
-
-    def choices(request: Request, answer: Choice | None) -> Choices:
-        offered, chosen = labels(request), answer.choice if answer else ""
-        return pick(request.kind, offered, chosen, line=offered.get(chosen), missing=f"missing.{request.kind}")
 
     return Question(
         notebook=one_piece(context=lambda _, request: request, parse=parse, format=lambda answer: answer.choice),
-        choices=choices,
-        default=lambda _: Choice(default),
+        choices=lambda request, answer: pick(request.kind, labels(request), answer.choice if answer else "", most=most),
+        default=lambda request: Choice(default(request)),
         captain=lambda _, request, seed: Choice(list(labels(request))[int(seed, 16) % len(labels(request))]),
     )

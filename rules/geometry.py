@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 TOUCH: Final = 1e-9
 """Nearer than this is together: far below what any game measures, far above the noise of floating point."""
+COMPASS: Final = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
 
 
 class Point(NamedTuple):
@@ -197,3 +198,8 @@ def segments_meet(a: Pair, b: Pair, c: Pair, d: Pair) -> bool:
     if max(a[1], b[1]) + TOUCH < min(c[1], d[1]) or max(c[1], d[1]) + TOUCH < min(a[1], b[1]):
         return False
     return _astride(a, b, c, d) and _astride(c, d, a, b)
+
+
+def compass(heading_deg: float) -> str:
+    """The nearest of eight directions, as `n` or `se`."""
+    return COMPASS[round(heading_deg / 45) % 8]

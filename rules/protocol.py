@@ -176,9 +176,19 @@ class Request(Struct, frozen=True, kw_only=True):
     params: dict[str, Scalar] = {}
 
 
-def ask_each(seats: Iterable[Seat], kind: str, round_no: int, **more: Any) -> tuple[Request, ...]:  # noqa: ANN401 - fields
-    """A request of one kind to each of these seats, `r<round>.<kind>.<seat>`, with more of its fields."""
-    name = f"r{round_no}.{kind}"
+def ask_each(
+    seats: Iterable[Seat],
+    kind: str,
+    round_no: int,
+    *,
+    letter: str = "r",
+    **more: Any,  # noqa: ANN401 - fields
+) -> tuple[Request, ...]:
+    """A request of one kind to each of these seats, `r<round>.<kind>.<seat>`, with more of its fields.
+
+    `letter`: what its id begins with where rounds have another name.
+    """
+    name = f"{letter}{round_no}.{kind}"
     return tuple(Request(id=f"{name}.{seat}", seat=seat, kind=kind, round=round_no, **more) for seat in seats)
 
 

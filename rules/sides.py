@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from rules.dice import Dice
+from rules.errors import IllegalOrder
 from rules.protocol import Seat
 
 
@@ -17,6 +18,12 @@ def drawn(option: str, dice: Dice) -> tuple[bool, int, Dice]:
         return option == "second", 0, dice
     die, dice = dice.die(6)
     return die % 2 == 0, die, dice
+
+
+def check_teams(teams: Sequence[int], most: int, rule: str) -> None:
+    """Raise `IllegalOrder`, with this rule, unless there are two teams, of at most so many seats."""
+    if {*teams} != {0, 1} or max(map(teams.count, (0, 1))) > most:
+        raise IllegalOrder("bad_teams", rule, piece=" ".join(map(str, teams)), most=most)
 
 
 def seats_of(sides: Iterable[object], side: object) -> tuple[Seat, ...]:

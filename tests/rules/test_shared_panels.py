@@ -125,9 +125,10 @@ def test_an_attempt_counts_the_order_its_success_and_its_dice():
 
 def test_a_word_among_several_is_the_answer_and_the_computer_chooses_by_the_seed():
     request = Request(id="r1.wind", seat=0, kind="wind", round=1)
-    wind = one_of(lambda _: {"calm": Text("calm"), "storm": Text("storm")}, rule="X-1", default="calm")
+    wind = one_of(lambda _: {"calm": Text("calm"), "storm": Text("storm")}, rule="X-1", default=lambda _: "calm")
     assert wind.notebook.finish(request, " Storm ") == Choice("storm")
-    assert wind.choices(request, Choice("storm")).lines == (Text("storm"),)
+    assert [one.token for one in wind.choices(request, Choice("storm")).groups[0].options if one.chosen] == ["storm"]
+    assert wind.default(request) == Choice("calm")
     assert [wind.captain(None, request, seed) for seed in ("00", "01")] == [Choice("calm"), Choice("storm")]
     with pytest.raises(IllegalOrder, match="no_such_choice"):
         wind.notebook.finish(request, "breeze")

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from rules.dice import Dice
-from rules.errors import IllegalOrder
 from rules.forts.desk import game_flow
 from rules.forts.table import notation
 from rules.forts.table.boards import Board, Side
 from rules.forts.table.events import ColoursDrawn
 from rules.forts.table.state import Position, State
 from rules.protocol import OptionSpec, Setup, Step
+from rules.sides import check_teams
 
 LOW: Final = 3
 """NB-02.1: a die up to this gives the first captain white, and white the west fort."""
@@ -39,8 +39,7 @@ def start(setup: Setup, dice: Dice, boards: Mapping[str, Board]) -> Step:
     setup that the rules do not allow or a position that cannot be read.
     """
     chosen = OptionSpec.chosen(options(boards), setup.options, "NB-02.1")
-    if sorted(setup.teams) != [0, 1]:
-        raise IllegalOrder("bad_teams", "NB-02.1", piece=" ".join(map(str, setup.teams)), most=1)
+    check_teams(setup.teams, 1, "NB-02.1")
     position = notation.parse(setup.position, boards) if setup.position else None
     colour_die, fort_die = 0, 0
     if chosen["colours"] == "dice":

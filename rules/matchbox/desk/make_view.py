@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec import structs
 
+from rules.geometry import compass
 from rules.matchbox.desk import deployments, order_drafts, placing, standing_orders
 from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.desk.view import Plan, Reach, TableView
@@ -17,7 +18,6 @@ from rules.protocol import EMPTY, Draft, Seat
 from rules.sides import seat_of
 from rules.view import Gauge, Piece, Text
 
-_COMPASS: Final = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
 _BEARINGS: Final = (
     "ahead",
     "starboard_bow",
@@ -165,7 +165,7 @@ def _where(state: State, pose: Pose) -> dict[str, str | int | float | bool]:
         "x_mm": round(pose.x_mm),
         "y_mm": round(pose.y_mm),
         "heading": deployments.bearing(pose),
-        "compass": _COMPASS[round(pose.heading_deg / 45) % 8],
+        "compass": compass(pose.heading_deg),
     }
 
 

@@ -15,8 +15,8 @@ from rules.matchbox.desk import game_flow, placing
 from rules.matchbox.table import hull, notation
 from rules.matchbox.table.events import FirstDrawn, SidesDrawn
 from rules.matchbox.table.state import TABLES, Galley, Level, Side, Standing, State
-from rules.protocol import CAPTAINS, OptionSpec, Seat, Setup, Step
-from rules.sides import letter_of, seat_of, seats_of
+from rules.protocol import CAPTAINS, OptionSpec, Setup, Step
+from rules.sides import check_teams, letter_of, seat_of, seats_of
 
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("galleys", ("1", "2", "3", "4", "5", "6", "7", "8"), "2"),
@@ -36,7 +36,7 @@ FITTING: Final = (("coffee", 2), ("kitchen", 4), ("dining", 8))
 def start(setup: Setup, dice: Dice) -> Step:
     """Begin a game. Raises `IllegalOrder` for a setup that the rules or the table do not allow."""
     options = OptionSpec.chosen(OPTIONS, setup.options, "MB-1.1")
-    _check_teams(setup.teams)
+    check_teams(setup.teams, MOST_CAPTAINS, "MB-1.5")
     if setup.position:
         step = _from_position(setup, dice)
         return Step(structs.replace(step.state, captain=options["captain"]), step.events)
@@ -79,23 +79,13 @@ def fitting(galleys: int) -> str:
     return next((table for table, most in FITTING if galleys <= most), "banquet")
 
 
-def _check_teams(teams: tuple[int, ...]) -> None:
-    if set(teams) != {0, 1} or any(not 1 <= teams.count(team) <= MOST_CAPTAINS for team in (0, 1)):
-        numbers = " ".join(str(team) for team in teams)
-        raise IllegalOrder("bad_teams", "MB-1.5", piece=numbers, most=MOST_CAPTAINS)
-
-
 def _turn_order(teams: tuple[int, ...], each: int, first: int) -> tuple[str, ...]:
     """Alternate between the teams, one galley at a time, and within a team between its captains (MB-2.1)."""
     fleets = [
-        [_name(seat, number) for number in range(1, each + 1) for seat, of in enumerate(teams) if of == team]
+        [f"{letter_of(seat)}{number}" for number in range(1, each + 1) for seat, of in enumerate(teams) if of == team]
         for team in (first, 1 - first)
     ]
     return tuple(galley for galley in chain.from_iterable(zip_longest(*fleets)) if galley)
-
-
-def _name(seat: Seat, number: int) -> str:
-    return f"{chr(ord('A') + seat)}{number}"
 
 
 def _sides_drawn(sides: tuple[Side, ...]) -> SidesDrawn:

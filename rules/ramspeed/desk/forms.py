@@ -83,13 +83,8 @@ def _of_doctrine(context: OrderContext, draft: OrderDraft, ship: str) -> Form:
         fields=tuple(_key(context, draft, ship, key) for key in doctrine.KEYS),
         between="\n",
         focus=draft.focus,
-        offered=(draft.focus in ("", *_only(context))) if every else ship == draft.focus,
+        offered=(draft.focus in ("", context.only)) if every else ship == draft.focus,
     )
-
-
-def _only(context: OrderContext) -> tuple[str, ...]:
-    """The ship of who has but one."""
-    return tuple(ship.id for ship in context.ships) if len(context.ships) == 1 else ()
 
 
 def _key(context: OrderContext, draft: OrderDraft, ship: str, key: str) -> Field:

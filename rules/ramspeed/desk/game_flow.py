@@ -9,7 +9,7 @@ from msgspec import structs
 from rules.choosing import Choice
 from rules.cup import Cup, Thrown
 from rules.happenings import over
-from rules.protocol import Event, Request, Seat, Step
+from rules.protocol import Event, Request, Seat, Step, ask_each
 from rules.ramspeed.desk import interrupts
 from rules.ramspeed.desk.answers import Act, Answer, Done, Orders, Standing
 from rules.ramspeed.desk.interrupts import Undecided
@@ -32,9 +32,7 @@ def pending(state: State) -> tuple[Request, ...]:
         return ()
     number = state.position.turn
     if state.live is None:
-        return tuple(
-            Request(id=f"t{number}.orders.{seat}", seat=seat, kind="orders", round=number) for seat in _ordering(state)
-        )
+        return ask_each(_ordering(state), "orders", number, letter="t")
     return (*_optional(state), _asked(state, state.live))
 
 

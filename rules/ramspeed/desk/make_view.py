@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from msgspec import structs
+
 from rules.errors import Scalar
+from rules.geometry import compass
 from rules.protocol import EMPTY, Draft, Seat
-from rules.ramspeed.desk import live_orders, order_drafts
-from rules.ramspeed.desk.game_flow import side_key
-from rules.ramspeed.desk.overlay import Overlay, compass, overlay
-from rules.ramspeed.desk.view import SeaView
+from rules.ramspeed.desk import aims, live_orders, order_drafts, preview
+from rules.ramspeed.desk.game_flow import pending, side_key
+from rules.ramspeed.desk.order_drafts import OrderContext, OrderDraft
+from rules.ramspeed.desk.view import PlannedLine, SeaView, Way
 from rules.ramspeed.table.geometry import hulls
 from rules.ramspeed.table.geometry.measure import bearing
+from rules.ramspeed.table.notation import order_words
 from rules.ramspeed.table.state import Position, Ship, State
-from rules.view import Gauge, Piece, Text
+from rules.view import Gauge, Param, Piece, Text
 
 BEARINGS: Final = ("ahead", "bow_s", "beam_s", "quarter_s", "astern", "quarter_p", "beam_p", "bow_p")
 """Where something lies from a ship: eighths of a circle, to starboard."""
@@ -23,15 +27,13 @@ BEARINGS: Final = ("ahead", "bow_s", "beam_s", "quarter_s", "astern", "quarter_p
 def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> SeaView:
     """What a seat (None: a spectator) may see, with the seat's draft for its pending request."""
     position = state.position
-    own = Overlay() if seat is None else _own(state, seat, draft)
     live = state.live
-    return SeaView(
+    public = SeaView(
         seat=seat,
         round=position.turn,
         phase=_phase(state),
         ground=_ground(position),
         pieces=tuple(_pieces(state)),
-        plan=own.plan,
         position=position,
         seats=state.seats,
         captain=state.captain,
@@ -39,32 +41,52 @@ def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> SeaView:
         sequence=tuple(state.seat(player) for player in state.sequence),
         active=state.seat(live.order[0]) if live and live.order and not state.outcome else None,
         acted=(*live.named, *live.captured) if live else (),
-        current=own.current,
-        lines=own.lines,
-        reach=own.reach,
-        aims=own.aims,
     )
+    return public if seat is None else _with_own(public, state, seat, draft)
 
 
-def ordering(state: State, seat: Seat) -> bool:
-    """Whether a seat is asked for orders just now."""
-    if state.outcome:
-        return False
-    if state.live is None:
-        return any(ship.crew for ship in state.position.owned(state.player(seat)))
-    live = state.live
-    return live.asked is None and bool(live.order) and live.order[0] == state.player(seat)
+def _with_own(public: SeaView, state: State, seat: Seat, draft: Draft) -> SeaView:
+    """The view with the viewer's draft on the sea, or the ship about which they are asked."""
+    asked = next((one for one in pending(state) if one.seat == seat and not one.optional), None)
+    match asked.kind if asked else "":
+        case "orders":
+            context = order_drafts.order_context(state, seat)
+            return _drafted(public, context, order_drafts.NOTEBOOK.read(context, draft))
+        case "act":
+            context = live_orders.live_context(state, seat)
+            return _drafted(public, context, live_orders.NOTEBOOK.read(context, draft))
+    return structs.replace(public, current=str(asked.params["ship"])) if asked else public
 
 
-def _own(state: State, seat: Seat, draft: Draft) -> Overlay:
-    live = state.live
-    if live and live.asked and live.asked.seat == seat:
-        return Overlay(current=live.asked.ship)
-    if not ordering(state, seat):
-        return Overlay()
-    notebook = live_orders.NOTEBOOK if state.live else order_drafts.NOTEBOOK
-    context = live_orders.live_context(state, seat) if state.live else order_drafts.order_context(state, seat)
-    return overlay(context, notebook.read(context, draft))
+def _drafted(public: SeaView, context: OrderContext, draft: OrderDraft) -> SeaView:
+    """The view with every line of a draft, and what the ship in hand could do when it is her turn."""
+    lines = preview.planned(context.position, draft.lines).lines
+    drafted = structs.replace(public, lines=lines, plan=tuple(_plan(lines)))
+    if not draft.focus:
+        return drafted
+    there = preview.planned(context.position, draft.lines, upto=draft.focus).position
+    ship = there.ship(draft.focus)
+    return structs.replace(drafted, current=ship.id, reach=aims.reach(there, ship), aims=aims.aims(there, ship))
+
+
+def _plan(lines: Sequence[PlannedLine]) -> Iterator[Text]:
+    """A sheet in words, an alternative a line."""
+    for line in lines:
+        for number, way in enumerate(line.ways, 1):
+            yield _alternative(line.ship, line.number, way, first=number == 1)
+
+
+def _alternative(ship: str, number: int, way: Way, *, first: bool) -> Text:
+    """An alternative in words: what it is, and where it would lead as things stand."""
+    which = "first" if first else "or"
+    orders: dict[str, Param] = {"ship": ship, "number": number, "order": order_words.written(way.order)}
+    if way.rule:
+        return Text(f"plan.{which}.barred", {**orders, "why": way.why or way.rule})
+    end = way.path[-1]
+    where: dict[str, Param] = {"x": end.x, "y": end.y, "heading": end.heading, "compass": compass(end.heading)}
+    if way.to is None:
+        return Text(f"plan.{which}", {**orders, **where})
+    return Text(f"plan.{which}.attack", {**orders, **where, "to": way.to, "run": way.run, "modifier": way.modifier})
 
 
 def _phase(state: State) -> Text:

@@ -15,7 +15,7 @@ from rules.ramspeed.desk import game_flow
 from rules.ramspeed.table.events import SidesDrawn
 from rules.ramspeed.table.notation import host_scenarios, scenarios
 from rules.ramspeed.table.notation import position as positions
-from rules.ramspeed.table.notation.scenarios import SCENARIOS, Scenario
+from rules.ramspeed.table.notation.scenarios import SCENARIOS
 from rules.ramspeed.table.orders import Doctrines, Sheet
 from rules.ramspeed.table.state import Captain, Level, Position, State
 
@@ -44,7 +44,7 @@ def _laid_out(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
     if setup.position:
         return _state(setup, options, _seated(setup, positions.parse(setup.position)), dice), None
     scenario = host_scenarios.read(setup.scenario) if setup.scenario is not UNSET else SCENARIOS[options["scenario"]]
-    _check_teams(setup.teams, scenario)
+    sides_of.check_teams(setup.teams, min(len(fleet.ships) for fleet in scenario.sides), _RULE)
     swapped, die, dice = sides_of.drawn(options["sides"], dice)
     names = [fleet.name for fleet in scenario.sides]
     sides = [names[team != swapped] for team in setup.teams]
@@ -75,12 +75,6 @@ def _state(setup: Setup, options: Mapping[str, str], position: Position, dice: D
         changes=(0,) * count,
         dice=dice,
     )
-
-
-def _check_teams(teams: tuple[int, ...], scenario: Scenario) -> None:
-    most = min(len(fleet.ships) for fleet in scenario.sides)
-    if set(teams) != {0, 1} or max(teams.count(0), teams.count(1)) > most:
-        raise IllegalOrder("bad_teams", _RULE, piece=" ".join(map(str, teams)), most=most)
 
 
 def _seated(setup: Setup, position: Position) -> Position:

@@ -51,6 +51,11 @@ class OrderContext(Struct, frozen=True):
     holds: bool
     """Ships of a captain who misses the deadline stay; else the computer orders them."""
 
+    @property
+    def only(self) -> str:
+        """The id of the captain's only ship; empty: there are several, or none."""
+        return self.ships[0].id if len(self.ships) == 1 else ""
+
 
 class OrderDraft(Struct, frozen=True):
     """An unfinished sheet."""
@@ -99,7 +104,7 @@ def look(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDraft:
     name = focus.removesuffix("+")
     if any(ship.id == name for ship in context.ships):
         return structs.replace(draft, focus=name, adding=name != focus)
-    return structs.replace(draft, focus=context.ships[0].id if len(context.ships) == 1 else "", adding=False)
+    return structs.replace(draft, focus=context.only, adding=False)
 
 
 def is_complete(context: OrderContext, draft: OrderDraft) -> bool:
@@ -223,7 +228,7 @@ class _Reader:
         context = self._context
         match piece:
             case "repeat":
-                self._given.update({line.ship: line for line in again(context)})
+                self._given.update({line.ship: line for line in still(context, context.last)})
             case "standing":
                 self._given.update({line.ship: line for line in still(context, context.standing or Sheet())})
             case "standing none":
@@ -274,11 +279,6 @@ def _not_theirs(context: OrderContext, name: str, piece: str, number: int) -> Il
 
 
 # --- whole sheets ------------------------------------------------------------------------------------------------
-
-
-def again(context: OrderContext) -> tuple[Line, ...]:
-    """The last sheet, as far as it still can be ordered."""
-    return still(context, context.last)
 
 
 def still(context: OrderContext, sheet: Sheet) -> tuple[Line, ...]:

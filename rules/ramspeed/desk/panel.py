@@ -9,13 +9,14 @@ from msgspec import structs
 
 from rules.panels import buttons, next_of, shown
 from rules.protocol import Choices, Group, Option
-from rules.ramspeed.desk import forms, offers, order_drafts, overlay, preview
+from rules.ramspeed.desk import forms, offers, order_drafts, preview
 from rules.ramspeed.desk.offers import Sight, option
 from rules.ramspeed.desk.order_drafts import OrderContext, OrderDraft
-from rules.ramspeed.desk.view import PlannedLine
+from rules.ramspeed.desk.view import Way
+from rules.ramspeed.table import odds
 from rules.ramspeed.table.notation import order_words
 from rules.ramspeed.table.orders import Alternative, DoctrineLine, Face, Fwd, Line, Sheet, Stay, Steer
-from rules.view import Text
+from rules.view import Param, Text
 
 _STAY: Final = Alternative((Stay(),))
 _ALTERNATIVES_MOST: Final = 6
@@ -117,7 +118,7 @@ def _fleet(context: OrderContext, draft: OrderDraft) -> Group:
         options.append(structs.replace(_whole(draft, "all.close", close), label=Text("choice.all.close.one")))
     label = Text("choice.all.stay" if several else "choice.stay")
     options.append(option(stay, "all.stay", label, chosen=draft.stay and not draft.lines))
-    if again := order_drafts.again(context):
+    if again := order_drafts.still(context, context.last):
         options.append(_whole(draft, "all.again", again))
     stored = context.standing if draft.standing is None else draft.standing
     if stored and stored.lines and (usable := order_drafts.still(context, stored)):
@@ -156,14 +157,14 @@ def ordered(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
         orders = (order_words.chain(line.alternatives),)
         yield Text("line.orders", {"number": number, "ship": line.ship, "orders": orders})
         if line.ship == draft.focus:
-            yield from _details(overlay.overlay(context, draft).lines, draft.focus)
+            yield from _details(context, draft, draft.focus)
 
 
 def of_line(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
     """The same where captains act with one ship after the other: lines have no number."""
     for line in draft.lines:
         yield Text("line.act", {"ship": line.ship, "orders": (order_words.chain(line.alternatives),)})
-        yield from _details(overlay.overlay(context, draft).lines, line.ship)
+        yield from _details(context, draft, line.ship)
 
 
 def changes(doctrine_lines: Sequence[DoctrineLine], standing: Sheet | None) -> Iterator[Text]:
@@ -178,8 +179,18 @@ def changes(doctrine_lines: Sequence[DoctrineLine], standing: Sheet | None) -> I
     yield Text("line.standing", {"orders": lines}) if lines else Text("line.standing.none")
 
 
-def _details(lines: Sequence[PlannedLine], ship: str) -> Iterator[Text]:
-    """Where each alternative of the ship in hand leads as things stand."""
-    for line in lines:
+def _details(context: OrderContext, draft: OrderDraft, ship: str) -> Iterator[Text]:
+    """Where each alternative of a ship leads as things stand."""
+    for line in preview.planned(context.position, draft.lines).lines:
         if line.ship == ship:
-            yield from filter(None, map(overlay.outcome, line.ways))
+            yield from filter(None, map(_outcome, line.ways))
+
+
+def _outcome(way: Way) -> Text | None:
+    """The result of an alternative as things stand, for those who also see the picture; None: not worth a sentence."""
+    if way.rule:
+        return Text("outcome.barred", {"order": order_words.written(way.order), "why": way.why or way.rule})
+    if way.to:
+        params: dict[str, Param] = {"to": way.to, "run": way.run, "modifier": way.modifier}
+        return Text(f"outcome.{way.kind}", {**params, **odds.hopes(way.kind, way.odds)})
+    return None

@@ -67,7 +67,7 @@ def _settled(view: FleetView, request: Request) -> Answer:
             return deployments.answer(deployments.proposal(context))
         case "pace":
             return Choice("C")
-    return interrupts.default(request)
+    return Choice(interrupts.default(request))
 
 
 def _sheet(view: FleetView, seed: str, ships: Sequence[str], work: int) -> Sheet:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rules.choosing import Choice
 from rules.protocol import Request
 from rules.squadrons.desk.drafts import interrupts
 from rules.squadrons.desk.drafts.answers import Activation, Answer, Entry, Sheet
@@ -19,7 +20,7 @@ def answer(view: FleetView, request: Request, seed: str, ships: Sequence[str]) -
             return best_attacks.fleet(view.position, ships, seed)
         case "act":
             return _activation(view, ships, seed)
-    return interrupts.default(request)
+    return Choice(interrupts.default(request))
 
 
 def _activation(view: FleetView, ships: Sequence[str], seed: str) -> Activation:

@@ -8,7 +8,6 @@ from typing import Any, Final
 from rules.choosing import Choice
 from rules.errors import Scalar
 from rules.notebook import one_piece
-from rules.protocol import Request
 from rules.question import Question
 from rules.squadrons.desk import samples
 from rules.squadrons.desk.drafts import activations, alternate_choices, deployments, interrupts, rosters, sheets
@@ -78,16 +77,6 @@ _ACTING: Final = Question(
     stays_sealed=doctrine_text.is_doctrine,
 )
 """One squadron's orders when it acts; by default it does nothing (D-7, D-9). It may hold doctrines, as a sheet may."""
-_CHOOSING: Final[Question[State, Request, Choice | None, Choice]] = Question(
-    notebook=one_piece(
-        context=lambda _, request: request,
-        parse=interrupts.parse,
-        format=lambda choice: choice.choice,
-    ),
-    choices=interrupts.choices,
-    default=interrupts.default,
-)
-"""What is decided in the middle of a turn, and how a squadron is formed (D-4, D-5, D-10, D-13)."""
 _PACING: Final = Question(
     notebook=one_piece(
         context=alternate_choices.speed_context,
@@ -107,7 +96,7 @@ QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
     "orders": _ORDERING,
     "act": _ACTING,
     "pace": _PACING,
-    "form": _CHOOSING,
-    **dict.fromkeys(interrupts.KINDS.values(), _CHOOSING),
+    "form": interrupts.QUESTION,
+    **dict.fromkeys(interrupts.KINDS.values(), interrupts.QUESTION),
 }
 """By `Request.kind`."""

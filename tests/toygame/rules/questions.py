@@ -34,7 +34,7 @@ def orders(view: ToyView, request: Request, _: str) -> Lines:
 
 
 QUESTIONS: Final[dict[str, Question[State, Any, Any, Any]]] = {
-    "wind": one_of(lambda _: WINDS, rule="TG", default="calm", code="no_wind"),
+    "wind": one_of(lambda _: WINDS, rule="TG", default=lambda _: "calm", code="no_wind"),
     "orders": one_each(
         lambda state, seat: [ship.id for ship in state.own(seat)],
         {f"way.{way}": [f"{way}{steps}" for steps in (1, 2, 3)] for way in WAYS},

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.choosing import Choice
-from rules.errors import IllegalOrder, excerpt
-from rules.panels import pick
-from rules.protocol import Choices, Request
+from rules.choosing import one_of
+from rules.protocol import Request
 from rules.squadrons.table.notation.order_text import RULE
-from rules.typed import fold
 from rules.view import Text
 
 KINDS: Final = {"avoid": "avoid", "fire": "fire", "rram": "reaction", "retract": "retract", "order": "first"}
@@ -27,6 +24,8 @@ _MEANT: Final = {
     "stay": ("marad", "no", "nem"),
 }
 """What else may be typed for a choice."""
+FORMS_MOST: Final = 100
+"""Buttons: more ways to form a squadron than there are."""
 FIRST: Final = ("first", "second")
 """Who goes first: the winner, or the other (D-5)."""
 
@@ -36,22 +35,12 @@ def offered(request: Request) -> tuple[str, ...]:
     return tuple(str(request.params["offered"]).split(" "))
 
 
-def parse(request: Request, text: str) -> Choice:
-    """The choice that a text means. Raises `IllegalOrder` if it is not offered."""
-    word = fold(text).strip()
+def _meant(request: Request, word: str) -> str:
     for value in offered(request):
         if word == value.lower() or word in _MEANT.get(value, ()):
-            return Choice(value)
+            return value
     begun = [value for value in offered(request) if word and value.lower().startswith(word.replace(" ", "."))]
-    if request.kind == "form" and len(begun) == 1:
-        return Choice(begun[0])
-    raise IllegalOrder("no_such_choice", RULE, piece=excerpt(text), legal=", ".join(offered(request)))
-
-
-def choices(request: Request, choice: Choice | None) -> Choices:
-    """What may be chosen; pressing it is the answer."""
-    labels = {value: label(request, value) for value in offered(request)}
-    return pick(request.kind, labels, choice.choice if choice else "", most=len(labels))
+    return begun[0] if request.kind == "form" and len(begun) == 1 else word
 
 
 def label(request: Request, value: str) -> Text:
@@ -64,7 +53,17 @@ def label(request: Request, value: str) -> Text:
     return Text(f"ask.form.{way}", dict(zip(("ship", "ships"), rest, strict=False)))
 
 
-def default(request: Request) -> Choice:
+def default(request: Request) -> str:
     """What happens if nobody answers: she defends herself as doctrines do by default (section 3)."""
     values = offered(request)
-    return Choice("off" if "off" in values and request.kind == "reaction" else values[0])
+    return "off" if "off" in values and request.kind == "reaction" else values[0]
+
+
+QUESTION: Final = one_of(
+    lambda request: {value: label(request, value) for value in offered(request)},
+    rule=RULE,
+    default=default,
+    meant=_meant,
+    most=FORMS_MOST,
+)
+"""What is decided in the middle of a turn, and how a squadron is formed (D-4, D-5, D-10, D-13)."""

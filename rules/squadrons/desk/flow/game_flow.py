@@ -310,7 +310,7 @@ def concede(state: State, seat: Seat) -> Step:
     running = state.running
     if running and running.asked.seat == seat:
         # a captain who has given up is asked no more; what was begun goes on by default
-        choice = interrupts.default(requests.asked_of(state, running.asked)).choice
+        choice = interrupts.default(requests.asked_of(state, running.asked))
         return _with(told, _resumed(structs.replace(state, answered=state.answered + 1), running, choice))
     if {one.id for one in asked if one.seat == seat} & {one.id for one in requests.pending(state)}:
         state = structs.replace(state, answered=state.answered + 1)  # another is asked, and not under the same name

@@ -9,10 +9,9 @@ from msgspec import structs
 
 from rules import sides as sides_of
 from rules.dice import Dice
-from rules.errors import IllegalOrder
 from rules.protocol import CAPTAINS, LEVEL, OptionSpec, Setup
 from rules.squadrons.table.events import SidesDrawn
-from rules.squadrons.table.notation.orders import SIDES, Side
+from rules.squadrons.table.notation.orders import SIDES
 from rules.squadrons.table.phases.command import ownership
 from rules.squadrons.table.sea import coasts, fleets, position_text
 from rules.squadrons.table.sea.coasts import COASTS, Coast
@@ -96,18 +95,11 @@ def at(text: str) -> State:
 def _state(setup: Setup, options: Mapping[str, str], position: Position, dice: Dice, *, swapped: bool) -> State:
     teams = setup.teams
     most = min(max(1, sum(leader.side == one for leader in position.leaders)) for one in SIDES)
-    if set(teams) != {0, 1} or max(teams.count(0), teams.count(1)) > most:
-        raise IllegalOrder("bad_teams", _RULE, piece=" ".join(map(str, teams)), most=most)
-    captains = []
-    taken = {"B": 0, "R": 0}
-    for seat, team in enumerate(teams):
-        side: Side = "R" if (team == 1) != swapped else "B"
-        own = ownership.leaders_for(position, side, teams.count(team))
-        captains.append(Captain(seat=seat, side=side, leaders=own[taken[side]] if own else ()))
-        taken[side] += 1
+    sides_of.check_teams(teams, most, _RULE)
+    captains = [Captain(seat=seat, side="R" if (team == 1) != swapped else "B") for seat, team in enumerate(teams)]
     return State(
         position=position,
-        captains=tuple(captains),
+        captains=ownership.with_leaders(position, captains),
         pace=cast("Any", options["order"]),
         turns=_STRICT[options["strict"]],
         missed=setup.missed,

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import structs
 
-from rules.protocol import Request, Seat
+from rules.protocol import Request, Seat, ask_each
 from rules.squadrons.desk.drafts import alternate_choices, interrupts
 from rules.squadrons.desk.flow import setting_up
 from rules.squadrons.table.phases.activation import activation, turn_order
@@ -27,10 +27,7 @@ def pending(state: State) -> tuple[Request, ...]:
         return setting_up.pending(state)
     if alone := _alone(state):
         return (alone,)
-    turn = state.position.turn
-    return tuple(
-        Request(id=f"t{turn}.orders.{seat}", seat=seat, kind="orders", round=turn) for seat in _ordering(state)
-    )
+    return ask_each(_ordering(state), "orders", state.position.turn, letter="t")
 
 
 def _alone(state: State) -> Request | None:

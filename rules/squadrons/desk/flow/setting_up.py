@@ -68,14 +68,10 @@ def _revealed(state: State, built: Mapping[Side, Roster]) -> tuple[State, list[E
         {side: rosters.leaders(points, one) for side, one in built.items()},
     )
     position = fleets.armed(structs.replace(state.position, ships=made.ships, leaders=made.leaders))
-    captains = []
-    taken = dict.fromkeys(SIDES, 0)
-    for one in state.captains:
-        own = ownership.leaders_for(position, one.side, _count(state, one.side))
-        captains.append(structs.replace(one, leaders=own[taken[one.side]]))
-        taken[one.side] += 1
     texts = tuple(rosters.write(built[side]) for side in SIDES)
-    state = structs.replace(state, position=position, captains=tuple(captains), rosters=texts)
+    state = structs.replace(
+        state, position=position, captains=ownership.with_leaders(position, state.captains), rosters=texts
+    )
     return state, [Revealed(blue=texts[0], red=texts[1], rule="SQ-23.1")]
 
 

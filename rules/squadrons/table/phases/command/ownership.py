@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+
+from msgspec import structs
 
 from rules.protocol import Seat
 from rules.squadrons.table.phases.command import command
@@ -52,7 +54,11 @@ def seat_of(state: State, ship: str) -> Seat:
     return next(one.seat for one in state.captains if one.side == side)
 
 
-def leaders_for(position: Position, side: str, count: int) -> tuple[tuple[str, ...], ...]:
-    """The leaders of each of so many captains of a side: one each, and none to the first, who has all others."""
-    names = [leader.id for leader in position.leaders if leader.side == side]
-    return ((), *((name,) for name in names[1:count]))
+def with_leaders(position: Position, captains: Iterable[Captain]) -> tuple[Captain, ...]:
+    """The captains with a leader each, but none to the first of a side, who has all others."""
+    found: list[Captain] = []
+    for one in captains:
+        before = sum(other.side == one.side for other in found)
+        names = [leader.id for leader in position.leaders if leader.side == one.side]
+        found.append(structs.replace(one, leaders=tuple(names[before : before + 1]) if before else ()))
+    return tuple(found)
