@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Protocol, TypeVar
 
 
@@ -16,6 +16,7 @@ class Named(Protocol):
 
 
 N = TypeVar("N", bound=Named)
+T = TypeVar("T")
 
 
 def by_id(things: Iterable[N], name: str) -> N:
@@ -31,7 +32,6 @@ def updated(things: Iterable[N], new: N) -> tuple[N, ...]:
     return tuple(new if thing.id == new.id else thing for thing in things)
 
 
-def in_hand(things: Iterable[N], name: str) -> N | None:
-    """The thing that has this id, otherwise the first; None: there are none."""
-    every = tuple(things)
-    return next((thing for thing in every if thing.id == name), every[0] if every else None)
+def nearest(things: Iterable[T], gap: Callable[[T], float]) -> tuple[float, T] | None:
+    """The least gap and the thing that has it, of equals the first; None: there are no things."""
+    return min(((gap(thing), thing) for thing in things), key=lambda found: found[0], default=None)

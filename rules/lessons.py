@@ -43,6 +43,11 @@ def happened(events: Iterable[Event], kind: type[E]) -> list[E]:
     return [event for event in events if isinstance(event, kind)]
 
 
+def first_by(events: Iterable[Event], kind: type[E], ship: str) -> E | None:
+    """The first event of one type that a ship did (`by`); None: there is none."""
+    return next((event for event in happened(events, kind) if getattr(event, "by", "") == ship), None)
+
+
 def reached(word: str = "reached", /, **params: Param) -> Verdict:
     """The goal is reached: `lesson.<key>.<word>`."""
     return Verdict(reached=True, why=Text(word, params))

@@ -112,8 +112,11 @@ class Notebook(Generic[S, C, D, A]):
             yield self.option(context, after(focus), f"{token}.{focus}", label, chosen=focus == now)
 
     def finish(self, context: C, text: str) -> A:
-        """A whole answer. Raises `OrderError` if anything in it is unreadable, illegal or left out."""
-        return self.complete(context, self._taken(context, self.empty(context), text))
+        """A whole answer. Raises `OrderError` if anything in it is unreadable, illegal, left out or too long."""
+        draft = self._taken(context, self.empty(context), text)
+        answer = self.complete(context, draft)
+        check_length(self.written(context, draft).text, self.most)
+        return answer
 
     def typed(
         self,

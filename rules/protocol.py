@@ -337,6 +337,10 @@ class Step(Struct, frozen=True):
     state: Any
     events: tuple[Event, ...]
 
+    def after(self, events: Iterable[Event]) -> Step:
+        """The step with events that happened before its own."""
+        return Step(self.state, (*events, *self.events))
+
 
 class Result(Struct, frozen=True, kw_only=True):
     """How a game ended."""

@@ -37,6 +37,8 @@ KEY_PARAMS = {
     "ask_each": ("kind", 1, "request"),
 }
 """Values of the rules that are found in the catalogue: the parameter, its position and the prefix."""
+COMPLETED_BY = {"brief"}
+"""Functions that say a sentence of their first argument, or one of it with an ending."""
 LENGTHS = {
     r"(command|param)\..+": 100,
     r"(command|param)_name\..+": 32,
@@ -243,6 +245,8 @@ def patterns(system: str) -> tuple[str, ...]:
         for node in nodes(module):
             if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
                 begun.add(str(node.values[0].value))
+            if isinstance(node, ast.Call) and callee(node) in COMPLETED_BY and (key := literal(node, "key", 0)):
+                begun.add(f"{key}.")
     begun |= {f"{spec}." for spec in specs_said(system) if spec not in FORMATS}
     return tuple(sorted(key for key in begun if re.fullmatch(r"[a-z_]+\.([a-z_]+\.)*", key)))
 

@@ -126,3 +126,9 @@ def test_discord_opens_no_transaction_and_what_is_told_changes_nothing() -> None
 def test_states_are_decoded_by_jobs_alone(room: str) -> None:
     """The event loop hands stored states on as they are: only `bot.work` reads them, and the shell's commands."""
     assert not [path for path in (ROOT / "bot" / room).rglob("*.py") if "read_state" in path.read_text()]
+
+
+def test_the_desks_of_games_stay_small() -> None:
+    """What captains are asked and shown in the same way is written once, in the shared rooms of `rules`."""
+    lines = sum(len(path.read_text("utf-8").splitlines()) for path in (ROOT / "rules").glob("*/desk/**/*.py"))
+    assert lines <= 11_500

@@ -10,7 +10,7 @@ from rules.errors import IllegalOrder, UnreadableOrder
 from rules.happenings import GaveUp
 from rules.notebook import Notebook
 from rules.panels import next_of, rows
-from rules.protocol import Draft, Option, Request
+from rules.protocol import Draft, Option, Request, Step
 from rules.tally import Luck, Rate, Tally, counted
 from rules.tuples import replaced
 from rules.view import Piece, Text
@@ -97,12 +97,9 @@ def test_letters_of_ships_name_seats():
     assert [sides.seat_of(ship) for ship in ("A12", "D1")] == [0, 3]
 
 
-def test_things_are_found_by_id_or_the_first_is_in_hand_and_one_takes_the_place_of_the_old():
+def test_a_thing_takes_the_place_of_the_one_that_has_its_id():
     ships = (Piece(id="A1", seat=0, side="x", place=Text("")), Piece(id="A2", seat=0, side="x", place=Text("")))
     sunk = structs.replace(ships[1], afloat=False)
-    assert finding.in_hand(ships, "A2") is ships[1]
-    assert finding.in_hand(ships, "B1") is ships[0]
-    assert finding.in_hand((), "A1") is None
     assert finding.updated(ships, sunk) == (ships[0], sunk)
 
 
@@ -132,3 +129,35 @@ def test_a_word_among_several_is_the_answer_and_the_computer_chooses_by_the_seed
     assert [wind.captain(None, request, seed) for seed in ("00", "01")] == [Choice("calm"), Choice("storm")]
     with pytest.raises(IllegalOrder, match="no_such_choice"):
         wind.notebook.finish(request, "breeze")
+
+
+def test_the_nearest_is_the_first_of_the_least_gap():
+    assert finding.nearest([3, -1, 1], abs) == (1, -1)
+    assert finding.nearest([], abs) is None
+
+
+def test_what_happened_before_comes_before_the_events_of_a_step():
+    step = Step("a state", (GaveUp(seat=1),))
+    assert step.after([GaveUp(seat=0)]) == Step("a state", (GaveUp(seat=0), GaveUp(seat=1)))
+
+
+@pytest.mark.parametrize("teams", [(), (0,), (0, 0), (0, 2), (0, 1, 1), (0, 0, 1, 1)])
+def test_two_teams_play_of_as_many_seats_as_there_may_be(teams):
+    with pytest.raises(IllegalOrder, match="bad_teams"):
+        sides.check_teams(teams, 1, "X-1")
+    sides.check_teams((1, 0), 1, "X-1")
+
+
+def test_an_answer_that_gets_too_long_is_refused():
+    echo = Notebook(
+        context=lambda state, _: state,
+        empty=lambda _: "",
+        take=lambda _, draft, text: draft + 2 * text,
+        written=lambda _, draft: Draft(draft),
+        complete=lambda _, draft: draft,
+        format=str,
+        most=4,
+    )
+    assert echo.finish(None, "ab") == "abab"
+    with pytest.raises(UnreadableOrder, match="text_too_long"):
+        echo.finish(None, "abc")

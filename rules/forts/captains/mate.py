@@ -71,7 +71,7 @@ def _placement(view: HexView) -> Placement:
 
 def _best(position: Position, dice: Dice) -> Action:
     """Choose the next action of the active captain."""
-    mine = [ship for ship in position.ships if ship.colour == position.active]
+    mine = position.of(position.active)
     found: tuple[float, Action] = (_LEAST_WORTH, End())
     for ship in mine:
         here = _worth(position, ship, ship.hex)

@@ -22,7 +22,7 @@ _HEXES_MOST: Final = 24
 
 def forms(position: Position) -> tuple[Form, ...]:
     """A form for sailing, and one for shooting; each if at least two of the active captain's ships can do so."""
-    mine = [ship for ship in position.ships if ship.colour == position.active][:_SHIPS_MOST]
+    mine = position.of(position.active)[:_SHIPS_MOST]
     sailing_on = [field for ship in mine if (field := _sail(position, ship))]
     shooting = [field for ship in mine if (field := _shoot(ship, fire.lines(position, ship)))]
     found = []

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import structs
 
+from rules.finding import nearest
 from rules.forts.desk import orders, panel, placing, plans
 from rules.forts.desk.orders import OrderDraft
 from rules.forts.desk.plans import PlanContext, PlanDraft
@@ -83,11 +84,11 @@ def _berths(public: HexView, state: State, colour: Colour, draft: Draft) -> HexV
 
 def _turn(public: HexView, state: State, draft: OrderDraft) -> HexView:
     position = state.position
-    mine = [ship for ship in position.ships if ship.colour == position.active]
+    mine = position.of(position.active)
     chosen, todo = orders.current(state, draft), orders.listed(state, draft.order)
     aimed = tuple(line for ship in mine for line in fire.lines(position, ship))
     legs, aims = _course(position, position.active, todo)
-    enemies = [ship for ship in position.ships if ship.colour != position.active]
+    enemies = position.of(position.waiting)
     feared = {ship.id: sailing.at_most(position, ship) for ship in enemies} if draft.reach else {}
     return structs.replace(
         public,
@@ -178,13 +179,9 @@ def _ground(position: Position) -> Text:
 
 def _near(position: Position, ships: Iterable[Ship], ship: Ship) -> Text | None:
     """The enemy nearest to a ship, and how far away she is; None: there is none."""
-    away = [
-        (fire.distance(position.board, ship.hex, other.hex), other.id) for other in ships if other.colour != ship.colour
-    ]
-    if not away:
-        return None
-    steps, other = min(away)
-    return Text("near.ship", {"ship": other, "steps": steps})
+    enemies = sorted((other for other in ships if other.colour != ship.colour), key=lambda other: other.id)
+    found = nearest(enemies, lambda other: fire.distance(position.board, ship.hex, other.hex))
+    return Text("near.ship", {"ship": found[1].id, "steps": found[0]}) if found else None
 
 
 def _pieces(state: State, seen: HexView) -> Iterator[Piece]:

@@ -96,10 +96,6 @@ def _complete(_: State, draft: OrderDraft) -> Order:
     return draft.order
 
 
-def _written(_: State, draft: OrderDraft) -> Draft:
-    return Draft(write(draft.order) if draft.order else "", _focus(draft.ship or "", reach=draft.reach))
-
-
 NOTEBOOK: Final[Notebook[State, State, OrderDraft, Order]] = Notebook(
     context=lambda state, _: state,
     empty=lambda _: OrderDraft(),
@@ -120,13 +116,9 @@ def current(state: State, draft: OrderDraft) -> Ship | None:
     """
     if draft.ship:
         return turn.find(state.position, state.position.active, draft.ship)
-    able = [ship for ship in _mine(state.position) if _able(state.position, ship)]
+    able = [ship for ship in state.position.of(state.position.active) if _able(state.position, ship)]
     last = state.moves[-1][0] if state.moves else ""
     return next((ship for ship in able if ship.id == last), able[0] if able else None)
-
-
-def _mine(position: Position) -> list[Ship]:
-    return [ship for ship in position.ships if ship.colour == position.active]
 
 
 def _able(position: Position, ship: Ship) -> bool:
@@ -149,7 +141,7 @@ def listed(state: State, order: Order | None) -> tuple[Action, ...]:
 def choices(state: State, draft: OrderDraft) -> Choices:
     """The active captain's ships, what the chosen one may do, and how to end; and the draft in words."""
     ship, order, position = current(state, draft), draft.order, state.position
-    mine = _mine(position)
+    mine = position.of(position.active)
     done = {other.code for other in mine if not _able(position, other)}
     some_able = len(done) < len(mine)
     groups = shown(

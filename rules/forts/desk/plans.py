@@ -154,7 +154,7 @@ def choices(context: PlanContext, draft: PlanDraft) -> Choices:
     """The kinds of wind, the captain's ships, what the chosen one may do, and the draft in words."""
     colour = context.colour
     position = foreseen(context.position, colour, draft)
-    mine = [ship for ship in position.ships if ship.colour == colour]
+    mine = position.of(colour)
     enemies = [ship for ship in position.ships if ship.colour != colour]
     ended = any(_ended(block) for block in draft.plan.blocks if block.when in ("any", draft.when))
     ship = turn.find(position, colour, draft.ship) if draft.ship and not ended else None

@@ -28,7 +28,7 @@ def reason(view: HexView, answer: Answer) -> Text:
             ship = turn.find(position, position.active, code)
             return _of_move(position, ship, end) if ship else Text("reason.usual")
         case Actions(actions=(End(), *_)):
-            mine = [ship for ship in position.ships if ship.colour == position.active]
+            mine = position.of(position.active)
             return Text("reason.usual" if any(_open(position, ship) for ship in mine) else "reason.end")
         case Flagship(code=code):
             return Text("reason.lead", {"ship": code, "hits": CLASSES[code].margin})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import permutations
 
 from rules.finding import by_id
@@ -24,7 +23,6 @@ from rules.forts.table.state import (
     Plan,
     Position,
     RunPlan,
-    Ship,
     Shots,
     State,
     Target,
@@ -40,10 +38,8 @@ def placements(berths: Harbour) -> tuple[Placement, ...]:
 
 def now(state: State) -> str:
     """A move and a shot that can be carried out now, or one of them; if there is neither, the end."""
-    position = state.position
-    mine = [ship for ship in position.ships if ship.colour == position.active]
-    moves = [action for ship in mine for action in _moves(state, ship)]
-    shots = [action for ship in mine for action in _shots(state, ship) if turn.hindrance(position, action) is None]
+    moves, shots = _moves(state), _shots(state)
+    shots = [action for action in shots if turn.hindrance(state.position, action) is None]
     return actions.write([*shots[:1], *moves[:1]] or [End()])
 
 
@@ -55,17 +51,14 @@ def shot_to_come(position: Position, colour: Colour) -> str:
 
 def orders(state: State) -> tuple[Order, ...]:
     """Moves near and far for every ship, shots at every target, lists of them, and every other order."""
-    position = state.position
-    mine = [ship for ship in position.ships if ship.colour == position.active]
-    moves = [action for ship in mine for action in _moves(state, ship)]
-    shots = [action for ship in mine for action in _shots(state, ship)]
+    moves, shots = _moves(state), _shots(state)
     found: list[Order] = [Actions((End(),))]
     found += [Actions((action,)) for action in (*moves, *shots)]
     if moves and shots:
         found.append(Actions((shots[0], moves[-1], End())))
     found += [Actions((*moves[:1], End()))] if moves else []
     found += [Undo()] if game_flow.may_undo(state) else []
-    found += [RunPlan()] if state.plan(position.active).blocks else []
+    found += [RunPlan()] if state.plan(state.position.active).blocks else []
     found += [Claim()] if game_flow.may_claim(state) else []
     return (*dict.fromkeys(found), Pass())
 
@@ -73,7 +66,7 @@ def orders(state: State) -> tuple[Order, ...]:
 def plans(context: PlanContext) -> tuple[Plan, ...]:
     """No plan, and plans for each kind of wind, to be carried out at once and later."""
     position, colour = context.position, context.colour
-    mine = [ship for ship in position.ships if ship.colour == colour]
+    mine = position.of(colour)
     enemies = tuple(Target(ship.code) for ship in position.ships if ship.colour != colour)
     found = [Plan(), Plan((Block("any", (End(),)),), auto=True)]
     if mine and enemies:
@@ -84,14 +77,20 @@ def plans(context: PlanContext) -> tuple[Plan, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _moves(state: State, ship: Ship) -> Iterator[Action]:
-    reach = sailing.reach(state.position, ship).hexes
-    yield from (Move(ship.code, label) for label in dict.fromkeys((*reach[:1], *reach[-1:], *reach[-6:-5])))
+def _moves(state: State) -> list[Action]:
+    """For each ship of the active captain's the nearest hex that she can reach, the farthest, and one near that."""
+    found: list[Action] = []
+    for ship in state.position.of(state.position.active):
+        reach = sailing.reach(state.position, ship).hexes
+        found += [Move(ship.code, label) for label in dict.fromkeys((*reach[:1], *reach[-1:], *reach[-6:-5]))]
+    return found
 
 
-def _shots(state: State, ship: Ship) -> Iterator[Action]:
-    for line in fire.lines(state.position, ship):
-        if line.need:
+def _shots(state: State) -> list[Action]:
+    """One shot, and all, of each ship of the active captain's at each enemy that she may hit."""
+    found: list[Action] = []
+    for ship in state.position.of(state.position.active):
+        for line in fire.lines(state.position, ship):
             code = by_id(state.position.ships, line.to).code
-            yield Shots(ship.code, (Target(code, 1),))
-            yield Shots(ship.code, (Target(code),))
+            found += [Shots(ship.code, (Target(code, most),)) for most in (1, 0) if line.need]
+    return found

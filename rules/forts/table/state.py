@@ -103,6 +103,10 @@ class Position(Struct, frozen=True, kw_only=True):
     ships: tuple[Ship, ...]
     """Afloat, white before red, each in the order of `CODES`."""
 
+    def of(self, colour: Colour) -> list[Ship]:
+        """The ships of a colour that are afloat."""
+        return [ship for ship in self.ships if ship.colour == colour]
+
     @property
     def active(self) -> Colour:
         """Whose player-turn it is (NB-02.5)."""

@@ -12,7 +12,7 @@ from msgspec import structs
 from rules.errors import IllegalOrder, UnreadableOrder, excerpt
 from rules.finding import by_id
 from rules.matchbox.desk.standing_orders import meant
-from rules.matchbox.table import aim, damage, hull, volley
+from rules.matchbox.table import aim, damage, hull
 from rules.matchbox.table.notation import number
 from rules.matchbox.table.state import Decision, Galley, Question, State
 from rules.panels import pick, select
@@ -67,19 +67,12 @@ def choices(state: State, question: Question, decided: Decision | None) -> Choic
     if question.kind != "aim":
         labels = {choice: _label(question, choice) for choice in question.choices}
         return pick(question.kind, labels, chosen, line=line, missing="missing.decision")
-    volley_at = shot(state, question)
+    volley_at = aim.asked(question, state.galleys, state.lying, (state.width_mm, state.height_mm))
     chart = aim.near_map(volley_at)
     standing = {kind: _chances(f"choice.aim.{kind}", chart, *aim.best(chart, kind)) for kind in STANDING_AIMS}
     found = pick("aim", standing, chosen, line=line, missing="missing.decision")
     points = select("point", _points(state, aim.points(volley_at.target), chart, chosen))
     return structs.replace(found, groups=(*found.groups, points))
-
-
-def shot(state: State, question: Question) -> aim.Shot:
-    """The volley that a question about the aim is about."""
-    firer, target = by_id(state.galleys, question.galley), by_id(state.galleys, question.about)
-    count = volley.matches(firer.masts, hull.gap_mm(firer.pose, target.pose))
-    return aim.Shot(firer, target, state.galleys, state.lying, (state.width_mm, state.height_mm), count)
 
 
 def _aim(state: State, question: Question, words: str) -> str:

@@ -243,10 +243,9 @@ def _with(context: DeploymentContext, draft: DeploymentDraft, galley: Galley) ->
 
 def _galleys(context: DeploymentContext, draft: DeploymentDraft, now: Galley) -> Iterator[Option]:
     """The galleys to set down, if there are several."""
-    for galley in whole(context, draft.named) if len(context.asked) > 1 else ():
-        after = structs.replace(draft, focus=galley.id)
-        label = Text("choice.placed", {"galley": galley.id, "type": type_of(galley)})
-        yield NOTEBOOK.option(context, after, f"galley.{galley.id}", label, chosen=galley.id == now.id)
+    fleet = whole(context, draft.named) if len(context.asked) > 1 else ()
+    said = {one.id: Text("choice.placed", {"galley": one.id, "type": type_of(one)}) for one in fleet}
+    return NOTEBOOK.looks(context, "galley", said, lambda name: structs.replace(draft, focus=name), now.id)
 
 
 def _types(context: DeploymentContext, draft: DeploymentDraft, now: Galley) -> Iterator[Option]:

@@ -9,7 +9,7 @@ from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.desk.order_drafts import LETTERS, OrderDraft
 from rules.matchbox.table import orders
 from rules.matchbox.table.state import SLOTS, Galley, OrderList
-from rules.panels import by_form, listed
+from rules.panels import by_form, listed, next_of
 from rules.protocol import Entry, Field, Form
 from rules.view import Text
 
@@ -54,11 +54,8 @@ def _orders(galley: Galley, chosen: str, wish: tuple[int, int]) -> Iterator[Entr
 
 def _next(context: OrderContext, draft: OrderDraft, galley: Galley) -> str:
     """The galley after one that still needs orders, or herself."""
-    mine = context.mine
-    at = mine.index(galley)
-    others = (*mine[at + 1 :], *mine[:at])
-    idle = (other.id for other in others if orders.short_fault(other, draft.list_of(other).orders))
-    return next(idle, galley.id)
+    idle = {one.id: bool(orders.short_fault(one, draft.list_of(one).orders)) for one in context.mine}
+    return next_of(idle, galley.id) or galley.id
 
 
 def _of_courses(context: OrderContext, draft: OrderDraft, galleys: Sequence[Galley], token: str) -> Form:

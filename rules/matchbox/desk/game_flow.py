@@ -54,9 +54,8 @@ def carry_out(state: State, given: Sequence[tuple[Request, Answer]]) -> Step:
 def concede(state: State, seat: Seat) -> Step:
     """A captain gives up: the seat's galleys strike at once, or when the round in hand is over (MB-8.1)."""
     state = structs.replace(state, conceded=(*state.conceded, seat))
-    events: tuple[Event, ...] = (Conceded(seat=seat, rule="MB-8.1"),)
     step = _concede_in_round(state) if state.phase == "asking" else _close(*_strike(state))
-    return Step(step.state, (*events, *step.events))
+    return step.after((Conceded(seat=seat, rule="MB-8.1"),))
 
 
 def draw(state: State) -> Step:
@@ -223,7 +222,7 @@ def _close(state: State, events: tuple[Event, ...]) -> Step:
         step = _drawn(state, "quiet")
     else:
         step = Step(_ready(state), ())
-    return Step(step.state, (*events, *step.events))
+    return step.after(events)
 
 
 def _alive(state: State, side: Side) -> bool:

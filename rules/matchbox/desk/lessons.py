@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rules.finding import by_id
-from rules.lessons import Lesson, Verdict, happened, missed, reached
+from rules.lessons import Lesson, Verdict, first_by, happened, missed, reached
 from rules.matchbox.table import hull
 from rules.matchbox.table.events import Collided, Lost, Moved, Rammed, Reorganized, VolleyDropped, VolleyHeld
 from rules.matchbox.table.state import MATCH_MM, State
@@ -44,10 +44,9 @@ def _turn(state: State, events: tuple[Event, ...]) -> Verdict:
 
 def _ram(_state: State, events: tuple[Event, ...]) -> Verdict:
     """Strike her side with a run of at least three."""
-    mine = [ram for ram in happened(events, Rammed) if ram.by == PUPIL]
-    if not mine:
+    ram = first_by(events, Rammed, PUPIL)
+    if not ram:
         return missed("scraped" if happened(events, Collided) else "none")
-    ram = mine[0]
     if ram.kind != "side" or ram.run < RUN:
         return missed("slow", run=ram.run, damage=ram.damage)
     return reached(run=ram.run, damage=ram.damage)

@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec import structs
 
+from rules.finding import nearest
 from rules.geometry import compass
 from rules.matchbox.desk import deployments, order_drafts, placing, standing_orders
 from rules.matchbox.desk.order_context import OrderContext
@@ -147,11 +148,11 @@ def _piece(galley: Galley, place: Text, afloat: Sequence[Galley] = ()) -> Piece:
 
 def _near(galley: Galley, galleys: Sequence[Galley]) -> Text | None:
     """Which enemy is nearest, the gap between the hulls (MB-6.2), and where she is as seen from the bridge."""
-    enemies = [other for other in galleys if other.side != galley.side]
-    if not enemies:
+    enemies = (other for other in galleys if other.side != galley.side)
+    found = nearest(enemies, lambda other: hull.gap_mm(galley.pose, other.pose))
+    if found is None:
         return None
-    gaps = [hull.gap_mm(galley.pose, enemy.pose) for enemy in enemies]
-    gap, enemy = min(zip(gaps, enemies, strict=True), key=lambda found: found[0])
+    gap, enemy = found
     (x, y), (ex, ey) = hull.middle(galley.pose), hull.middle(enemy.pose)
     turn = (degrees(atan2(ex - x, ey - y)) - galley.pose.heading_deg) % 360
     return Text("near.enemy", {"galley": enemy.id, "gap_mm": round(gap), "bearing": _BEARINGS[round(turn / 45) % 8]})

@@ -70,8 +70,7 @@ def start(setup: Setup, dice: Dice) -> Step:
     step = Step(state, (_sides_drawn(sides), *(() if sealed else (drawn,))))
     if options["deployment"] != "ready":
         return step
-    placed = game_flow.set_down(state)
-    return Step(placed.state, (*step.events, *placed.events))
+    return game_flow.set_down(state).after(step.events)
 
 
 def fitting(galleys: int) -> str:

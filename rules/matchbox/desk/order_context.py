@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from rules.matchbox.table.state import Galley, OrderList, Standing, State
-from rules.protocol import Request, Seat
+from rules.protocol import Seat
 
 
 class OrderContext(Struct, frozen=True):
@@ -40,8 +40,3 @@ class OrderContext(Struct, frozen=True):
         """What the seat's galleys were ordered in the round before, by id; who had no orders is left out."""
         names = {galley.id for galley in self.mine}
         return {one.galley: one for one in self.state.ordered if one.galley in names and one.orders}
-
-
-def order_context(state: State, request: Request) -> OrderContext:
-    """The inputs for the orders of a request's seat."""
-    return OrderContext(state, request.seat)

@@ -16,7 +16,7 @@ from msgspec import Struct, structs
 from rules.errors import AmbiguousOrder, IllegalOrder, UnreadableOrder, excerpt, refuse
 from rules.finding import by_id
 from rules.matchbox.desk import courses, standing_orders
-from rules.matchbox.desk.order_context import OrderContext, order_context
+from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.table import orders
 from rules.matchbox.table.state import FleetOrders, Galley, OrderList, Standing, State
 from rules.notebook import Notebook
@@ -107,7 +107,7 @@ def canonical(answer: FleetOrders) -> str:
 
 
 NOTEBOOK: Final[Notebook[State, OrderContext, OrderDraft, FleetOrders]] = Notebook(
-    context=order_context,
+    context=lambda state, request: OrderContext(state, request.seat),
     empty=lambda context: OrderDraft((), context.standing, context.mine[0].id),
     take=take,
     written=write,

@@ -51,10 +51,9 @@ def lines(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
 
 def _galleys(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     """The captain's galleys, if there are several, to give orders to another."""
-    for galley in context.mine if len(context.mine) > 1 else ():
-        after = structs.replace(draft, focus=galley.id)
-        label = courses.said("choice.galley", draft.list_of(galley), "choice.galley.none")
-        yield NOTEBOOK.option(context, after, f"galley.{galley.id}", label, chosen=galley.id == draft.focus)
+    mine = context.mine if len(context.mine) > 1 else ()
+    said = {one.id: courses.said("choice.galley", draft.list_of(one), "choice.galley.none") for one in mine}
+    return NOTEBOOK.looks(context, "galley", said, lambda name: structs.replace(draft, focus=name), draft.focus)
 
 
 def _orders(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:

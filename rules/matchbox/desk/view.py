@@ -5,8 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from rules.geometry import Pair
-from rules.matchbox.table import aim, volley
-from rules.matchbox.table.hull import gap_mm
+from rules.matchbox.table import aim
 from rules.matchbox.table.state import Galley, LaidMatch, Level, Pose, Question, Side, Standing
 from rules.view import View
 
@@ -71,14 +70,11 @@ class TableView(View, frozen=True, kw_only=True):
     @property
     def aimed(self) -> aim.Shot | None:
         """The volley that the viewer is asked to aim, if any."""
-        question, ships = self.question, {ship.id: ship for ship in self.galleys}
-        if question is None or question.kind != "aim" or not {question.galley, question.about} <= ships.keys():
+        question, ships = self.question, {ship.id for ship in self.galleys}
+        if question is None or question.kind != "aim" or not {question.galley, question.about} <= ships:
             return None
-        firer, target = ships[question.galley], ships[question.about]
-        count = volley.matches(firer.masts, gap_mm(firer.pose, target.pose))
-        if not count:
-            return None
-        return aim.Shot(firer, target, self.galleys, self.lying, (self.width_mm, self.height_mm), count)
+        shot = aim.asked(question, self.galleys, self.lying, (self.width_mm, self.height_mm))
+        return shot if shot.matches else None
 
     @property
     def chart(self) -> aim.AimMap | None:

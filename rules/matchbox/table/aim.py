@@ -15,10 +15,12 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rules.finding import by_id
+from rules.geometry import Pair
 from rules.matchbox.table import hull, raster
 from rules.matchbox.table.raster import CELL_MM
-from rules.matchbox.table.state import Galley, LaidMatch, Pose
-from rules.matchbox.table.volley import SCATTER_MM
+from rules.matchbox.table.state import Galley, LaidMatch, Pose, Question
+from rules.matchbox.table.volley import SCATTER_MM, matches
 
 Floats = npt.NDArray[np.float64]
 
@@ -65,6 +67,13 @@ class Shot(NamedTuple):
     """Width and height in mm."""
     matches: int
     """In the volley."""
+
+
+def asked(question: Question, galleys: Sequence[Galley], lying: Sequence[LaidMatch], table: Pair) -> Shot:
+    """The volley that a question about the aim is about."""
+    firer, target = by_id(galleys, question.galley), by_id(galleys, question.about)
+    count = matches(firer.masts, hull.gap_mm(firer.pose, target.pose))
+    return Shot(firer, target, galleys, lying, table, count)
 
 
 def near_map(shot: Shot) -> AimMap:

@@ -62,11 +62,7 @@ def aims(position: Position, ship: Ship) -> tuple[Aim, ...]:
         for enemy in position.enemies(ship)
         for one in (*_attacks(position, ship, enemy), _shot(position, ship, enemy))
     ]
-    return tuple(
-        sorted(
-            found, key=lambda one: (one.fault is not None, -_worth(one), hulls.measured(ship, position.ship(one.to)))
-        )
-    )
+    return tuple(sorted(found, key=lambda one: (one.fault is not None, -_worth(one), _away(position, ship, one))))
 
 
 @lru_cache(maxsize=128)
@@ -85,9 +81,7 @@ def legal(position: Position, ship: Ship) -> tuple[Aim, ...]:
 
 def _worth(one: Aim) -> float:
     """How much may come of an attack, for sorting: nothing is decided by it."""
-    return odds.chance(one.odds, "sunk", "stuck", "dead", "bank", "linked") + {"ram": 0.2, "shot": -1.0}.get(
-        one.kind, 0
-    )
+    return odds.harm(one.odds) + {"ram": 0.2, "shot": -1.0}.get(one.kind, 0)
 
 
 def _away(position: Position, ship: Ship, one: Aim) -> float:

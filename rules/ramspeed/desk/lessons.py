@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.lessons import Lesson, Verdict, happened, missed, reached
+from rules.lessons import Lesson, Verdict, first_by, happened, missed, reached
 from rules.protocol import Event
 from rules.ramspeed.table.events import Acts, Linked, Moved, Prize, Rammed, Skipped
 from rules.ramspeed.table.notation import order_words
@@ -19,12 +19,12 @@ _TABLE: Final = "30x24 open turn=1/20 phase=orders quiet=0 seats=you@Athens,dumm
 
 def _ram(_: State, events: tuple[Event, ...]) -> Verdict:
     """Ram her after a run that adds to the dice."""
-    mine = [ram for ram in happened(events, Rammed) if ram.by == PUPIL]
-    if not mine:
+    ram = first_by(events, Rammed, PUPIL)
+    if not ram:
         return missed("none")
-    if mine[0].run < _LONG:
-        return missed("short", run=mine[0].run)
-    return reached(run=mine[0].run, modifier=mine[0].modifier, total=mine[0].total)
+    if ram.run < _LONG:
+        return missed("short", run=ram.run)
+    return reached(run=ram.run, modifier=ram.modifier, total=ram.total)
 
 
 def _chain(_: State, events: tuple[Event, ...]) -> Verdict:

@@ -8,6 +8,7 @@ from typing import Final
 from msgspec import structs
 
 from rules.errors import Scalar
+from rules.finding import nearest
 from rules.geometry import compass
 from rules.protocol import EMPTY, Draft, Seat
 from rules.ramspeed.desk import aims, live_orders, order_drafts, preview
@@ -145,12 +146,9 @@ def condition(position: Position, ship: Ship) -> str:
 
 def _near(position: Position, ship: Ship) -> Text | None:
     """Which enemy is nearest, how far and in which direction."""
-    away, other = min(
-        ((hulls.measured(ship, one), one) for one in position.enemies(ship)),
-        default=(0.0, None),
-        key=lambda found: found[0],
-    )
-    if other is None:
+    found = nearest(position.enemies(ship), lambda one: hulls.measured(ship, one))
+    if found is None:
         return None
+    away, other = found
     relative = (bearing(ship.x, ship.y, other.x, other.y) - ship.heading) % 360
     return Text("near.ship", {"ship": other.id, "away": away, "bearing": BEARINGS[round(relative / 45) % 8]})

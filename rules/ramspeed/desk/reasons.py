@@ -36,8 +36,8 @@ def _of_lines(position: Position, lines: tuple[Line, ...]) -> Text:
     legal = ((line.ship, [way for way in line.ways if not way.rule]) for line in planned.lines)
     ways = [(position.ship(name), found[0]) for name, found in legal if found]
     if attacks := [(ship, way) for ship, way in ways if way.to]:
-        ship, way = max(attacks, key=lambda found: _hope(found[1]))
-        hope: dict[str, Scalar] = {"percent": _hope(way), "ship": ship.id, "to": way.to or "", "run": way.run}
+        ship, way = max(attacks, key=lambda found: odds.harm(found[1].odds))
+        hope: dict[str, Scalar] = {"percent": odds.harm(way.odds), "ship": ship.id, "to": way.to or "", "run": way.run}
         return Text(f"reason.{way.kind}", hope)
     if shot := next(filter(None, (_shot(position, ship, way) for ship, way in ways)), None):
         return shot
@@ -84,11 +84,6 @@ def _threat(_: Position, after: Position, ship: Ship) -> Text | None:
         return None
     best = max(targets, key=lambda enemy: enemy.kind.value)
     return Text("reason.threat", {"ship": ship.id, "to": best.id})
-
-
-def _hope(way: Way) -> float:
-    """The chance that an attack does real harm."""
-    return odds.chance(way.odds, "sunk", "stuck", "dead", "bank", "linked")
 
 
 def _nearer(position: Position, ship: Ship, way: Way) -> Text:

@@ -70,6 +70,11 @@ def chance(odds: Sequence[Odd], *results: str) -> float:
     return sum(odd.percent for odd in odds if odd.result in results) / 100
 
 
+def harm(found: Sequence[Odd]) -> float:
+    """The chance that an attack does real harm, as a part of 1."""
+    return chance(found, "sunk", "stuck", "dead", "bank", "linked")
+
+
 def hopes(kind: str, found: Sequence[Odd]) -> dict[str, float]:
     """The chances that are told of an attack, by name."""
     return {name: chance(found, *results) for name, results in HOPES[kind].items()}

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from msgspec import Struct, structs
 
 from rules.errors import IllegalOrder, UnreadableOrder, excerpt
-from rules.notebook import Notebook, check_length
+from rules.notebook import Notebook
 from rules.protocol import Draft, Request
 from rules.squadrons.desk.drafts import sheets, squadron_orders
 from rules.squadrons.desk.drafts.answers import Activation, Sheet
@@ -97,11 +97,9 @@ def written(_: ActivationContext, draft: ActivationDraft) -> Draft:
 
 
 def complete(context: ActivationContext, draft: ActivationDraft) -> Activation:
-    """The squadron and its orders. Raises `UnreadableOrder` if nothing is written, or too much to be read again."""
-    text = written(context, draft).text
-    if not text:
+    """The squadron and its orders. Raises `UnreadableOrder` if nothing is written."""
+    if not written(context, draft).text:
         raise UnreadableOrder("no_orders_given")
-    check_length(text, sheets.MOST_TEXT)
     return Activation(squadron=draft.squadron.flagship, sheet=draft.orders.sheet)
 
 

@@ -236,9 +236,7 @@ def _units(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Optio
     for name in sorted(draft.places, key=order_of):
         params = {"ship": name, "kind": ships[name].code, "place": str(draft.places[name])}
         labels[name] = Text("unit.placed", params)
-    for hand, label in labels.items():
-        after = structs.replace(draft, hand=hand)
-        yield NOTEBOOK.option(context, after, f"unit.{hand}", label, chosen=hand == draft.hand)
+    return NOTEBOOK.looks(context, "unit", labels, lambda hand: structs.replace(draft, hand=hand), draft.hand)
 
 
 def _shifts(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Option]:

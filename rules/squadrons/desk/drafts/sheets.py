@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 from msgspec import Struct, structs
 
 from rules.errors import IllegalOrder, UnreadableOrder, excerpt
-from rules.notebook import Notebook, check_length, try_read
+from rules.notebook import Notebook, try_read
 from rules.protocol import Draft, Seat
 from rules.squadrons.desk.drafts.answers import Entry, Pace, Sheet
 from rules.squadrons.table.notation import doctrine_text, order_text
@@ -176,11 +176,9 @@ def write_entry(entry: Entry) -> str:
 
 
 def complete(_: OrderContext, draft: OrderDraft) -> Sheet:
-    """The sheet of a draft. Raises `UnreadableOrder` if it orders nothing, or is too long to be read again."""
-    text = write(draft).text
+    """The sheet of a draft. Raises `UnreadableOrder` if it orders nothing."""
     if not draft.complete:
-        raise UnreadableOrder("no_orders_given", piece=excerpt(text))
-    check_length(text, MOST_TEXT)
+        raise UnreadableOrder("no_orders_given", piece=excerpt(write(draft).text))
     return draft.sheet
 
 

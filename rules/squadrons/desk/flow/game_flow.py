@@ -311,14 +311,10 @@ def concede(state: State, seat: Seat) -> Step:
     if running and running.asked.seat == seat:
         # a captain who has given up is asked no more; what was begun goes on by default
         choice = interrupts.default(requests.asked_of(state, running.asked))
-        return _with(told, _resumed(structs.replace(state, answered=state.answered + 1), running, choice))
+        return _resumed(structs.replace(state, answered=state.answered + 1), running, choice).after(told)
     if {one.id for one in asked if one.seat == seat} & {one.id for one in requests.pending(state)}:
         state = structs.replace(state, answered=state.answered + 1)  # another is asked, and not under the same name
     return Step(state, tuple(told))
-
-
-def _with(told: Sequence[Event], step: Step) -> Step:
-    return Step(step.state, (*told, *step.events))
 
 
 def _ended(state: State, reason: EndReason, winner: str, told: list[Event]) -> Step:

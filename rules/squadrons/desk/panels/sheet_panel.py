@@ -10,9 +10,8 @@ from rules.panels import buttons, shown
 from rules.protocol import Choices, Group
 from rules.squadrons.desk.drafts import squadron_orders
 from rules.squadrons.desk.drafts.answers import Entry
-from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
+from rules.squadrons.desk.drafts.sheets import NOTEBOOK, OrderContext, OrderDraft
 from rules.squadrons.desk.panels import course_options, doctrine_forms, ship_options
-from rules.squadrons.desk.panels.ship_options import option
 from rules.squadrons.desk.preview import track_preview
 from rules.squadrons.desk.preview.hand import Hand
 from rules.squadrons.desk.preview.view import Overlay, Track
@@ -94,10 +93,7 @@ def _units(context: OrderContext, draft: OrderDraft, laid: Overlay) -> Group:
         labels[ship.id] = order_words.brief("unit.one", ordered.get(ship.id), ship=ship.id, kind=ship.code)
         if ship.rammed and ship.id not in ordered:
             labels[ship.id] = Text("unit.rammed", {"ship": ship.id, "kind": ship.code, "need": TABLES.need.sinks})
-    options = (
-        option(structs.replace(draft, focus=unit), f"unit.{unit}", label, chosen=unit == draft.focus)
-        for unit, label in labels.items()
-    )
+    options = NOTEBOOK.looks(context, "unit", labels, lambda unit: structs.replace(draft, focus=unit), draft.focus)
     return Group(key="unit", style="select", options=tuple(options))
 
 

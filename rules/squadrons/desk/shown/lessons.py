@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.lessons import Lesson, Verdict, happened, missed, reached
+from rules.lessons import Lesson, Verdict, first_by, happened, missed, reached
 from rules.protocol import Event
 from rules.squadrons.table.events import Moved, Raked, Rammed
 from rules.squadrons.table.sea.state import State
@@ -17,10 +17,9 @@ _STAY: Final = "pass\ndoctrine all: avoid=off fire=off"
 
 def _ram(_: State, events: tuple[Event, ...]) -> Verdict:
     """Ram her; whether the dice were kind is another matter."""
-    mine = [ram for ram in happened(events, Rammed) if ram.by == PUPIL]
-    if not mine:
+    ram = first_by(events, Rammed, PUPIL)
+    if not ram:
         return missed("none")
-    ram = mine[0]
     word = "reached" if ram.result == "rammed" else "glanced"
     return reached(word, total=ram.adjusted, need=ram.need)
 
@@ -39,10 +38,9 @@ def _squadron(_: State, events: tuple[Event, ...]) -> Verdict:
 
 def _rake(_: State, events: tuple[Event, ...]) -> Verdict:
     """Try to break her oars."""
-    mine = [rake for rake in happened(events, Raked) if rake.by == PUPIL]
-    if not mine:
+    rake = first_by(events, Raked, PUPIL)
+    if not rake:
         return missed("none")
-    rake = mine[0]
     return reached("reached" if rake.ok else "held", total=rake.adjusted, need=rake.need)
 
 
