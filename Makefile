@@ -7,20 +7,19 @@ DEV := .venv/.dev
 # of its own, and each would compile all of it anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: play test walk quick cases laws pictures showcase playthroughs bench load rounds arena crash fuzz mutants lint style types walls format clean pins
+.PHONY: play test tests walk quick cases laws pictures showcase playthroughs bench load rounds arena crash fuzz mutants lint style types walls format clean pins
 
 play: $(DEV)  ## play in the browser, without a Discord account
 	$(BIN)/war-galley sandbox $(ARGS)
 
 test: $(DEV)  ## lint, types, structure and every test
-	$(MAKE) --no-print-directory lint
-	$(BIN)/pytest
+	$(MAKE) --no-print-directory -j4 lint tests
 
 walk: $(DEV)  ## each game from the first minute to its end as somebody new plays it, on a phone and at a desk: figures, and pictures in build/walk/
 	WALK=everywhere $(BIN)/pytest -n 0 -s tests/e2e/test_walk.py
 
 quick: $(DEV)  ## lint, types, rules and one duel through the real bot: while one works
-	$(MAKE) --no-print-directory lint
+	$(MAKE) --no-print-directory -j3 lint
 	$(BIN)/pytest -m "not slow" tests/cases tests/rules tests/bot/test_duels.py::test_a_duel_by_typing_alone
 
 cases: $(DEV)  ## every numbered rule, its cases and their verdict
@@ -60,8 +59,10 @@ fuzz: $(DEV)  ## seeded nonsense through every door that takes what strangers wr
 mutants: $(DEV)  ## break the resolver in every small way, and count how many of the breaks the tests notice
 	$(BIN)/python -m tests.mutants $(ARGS)
 
-lint: $(DEV)
-	$(MAKE) --no-print-directory -j2 style types walls
+lint: style types walls
+
+tests: $(DEV)
+	$(BIN)/pytest
 
 style: $(DEV)
 	$(BIN)/ruff check .

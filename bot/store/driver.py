@@ -1,12 +1,14 @@
 """aiosqlite, with one turn of its thread for a statement and all that it finds, where there would be four.
 
-A turn wakes the thread, and then the event loop, which takes longer than most of our statements do.
+A turn wakes the thread, and then the event loop, which takes longer than most of our statements do. So a transaction
+also begins in the turn of its first statement, and nobody waits for the end of one that only read.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, Final, ParamSpec, TypeVar
 
 import aiosqlite
@@ -14,6 +16,10 @@ import aiosqlite
 P = ParamSpec("P")
 T = TypeVar("T")
 
+READING: Final = "BEGIN"
+"""Begins a transaction that only reads, when it first does."""
+WRITING: Final = "BEGIN IMMEDIATE"
+"""Begins one that may write: it waits until no other does."""
 _ROWS_AT_ONCE: Final = 64
 """aiosqlite's own default; nothing is read piece by piece here."""
 
@@ -32,7 +38,10 @@ class Statement:
         return self
 
     async def execute(self, sql: str, parameters: Sequence[Any] = ()) -> None:
-        """Execute it with these values."""
+        """Execute it with these values; a transaction begins with the next statement."""
+        if sql.startswith("BEGIN"):
+            self._connection.begin(sql)
+            return
         await self._connection.in_turn(self._carry_out, sqlite3.Cursor.execute, sql, parameters)
 
     async def executemany(self, sql: str, parameters: Iterable[Sequence[Any]]) -> None:
@@ -63,18 +72,44 @@ class Connection(aiosqlite.Connection):
         super().__init__(connector, _ROWS_AT_ONCE)
         # Each is changed by one thread alone.
         self._handed_in = self._done = 0
+        self._beginning = ""
+        """What begins the transaction in which the next statement is, unless it has begun."""
+        self._reading = False
+        """Whether the transaction was begun as one that only reads."""
+        self._ended = False
+        """Whether the end of a transaction was handed in, and nothing after it."""
 
     def cursor(self) -> Statement:  # type: ignore[override]
         """A new one, of which the database knows nothing yet."""
         return Statement(self)
 
+    def begin(self, sql: str) -> None:
+        """Begin a transaction by this statement, together with the next one."""
+        self._beginning, self._reading = sql, sql == READING
+
+    async def commit(self) -> None:
+        """Commit. Of a transaction that has only read there is nothing to wait for."""
+        if self._beginning:
+            self._beginning = ""
+        elif self._reading:
+            self._handed_in += 1
+            self._ended = True
+            self._tx.put_nowait((None, partial(self._counted, self._conn.commit)))
+        else:
+            await super().commit()
+
     async def rollback(self) -> None:
         """Roll back. A cancelled task may have left a statement behind that has yet to begin the transaction."""
-        if self._handed_in != self._done or self.in_transaction:
+        self._beginning = ""
+        if not self._ended and (self._handed_in != self._done or self.in_transaction):
             await super().rollback()
 
     async def in_turn(self, act: Callable[..., T], *given: Any) -> T:  # noqa: ANN401 - of any act
         """Do something with SQLite's own connection, in its thread, after all that was handed in before."""
+        self._ended = False
+        if self._beginning:
+            beginning, self._beginning = self._beginning, ""
+            return await self._execute(_begun, beginning, act, self._conn, *given)
         return await self._execute(act, self._conn, *given)
 
     async def _execute(self, fn: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -87,6 +122,11 @@ class Connection(aiosqlite.Connection):
             return fn(*args, **kwargs)
         finally:
             self._done += 1
+
+
+def _begun(beginning: str, act: Callable[..., T], plain: sqlite3.Connection, *given: Any) -> T:  # noqa: ANN401 - of any act
+    plain.execute(beginning)
+    return act(plain, *given)
 
 
 def connect(database: str, **given: Any) -> Connection:  # noqa: ANN401 - what sqlite3 takes

@@ -13,6 +13,8 @@ from sqlalchemy import Connection, event
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from bot.store.driver import READING, WRITING
+
 BUSY_SECONDS: Final = 15
 """How long a writer waits for another process that holds the file."""
 
@@ -104,4 +106,4 @@ def prepare(engine: AsyncEngine) -> None:
     @event.listens_for(engine.sync_engine, "begin")
     def _begin(connection: Connection) -> None:
         # A reader that later writes could find the file changed beneath it; a writer takes its turn first.
-        connection.exec_driver_sql("BEGIN" if connection.get_execution_options().get("reading") else "BEGIN IMMEDIATE")
+        connection.exec_driver_sql(READING if connection.get_execution_options().get("reading") else WRITING)
