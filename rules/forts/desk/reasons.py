@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from msgspec import structs
 
 from rules.errors import Scalar
@@ -14,8 +12,6 @@ from rules.forts.table import fire, turn
 from rules.forts.table.fire import Line
 from rules.forts.table.state import CLASSES, Actions, Answer, Code, End, Flagship, Move, Plan, Position, Ship, Shots
 from rules.view import Text
-
-_FACES: Final = 6
 
 
 def reason(view: HexView, answer: Answer) -> Text:
@@ -42,7 +38,7 @@ def _of_shot(position: Position, code: Code, target: Code) -> Text:
     line = next((line for line in _open(position, ship) if line.to[1:] == target), None) if ship else None
     if not line:
         return Text("reason.usual")
-    return Text("reason.shot", {"ship": code, "foe": target, "at": line.end, "faces": _FACES + 1 - line.need})
+    return Text("reason.shot", {"ship": code, "foe": target, "at": line.end, "faces": line.faces})
 
 
 def _of_move(position: Position, ship: Ship, end: str) -> Text:
@@ -55,7 +51,7 @@ def _of_move(position: Position, ship: Ship, end: str) -> Text:
         return Text("reason.besiege", {**said, "fort": fort})
     if found := _open(turn.with_ship(position, moved), moved):
         line = min(found, key=lambda one: (one.need, one.to))
-        return Text("reason.bear", {**said, "foe": line.to[1:], "at": line.end, "faces": _FACES + 1 - line.need})
+        return Text("reason.bear", {**said, "foe": line.to[1:], "at": line.end, "faces": line.faces})
     foes = [other for other in position.ships if other.colour == foe_colour]
     away = [(fire.distance(board, ship.hex, foe.hex), foe.id, fire.distance(board, end, foe.hex)) for foe in foes]
     if not away:

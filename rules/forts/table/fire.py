@@ -48,6 +48,11 @@ class Line(Struct, frozen=True, kw_only=True):
     blockers: tuple[Blocker, ...] = ()
     """What stands in the way; where the line runs between two hexes, both (NB-01.8). Empty if it is open."""
 
+    @property
+    def faces(self) -> int:
+        """The number of faces of a die that hit; of no meaning if she may not shoot."""
+        return 7 - self.need
+
 
 def distance(board: Board, a: str, b: str) -> int:
     """Hexes from one to another, whatever lies between (NB-01.4)."""

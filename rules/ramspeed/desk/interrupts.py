@@ -119,8 +119,3 @@ def choices(context: InterruptContext, decided: Choice | None) -> Choices:
     labels = {value: order_words.value_of(asked.key, value) for value in (*OFFERED[asked.key], stands)}
     line = Text("line.choice" if chosen else "line.doctrine_says", said)
     return pick(asked.key, labels, chosen, line=line, most=len(labels))
-
-
-def samples(context: InterruptContext) -> tuple[Choice, ...]:
-    """All that may be pressed, whatever the doctrine says."""
-    return tuple(map(Choice, OFFERED[context.asked.key]))

@@ -62,15 +62,11 @@ def complete(_: OrderContext, draft: OrderDraft) -> Act | Done:
     return Act(draft.lines[0])
 
 
-def _written(_: OrderContext, draft: OrderDraft) -> Draft:
-    return Draft(DONE) if draft.stay else Draft(order_drafts.written(draft), draft.focus)
-
-
 NOTEBOOK: Final[Notebook[State, OrderContext, OrderDraft, Act | Done]] = Notebook(
     context=lambda state, request: live_context(state, request.seat),
     empty=lambda _: OrderDraft(),
     take=take,
-    written=_written,
+    written=lambda _, draft: Draft(DONE) if draft.stay else Draft(order_drafts.written(draft), draft.focus),
     complete=complete,
     format=lambda answer: sheets.write_line(answer.line) if isinstance(answer, Act) else DONE,
     look=look,

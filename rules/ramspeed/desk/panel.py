@@ -142,8 +142,12 @@ def _whole(draft: OrderDraft, token: str, lines: Sequence[Line]) -> Option:
 
 
 def lines_of(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
-    """The draft, and who stays."""
-    yield from ordered(context, draft)
+    """The draft, a line a ship, below that of the ship in hand where it leads as things stand; then who stays."""
+    for number, line in enumerate(draft.lines, 1):
+        orders = (order_words.chain(line.alternatives),)
+        yield Text("line.orders", {"number": number, "ship": line.ship, "orders": orders})
+        if line.ship == draft.focus:
+            yield from _details(context, draft, draft.focus)
     idle = [ship.id for ship in context.ships if draft.line(ship.id) is None and ship.crew]
     if order_drafts.is_complete(context, draft) and not draft.complete:
         yield Text("line.nothing")
@@ -151,17 +155,8 @@ def lines_of(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
         yield Text("line.idle", {"ships": ", ".join(idle)})
 
 
-def ordered(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
-    """The draft, a line a ship; below that of the ship in hand where it leads as things stand."""
-    for number, line in enumerate(draft.lines, 1):
-        orders = (order_words.chain(line.alternatives),)
-        yield Text("line.orders", {"number": number, "ship": line.ship, "orders": orders})
-        if line.ship == draft.focus:
-            yield from _details(context, draft, draft.focus)
-
-
 def of_line(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
-    """The same where captains act with one ship after the other: lines have no number."""
+    """The draft where captains act with one ship after the other: lines have no number."""
     for line in draft.lines:
         yield Text("line.act", {"ship": line.ship, "orders": (order_words.chain(line.alternatives),)})
         yield from _details(context, draft, line.ship)

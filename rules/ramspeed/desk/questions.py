@@ -44,7 +44,6 @@ _DECIDING: Final = Question(
         context=interrupts.interrupt_context, parse=interrupts.parse, format=lambda answer: answer.choice
     ),
     choices=interrupts.choices,
-    samples=interrupts.samples,
     default=interrupts.default,
 )
 """How a ship defends herself, gets away, or what becomes of a prize (D1 to D3, PRIZE)."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rules.choosing import Choice
 from rules.errors import Scalar
+from rules.finding import nearest
 from rules.ramspeed.desk import preview
 from rules.ramspeed.desk.answers import Act, Answer, Done, Orders, Standing
 from rules.ramspeed.desk.view import SeaView, Way
@@ -88,11 +89,10 @@ def _threat(_: Position, after: Position, ship: Ship) -> Text | None:
 
 def _nearer(position: Position, ship: Ship, way: Way) -> Text:
     """How far she lies from the nearest enemy, before and after."""
-    enemies = position.enemies(ship)
-    if not enemies:
+    found = nearest(position.enemies(ship), lambda other: hulls.measured(ship, other))
+    if found is None:
         return Text("reason.stay")
-    goal = min(enemies, key=lambda other: (hulls.measured(ship, other), other.id))
-    before = hulls.measured(ship, goal)
+    before, goal = found
     after = hulls.measured(moves.placed(ship, *way.path[-1]), goal)
     kind = "nearer" if after < before else "turned" if after == before else "clear"
     return Text(f"reason.{kind}", {"ship": ship.id, "to": goal.id, "before": before, "after": after})
