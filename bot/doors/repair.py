@@ -184,11 +184,15 @@ class Repair:
         return goes_on
 
     async def move(self, by: Caller, game_id: int, channel_id: int) -> None:
-        """Let a game whose channel was deleted go on in another, with the time that was left then."""
+        """Let a game whose channel was deleted go on in another, with the time that was left then.
+
+        Any captain may do so: a host who plays could have deleted it to stop the clock.
+        """
         now = self._rounds.now()
         async with self._store.write() as tx:
             playing = await playing_of(tx, game_id)
-            refuse_unless_in_charge(playing, by)
+            if not (playing.seat_of(by.user_id) and await enqueue.is_homeless(tx, playing.game)):
+                refuse_unless_in_charge(playing, by)
             refuse_unless_at_rest(playing.game)
             await tx.games.change(game_id, channel_id=channel_id, thread_id=None)
             lobby_message = [message for message in await tx.messages.of(game_id) if message.kind == "lobby"]

@@ -15,7 +15,7 @@ from typing import Final
 from msgspec import Struct
 
 from bot.errors import Refusal
-from bot.life.playing import Playing
+from bot.life.playing import Playing, playing_of
 from bot.store.queries import Transaction
 from bot.store.records import Captaincy, SeatRow
 
@@ -96,13 +96,38 @@ async def captains_of(tx: Transaction, playing: Playing) -> Captains:
 
 
 async def refuse_biased(tx: Transaction, captains: Captains, user_id: int, seat: SeatRow) -> None:
-    """Raise `Refusal` if somebody may not take a seat: they know the other side's secrets, or were the referee."""
-    if captains.teams(user_id) - {seat.team}:
+    """Raise `Refusal` if somebody may not take a seat: they know the other side's secrets, or were the referee.
+
+    A battle has the sides, and the referees, of the game that it is played for.
+    """
+    game = captains.playing.game
+    if game.parent_id is not None:
+        above = await captains_of(tx, await playing_of(tx, game.parent_id))
+        if (own := await _seat_above(tx, captains.playing, seat)) is not None:
+            await refuse_biased(tx, above, user_id, above.playing.seats[own])
+    if await _teams_with_battles(tx, captains, user_id) - {seat.team}:
         raise Refusal("turncoat")
     acts, known = await tx.acts.of(captains.playing.game.id), captains.known_as(user_id)
     judged = any(act.user_id in known and act.kind in _REFEREED and act.step_no >= 0 for act in acts)
     if judged and not captains.plays(user_id):
         raise Refusal("referee")
+
+
+async def _teams_with_battles(tx: Transaction, captains: Captains, user_id: int) -> set[int]:
+    """The sides of a game whose captain somebody is or was, be it only in a battle of it."""
+    teams, seats = captains.teams(user_id), captains.playing.seats
+    for battle in await tx.games.battles_of(captains.playing.game.id):
+        below = await captains_of(tx, await playing_of(tx, battle.id))
+        sides = await _teams_with_battles(tx, below, user_id)
+        above = [await _seat_above(tx, below.playing, seat) for seat in below.playing.seats if seat.team in sides]
+        teams |= {seats[one].team for one in above if one is not None}
+    return teams
+
+
+async def _seat_above(tx: Transaction, battle: Playing, seat: SeatRow) -> int | None:
+    """The seat, in the game that a battle is played for, to which a seat of the battle belongs."""
+    row = await tx.requests.find(battle.game.parent_id or 0, battle.game.parent_request or "")
+    return row.body.battle.seats[seat.seat] if row and row.body.battle else None
 
 
 def refuse_ousting(captains: Captains, seat: SeatRow, by: int) -> None:

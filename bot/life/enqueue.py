@@ -238,12 +238,19 @@ async def lacking(tx: Transaction, game: Game, permission: str, *, now: int) -> 
 
 
 async def homeless(tx: Transaction, game: Game, *, now: int) -> bool:
-    """Tell the host, once, that the game's channel was deleted. Returns whether that is new."""
-    subject = Homeless(game.channel_id)
-    if not game.host_id or await tx.messages.find(game.id, subject.key):
+    """Tell the host and all captains, once, that the game's channel was deleted. Returns whether that is new."""
+    users = {game.host_id, *(seat.user_id for seat in await tx.seats.of(game.id) if seat.user_id)} - {0}
+    if await is_homeless(tx, game):
         return False
-    await tx.messages.want(game.id, subject, user_id=game.host_id, now=now)
-    return True
+    for user_id in sorted(users):
+        await tx.messages.want(game.id, Homeless(game.channel_id, user_id), user_id=user_id, now=now)
+    return bool(users)
+
+
+async def is_homeless(tx: Transaction, game: Game) -> bool:
+    """Whether the channel in which a game would be told now was deleted."""
+    told = await tx.messages.of_kinds(game.id, ("homeless",))
+    return any(one.about(Homeless).channel == game.channel_id for one in told)
 
 
 async def exiled(tx: Transaction, game: Game, *, now: int) -> None:

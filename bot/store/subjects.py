@@ -167,11 +167,12 @@ class Homeless(_Subject, frozen=True, tag=str.lower):
     """A game's channel was deleted."""
 
     channel: int
+    user: int
 
     @property
     def key(self) -> str:
-        """One for each channel."""
-        return f"homeless:{self.channel}"
+        """One for each channel and person."""
+        return f"homeless:{self.channel}:{self.user}"
 
 
 class Exiled(_Subject, frozen=True, tag=str.lower):

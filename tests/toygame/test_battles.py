@@ -196,3 +196,47 @@ async def test_whom_a_manager_replaces_by_the_computer_fights_no_battle_either(s
     assert seats == [(sea.anna.id, 0), (None, 1)]
     assert sea.rows("games")["games"][1]["step_no"] == 1  # the computer has called the wind, and waits for Anna
     assert not sea.faults
+
+
+async def met_after_lending(sea: Sea, chief: Any = None) -> None:
+    """Anna lends her seat to Cili, whose ship then meets Béla's: the battle is game 2. `chief` judges before."""
+    await sea.command(sea.anna, "new", system="toygame")
+    alone(sea)
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.scenario', ?)", NOSE_TO_NOSE)
+    for key, value in {**DUEL, "fights": "played"}.items():
+        sea.change_rows("UPDATE games SET setup = json_set(setup, ?, ?)", f"$.options.{key}", value)
+    await sea.command(sea.bela, "join")
+    await sea.command(sea.anna, "start")
+    await sea.command(sea.anna, "admin replace", game="1", whose="anna", substitute=sea.cili)
+    await sea.press(sea.bela, await wind_panel(sea, sea.bela), "press calm")
+    if chief:
+        for act in ("pause", "resume"):
+            await sea.command(chief, f"admin {act}", game="1")
+    for who, text in ((sea.cili, "A1 E2"), (sea.bela, "hold")):
+        await sea.write(who, text)
+        await sea.press(who, sea.reply(who), "seal")
+    await sea.settle()
+    assert [one["user_id"] for one in sea.rows("seats")["seats"] if one["game_id"] == 2] == [sea.cili.id, sea.bela.id]
+
+
+async def test_a_seat_in_a_battle_is_not_open_to_the_other_side_of_its_game(sea: Sea) -> None:
+    await met_after_lending(sea)
+    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 2 AND seat = 1")
+    with pytest.raises(Refusal, match="turncoat"):
+        await sea.bot.table.absence.take_over(Player(user_id=sea.anna.id, name="anna", locale="en"), 2)
+    # Somebody who played neither there nor here may have it.
+    dora = sea.member("dora")
+    await sea.bot.table.absence.take_over(Player(user_id=dora.id, name="dora", locale="en"), 2)
+    # And plays for that side from now on: the other side of the game above is closed.
+    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 0")
+    with pytest.raises(Refusal, match="turncoat"):
+        await sea.bot.table.absence.take_over(Player(user_id=dora.id, name="dora", locale="en"), 1)
+    await sea.settle()
+
+
+async def test_who_judged_a_game_takes_no_seat_in_its_battles(sea: Sea) -> None:
+    chief = sea.manager("chief")
+    await met_after_lending(sea, chief)
+    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 2 AND seat = 1")
+    with pytest.raises(Refusal, match="referee"):
+        await sea.bot.table.absence.take_over(Player(user_id=chief.id, name="chief", locale="en"), 2)
