@@ -228,7 +228,7 @@ def monsters(draw: st.DrawFn) -> Choices:
 @pytest.mark.game("matchbox")  # whose words they borrow
 @MONSTERS
 @given(monsters(), st.booleans())
-def test_a_fleet_of_forty_is_ordered_in_pages_upon_which_nothing_is_lost(choices: Choices, sealed: bool):
+def test_a_fleet_of_forty_is_ordered_in_pages_on_which_nothing_is_lost(choices: Choices, sealed: bool):
     request = Request(id="r".ljust(LONGEST_REQUEST, "9"), seat=0, kind="orders", round=1)
     for speech_of in words("matchbox"):
         what = panels.asked("matchbox", request, Draft("x"), sealed=sealed)

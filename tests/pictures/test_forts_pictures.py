@@ -108,7 +108,7 @@ def test_a_crop_shows_all_among_which_a_captain_may_choose():
             assert south + 0.8 < y < north - 0.8
 
 
-def test_berths_are_drawn_large_whatever_was_asked_for():
+def test_berths_are_drawn_large_in_every_kind_of_picture():
     west, _, east, _ = window_of(Commission(view=positions.placing(), kind="plan", crop="whole"), ())
     assert east - west < 16
 

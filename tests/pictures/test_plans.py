@@ -83,7 +83,7 @@ def test_a_plan_is_seen_from_its_captains_own_side(seat):
     assert max(y for _, y in map(canvas.at, corners(ship.pose))) > canvas.image.height / 2, "his own edge is below"
 
 
-def test_what_everybody_sees_has_north_up_whoever_looks():
+def test_what_everybody_sees_has_north_up_for_every_seat():
     view, events = positions.a_round()
     drawn = {seat: render.draw(replace(view, seat=seat), events, width=400).data for seat in (None, 0, 1)}
     assert len(set(drawn.values())) == 1

@@ -102,7 +102,7 @@ STATES = {
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_every_state_shows_upon_the_hull(code):
+def test_every_state_shows_on_the_hull(code):
     pictures = {name: shown(looks(code, **fields), 60.0) for name, fields in {"": {}, **STATES}.items()}
     for (one, a), (other, b) in combinations(pictures.items(), 2):
         assert (np.abs(a - b) > 25).sum() > 25, (code, one, other)

@@ -56,7 +56,7 @@ def test_decks_and_letters_stand_out(sight):
         assert contrast(signs.INK, one, sight) > 4, "a pennant's number"
 
 
-def test_every_state_shows_upon_the_hull():
+def test_every_state_shows_on_the_hull():
     states = {
         "": {},
         "fast": {"fast": True},

@@ -35,7 +35,7 @@ async def meet_again(sea: Sea) -> None:
     await sea.settle()
 
 
-async def test_a_battle_that_was_taken_back_never_answers_what_is_asked_anew(sea: Sea) -> None:
+async def test_a_battle_that_was_taken_back_never_answers_what_is_asked_again(sea: Sea) -> None:
     await until_they_meet(sea)
     await give_up(sea, sea.bela, 2)  # Bela loses the battle; the round goes on, and then it is taken back
     await sea.command(sea.anna, "admin undo", game="1", to_round=1)

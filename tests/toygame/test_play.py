@@ -117,7 +117,7 @@ def alone(sea: Sea) -> None:
     sea.change_rows("UPDATE seats SET team = seat")
 
 
-async def test_what_was_given_ahead_and_cannot_be_is_asked_anew(sea: Sea) -> None:
+async def test_what_was_given_ahead_and_cannot_be_is_asked_again(sea: Sea) -> None:
     await sea.command(sea.anna, "new", system="toygame")
     alone(sea)
     sea.change_rows("UPDATE games SET setup = json_set(setup, '$.scenario', ?)", NOSE_TO_NOSE)

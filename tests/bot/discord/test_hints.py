@@ -72,7 +72,7 @@ async def test_a_hint_tells_nobody_else_and_changes_nothing(sea: Sea) -> None:
     assert not any(secret in text_of(sea.panel(sea.anna)) for secret in secrets)
 
 
-async def test_a_hint_is_the_first_mates_whoever_plays_the_empty_seats(sea: Sea) -> None:
+async def test_a_hint_is_the_first_mates_at_every_level_of_computer_captains(sea: Sea) -> None:
     await sea.begin_at(OUT_OF_REACH, computer=1, captain="deckhand")
     asked = await sea.asked(sea.anna)
     assert asked

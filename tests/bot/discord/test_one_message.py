@@ -283,7 +283,7 @@ class Slow:
 
 # A panel moves while an edit of it is under way.
 @pytest.mark.parametrize("how", ["restart", "refused once"])
-async def test_a_panel_is_there_whatever_was_under_way_when_it_moved(
+async def test_a_panel_is_there_after_anything_that_was_under_way_when_it_moved(
     sea: Sea, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
     await sea.begin_at(AFAR, sea.bela)

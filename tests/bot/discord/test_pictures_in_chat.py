@@ -49,7 +49,7 @@ async def order(sea: Sea, who: Any, text: str) -> None:
     await sea.press(who, sea.panel(who), "seal")
 
 
-async def test_a_round_is_filmed_for_whoever_presses_its_button(sea: Sea) -> None:
+async def test_a_round_is_filmed_for_those_who_press_its_button(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, galleys="1")
     await order(sea, sea.anna, "A1 FFFRX")
     await order(sea, sea.bela, "B1 FFFLX")

@@ -57,7 +57,7 @@ async def test_old_panels_lose_their_buttons_after_the_end_and_say_so_once(sea: 
         assert not refs(again)
 
 
-async def test_a_panel_elsewhere_that_is_out_of_date_is_shown_anew(sea: Sea) -> None:
+async def test_a_panel_elsewhere_that_is_out_of_date_is_shown_again(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     listed = next(message for message in sea.thread.history() if "orders" in refs(message))
     await sea.press(sea.anna, listed, "orders")

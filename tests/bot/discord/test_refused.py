@@ -109,7 +109,7 @@ async def test_a_server_full_of_threads_makes_room_or_tells_the_game_in_its_chan
     assert not unsent(sea)
 
 
-async def test_edits_of_old_messages_are_spared_and_what_matters_is_sent_anew(
+async def test_edits_of_old_messages_are_spared_and_what_matters_is_sent_again(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await sea.begin_at(AFAR, sea.bela)

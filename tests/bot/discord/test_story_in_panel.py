@@ -43,7 +43,7 @@ async def test_of_what_was_told_in_the_middle_of_a_round_nothing_is_told_again(s
     assert "B1 (bela): `XFFFF`" in text_of(sea.panel(sea.bela))  # Béla was asked nothing in between
 
 
-async def test_what_came_of_a_move_stands_in_the_panel_of_whoever_made_it_and_then_of_his_enemy(sea: Sea) -> None:
+async def test_what_came_of_a_move_stands_in_the_movers_panel_and_then_in_the_enemys(sea: Sea) -> None:
     await at_sea(sea)
     who, _ = await active(sea)
     assert "moored" in text_of(sea.panel(who))

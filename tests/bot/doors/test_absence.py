@@ -108,7 +108,7 @@ async def test_the_captain_comes_back_before_anybody_takes_over(sea: Sea) -> Non
     assert sea.rows("seats") == before
 
 
-async def test_an_answer_of_ones_own_begins_the_count_anew(sea: Sea) -> None:
+async def test_an_answer_of_ones_own_begins_the_count_again(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, missed="hold")
     await sealed(sea, sea.anna, "A1 RLRLR")
     await sea.env.advance_time(DAY_S + 1)

@@ -106,7 +106,7 @@ def options(command: Any, sea: Sea) -> dict[str, Any]:
     return {name: GIVEN[name] for name in needed if name in GIVEN} | users
 
 
-async def test_to_a_stranger_there_is_no_such_game_whatever_he_asks(sea: Sea) -> None:
+async def test_to_a_stranger_there_is_no_such_game_in_any_command(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, name="Mylae")
     await play_a_round(sea)
     await sea.command(sea.anna, "new", name="Mylae 2")

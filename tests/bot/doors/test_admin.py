@@ -181,7 +181,7 @@ async def test_nobody_agrees_for_a_seat_that_nobody_holds(sea: Sea) -> None:
     assert step_no(sea) == 1
 
 
-async def test_a_paused_game_does_not_go_on_whoever_agrees(sea: Sea) -> None:
+async def test_a_paused_game_does_not_go_on_with_anyones_agreement(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.anna, "admin resolve", game="1")
     await sea.command(sea.manager(), "admin pause", game="1")

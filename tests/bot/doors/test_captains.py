@@ -52,7 +52,7 @@ async def concede(sea: Sea, who: Any) -> None:
 # --- going back ----------------------------------------------------------------------------------------------------
 
 
-async def test_nobody_rolls_the_dice_anew_while_the_other_side_is_absent(sea: Sea) -> None:
+async def test_nobody_rolls_the_dice_again_while_the_other_side_is_absent(sea: Sea) -> None:
     sea.languages[sea.anna.id] = "hu"
     chief = sea.manager()
     await sea.begin_at(ABEAM, sea.bela)
@@ -157,7 +157,7 @@ async def test_a_substitute_sees_nothing_that_another_has_sealed_or_drafted(sea:
     assert sea.rows("requests")["requests"][1]["draft"] == ""
 
 
-async def test_what_was_sealed_counts_whoever_sits_there_now(sea: Sea) -> None:
+async def test_what_was_sealed_counts_when_somebody_else_sits_there_now(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sealed(sea, sea.bela, "B1 RFLFR")
     await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
@@ -240,7 +240,7 @@ async def test_who_flees_from_his_seat_loses_and_who_was_left_wins(sea: Sea) -> 
     assert "0 won, 1 lost" in await sea.command(sea.anna, "profile")
 
 
-async def test_nobody_wins_by_whom_he_has_put_on_the_other_side(sea: Sea) -> None:
+async def test_nobody_wins_by_captains_they_have_put_on_the_other_side(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await until_offered(sea)
     await sea.command(sea.anna, "admin replace", game="1", whose="bela", substitute=sea.cili)

@@ -336,7 +336,7 @@ async def test_a_namesake_wipes_another_out_of_the_log(sea: Sea) -> None:
 
 
 # Where Discord takes no more edits of old messages, a forgotten captain is still not named in them.
-async def test_old_rounds_name_whoever_was_forgotten(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_old_rounds_name_those_who_were_forgotten(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
     zephyrine = sea.member(NAME)
     await sea.begin_at(AFAR, zephyrine)
     await concede(sea, zephyrine)

@@ -152,7 +152,7 @@ def test_a_game_begins_as_it_comes(system: str) -> None:
         assert spec.default in spec.values
 
 
-def test_sides_of_any_sizes_keep_whoever_sits(playing_of_three: Playing) -> None:
+def test_sides_of_any_sizes_keep_those_who_sit(playing_of_three: Playing) -> None:
     """One against two, and back: who is on a side stays on it."""
     one_against_three = (0, 1, 1, 1)
     found = options.reseated(playing_of_three, one_against_three)

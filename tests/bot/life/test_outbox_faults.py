@@ -121,7 +121,7 @@ async def test_nothing_is_asked_before_a_message_while_its_place_is_known(sea: S
     assert not [call for call in sea.env.http_requests[calls:] if call.path == "/users/@me/channels"]
 
 
-async def test_direct_messages_that_are_elsewhere_by_now_are_opened_anew(sea: Sea) -> None:
+async def test_direct_messages_that_are_elsewhere_by_now_are_opened_again(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     sea.change_rows("UPDATE players SET dm_channel_id = 17 WHERE user_id = ?", sea.anna.id)
     for who, text in ((sea.bela, "B1 FFFFF"), (sea.anna, "A1 FFFFF")):

@@ -300,7 +300,7 @@ def test_a_concession_in_mid_turn_closes_the_captains_question_and_leaves_the_ot
     assert changes.removed == ()
 
 
-def test_what_goes_to_another_seat_is_asked_anew_and_the_old_answer_is_kept_aside() -> None:
+def test_what_goes_to_another_seat_is_asked_again_and_the_old_answer_is_put_aside() -> None:
     moved = structs.replace(ONE, seat=1)
     before = snapshot(row(ONE, "sealed"), answers=(sealed(ONE, "A1 F"),))
     changes = plan(before, outcome({}, moved, cause=Concede(seat=0)))

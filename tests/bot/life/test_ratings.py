@@ -48,7 +48,7 @@ def score(user_id: int, mu: float, games: int = PROVISIONAL_UNTIL, sigma: float 
 # --- reckoning ---------------------------------------------------------------------------------------------------
 
 
-def test_whoever_wins_rises_whoever_loses_falls_and_both_are_surer():
+def test_winners_rise_losers_fall_and_both_are_surer():
     first, after = skill_of(None), rate((0, 1), (1,))
     assert first.shown == 1000
     assert after[0].mu < first.mu < after[1].mu
@@ -73,7 +73,7 @@ def test_a_surprise_counts_for_more():
     assert strong.mu - surprise[0].mu > expected[0].mu - strong.mu > 0
 
 
-def test_teams_win_and_lose_together_whoever_gave_up():
+def test_teams_win_and_lose_together_with_those_who_gave_up():
     after = rate((0, 1, 1, 0), (3,))
     assert after[0] == after[3]
     assert after[1] == after[2]
@@ -108,7 +108,7 @@ def test_a_long_ladder_shows_the_best_and_the_reader_and_how_many_there_are_besi
 
 @pytest.mark.parametrize("language", ["en", "hu"])
 @pytest.mark.parametrize("of", [1, 2])
-def test_ladders_have_room_in_a_message_whatever_captains_are_called(language, of):
+def test_ladders_have_room_in_a_message_for_any_names(language, of):
     words = Words(Catalogue.load(language, "matchbox"))
     longest = [
         structs.replace(score(number, 25.0, games=1 + 998 * (number % 2)), name="W" * 32) for number in range(200)

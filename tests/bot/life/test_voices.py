@@ -101,9 +101,7 @@ async def test_nobody_draws_with_a_friend_in_the_absent_captains_seat(sea: Sea, 
 
 @pytest.mark.parametrize("seated", HEARD)
 @pytest.mark.parametrize("host_first", [True, False])
-async def test_a_captain_whom_the_other_side_did_not_choose_agrees_to_a_draw(
-    sea: Sea, seated: Any, host_first: bool
-) -> None:
+async def test_a_captain_not_chosen_by_the_other_side_agrees_to_a_draw(sea: Sea, seated: Any, host_first: bool) -> None:
     eve = await seated(sea)
     first, last = (sea.anna, eve) if host_first else (eve, sea.anna)
     await sea.command(first, "draw", game="1")
@@ -130,9 +128,7 @@ async def test_a_friend_who_gives_up_costs_the_absent_captain_nothing(sea: Sea, 
 
 
 @pytest.mark.parametrize("seated", HEARD)
-async def test_a_captain_who_fled_shares_the_defeat_of_whom_the_other_side_did_not_choose(
-    sea: Sea, seated: Any
-) -> None:
+async def test_a_captain_who_fled_shares_the_defeat_of_one_not_chosen_by_the_other_side(sea: Sea, seated: Any) -> None:
     eve = await seated(sea)
     await sealed(sea, sea.anna, "A1 RLRLR")
     await sealed(sea, eve, "B1 RLRLR")

@@ -169,7 +169,7 @@ async def test_another_seed_is_found_out_though_all_follows_from_it(sea: Sea, tm
     assert check(alone) is None
 
 
-async def test_what_was_taken_back_or_asked_anew_was_published_all_the_same(sea: Sea, tmp_path: Path) -> None:
+async def test_what_was_taken_back_or_asked_again_was_published_all_the_same(sea: Sea, tmp_path: Path) -> None:
     await sea.begin_at(AFAR, sea.bela)
     for who, text in ((sea.anna, "A1 FXLXF"), (sea.bela, "B1 RXFXF"), (sea.anna, "A1 FXLXF")):
         await sealed(sea, who, text)  # the last seal is broken by going back

@@ -95,7 +95,7 @@ async def test_tables_of_a_newer_bot_are_refused(tmp_path: Path) -> None:
             await Store.open(url(tmp_path))
 
 
-async def test_a_migration_that_makes_a_table_anew_keeps_what_refers_to_it(
+async def test_a_migration_that_makes_a_table_again_keeps_what_refers_to_it(
     folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = await Store.open(url(folder))

@@ -222,7 +222,7 @@ def test_the_log_has_everything_with_rules_in_pages(words):
     assert log(words, [], None) == []
 
 
-def test_a_line_that_is_longer_than_a_page_goes_on_upon_the_next():
+def test_a_line_that_is_longer_than_a_page_goes_on_in_the_next():
     assert paged(["a" * 25, "b", "c" * 10], 10) == ["a" * 10, "a" * 10, "aaaaa\nb", "c" * 10]
 
 

@@ -25,7 +25,7 @@ def why(key, verdict_words):
 
 
 @pytest.mark.parametrize("key", NUMBERS)
-def test_a_hint_reaches_the_goal_whatever_the_dice_say_and_less_is_missed_for_a_reason(key, monkeypatch):
+def test_a_hint_reaches_the_goal_with_any_dice_and_less_is_missed_for_a_reason(key, monkeypatch):
     monkeypatch.setattr(practice, "_picture", lambda *_: None)  # its film has tests of its own
     tried = [practice.tried("forts", NUMBERS[key], GAME.lessons[NUMBERS[key]].hint, LOOK, f"{n:02x}") for n in range(8)]
     assert all(one.reached for one in tried)

@@ -17,7 +17,7 @@ GAME = Forts()
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_no_ship_sails_beyond_it_whatever_the_wind_and_whoever_makes_way(seed):
+def test_no_ship_sails_beyond_it_in_any_wind_when_others_make_way(seed):
     chance = Random(seed)
     spots = chance.sample(sorted(boards.sea(boards.TWO_FORTS).values()), 8)
     names = [(colour, code) for colour in COLOURS for code in CODES]

@@ -58,7 +58,7 @@ def test_a_shot_owes_as_many_sixths_as_there_are_faces_that_hit(need, chance):
     assert luck.variance == pytest.approx(2 * chance * (1 - chance))
 
 
-def test_wind_is_counted_for_whoever_rolled_it():
+def test_wind_is_counted_for_the_captain_who_rolled_it():
     rolled = WindRolled(turn=1, seat=0, colour="white", die=3, wind="wind")
     kept = WindRolled(turn=2, seat=1, colour="red", die=0, wind="wind")
     found = tally(TurnBegan(turn=1, seat=0, colour="white", ships=()), rolled, kept)

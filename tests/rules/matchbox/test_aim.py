@@ -215,7 +215,7 @@ def test_farther_off_no_match_points_at_the_hull_more_often_than_the_search_beli
 # --- foresight -------------------------------------------------------------------------------------------------------
 
 
-def test_a_guess_right_upon_the_own_hull_is_worth_a_number():
+def test_a_guess_right_on_the_own_hull_is_worth_a_number():
     """Two ends at the same point do not lead to a division by zero."""
     sea = parse("1200x800 ; A1:south 6-6+2/6 @600,300^0 ; B1:north 5-5+3/5 @600,300^0")
     mine, other = (foresight.track(galley, ["FF"], (1200.0, 800.0)) for galley in sea.galleys)

@@ -64,7 +64,7 @@ def test_there_is_no_other_level():
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_an_absent_captain_is_replaced_by_his_mate_whoever_plays_the_empty_seats(level):
+def test_an_absent_captain_is_replaced_by_the_mate_at_every_level_of_computer_captains(level):
     state = begin(position=FACING, captain=level).state
     request = asked_of(state, 0)
     mate = structs.replace(GAME.view(state, 0), captain="mate")
@@ -117,7 +117,7 @@ def test_the_admiral_answers_what_is_asked_in_mid_round():
 
 
 @pytest.mark.parametrize("friends", [0, 7])
-def test_the_admiral_fires_at_whom_he_can_sink(friends):
+def test_the_admiral_fires_at_a_galley_it_can_sink(friends):
     """Also when the admiral has almost won, whatever the orders."""
     position = "1200x800 ; A1:south 4-4+4/4 @600,300^0 ; B1:north 5-5+3/5 @600,400^180 ; B2:north 1-1+3/5 @690,400^180"
     more = [f"A{2 + number}:south 4-4+4/4 @{50 + 150 * number},70^0" for number in range(friends)]
@@ -185,7 +185,7 @@ def test_a_deckhand_goes_round_friends_who_are_in_his_way():
 
 
 @pytest.mark.parametrize(("oars", "first"), [("1-6+0/6", "ZZ"), ("1-4+2/4", "ZZ"), ("6-6+2/6", "FF")])
-def test_a_deckhand_who_crawls_seats_his_rowers_anew(oars, first):
+def test_a_deckhand_who_crawls_seats_the_rowers_again(oars, first):
     (drawn,) = deckhands_orders(f"1200x800 ; A1:south 6-6+2/6 @600,100^0 ; B1:north {oars} @600,700^180")
     assert drawn.orders.startswith(first)
 

@@ -33,7 +33,7 @@ def tried(key: str, orders: str, number: int = 0) -> Verdict:
 
 
 @pytest.mark.parametrize("key", LESSONS)
-def test_the_hint_reaches_the_goal_whatever_is_thrown(key: str) -> None:
+def test_the_hint_reaches_the_goal_with_any_dice(key: str) -> None:
     for number in range(20):
         verdict = tried(key, LESSONS[key].hint, number)
         assert verdict.reached

@@ -76,7 +76,7 @@ def test_how_far_is_far(gap_mm: int, far: bool) -> None:
     assert passage.far(seen(position)) is far
 
 
-def test_rowers_are_seated_anew_on_the_way() -> None:
+def test_rowers_are_seated_again_on_the_way() -> None:
     position = "1200x800 ; A1:south 6-2+0/6 @600,80^0 ; B1:north 5-5+3/5 @600,700^180"
     drawn = passage.orders(seen(position), np.random.default_rng(1))
     assert drawn[0].startswith("ZZ")

@@ -135,7 +135,7 @@ def test_reasons_are_true(share: int) -> None:
 
 
 @pytest.mark.parametrize("rows", [False, True])
-def test_reasons_are_true_whatever_allies_do(rows: bool) -> None:
+def test_reasons_are_true_when_allies_lie_still_or_row(rows: bool) -> None:
     rng, keys = random.Random(7), Counter[str]()
     for _ in range(60):
         galleys = fleet(rng, 6, (600.0, 450.0))

@@ -242,7 +242,7 @@ def test_events_are_given_out_once_and_the_table_stands_still_between():
     assert not only(after.events, RoundBegan)
 
 
-def test_where_a_volley_may_hit_is_worked_out_only_for_whoever_draws_it(monkeypatch):
+def test_where_a_volley_may_hit_is_worked_out_only_to_be_drawn(monkeypatch):
     state = begin(position=MELEE, seed="16").state
     step = GAME.resolve(state, orders(state, A=f"A1 XFXFX; A2 ZZFFX; {ASKING}", B="B1 XXFFF; B2 XFFFF"))
     assert GAME.view(state, 0).aimed is GAME.view(state, 0).chart is None

@@ -314,7 +314,7 @@ def test_a_gap_is_told_to_a_thousandth():
     assert [event.gap_mm for event in told(outcome, VolleyDropped)] == [134.938]
 
 
-def test_a_misfire_is_told_with_whom_it_touched_and_harms_nobody():
+def test_a_misfire_says_what_it_touched_and_harms_nobody():
     drops = {"A1@1": [(760.0, 290.0, 270.0), (700.0, 270.0, 0.0), AWAY]}
     outcome = run(*BROADSIDE, A1="XFFFF", drops=drops)
     (volley,) = told(outcome, VolleyDropped)
@@ -380,7 +380,7 @@ def test_steady_and_safe_are_the_best_aims_over_the_table_as_it_lies():
     assert fired(standing={0: Standing(aim="safe")}, decided={"1.aim.A1": "steady"}) == best["steady"]
 
 
-def test_the_captain_is_asked_whom_and_where():
+def test_the_captain_is_asked_for_a_target_and_a_point():
     ships = (*BROADSIDE, "B2:north 5-5+3/5 @500,300^0", "B3:north 5-5+3/5 @1000,300^0")
     asked = run(*ships, A1="FXFFF", B1="FFXFF", standing={0: ASK})
     assert asked.questions == (
@@ -479,7 +479,7 @@ def test_each_zz_has_its_own_wish():
     assert [(e.step, e.port, e.starboard) for e in told(outcome, Reorganized)] == [(2, 1, 5), (4, 5, 1)]
 
 
-def test_reorganizing_is_asked_of_all_whom_it_concerns():
+def test_reorganizing_is_asked_of_all_it_concerns():
     ships = (
         "A1:south 2-2+0/6 @600,300^0",
         "A2:south 1-1+0/6 @300,300^0",

@@ -32,7 +32,7 @@ def test_he_rams_when_the_odds_pay_and_rows_hard_for_it():
     assert plan.option.odds.chance > 0.7
 
 
-def test_he_rams_nobody_who_is_rammed_already_or_against_whom_there_is_no_hope():
+def test_the_mate_rams_no_ship_that_is_rammed_already_or_offers_no_hope():
     _, plans = planned("B1 5@1613NW C", "R1 5@1512N C RAM:B9")
     assert not isinstance(plans["B1"].option.attack, Ram)
     _, plans = planned("B1 L@1613NW M", "R1 8@1512N C done")
@@ -98,7 +98,7 @@ def test_he_keeps_his_galleys_in_their_leaders_reach():
     assert alone[admiral.OWN[0]] < alone[admiral.RECKLESS]
 
 
-def test_luck_is_taken_out_of_what_a_turn_comes_to():
+def test_luck_is_taken_out_of_the_value_of_a_turn():
     lying = position_text.parse(HEAD + "B1 5@1614NW C ; R1 5@1512N C")
     begun = admiral.begun(structs.replace(lying, phase="A"))
     begun = structs.replace(begun, position=lying.with_ship(structs.replace(lying.ship("B1"), speed="M")))

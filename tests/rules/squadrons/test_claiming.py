@@ -26,7 +26,7 @@ def turn(state, *texts):
 
 
 @pytest.mark.parametrize("missed", ["hold", "mate"])
-def test_the_win_is_claimed_from_whom_two_turns_have_passed_and_who_does_not_come_back(missed):
+def test_the_win_is_claimed_from_a_side_that_let_two_turns_pass_and_does_not_come_back(missed):
     state = begun(missed)
     for _ in range(2):
         (mine, _) = SQUADRONS.pending(state)

@@ -209,7 +209,7 @@ def test_no_label_is_longer_than_a_phone_shows(battle):
                 assert len(rest) <= NOTE_MOST, label
 
 
-def test_the_button_says_whom_it_sends_and_who_has_no_orders_is_named():
+def test_the_button_says_which_ships_it_sends_and_those_without_orders_are_named():
     game = asked()
     words = replace(Words(Catalogue.load("en", "squadrons")), style=PLAIN)
     labels = [
