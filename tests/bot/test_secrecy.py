@@ -145,7 +145,7 @@ async def _acts(sea: Sea, who: Any) -> bool:
 
 
 # Who takes over a seat does not learn which ship its captain last looked at.
-async def test_what_a_captain_looked_at_goes_to_nobody_with_his_seat(sea: Sea) -> None:
+async def test_what_a_captain_looked_at_goes_to_nobody_with_their_seat(sea: Sea) -> None:
     await sea.begin_at(f"{AFAR} ; A2:south 5-5+3/5 @700,80^0", sea.bela)
     await sea.write(sea.anna, "A2")  # she has ordered nothing, and only looks at her second galley
     (row,) = [one for one in sea.rows("requests")["requests"] if one["seat"] == 0]

@@ -66,7 +66,7 @@ async def test_a_turn_costs_a_captain_two_presses_one_panel_and_one_report(sea: 
     assert not sea.faults
 
 
-async def test_a_question_in_the_middle_of_a_turn_waits_two_hours_and_costs_nobody_his_seat(sea: Sea) -> None:
+async def test_a_question_in_the_middle_of_a_turn_waits_two_hours_and_costs_nobody_their_seat(sea: Sea) -> None:
     await sea.begin_at(SHORT.replace("vp=30 limit=1", "vp=9 limit=3"), sea.bela, system="squadrons")
     for turn in (1, 2):
         await sea.write(sea.anna, "B1: M F2 ram R1\nB2: F1" if turn == 1 else "pass")

@@ -202,7 +202,7 @@ async def play_on(folder: Path, discord: Moody, *, steps: int) -> None:
         await until(lambda: query(folder, "SELECT 1 FROM requests WHERE seat = 0 AND status = 'open'"))
 
 
-async def test_whatever_discord_answers_each_message_stands_once_and_in_order(tmp_path: Path) -> None:
+async def test_each_message_stands_once_and_in_order_after_any_answer_of_discords(tmp_path: Path) -> None:
     bad = (
         *(too_many(everywhere=False), FINE, too_many(everywhere=True), FINE),
         *(Mood(502, FAILED), FINE, Mood(503, FAILED), FINE, BY_CLOUDFLARE, FINE),

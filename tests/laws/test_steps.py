@@ -80,7 +80,7 @@ def test_what_captains_do_unasked_is_a_step_like_any_other(position: Position, d
 
 @EXAMPLES
 @given(positions())
-def test_whoever_is_left_when_the_others_give_up_has_won(position: Position):
+def test_one_who_is_left_when_the_others_give_up_has_won(position: Position):
     rules, state, _, rng = position
     teams = own(rules.name).teams(state)
     loser = teams[rng.randrange(len(teams))]

@@ -177,7 +177,7 @@ async def test_going_back_while_a_battle_goes_on_calls_it_off(sea: Sea) -> None:
 
 
 # Who has lost a seat no longer fights its battle.
-async def test_whoever_takes_a_seat_over_fights_its_battle_too(sea: Sea) -> None:
+async def test_one_who_takes_a_seat_over_fights_its_battle_too(sea: Sea) -> None:
     await until_they_meet(sea)
     sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 0")
     await sea.bot.table.absence.take_over(Player(user_id=sea.cili.id, name="cili", locale="en"), 1, 0)
@@ -188,7 +188,7 @@ async def test_whoever_takes_a_seat_over_fights_its_battle_too(sea: Sea) -> None
     assert told == [1, 2]
 
 
-async def test_whom_a_manager_replaces_by_the_computer_fights_no_battle_either(sea: Sea) -> None:
+async def test_one_replaced_by_the_computer_fights_no_battle_either(sea: Sea) -> None:
     await until_they_meet(sea)
     await sea.bot.table.repair.kick(Caller(user_id=sea.cili.id, manages=sea.guild.id), 1, 1, computer=True)
     await sea.settle()

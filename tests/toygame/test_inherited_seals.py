@@ -8,7 +8,7 @@ from tests.toygame.test_ahead import begun
 from tests.toygame.test_play import row, wind_panel
 
 
-async def test_what_a_captain_seals_himself_is_not_taken_for_the_seal_of_one_before_him(sea: Sea) -> None:
+async def test_what_a_captain_seals_is_not_taken_for_the_seal_of_one_before_them(sea: Sea) -> None:
     await begun(sea)
     sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 0")
     await sea.bot.table.absence.take_over(Player(user_id=sea.cili.id, name="cili", locale="en"), 1, 0)

@@ -245,7 +245,7 @@ async def test_a_story_does_not_wait_for_a_slow_picture_and_a_stopped_bot_sends_
     assert waiting(sea) == []
 
 
-async def test_who_plays_for_his_eyes_only_on_a_server_has_one_panel_below_what_the_channel_is_told(sea: Sea) -> None:
+async def test_who_plays_for_their_eyes_only_on_a_server_has_one_panel_below_what_the_channel_is_told(sea: Sea) -> None:
     await sea.command(sea.anna, "help")
     await sea.press(sea.anna, sea.answers[0], "play matchbox")
     (panel,) = sea.answers

@@ -28,7 +28,7 @@ async def a_round(sea: Sea, *orders: tuple[Any, str]) -> None:
         await sea.press(who, sea.panel(who), "seal")
 
 
-async def test_whatever_is_written_pressed_and_missed_one_message_is_left(sea: Sea) -> None:
+async def test_one_message_is_left_after_all_that_is_written_pressed_and_missed(sea: Sea) -> None:
     sea.languages[sea.bela.id] = "hu"
     await sea.begin_at(AFAR, sea.bela)
     (first,) = ours(sea, sea.anna)

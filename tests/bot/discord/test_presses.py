@@ -146,7 +146,7 @@ async def test_start_pressed_twice_begins_once(sea: Sea) -> None:
     assert len(sea.rows("steps")["steps"]) == 1
 
 
-async def test_a_stranger_presses_what_is_not_his(sea: Sea) -> None:
+async def test_a_stranger_presses_what_is_not_theirs(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     listed = next(message for message in sea.thread.history() if "orders" in refs(message))
     await sea.press(sea.anna, listed, "orders")

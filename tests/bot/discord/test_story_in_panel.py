@@ -69,7 +69,7 @@ async def test_the_end_stands_where_the_captain_is(sea: Sea) -> None:
     assert "anna" in headline
 
 
-async def test_who_ends_the_game_by_his_own_seal_reads_there_how(sea: Sea) -> None:
+async def test_who_ends_the_game_by_their_own_seal_reads_there_how(sea: Sea) -> None:
     await sea.begin_at(BESIDE.replace("B1:north 4-4+4/4", "B1:north 1-1+4/4"), sea.bela)
     while sea.rows("games")["games"][0]["phase"] == "running":  # any two hits sink her
         for who, text in ((sea.anna, "A1 XXXXF"), (sea.bela, "B1 XXXXF")):

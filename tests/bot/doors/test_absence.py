@@ -229,7 +229,7 @@ async def test_who_has_left_the_server_is_found_out_at_the_deadline(sea: Sea) ->
     assert seat(sea, 1)["user_id"] == sea.cili.id
 
 
-async def test_who_has_left_the_server_is_found_out_when_no_message_reaches_him(sea: Sea) -> None:
+async def test_who_has_left_the_server_is_found_out_when_no_message_reaches_them(sea: Sea) -> None:
     direct = sea.bela.user.dm_channel.id
     sea.env.inject_error(
         "POST", f"/channels/{direct}/messages", status=403, code=50007, message="Cannot send", times=None
@@ -288,7 +288,7 @@ def test_the_setting_is_off_where_nobody_asks_for_it() -> None:
     assert not Config(_env_file=None).members_intent
 
 
-async def test_who_has_said_that_he_is_away_misses_nothing(sea: Sea) -> None:
+async def test_who_has_said_that_they_are_away_misses_nothing(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, missed="hold")
     now = int(sea.now().timestamp())
     away = "UPDATE players SET away_from = ?, away_to = ? WHERE user_id = ?"

@@ -91,7 +91,7 @@ def step_no(sea: Sea) -> int:
 
 
 @pytest.mark.parametrize("language", ["en-US", "hu"])
-async def test_who_plays_himself_cuts_nobody_short_who_does_not_agree(sea: Sea, language: str) -> None:
+async def test_a_manager_who_plays_cuts_nobody_short_who_does_not_agree(sea: Sea, language: str) -> None:
     hungarian = language == "hu"
     texts = HU if hungarian else EN
     guild = sea.env.create_guild("Tenger", preferred_locale=language)
@@ -275,7 +275,7 @@ async def test_the_computer_takes_a_seat_and_answers_at_once(sea: Sea) -> None:
 
 
 @pytest.mark.parametrize("language", ["en-US", "hu"])
-async def test_who_plays_himself_takes_no_seat_from_a_captain_who_is_there(sea: Sea, language: str) -> None:
+async def test_a_manager_who_plays_takes_no_seat_from_a_captain_who_is_there(sea: Sea, language: str) -> None:
     sea.languages[sea.anna.id] = language
     texts = HU if language == "hu" else EN
     await sea.begin_at(AFAR, sea.bela, missed="hold")

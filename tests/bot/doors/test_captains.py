@@ -103,7 +103,7 @@ async def test_what_was_agreed_ends_when_the_other_side_is_there_no_more(sea: Se
 # --- lending a seat ------------------------------------------------------------------------------------------------
 
 
-async def test_who_lends_his_seat_still_plays(sea: Sea) -> None:
+async def test_who_lends_their_seat_still_plays(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, missed="hold", extensions=0)
     await sealed(sea, sea.anna, "A1 RLRLR")
     await sea.command(sea.anna, "admin replace", game="1", whose="anna", substitute=sea.cili)
@@ -171,7 +171,7 @@ async def test_what_was_sealed_counts_when_somebody_else_sits_there_now(sea: Sea
 # --- time ----------------------------------------------------------------------------------------------------------
 
 
-async def test_a_host_who_plays_has_no_more_time_than_his_side(sea: Sea) -> None:
+async def test_a_host_who_plays_has_no_more_time_than_their_side(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, extensions=1)
     first = game(sea)["deadline"]
     assert EN.say("say.done") in await sea.command(sea.anna, "admin extend", game="1")
@@ -191,7 +191,7 @@ async def test_a_host_who_plays_has_no_more_time_than_his_side(sea: Sea) -> None
 
 
 @pytest.mark.parametrize("language", ["en-US", "hu"])
-async def test_a_captain_who_missed_one_deadline_or_is_back_keeps_his_seat(sea: Sea, language: str) -> None:
+async def test_a_captain_who_missed_one_deadline_or_is_back_keeps_their_seat(sea: Sea, language: str) -> None:
     sea.languages[sea.anna.id] = language
     texts = HU if language == "hu" else EN
     await sea.begin_at(AFAR, sea.bela)
@@ -221,7 +221,7 @@ async def test_a_referee_becomes_no_captain(sea: Sea) -> None:
 # --- ratings -------------------------------------------------------------------------------------------------------
 
 
-async def test_who_gives_his_seat_away_shares_the_defeat(sea: Sea) -> None:
+async def test_who_gives_their_seat_away_shares_the_defeat(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.anna, "admin kick", game="1", whose="anna", to_computer=True)
     await concede(sea, sea.bela)
@@ -229,7 +229,7 @@ async def test_who_gives_his_seat_away_shares_the_defeat(sea: Sea) -> None:
     assert changes(sea) == {}
 
 
-async def test_who_flees_from_his_seat_loses_and_who_was_left_wins(sea: Sea) -> None:
+async def test_who_flees_from_their_seat_loses_and_who_was_left_wins(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.anna, "admin replace", game="1", whose="anna", substitute=sea.cili)
     await concede(sea, sea.cili)

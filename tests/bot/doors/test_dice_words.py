@@ -146,7 +146,7 @@ async def all_agree(sea: Sea) -> None:
 
 
 # A host who knows the seed cannot change options, seats or the scenario until the dice please them.
-async def test_whoever_gave_a_word_is_asked_again_when_the_host_changes_an_option_after_it(sea: Sea) -> None:
+async def test_one_who_gave_a_word_is_asked_again_when_the_host_changes_an_option_after_it(sea: Sea) -> None:
     await sea.command(sea.anna, "new")
     await sea.command(sea.bela, "join")
     await all_agree(sea)
@@ -155,7 +155,7 @@ async def test_whoever_gave_a_word_is_asked_again_when_the_host_changes_an_optio
     assert not agreed[sea.bela.id]
 
 
-async def test_whoever_gave_a_word_is_asked_again_when_seats_and_so_the_dice_change(sea: Sea) -> None:
+async def test_one_who_gave_a_word_is_asked_again_when_seats_and_so_the_dice_change(sea: Sea) -> None:
     await sea.command(sea.anna, "new", captains=2)
     await sea.press(sea.cili, sea.channel.last_message, "join 1")
     await sea.press(sea.bela, sea.channel.last_message, "join 1")
@@ -198,7 +198,7 @@ def twins(other: str) -> tuple[str, str]:
     raise AssertionError
 
 
-async def test_the_host_agrees_to_words_with_the_token_of_those_that_he_has_seen(sea: Sea) -> None:
+async def test_the_host_agrees_to_words_with_the_token_of_those_that_they_have_seen(sea: Sea) -> None:
     """Béla is the operator's friend: of many such pairs Béla takes one whose second word throws the dice Béla wants."""
     await sea.command(sea.anna, "new", galleys="1")
     await sea.command(sea.bela, "join")

@@ -159,7 +159,7 @@ async def test_somebody_is_forgotten_everywhere(sea: Sea) -> None:
     assert sea.rows("players")["players"][-1]["zone"] is None
 
 
-async def test_whoever_has_lost_his_seat_is_forgotten_while_the_game_goes_on(sea: Sea) -> None:
+async def test_one_who_has_lost_their_seat_is_forgotten_while_the_game_goes_on(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
     await press_under_me(sea, sea.bela, "forget", "forget_now")
@@ -241,7 +241,7 @@ async def test_a_referee_becomes_a_captain(sea: Sea) -> None:
     assert sea.rows("seats")["seats"][1]["user_id"] is None
 
 
-async def test_whom_a_forgotten_captain_has_planted_speaks_for_the_absent_enemy(sea: Sea) -> None:
+async def test_one_planted_by_a_forgotten_captain_speaks_for_the_absent_enemy(sea: Sea) -> None:
     """Anna puts Cili in absent Béla's seat and Dora in her own: put there by nobody, they could throw dice again."""
     dora = sea.member("dora")
     await sea.begin_at(ABEAM, sea.bela)
@@ -301,7 +301,7 @@ TWO = "900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @350,520^180 ; B2
 
 
 # A substitute is not given, under `/galley me`, what the captain before them drafted and never sealed.
-async def test_a_substitute_is_given_the_drafts_of_the_captain_before_him(sea: Sea) -> None:
+async def test_a_substitute_is_given_the_drafts_of_the_captain_before_them(sea: Sea) -> None:
     await sea.begin_at(TWO, sea.bela, missed="hold")
     await sealed(sea, sea.anna, "A1 RLRLR")
     await sea.write(sea.bela, "B1 RFLFR")

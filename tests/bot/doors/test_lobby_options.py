@@ -79,7 +79,7 @@ async def test_more_captains_keep_their_seats_and_words_and_nobody_is_thrown_out
     assert [seat["user_id"] for seat in sea.rows("seats")["seats"]] == [sea.anna.id, None]
 
 
-async def test_a_captain_whose_seat_goes_gets_the_next_of_his_side(sea: Sea) -> None:
+async def test_a_captain_whose_seat_goes_gets_the_next_of_their_side(sea: Sea) -> None:
     await sea.command(sea.anna, "new", captains=2)
     await sea.press(sea.bela, sea.channel.last_message, "join 1")
     await sea.press(sea.cili, sea.channel.last_message, "join 1")

@@ -106,7 +106,7 @@ async def test_settings_are_shown_and_kept(sea: Sea) -> None:
     assert await sea.command(sea.anna, "me") == shown
 
 
-async def test_his_zone_is_that_of_the_paces_he_types(sea: Sea) -> None:
+async def test_their_zone_is_that_of_the_paces_they_type(sea: Sea) -> None:
     await sea.command(sea.anna, "me", zone=BUDAPEST)
     await sea.command(sea.anna, "new", phase="20:00 weekdays")
     assert "until 20:00 every weekday (Europe/Budapest)" in text_of(sea.channel.last_message)
@@ -131,7 +131,7 @@ async def test_what_cannot_be_set(sea: Sea) -> None:
         assert sea.rows() == before, options
 
 
-async def test_the_language_that_he_chose_is_spoken_everywhere(sea: Sea) -> None:
+async def test_the_language_that_they_chose_is_spoken_everywhere(sea: Sea) -> None:
     assert HU.say("me.title") in await sea.command(sea.bela, "me", language="hu")  # Béla's Discord is English
     assert HU.say("help.title") in await sea.command(sea.bela, "help")
     await sea.command(sea.anna, "new", galleys="1")

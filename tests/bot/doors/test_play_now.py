@@ -175,7 +175,7 @@ async def test_a_channel_without_threads_gives_way_to_another_or_says_what_is_mi
 
 
 @pytest.mark.parametrize("settings", [{"most_games": 2}])
-async def test_who_has_as_many_games_as_he_may_have_is_told_so(sea: Sea) -> None:
+async def test_who_has_as_many_games_as_they_may_have_is_told_so(sea: Sea) -> None:
     for _ in range(2):
         await sea.command(sea.anna, "new")
     assert await Forger(sea, sea.anna).press(PLAY.pack()) == EN.say("refuse.too_many_games", most=2)

@@ -12,7 +12,7 @@ def answers(sea: Sea) -> dict[str, tuple[str, str]]:
     return {row["request_id"]: (row["given_by"], row["body"]) for row in sea.rows("answers")["answers"]}
 
 
-async def test_whoever_misses_the_deadline_is_played_by_the_computer(sea: Sea) -> None:
+async def test_one_who_misses_the_deadline_is_played_by_the_computer(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
@@ -43,7 +43,7 @@ async def test_an_unfinished_plan_is_said_not_to_count_and_what_became_of_it(sea
     assert "What you had written was unfinished, so it did not count." in text_of(sea.again(sea.anna, begun))
 
 
-async def test_whoever_missed_is_told_so_and_what_was_ordered_for_him(sea: Sea) -> None:
+async def test_one_who_missed_is_told_so_and_what_was_ordered_for_them(sea: Sea) -> None:
     sea.languages[sea.bela.id] = "hu"
     await sea.command(sea.bela, "me", zone="UTC")
     await sea.begin_at(AFAR, sea.bela)

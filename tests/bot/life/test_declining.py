@@ -28,7 +28,7 @@ async def declined(sea: Sea, who: Any, verb: str) -> tuple[str, Any]:
     return said, sea.again(who, message)
 
 
-async def test_whoever_declines_ends_a_proposal(sea: Sea) -> None:
+async def test_one_who_declines_ends_a_proposal(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     for verb, ask, told in (
         ("decline", {"name": "extend", "pause": True}, "declines the pause"),
@@ -54,7 +54,7 @@ async def test_whoever_declines_ends_a_proposal(sea: Sea) -> None:
     assert sea.rows("games")["games"][0]["phase"] == "running"
 
 
-async def test_whoever_declines_to_go_back_ends_it_for_all(sea: Sea) -> None:
+async def test_one_who_declines_to_go_back_ends_it_for_all(sea: Sea) -> None:
     sea.languages[sea.bela.id] = "hu"
     await sea.begin_at(AFAR, sea.bela)
     for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):

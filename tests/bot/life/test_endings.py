@@ -121,7 +121,7 @@ async def archived(sea: Sea) -> Finished:
     return paper
 
 
-async def test_a_captain_gives_up_while_his_ally_fights_on(sea: Sea) -> None:
+async def test_a_captain_gives_up_while_their_ally_fights_on(sea: Sea) -> None:
     await sea.command(sea.anna, "new", captains=2, galleys="1", computer=2)
     await sea.command(sea.bela, "join")
     position = " ; ".join(

@@ -297,7 +297,7 @@ async def test_a_game_called_off_is_none(sea: Sea) -> None:
     assert ratings(sea) == []
 
 
-async def test_whoever_sits_at_the_end_is_rated(sea: Sea) -> None:
+async def test_one_who_sits_at_the_end_is_rated(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
     await concede(sea, sea.cili)
@@ -398,7 +398,7 @@ async def test_twins_gain_nothing_by_draws_however_often(sea: Sea) -> None:
     assert "Nobody here" in await sea.command(sea.cili, "ladder")
 
 
-async def test_a_profile_counts_what_its_captain_ordered_himself(sea: Sea) -> None:
+async def test_a_profile_counts_what_its_captain_ordered_in_person(sea: Sea) -> None:
     """Not what the first mate ordered for them, nor what was ordered before they had the seat."""
     await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 LLLLL")

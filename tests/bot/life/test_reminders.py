@@ -52,7 +52,7 @@ quiet = st.none() | st.tuples(st.integers(0, 1439), st.integers(0, 1439)).filter
     length=st.integers(60, 10 * DAY_S),
     away=st.none() | st.tuples(st.integers(-DAY_S, 9 * DAY_S), st.integers(1, 9 * DAY_S)),
 )
-def test_nobody_is_reminded_in_his_quiet_hours_or_while_away_or_too_late(
+def test_nobody_is_reminded_in_their_quiet_hours_or_while_away_or_too_late(
     hours: tuple[int, int] | None, zone: str, begin: int, length: int, away: tuple[int, int] | None
 ) -> None:
     quiet_from, quiet_to = hours or (None, None)
@@ -123,7 +123,7 @@ async def test_a_reminder_says_exactly_what_is_missing(sea: Sea) -> None:
     assert not reminded(sea, sea.bela)
 
 
-async def test_whoever_is_done_is_not_reminded(sea: Sea) -> None:
+async def test_one_who_is_done_is_not_reminded(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
@@ -146,7 +146,7 @@ async def test_what_is_answered_leaves_no_reminder_behind(sea: Sea) -> None:
 
 
 @pytest.mark.parametrize(("habit", "count"), [("both", 2), ("last", 1), ("none", 0)])
-async def test_reminders_as_he_wants_them(sea: Sea, habit: str, count: int) -> None:
+async def test_reminders_as_they_want_them(sea: Sea, habit: str, count: int) -> None:
     await sea.command(sea.bela, "me", reminders=habit)
     await sea.begin_at(AFAR, sea.bela)
     await sea.env.advance_time(23 * HOUR_S)
@@ -174,7 +174,7 @@ async def test_more_time_moves_reminders(sea: Sea) -> None:
     assert len(reminded(sea, sea.bela)) == 3  # half of all the time, and near its end
 
 
-async def test_whoever_takes_a_seat_over_is_reminded_and_not_the_other(sea: Sea) -> None:
+async def test_one_who_takes_a_seat_over_is_reminded_and_not_the_other(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sea.env.advance_time(12 * HOUR_S + 60)
     assert len(reminded(sea, sea.bela)) == 1

@@ -158,7 +158,7 @@ async def test_a_friend_does_not_let_the_game_go_on_early(sea: Sea, seated: Any)
     assert game(sea)["step_no"] == 1
 
 
-async def test_whom_a_planted_captain_puts_there_speaks_for_nobody_either(sea: Sea) -> None:
+async def test_one_put_there_by_a_planted_captain_speaks_for_nobody_either(sea: Sea) -> None:
     eve, fay = await planted(sea), sea.member("fay")
     sea.change_rows("UPDATE games SET host_id = ?", eve.id)
     await sea.command(eve, "admin replace", game="1", whose="eve", substitute=fay)

@@ -111,7 +111,7 @@ async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path, lang
     assert check(write(stamped(read(msgspec.json.encode(forged))))).what == "published"  # type: ignore[union-attr]
 
 
-async def test_whoever_changes_the_database_is_found_out(sea: Sea, tmp_path: Path) -> None:
+async def test_one_who_changes_the_database_is_found_out(sea: Sea, tmp_path: Path) -> None:
     """The audit's attacks: behind the bot's back, and as consistently as may be."""
     await a_game(sea)
     paper = read(await exported(sea, sea.cili))

@@ -88,7 +88,7 @@ class TestActs:
             assert not thread["unread"]
         assert anna.see()["messages"][0]["thread"] == thread["id"]
 
-    async def test_only_the_player_concerned_sees_his_panel(self, world: World) -> None:
+    async def test_only_the_player_concerned_sees_their_panel(self, world: World) -> None:
         anna = await started(world)
         assert [player["unread"] for player in anna.see()["players"]] == [True, False, False]
         panel = anna.at("dm")
@@ -146,7 +146,7 @@ class TestActs:
         reply = await anna.do(acts.Complete, command="toy find", option="game", typed="et", options={"player": ""})
         assert reply.choices == [{"name": "Game beta", "value": "beta"}]
 
-    async def test_each_speaks_his_language(self, world: World) -> None:
+    async def test_each_speaks_their_own_language(self, world: World) -> None:
         anna = Person(world)
         await anna.do(acts.Slash, command="toy language", locale="hu")
         assert anna.last()["content"] == "hu"
@@ -338,7 +338,7 @@ class TestPage:
             for folder in ("page", "words", "media"):
                 assert (await page.get(URL(f"/{folder}/{name}", encoded=True))).status == 404, (folder, name)
 
-    async def test_whatever_is_asked_for_something_is_shown(self, page: TestClient[Any, Any]) -> None:
+    async def test_something_is_shown_for_all_that_is_asked(self, page: TestClient[Any, Any]) -> None:
         first = await (await page.get("/screen")).json()
         for odd in ("9" * 5000, "²", "-1", "٣", "1e3", ""):
             for key in ("player", "channel"):

@@ -184,7 +184,7 @@ async def test_nothing_of_a_broken_transaction_stays(folder: Path) -> None:
     await store.close()
 
 
-async def test_whoever_is_cancelled_while_he_waits_for_the_file_leaves_nothing_begun(folder: Path) -> None:
+async def test_one_who_is_cancelled_while_they_wait_for_the_file_leaves_nothing_begun(folder: Path) -> None:
     store = await Store.open(url(folder))
     with closing(sqlite3.connect(folder / "games.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")

@@ -77,7 +77,7 @@ def _labels(sea: Sea) -> set[str]:
     return {button.label for button in buttons if getattr(button, "label", None)}
 
 
-async def test_whoever_changes_his_language_has_all_that_is_shown_next_in_it(sea: Sea) -> None:
+async def test_one_who_changes_their_language_has_all_that_is_shown_next_in_it(sea: Sea) -> None:
     """Their panels and pictures in it, at once; threads and lobbies in the server's, whatever their captains speak."""
     await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFXRF")

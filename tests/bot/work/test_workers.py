@@ -233,7 +233,7 @@ async def test_a_process_that_dies_harms_its_own_job_alone(own: Workers) -> None
 
 
 @pytest.mark.parametrize("limits", [SOON])
-async def test_whoever_no_longer_waits_leaves_no_gap(own: Workers) -> None:
+async def test_one_who_no_longer_waits_leaves_no_gap(own: Workers) -> None:
     waiting = asyncio.create_task(own.run(hang))
     await asyncio.sleep(0)
     queued = asyncio.create_task(own.draw(twice, 1))

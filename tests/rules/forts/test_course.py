@@ -54,7 +54,7 @@ def test_what_is_impossible_before_any_die_is_refused_whole():
     assert (refused.value.fault.code, refused.value.fault.piece) == ("hex_barred", "GA>G5")
 
 
-def test_a_plan_waits_while_the_enemy_acts_and_his_request_stays():
+def test_a_plan_waits_while_the_enemy_acts_and_their_request_stays():
     state = begin()
     before = asked(state, "plan")
     state = answer(state, "BB>G3").state

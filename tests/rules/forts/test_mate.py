@@ -47,28 +47,28 @@ def test_mates_fight_it_out(seed):
     assert state.outcome.reason.key in {"reason.flagship", "reason.fort"}
 
 
-def test_he_shoots_at_a_flagship_about_to_sink():
+def test_it_shoots_at_a_flagship_about_to_sink():
     state = begin("two_forts 9 white wind - 0 white=west BB/FR ; wBB@K4 0 s3 ; rBB@K3 0 ; rFR@M5 3")
     _, done = whole_turn(state)
     first = next(action for action in done if isinstance(action, Shots))
     assert first.targets[0].code == "FR"
 
 
-def test_he_takes_a_fort_that_nobody_guards():
+def test_it_takes_a_fort_that_nobody_guards():
     state = begin("two_forts 9 white wind - 0 white=west BB/BB ; wBB@P5 0 s3 ; rBB@D3 0 ; rFR@E5 0")
     state, done = whole_turn(state)
     assert state.position.siege is not None
     assert any(isinstance(action, Move) and action.hex in {"R5", "R6", "S5", "S7"} for action in done)
 
 
-def test_he_stays_beside_the_fort_that_he_besieges():
+def test_it_stays_beside_the_fort_that_it_besieges():
     state = begin("two_forts 9 white wind - 0 white=west BB/BB ; wBB@R5 0 s3 ; rBB@D3 0")
     state, done = whole_turn(state)
     assert state.position.siege is not None
     assert not any(isinstance(action, Move) for action in done)
 
 
-def test_he_guards_his_fort():
+def test_it_guards_its_fort():
     """With a siege open, everything that can shoots at the besieger."""
     state = begin(
         "two_forts 10 red wind w9 0 white=west BB/BB ; wBB@R5 4 ; wFR@O7 1 ; rBB@O5 0 s3 ; rGA@P6 0 s2 ; rFR@N5 0 s1"
@@ -79,14 +79,14 @@ def test_he_guards_his_fort():
     assert shots[0] == "BB"
 
 
-def test_he_closes_in_from_afar():
+def test_it_closes_in_from_afar():
     state = begin("two_forts 9 white wind - 0 white=west BB/BB ; wBB@D5 0 s3 ; wGA@F5 0 s2 ; rBB@R5 0 ; rGA@P5 0")
     _, done = whole_turn(state)
     galleon = next(action for action in done if isinstance(action, Move) and action.ship == "GA")
     assert galleon.hex > "F"
 
 
-def test_he_lies_still_in_a_calm_but_for_the_brig():
+def test_it_lies_still_in_a_calm_but_for_the_brig():
     state = begin("two_forts 9 white calm - 0 white=west BB/BB ; wBB@D5 0 s3 ; wBR@F5 0 s1 ; rBB@R5 0")
     _, done = whole_turn(state)
     assert {action.ship for action in done} <= {"BR"}

@@ -83,7 +83,7 @@ def test_an_absent_captain_is_replaced_by_the_mate_at_every_level_of_computer_ca
         ((0, 0, 1, 1), {"galleys": "1"}),
     ],
 )
-def test_whatever_they_answer_is_legal(level, teams, options):
+def test_all_that_they_answer_is_legal(level, teams, options):
     state = begin(teams=teams, captain=level, **options).state
     while state.round < 2 and GAME.pending(state):
         state = go_on(state, answer_of).state
@@ -151,7 +151,7 @@ def test_the_admirals_galleys_are_of_the_type_that_wins_most():
     assert {galley.holes for galley in state.galleys} == {4}
 
 
-def test_the_admiral_is_as_good_as_his_seed_and_no_open_book():
+def test_the_admiral_follows_its_seed_and_cannot_be_foretold():
     state = begin(position=FACING, captain="admiral").state
     request = asked_of(state, 0)
     assert answer_of(state, request) == answer_of(state, request)
@@ -177,7 +177,7 @@ def test_a_deckhand_comes_at_you(table, newcomer):
     assert sum(number <= first_blow.SOON for number in rounds) >= len(rounds) - 1
 
 
-def test_a_deckhand_goes_round_friends_who_are_in_his_way():
+def test_a_deckhand_goes_round_friends_who_are_in_its_way():
     position = "1200x800 ; A1:south 6-6+2/6 @600,100^0 ; B1:north 6-6+2/6 @600,700^180 ; B2:north 6-6+2/6 @600,560^180"
     (first, _) = deckhands_orders(position)
     assert "F" in first.orders

@@ -52,7 +52,7 @@ def test_all_galleys_are_ordered_the_same_as_far_as_they_can(text):
     assert typed(text).text == "A1 FFFFF; A2 FFFFX; A3 FF"
 
 
-def test_whoever_is_named_keeps_her_own_orders_wherever_she_is_named():
+def test_a_galley_that_is_named_keeps_her_own_orders_wherever_she_is_named():
     assert typed("A3 LL; all FFFXF").text == typed("all FFFXF; A3 LL").text == "A1 FFFXF; A2 FFFXF; A3 LL"
     assert typed("all FFF A3 LL").text == "A1 FFF; A2 FFF; A3 LL"
     assert typed("all LLFFF", Draft("A1 FFXRX", "A2")).focus == "A2"

@@ -57,23 +57,23 @@ def test_mates_fight_it_out(teams, options, most, seed):
     assert only(events, Rammed) or only(events, VolleyDropped)
 
 
-def test_he_rams_what_lies_before_his_bow():
+def test_it_rams_what_lies_before_its_bow():
     position = FACING.replace("@600,480^180", "@640,400^90")
     answers = [orders_of(begin(position=position).state, seed=subseed(SEED, str(k))) for k in range(5)]
     assert all(answer.lists[0].orders.startswith(("F", "X")) for answer in answers)
 
 
-def test_he_closes_in_from_afar():
+def test_it_closes_in_from_afar():
     state = begin(position="1200x800 ; A1:south 6-6+2/6 @600,80^0 ; B1:north 6-6+2/6 @600,720^180").state
     assert orders_of(state).lists[0].orders.count("F") >= 3
 
 
-def test_he_fires_when_he_cannot_row():
+def test_it_fires_when_it_cannot_row():
     state = begin(position="1200x800 ; A1:south 1-1+4/4 @600,300^0 ; B1:north 6-6+2/6 @680,300^0").state
     assert sorted(orders_of(state).lists[0].orders)[1:] == list("XXXX")
 
 
-def test_he_evens_out_his_oars():
+def test_it_evens_out_its_oars():
     state = begin(position="1200x800 ; A1:south 6-1+0/6 @600,80^0 ; B1:north 6-6+2/6 @600,720^180").state
     (drawn,) = orders_of(state).lists
     assert (drawn.orders[:2], drawn.wishes) == ("ZZ", ((0, 0),))
@@ -95,7 +95,7 @@ def in_reach(galley, step, drawn, foes, table):
 
 
 @pytest.mark.parametrize("share", range(2))
-def test_he_never_fires_out_of_reach_while_he_can_row_and_closes_in_when_nothing_can_be_hit(share):
+def test_it_never_fires_out_of_reach_while_it_can_row_and_closes_in_when_nothing_can_be_hit(share):
     rng, closed = random.Random(share), 0
     for number in range(40):
         table = rng.choice(((600.0, 450.0), (1200.0, 800.0), (2400.0, 1000.0)))
@@ -122,13 +122,13 @@ def test_he_never_fires_out_of_reach_while_he_can_row_and_closes_in_when_nothing
     assert closed
 
 
-def test_he_gives_orders_to_eight_galleys():
+def test_it_gives_orders_to_eight_galleys():
     state = begin(position=FLEETS).state
     for seat in (0, 1):
         assert len(orders_of(state, seat).lists) == 8
 
 
-def test_he_has_whims_but_they_are_the_seeds():
+def test_it_has_whims_but_they_are_the_seeds():
     state = begin(position=FLEETS).state
     request = GAME.pending(state)[0]
     answers = {GAME.format(request, orders_of(state, seed=subseed(SEED, str(k)))) for k in range(3)}
@@ -137,7 +137,7 @@ def test_he_has_whims_but_they_are_the_seeds():
 
 
 @pytest.mark.parametrize("turned", [(0, 0), (30, 330), (90, 270)])
-def test_his_galleys_keep_clear_of_each_other(turned):
+def test_its_galleys_keep_clear_of_each_other(turned):
     """Two that would meet if both rowed on towards the enemy, or are as close as they may be placed."""
     there = " ; ".join(f"A{n}:south 5-5+3/5 @{525 + 100 * n},200^{turned[n - 1]}" for n in (1, 2))
     position = f"1200x800 ; {there} ; B1:north 6-6+2/6 @660,420^180 ; B2:north 6-6+2/6 @560,440^180"
@@ -168,12 +168,12 @@ def test_friends_who_are_near_are_thought_of_together():
 
 
 @pytest.mark.parametrize(("galleys", "games", "least"), [(1, 12, 7.5), (2, 4, 2.5)])
-def test_he_is_better_than_who_comes_straight_on(galleys, games, least):
+def test_it_is_better_than_one_that_comes_straight_on(galleys, games, least):
     """A few games that are always the same; `make arena` measures it."""
     assert sum(play_pairing(Pairing("mate", "greedy", number, galleys)).score for number in range(games)) >= least
 
 
-def test_he_keeps_his_captains_standing_orders():
+def test_it_keeps_the_captains_standing_orders():
     state = begin(position=FACING).state
     request = GAME.pending(state)[0]
     view = GAME.view(state, 0, Draft("aim safe; target weakest"))
@@ -181,7 +181,7 @@ def test_he_keeps_his_captains_standing_orders():
     assert (standing.aim, standing.target) == ("safe", "weakest")
 
 
-def test_he_sees_only_matchboxes():
+def test_it_sees_only_matchboxes():
     state = begin(position=FACING).state
     with pytest.raises(TypeError, match="not a view of this game"):
         GAME.captain(object(), GAME.pending(state)[0], SEED)

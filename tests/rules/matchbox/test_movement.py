@@ -31,7 +31,7 @@ def test_hulls_never_overlap_nor_leave_the_table(seed):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_whoever_stops_would_overlap_the_moment_after(seed):
+def test_a_galley_that_stops_would_overlap_the_moment_after(seed):
     rng = random.Random(seed)
     galleys = fleet(rng, 8)
     ways = movement.go(galleys, {galley.id: rng.choice("FLR") for galley in galleys}, TABLE)
@@ -48,7 +48,7 @@ def test_whoever_stops_would_overlap_the_moment_after(seed):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_whoever_stops_touches_another_hull(seed):
+def test_a_galley_that_stops_touches_another_hull(seed):
     rng = random.Random(seed)
     galleys = fleet(rng, 8)
     ways = movement.go(galleys, {galley.id: rng.choice("FLR") for galley in galleys}, TABLE)
@@ -138,7 +138,7 @@ def test_bow_to_bow_both_stop_half_way_between():
     assert [gone[name].gained_mm for name in "ABC"] == [pytest.approx(40), pytest.approx(40), pytest.approx(45)]
 
 
-def test_whoever_lies_still_is_not_stopped():
+def test_a_galley_that_lies_still_is_not_stopped():
     gone = ways(A=(Pose(600, 300, 0), "F"), B=(Pose(600, 380, 0), ""))
     assert (gone["A"].part, gone["A"].end.y_mm) == (pytest.approx(4 / 9), pytest.approx(320))
     assert (gone["B"].part, gone["B"].end) == (1.0, Pose(600, 380, 0))
@@ -152,7 +152,7 @@ def test_the_one_behind_goes_on_until_she_meets_the_one_that_stopped():
     assert {name: way.part for name, way in again.items()} == {name: gone[name].part for name in "ABC"}
 
 
-def test_whoever_was_stopped_does_not_come_to_where_others_would_have_met_her():
+def test_a_galley_that_was_stopped_does_not_get_where_others_would_have_met_her():
     # A's bow strikes the side of B, who crosses her way, after 34.5 mm; unless she meets C after 10 mm.
     crossing = {"A": (Pose(600, 300, 0), "F"), "B": (Pose(560, 352, 90), "F")}
     assert [way.part for way in ways(**crossing).values()] == [pytest.approx(34.5 / 45)] * 2
@@ -160,7 +160,7 @@ def test_whoever_was_stopped_does_not_come_to_where_others_would_have_met_her():
     assert [gone[name].part for name in "ABC"] == [pytest.approx(10 / 45), 1.0, 1.0]
 
 
-def test_whoever_has_gone_by_is_not_met_where_the_other_stops():
+def test_a_galley_that_has_gone_by_is_not_met_where_the_other_stops():
     # B's stern has left A's way (x 617.5) after 17.5 mm; A comes there after 35 mm, and meets C after 40 mm.
     gone = ways(A=(Pose(600, 300, 0), "F"), B=(Pose(660, 352.5, 90), "F"), C=(Pose(577.5, 400, 0), ""))
     assert [gone[name].part for name in "ABC"] == [pytest.approx(40 / 45), 1.0, 1.0]

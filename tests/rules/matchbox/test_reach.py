@@ -93,7 +93,7 @@ def test_it_is_no_larger_than_it_must_be(prow):
     assert shape.area < 1.35 * reached.area
 
 
-def test_whoever_cannot_move_stays_about_where_she_is():
+def test_a_galley_that_cannot_move_stays_about_where_she_is():
     ship = structs.replace(crowd(Random(1), TABLE, 1)[0], port=0, pose=Pose(450.0, 300.0, 0.0))
     assert reach.moves(ship) == 0
     west, south, east, north = Polygon(reach.outline(ship, TABLE)).bounds

@@ -258,7 +258,7 @@ def test_where_a_volley_may_hit_is_worked_out_only_to_be_drawn(monkeypatch):
     assert GAME.view(after, 1).aimed is GAME.view(after, None).aimed is None
 
 
-def test_the_captain_gets_what_he_decides():
+def test_the_captain_gets_what_they_decide():
     def decide(state, request):
         return {
             "target": Decision("B2"),
@@ -547,7 +547,7 @@ def test_the_view_holds_nothing_of_the_dice():
             assert SEED[:8].encode() not in written(GAME.view(state, seat))
 
 
-def test_all_that_a_captain_is_asked_is_in_his_view():
+def test_all_that_a_captain_is_asked_is_in_their_view():
     state, _ = asking("target")
     questions = (*state.questions, Question(key="1.aim.A2", kind="aim", seat=0, galley="A2", step=1, about="B1"))
     state = structs.replace(state, questions=questions)

@@ -187,7 +187,7 @@ def test_she_sinks_with_her_order_matches_and_is_told_as_she_was_last():
     assert {match.galley for event in told(outcome, MatchesLaid)[1:] for match in event.lying} <= {"A1"}
 
 
-def test_each_captain_is_asked_for_his_first_blow_at_once_then_for_the_next():
+def test_each_captain_is_asked_for_their_first_blow_at_once_then_for_the_next():
     # A1 and A2 ram B1 from south and north in the same step, and A3 rams B2.
     ships = (
         "A1:south 1-1+0/6 @600,340^0",
@@ -323,7 +323,7 @@ def test_a_misfire_says_what_it_touched_and_harms_nobody():
     assert told(outcome, Lost) == []
 
 
-def test_whoever_cannot_fire_is_told_why():
+def test_a_galley_that_cannot_fire_is_told_why():
     outcome = run(
         "A1:south 5-5+3/5 @100,100^0",
         "A2:south 3-3+1/5 @600,300^0",

@@ -83,7 +83,7 @@ def scattered(rng):
         return None
 
 
-def test_whatever_is_warned_of_happens_if_all_others_lie_still():
+def test_what_is_warned_of_happens_if_all_others_lie_still():
     rng, seen = random.Random(7), {"warn.edge": 0, "warn.fire": 0, "warn.friend": 0, "warn.masts": 0}
     lists = {}
     for state in filter(None, (scattered(rng) for _ in range(250))):

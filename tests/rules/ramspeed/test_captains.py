@@ -108,7 +108,7 @@ def test_levels_differ_and_a_hint_comes_of_the_admiral_a_missed_sheet_of_the_mat
     assert stood_in.sheet.lines == tuple(mate.lines(state.position, player, (), seed))
 
 
-def test_the_admiral_gives_no_sheet_more_turns_of_thought_than_he_has():
+def test_the_admiral_gives_no_sheet_more_turns_of_thought_than_it_has():
     state = begun("admiral", position=MELEE)
     turns = 0
     real = foresight.Foresight.carried_out

@@ -121,7 +121,7 @@ def test_lines_of_others_and_of_the_lost_are_read_no_further():
         read("N1: ")
 
 
-def test_a_friend_may_be_grappled_as_he_may_be_in_a_melee_by_then():
+def test_a_friend_may_be_grappled_as_she_may_be_in_a_melee_by_then():
     assert canonical("P6: grapple P1") == "P6: grapple P1"
 
 

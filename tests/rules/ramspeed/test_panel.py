@@ -153,7 +153,7 @@ def test_a_fleet_sent_at_the_enemy_turns_boards_and_stays_where_that_is_all_it_c
     assert draft.split("\n")[0] == f"A1: {line}"
 
 
-def test_a_colon_may_be_left_out_and_what_is_missing_is_named_with_a_ship_of_his_own():
+def test_a_colon_may_be_left_out_and_what_is_missing_is_named_with_a_ship_of_their_own():
     state, request = asked()
 
     def typed(text, focus=""):

@@ -69,7 +69,7 @@ def test_who_sinks_when_the_beak_is_pulled_out_is_counted_as_rammed_and_sunk():
     assert tally(state, (ram, Sunk(ship="S1", cause="separation")))[0].counts["sunk"] == 1
 
 
-def test_a_first_turn_offers_neither_a_fireship_nor_a_sheet_for_when_he_is_late():
+def test_a_first_turn_offers_neither_a_fireship_nor_a_sheet_for_when_they_are_late():
     first = tokens(offered("A1: fwd 2", "A1")) | tokens(offered("A1: fwd 2"))
     assert not {"do.ignite", "all.keep"} & first
 

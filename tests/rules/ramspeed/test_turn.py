@@ -40,7 +40,7 @@ def test_steps_one_by_one_are_the_whole_turn():
     assert (tuple(told), done.position) == (whole.events, whole.position)
 
 
-def test_a_ship_acts_once_and_only_for_her_owner_in_his_turn():
+def test_a_ship_acts_once_and_only_for_her_owner_in_their_turn():
     lying = position.parse(DUEL)
     done = turn.roll_initiative(Progress(position=lying), Listed(DICE))
     done = turn.open_player(done.progress, done.cup, {})

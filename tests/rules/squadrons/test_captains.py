@@ -24,7 +24,7 @@ def planned(*ships, names=("B1",), fixed=True):
     return lying, {plan.ship: plan for plan in plans}
 
 
-def test_he_rams_when_the_odds_pay_and_rows_hard_for_it():
+def test_it_rams_when_the_odds_pay_and_rows_hard_for_it():
     _, plans = planned("B1 5@2316NW C", "R1 5@1512N C done", fixed=False)
     plan = plans["B1"]
     assert plan.option.speed == "M"
@@ -39,7 +39,7 @@ def test_the_mate_rams_no_ship_that_is_rammed_already_or_offers_no_hope():
     assert not isinstance(plans["B1"].option.attack, Ram)
 
 
-def test_men_who_outnumber_the_enemy_grapple_him():
+def test_men_who_outnumber_the_enemy_grapple():
     _, plans = planned("B1 10@1612N C", "R1 cat3@1512N C CRp CRs D1 done")
     assert isinstance(plans["B1"].line.steps[-1], Grapple)
 
@@ -53,12 +53,12 @@ def test_a_crippled_or_tired_galley_does_not_row_at_the_enemy():
     assert plans["B1"].option.place.bow[1] >= ship.bow[1] or plans["B1"].option.place == ship.place
 
 
-def test_whoever_is_held_by_stronger_men_cuts_herself_loose():
+def test_a_ship_held_by_stronger_men_cuts_herself_loose():
     _, plans = planned("B1 3@1612N C", "R1 5m@1512N C", "grap B1 R1")
     assert isinstance(plans["B1"].line.steps[0], Cut)
 
 
-def test_he_aims_where_a_galley_that_slips_ahead_is_still_rammed():
+def test_it_aims_where_a_galley_that_slips_ahead_is_still_rammed():
     lying, plans = planned("B1 5@2316NW C", "R1 5@1512N C", fixed=False)
     target, option = lying.ship("R1"), plans["B1"].option
     slipped = structs.replace(target, bow=target.place.ahead)
@@ -69,7 +69,7 @@ def test_he_aims_where_a_galley_that_slips_ahead_is_still_rammed():
 
 
 @pytest.mark.parametrize("which", ["rams", "column", "100"])
-def test_all_that_he_orders_is_legal_and_no_two_go_to_one_hex(which):
+def test_all_that_it_orders_is_legal_and_no_two_go_to_one_hex(which):
     lying = fleets.stock(which) if which.isdigit() else fleets.scenario(which)
     begun = admiral.begun(lying)
     own = [one for one in begun.squadrons if one.side == "B"]
@@ -81,7 +81,7 @@ def test_all_that_he_orders_is_legal_and_no_two_go_to_one_hex(which):
     assert any(isinstance(step, Move) for line in orders.lines for step in line.steps)
 
 
-def test_he_keeps_his_galleys_in_their_leaders_reach():
+def test_it_keeps_its_galleys_in_their_leaders_reach():
     begun = admiral.begun(fleets.stock("100"))
     own = [one for one in begun.squadrons if one.side == "B"]
     side_options = SideOptions(begun.position, "B", speeds_set=False)
@@ -154,7 +154,7 @@ def test_an_admiral_plays_by_answers_that_are_read_back(order):
     assert "reason.nearer" in told
 
 
-def test_he_orders_the_same_again_and_a_hint_changes_no_doctrine():
+def test_it_orders_the_same_again_and_a_hint_changes_no_doctrine():
     state = GAME.start(Setup(system="squadrons", teams=(0, 1), options={"battle": "rams"}), Dice(seed="07")).state
     request = GAME.pending(state)[0]
     view = structs.replace(GAME.view(state, request.seat), captain="admiral")

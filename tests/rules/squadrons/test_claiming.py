@@ -46,7 +46,7 @@ def test_the_win_is_claimed_from_a_side_that_let_two_turns_pass_and_does_not_com
     assert over.state.outcome.winners == (0,)
 
 
-def test_whoever_is_back_in_that_turn_plays_on():
+def test_one_who_is_back_in_that_turn_plays_on():
     state = begun()
     for _ in range(2):
         state = turn(state, "pass", None).state
@@ -57,7 +57,7 @@ def test_whoever_is_back_in_that_turn_plays_on():
         SQUADRONS.parse(state, SQUADRONS.pending(state)[0], "claim")
 
 
-def test_whoever_says_that_all_stay_is_there():
+def test_one_who_says_that_all_stay_is_there():
     state = begun()
     for _ in range(3):
         state = turn(state, "pass", "pass").state
@@ -72,7 +72,7 @@ def test_a_side_is_there_as_long_as_one_of_its_captains_is():
     assert state.idle == (0, 0)
 
 
-def test_one_squadron_that_he_orders_himself_is_enough():
+def test_one_squadron_that_the_captain_orders_is_enough():
     state = begun(order="squadron")
     state = turn(state, "all C", None).state
     assert state.idle == (0, 1)

@@ -14,7 +14,7 @@ GAME: Final = Squadrons()
 
 
 @pytest.mark.parametrize("order", ["m0 F", "ram {enemy} F", "grap {enemy} F2", "xfer {side}L1 {side}1 F", "m1 F2", "F"])
-def test_whoever_comes_in_cannot_stay_beyond_the_edge(order: str) -> None:
+def test_a_fleet_that_comes_in_cannot_stay_beyond_the_edge(order: str) -> None:
     options = {"battle": "60", "sides": "first", "deploy": "placed"}
     state = GAME.start(Setup(system="squadrons", teams=GAME.seats(options), options=options), Dice(seed="01")).state
     (first,) = GAME.pending(state)

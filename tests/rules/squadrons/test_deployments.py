@@ -30,7 +30,7 @@ def answered(state, text=""):
 
 @pytest.mark.parametrize("points", FLEETS)
 @pytest.mark.parametrize("name", FORMATIONS)
-def test_whatever_is_proposed_is_allowed_and_the_same_from_both_edges(points, name):
+def test_all_that_is_proposed_is_allowed_and_the_same_from_both_edges(points, name):
     lies = fleets.stock(points)
     seen = {}
     for side in "BR":
@@ -137,7 +137,7 @@ def entered(**options):
     return state, state.opener
 
 
-def test_who_comes_in_waits_beyond_his_edge_and_each_ship_is_led():
+def test_who_comes_in_waits_beyond_their_edge_and_each_ship_is_led():
     state, side = entered(battle="100")
     late = state.position.of(side)
     assert all(state.position.outside(ship) for ship in late)
@@ -154,7 +154,7 @@ def test_who_comes_in_waits_beyond_his_edge_and_each_ship_is_led():
     assert sorted(set(moves)) == [1, 2]
 
 
-def test_he_lists_his_squadrons_and_comes_in_as_he_orders():
+def test_a_captain_lists_squadrons_and_comes_in_as_ordered():
     state, side = entered(battle="100")
     leaders = deployments.leaders_of(DeploymentContext(state.position, side))
     far = max(

@@ -53,7 +53,7 @@ def test_who_captures_a_flagship_does_not_order_her_squadron_nor_her_by_her_old_
     assert game_flow._both(changed(state, squadron.flagship, held="")).lines == lines
 
 
-def test_whoever_is_asked_can_answer_when_the_flagship_has_sunk() -> None:
+def test_one_who_is_asked_can_answer_when_the_flagship_has_sunk() -> None:
     state = acting(2)
     second = next(one for one in state.captains if one.side == "B" and one.leaders)
     squadron = next(one for one in state.squadrons if one.side == "B" and one.leader in second.leaders)
@@ -66,7 +66,7 @@ def test_whoever_is_asked_can_answer_when_the_flagship_has_sunk() -> None:
     GAME.default(state, asked)
 
 
-def test_whoever_has_given_up_is_asked_no_more() -> None:
+def test_one_who_has_given_up_is_asked_no_more() -> None:
     state = acting(2)
     (asked,) = GAME.pending(state)
     after = GAME.act(state, Concede(seat=asked.seat)).state
@@ -75,7 +75,7 @@ def test_whoever_has_given_up_is_asked_no_more() -> None:
     assert now.id != asked.id, "another captain is asked under the id of an old question"
 
 
-def test_what_a_captain_says_of_all_holds_for_his_ships_alone() -> None:
+def test_what_a_captain_says_of_all_holds_for_their_ships_alone() -> None:
     options = {"battle": "150", "sides": "first", "captains": "2"}
     state = GAME.start(Setup(system="squadrons", teams=GAME.seats(options), options=options), Dice(seed="00")).state
     second = next(one.seat for one in state.captains if one.side == "B" and one.leaders)

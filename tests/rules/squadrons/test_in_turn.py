@@ -105,7 +105,7 @@ def test_what_the_sheet_says_of_a_squadron_is_not_asked_and_single_ships_are_exc
     assert (told.ships, told.speed) == ((ship,), "M")
 
 
-def test_who_says_nothing_rows_as_his_doctrine_says():
+def test_who_says_nothing_rows_as_their_doctrine_says():
     state = sealed(begun(strict="speed"), "all M", "pass\ndoctrine all: speed=max").state
     (request,) = SQUADRONS.pending(state)
     assert SQUADRONS.default(state, request) == Choice("M")
@@ -131,7 +131,7 @@ def test_the_admiral_whose_rating_won_the_initiative_acts_first():
     assert begins == {("B", "B"): "B3", ("B", "R"): "R3", ("R", "R"): "R1", ("R", "B"): "B1"}
 
 
-def test_no_other_squadron_can_be_ordered_before_his():
+def test_no_other_squadron_can_be_ordered_before_theirs():
     for seed in ("11", "12", "13", "14"):
         state = sealed(begun(TWO, seed=seed, order="squadron"), "all C", "all C").state
         (request,) = SQUADRONS.pending(state)

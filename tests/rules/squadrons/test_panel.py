@@ -177,7 +177,7 @@ def test_all_doctrines_are_in_forms_of_all_a_squadron_or_a_ship():
     assert not any(entry.text for field in form.fields for entry in field.entries if entry.chosen)
 
 
-def test_whoever_acts_squadron_by_squadron_presses_the_same_and_both_at_once():
+def test_one_who_acts_squadron_by_squadron_presses_the_same_and_both_at_once():
     state, _ = asked(order="squadron")
     state = GAME.resolve(state, {one.id: GAME.parse(state, one, "pass") for one in GAME.pending(state)}).state
     while (request := GAME.pending(state)[0]).seat != 0:
