@@ -158,6 +158,16 @@ def test_the_quick_search_finds_the_best_point_of_the_map(number):
     assert [quick(shot, kind) for kind in ("steady", "safe")] == [aim.best(chart, kind) for kind in ("steady", "safe")]
 
 
+@pytest.mark.parametrize(
+    ("number", "kind"), [(31, "steady"), (31, "safe"), (96, "safe"), (97, "safe"), (315, "steady"), (335, "safe")]
+)
+def test_where_the_close_map_misleads_the_search_looks_farther_off(number, kind):
+    shot = crowd(number)
+    close = aim._map(shot, *aim._about(shot, aim._CLOSE), aim._CLOSE_BLUR)
+    assert aim.best(close, kind) != quick(shot, kind)
+    assert quick(shot, kind) == aim.best(aim.near_map(shot), kind)
+
+
 @pytest.mark.parametrize("turn", [0, 90, 180, 270])
 def test_of_equals_the_westernmost_then_the_southernmost(turn):
     """In still water both sides of a hull are alike."""
