@@ -26,14 +26,14 @@ A tuple or list is joined as the language joins lists. Within backticks, text ke
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from gettext import c2py
 from importlib.resources import files
 from io import BytesIO
 from string import Formatter
-from typing import IO, Any, Final
+from typing import IO, Final, NamedTuple
 
 from babel import Locale, negotiate_locale
 from babel.lists import format_list
@@ -248,7 +248,8 @@ class Words:
 
     def _fill(self, key: str, template: str, params: Mapping[str, object]) -> Said:
         filler = _Filler(self, key)
-        return self.style.sentence(filler.vformat(template, (), params), filler.values)
+        slots = filler.fill(template, params)
+        return self.style.sentence(slots, filler.values)
 
 
 def _key(prefix: str, event: Event) -> str:
@@ -261,7 +262,28 @@ def shortened(text: str) -> str:
     return line if len(line) <= PIECE_MOST else line[: PIECE_MOST - 1].rstrip() + "…"
 
 
-class _Filler(Formatter):
+class _Piece(NamedTuple):
+    """Words of a template, and the field after them."""
+
+    literal: str
+    field: str | None
+    """None: nothing follows."""
+    spec: str
+    in_code: bool
+    """Whether the field stands within backticks."""
+
+
+@lru_cache(maxsize=4096)
+def _pieces(template: str) -> tuple[_Piece, ...]:
+    """A template, taken apart once."""
+    pieces, in_code = [], False
+    for literal, name, spec, _ in Formatter().parse(template):
+        in_code ^= literal.count("`") % 2 == 1
+        pieces.append(_Piece(literal, name, spec or "", in_code))
+    return tuple(pieces)
+
+
+class _Filler:
     """Puts values into one sentence."""
 
     def __init__(self, words: Words, key: str) -> None:
@@ -271,21 +293,23 @@ class _Filler(Formatter):
         self.values: list[str] = []
         """The values in the slots of the sentence, in order."""
 
-    def parse(self, format_string: str) -> Iterator[tuple[str, str | None, str | None, str | None]]:
-        for literal, name, spec, conversion in super().parse(format_string):
-            if literal.count("`") % 2:
-                self._in_code = not self._in_code
-            yield literal, name, spec, conversion
+    def fill(self, template: str, params: Mapping[str, object]) -> str:
+        """The template with slots in place of its fields, whose values are now in `values`."""
+        filled = []
+        for literal, name, spec, self._in_code in _pieces(template):
+            filled.append(literal)
+            if name is not None:
+                value = params[name] if name in params else self._part(name, params)
+                self.values.append(self._value(value, spec))
+                filled.append(slot(len(self.values) - 1))
+        return "".join(filled)
 
-    def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> object:
+    def _part(self, name: str, params: Mapping[str, object]) -> object:
+        """A part of a value, such as `pose.x_mm`."""
         try:
-            return super().get_field(field_name, args, kwargs)
+            return Formatter().get_field(name, (), params)[0]
         except (LookupError, AttributeError):
-            raise self._missing(field_name) from None
-
-    def format_field(self, value: object, format_spec: str) -> str:
-        self.values.append(self._value(value, format_spec))
-        return slot(len(self.values) - 1)
+            raise self._missing(name) from None
 
     def _value(self, value: object, format_spec: str) -> str:
         match value:
