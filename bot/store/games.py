@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from functools import cache
 from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import ColumnElement, and_, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, insert, or_, select, update
 
 from bot.store.pace import Pace
 from bot.store.records import Game, Player, SeatRow
@@ -53,6 +54,15 @@ class Opening(Struct, frozen=True, kw_only=True):
         return cls(**{**kept, "setup": setup, "seed": seed, "created_at": created_at, **other})
 
 
+@cache
+def _with_players() -> Select[Any]:
+    """`Games.with_players`, built once."""
+    there = players.c.user_id.in_([seats.c.user_id, seats.c.kept_for, games.c.host_id])
+    joined = games.outerjoin(seats, seats.c.game_id == games.c.id).outerjoin(players, there)
+    query = select(games, seats, players).select_from(joined).where(games.c.id == bindparam("game"))
+    return query.order_by(seats.c.seat)
+
+
 class Games(Queries):
     """Queries and changes of games."""
 
@@ -72,17 +82,15 @@ class Games(Queries):
 
     async def with_players(self, game_id: int) -> tuple[Game, list[SeatRow], dict[int, Player]] | None:
         """A game, its seats in order, and by user id its host and all who sit there or have a seat reserved."""
-        there = players.c.user_id.in_([seats.c.user_id, seats.c.kept_for, games.c.host_id])
-        joined = games.outerjoin(seats, seats.c.game_id == games.c.id).outerjoin(players, there)
-        query = select(games, seats, players).select_from(joined).where(games.c.id == game_id).order_by(seats.c.seat)
-        rows = [[*parts(row, games, seats, players)] for row in await self._connection.execute(query)]
+        found = await self._connection.execute(_with_players(), {"game": game_id})
+        rows = [[*parts(row, games, seats, players)] for row in found]
         if not rows:
             return None
-        found = {seat["seat"]: seat for _, seat, _ in rows if seat["seat"] is not None}
+        manned = {seat["seat"]: seat for _, seat, _ in rows if seat["seat"] is not None}
         known = {player["user_id"]: player for _, _, player in rows if player["user_id"] is not None}
         return (
             game_of(rows[0][0]),
-            [record(seat, SeatRow) for seat in found.values()],
+            [record(seat, SeatRow) for seat in manned.values()],
             {user_id: player_of(player) for user_id, player in known.items()},
         )
 

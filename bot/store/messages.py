@@ -3,10 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from functools import cache
 from typing import Any, Final
 
 from msgspec import Struct, structs
-from sqlalchemy import ColumnElement, Insert, String, and_, bindparam, case, false, func, or_, select, true, update
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Insert,
+    Integer,
+    Select,
+    String,
+    and_,
+    bindparam,
+    case,
+    false,
+    func,
+    or_,
+    select,
+    true,
+    update,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.store.records import ASIDE, Census, Message
@@ -70,6 +87,39 @@ def _anew(at: ColumnElement[int] | int, *, patient: ColumnElement[bool] | bool) 
         "attempts": case((unheard, 1), else_=0),
         "problem": None,
     }
+
+
+# Statements that are carried out again and again are built once: to build them takes longer than to carry them out.
+
+_TRIED: Final = (
+    update(outbox)
+    .where(outbox.c.id.in_(bindparam("rows", expanding=True)))
+    .values(attempts=outbox.c.attempts + 1, shown=None)
+)
+_WITH_IDS: Final = select(outbox).where(outbox.c.id.in_(bindparam("rows", expanding=True))).with_for_update()
+
+
+@cache
+def _unsent(*, but: bool, busy: bool) -> Select[Any]:
+    """`Messages.unsent` with or without these conditions."""
+    before, now, late = outbox.alias(), bindparam("now", type_=BigInteger), bindparam("late", type_=BigInteger)
+    overtakes = (
+        select(before.c.id)
+        .where(before.c.game_id == outbox.c.game_id, before.c.user_id.is_not_distinct_from(outbox.c.user_id))
+        .where(before.c.id < outbox.c.id, before.c.wanted > before.c.sent, before.c.problem.is_(None))
+        # What is due later than a try can be is not tried again: it is wanted for later, and holds nothing up.
+        .where(before.c.attempts.between(1, TRIES_IN_ORDER - 1))
+        .where(before.c.due_at > now, before.c.due_at <= late)
+        .exists()
+    )
+    query = select(outbox).where(WAITING, outbox.c.due_at <= now, ~overtakes)
+    if but:
+        others = select(games.c.id).where(games.c.system.in_(bindparam("but", expanding=True)))
+        query = query.where(outbox.c.game_id.not_in(others))
+    if busy:
+        query = query.where(outbox.c.game_id.not_in(bindparam("busy", expanding=True)))
+    # Sorted by what is no index: else the database goes through all messages ever sent, to save the sorting.
+    return query.order_by(outbox.c.id + 0).limit(bindparam("most", type_=Integer))
 
 
 class Messages(Queries):
@@ -186,24 +236,13 @@ class Messages(Queries):
 
         Nothing of games of some kinds, `but` which all are sent, nor of those, by id, that are `busy` being told.
         """
-        before = outbox.alias()
-        overtakes = (
-            select(before.c.id)
-            .where(before.c.game_id == outbox.c.game_id, before.c.user_id.is_not_distinct_from(outbox.c.user_id))
-            .where(before.c.id < outbox.c.id, before.c.wanted > before.c.sent, before.c.problem.is_(None))
-            # What is due later than a try can be is not tried again: it is wanted for later, and holds nothing up.
-            .where(before.c.attempts.between(1, TRIES_IN_ORDER - 1))
-            .where(before.c.due_at > now, before.c.due_at <= now + LONGEST_PAUSE)
-            .exists()
+        query = _unsent(but=bool(but), busy=bool(busy))
+        left_out = {"but": [*but]} if but else {}
+        engaged = {"busy": [*busy]} if busy else {}
+        found = await self._connection.execute(
+            query, {"now": now, "late": now + LONGEST_PAUSE, "most": most, **left_out, **engaged}
         )
-        query = select(outbox).where(WAITING, outbox.c.due_at <= now, ~overtakes)
-        if but:
-            query = query.where(outbox.c.game_id.not_in(select(games.c.id).where(games.c.system.in_(but))))
-        if busy:
-            query = query.where(outbox.c.game_id.not_in(busy))
-        # Sorted by what is no index: else the database goes through all messages ever sent, to save the sorting.
-        query = query.order_by(outbox.c.id + 0).limit(most)
-        return [message_of(row) for row in await self._connection.execute(query)]
+        return [message_of(row) for row in found]
 
     async def try_now(self, *, now: int, guild_id: int | None = None, game_id: int | None = None) -> None:
         """Let no message to all wait any longer that is not shown yet, be it of a server or of one game."""
@@ -278,13 +317,11 @@ class Messages(Queries):
 
     async def count_tries(self, messages: Collection[Message]) -> None:
         """Count a try of each of these before it is made: what a message shows after one is not known."""
-        query = update(outbox).where(outbox.c.id.in_([message.id for message in messages]))
-        await self._connection.execute(query.values(attempts=outbox.c.attempts + 1, shown=None))
+        await self._connection.execute(_TRIED, {"rows": [message.id for message in messages]})
 
     async def with_ids(self, ids: Collection[int]) -> dict[int, Message]:
         """Messages by their rows' numbers, as they are wanted now; those that nobody wants any more are left out."""
-        query = select(outbox).where(outbox.c.id.in_(ids)).with_for_update()
-        return {row.id: message_of(row) for row in await self._connection.execute(query)}
+        return {row.id: message_of(row) for row in await self._connection.execute(_WITH_IDS, {"rows": [*ids]})}
 
     async def record(self, messages: Collection[Message]) -> None:
         """Store where these messages are now, what they show, and how they were tried."""

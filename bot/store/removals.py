@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
+from typing import Any
 
-from sqlalchemy import and_, delete, insert, or_, select, update
+from sqlalchemy import BigInteger, Integer, Select, and_, bindparam, delete, insert, or_, select, update
 
 from bot.store.records import Message, Removal
 from bot.store.rows import Queries, record
 from bot.store.tables import outbox, players, removals
+
+
+@cache
+def _due() -> Select[Any]:
+    """`Removals.due`, built once."""
+    now = bindparam("now", type_=BigInteger)
+    unsaid = (
+        select(outbox.c.id)
+        .where(outbox.c.game_id == removals.c.game_id, outbox.c.wanted > outbox.c.sent)
+        .where(outbox.c.problem.is_(None), outbox.c.due_at <= now)
+        .exists()
+    )
+    query = select(removals, players.c.dm_channel_id.label("direct"))
+    query = query.outerjoin(players, players.c.user_id == removals.c.user_id)
+    query = query.where(removals.c.due_at <= now, ~unsaid).order_by(removals.c.due_at)
+    return query.limit(bindparam("most", type_=Integer))
 
 
 class Removals(Queries):
@@ -46,16 +64,8 @@ class Removals(Queries):
 
         So nobody is left without a panel.
         """
-        unsaid = (
-            select(outbox.c.id)
-            .where(outbox.c.game_id == removals.c.game_id, outbox.c.wanted > outbox.c.sent)
-            .where(outbox.c.problem.is_(None), outbox.c.due_at <= now)
-            .exists()
-        )
-        query = select(removals, players.c.dm_channel_id.label("direct"))
-        query = query.outerjoin(players, players.c.user_id == removals.c.user_id)
-        query = query.where(removals.c.due_at <= now, ~unsaid).order_by(removals.c.due_at).limit(most)
-        return [record(row, Removal) for row in await self._connection.execute(query)]
+        rows = await self._connection.execute(_due(), {"now": now, "most": most})
+        return [record(row, Removal) for row in rows]
 
     async def of_user(self, user_id: int) -> set[int]:
         """Ids of the messages that somebody is to see no more."""

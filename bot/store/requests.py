@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import msgspec
 from msgspec import structs
-from sqlalchemy import ColumnElement, and_, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, insert, or_, select, update
 
 from bot.store.messages import Messages
 from bot.store.records import Answer, RequestRow
 from bot.store.rows import Queries, parts, record, request_of, written
 from bot.store.tables import answers, requests, seats
 from rules.protocol import Request
+
+
+def _with_answers(*conditions: ColumnElement[bool]) -> Select[Any]:
+    """Requests that meet conditions, with their answers."""
+    own = and_(answers.c.game_id == requests.c.game_id, answers.c.request_id == requests.c.id)
+    return select(requests, answers).select_from(requests.outerjoin(answers, own)).where(*conditions)
+
+
+@cache
+def _lately() -> Select[Any]:
+    """`Requests.lately`, built once."""
+    late = or_(requests.c.step_no >= bindparam("step"), requests.c.status != "closed")
+    return _with_answers(requests.c.game_id == bindparam("game"), late)
 
 
 class Requests(Queries):
@@ -72,8 +86,7 @@ class Requests(Queries):
 
     async def lately(self, game_id: int, step_no: int) -> list[tuple[RequestRow, Answer | None]]:
         """What a step and those after it asked, then all that is open, with the sealed answers."""
-        late = or_(requests.c.step_no >= step_no, requests.c.status != "closed")
-        found = await self._with_answers(requests.c.game_id == game_id, late)
+        found = await self._found(_lately(), {"game": game_id, "step": step_no})
         return sorted(found, key=lambda one: (one[0].step_no, one[0].seat, one[0].id))
 
     async def open_and_last_closed(self, game_id: int) -> list[tuple[RequestRow, Answer | None]]:
@@ -95,9 +108,10 @@ class Requests(Queries):
         return sorted(found, key=lambda one: (one[0].step_no, one[0].id))
 
     async def _with_answers(self, *conditions: ColumnElement[bool]) -> list[tuple[RequestRow, Answer | None]]:
-        own = and_(answers.c.game_id == requests.c.game_id, answers.c.request_id == requests.c.id)
-        query = select(requests, answers).select_from(requests.outerjoin(answers, own)).where(*conditions)
-        rows = [parts(row, requests, answers) for row in await self._connection.execute(query)]
+        return await self._found(_with_answers(*conditions), {})
+
+    async def _found(self, query: Select[Any], given: Mapping[str, object]) -> list[tuple[RequestRow, Answer | None]]:
+        rows = [parts(row, requests, answers) for row in await self._connection.execute(query, given)]
         return [
             (request_of(request), None if answer["request_id"] is None else record(answer, Answer))
             for request, answer in rows

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 from msgspec import Struct
-from sqlalchemy import case, func, insert, or_, select, true, update
+from sqlalchemy import bindparam, case, func, insert, or_, select, true, update
 
 from bot.store.records import Cause, RequestRow, StepRow
 from bot.store.rows import Queries, step_of, written
@@ -26,6 +28,9 @@ class Leading(Struct, frozen=True):
     """Seats whose captains let their time pass meanwhile."""
 
 
+_ONE: Final = select(steps).where(steps.c.game_id == bindparam("game"), steps.c.no == bindparam("number"))
+
+
 class Steps(Queries):
     """Queries and changes of steps."""
 
@@ -36,8 +41,7 @@ class Steps(Queries):
 
     async def find(self, game_id: int, no: int) -> StepRow | None:
         """Find a step."""
-        query = select(steps).where(steps.c.game_id == game_id, steps.c.no == no)
-        row = (await self._connection.execute(query)).first()
+        row = (await self._connection.execute(_ONE, {"game": game_id, "number": no})).first()
         return step_of(row) if row else None
 
     async def causes(self, game_id: int) -> list[tuple[int, Cause]]:
