@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
-from math import ceil, cos, floor, hypot, radians, sin
+from math import ceil, floor, hypot
 from typing import Final, Self
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
@@ -19,8 +19,13 @@ Point = tuple[float, float]
 Box = tuple[float, float, float, float]
 FINE: Final = 3
 """How many times larger a shape is drawn before it is brought down to its size."""
+_LARGE: Final = 40_000
+"""Pixels of a mask that is laid strip by strip."""
+_STRIP: Final = 48
+"""Rows of such a strip."""
 
-_Pen = Callable[[ImageDraw.ImageDraw, Callable[[Iterable[Point]], list[Point]], float], None]
+_Pen = Callable[[ImageDraw.ImageDraw, Callable[[Iterable[Point]], list[Point]], float, int], None]
+"""Draws on a mask: points in pixels of the picture as those of the mask, how many times as large it is, its level."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +88,8 @@ class Canvas:
     def fill(self, shape: Sequence[Point], colour: Colour, opacity: float = 1.0, *, chalk: bool = False) -> None:
         """Fill a polygon given in pixels."""
 
-        def pen(draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], _: float) -> None:
-            draw.polygon(to(shape), fill=255)
+        def pen(draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], _: float, level: int) -> None:
+            draw.polygon(to(shape), fill=level)
 
         self._ink(_bounds(shape, 1), colour, opacity, pen, chalk=chalk)
 
@@ -102,13 +107,17 @@ class Canvas:
         """Draw a line through points in pixels; a dash is its length and its gap."""
         pieces = [list(points)] if dash is None else _dashes(points, *dash)
 
-        def pen(draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], fine: float) -> None:
+        def pen(
+            draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], fine: float, level: int
+        ) -> None:
             for piece in pieces:
                 way = to(piece)
-                draw.line(way, fill=255, width=max(1, round(width * fine)), joint="curve")
+                # Pillow takes its time to look for joints, even where there are none.
+                joint = "curve" if len(way) > 2 else None
+                draw.line(way, fill=level, width=max(1, round(width * fine)), joint=joint)
                 half = width * fine / 2
                 for x, y in (way[0], way[-1]):
-                    draw.ellipse((x - half, y - half, x + half, y + half), fill=255)
+                    draw.ellipse((x - half, y - half, x + half, y + half), fill=level)
 
         bounds = _bounds(points, width)
         if shadow:
@@ -118,9 +127,9 @@ class Canvas:
     def haze(self, shapes: Sequence[Sequence[Point]], colour: Colour, opacity: float, blur: float) -> None:
         """Fill polygons given in pixels, all as one, with edges that fade out over so many pixels."""
 
-        def pen(draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], _: float) -> None:
+        def pen(draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], _: float, level: int) -> None:
             for shape in shapes:
-                draw.polygon(to(shape), fill=255)
+                draw.polygon(to(shape), fill=level)
 
         if shapes:
             self._ink(_bounds([at for shape in shapes for at in shape], 1), colour, opacity, pen, blur=max(1.5, blur))
@@ -128,19 +137,27 @@ class Canvas:
     def glow(self, point: Point, radius: float, colour: Colour, opacity: float) -> None:
         """Light that fades out from a point in pixels."""
 
-        def pen(draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], fine: float) -> None:
+        def pen(
+            draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], fine: float, level: int
+        ) -> None:
             [(x, y)] = to([point])
             r = radius * 0.45 * fine
-            draw.ellipse((x - r, y - r, x + r, y + r), fill=255)
+            draw.ellipse((x - r, y - r, x + r, y + r), fill=level)
 
         self._ink(_bounds([point], radius), colour, opacity, pen, blur=radius * 0.33)
 
     def ring(self, point: Point, radius: float, colour: Colour, width: float, opacity: float = 1.0) -> None:
         """Draw a circle about a point in pixels."""
-        steps = 40
-        turns = [radians(360 * i / steps) for i in range(steps + 1)]
-        circle = [(point[0] + radius * cos(a), point[1] + radius * sin(a)) for a in turns]
-        self.line(circle, colour, width, opacity, chalk=False, shadow=True)
+
+        def pen(
+            draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], fine: float, level: int
+        ) -> None:
+            [(x, y)] = to([point])
+            r, thick = (radius + width / 2) * fine, max(1, round(width * fine))
+            draw.ellipse((x - r, y - r, x + r, y + r), outline=level, width=thick)
+
+        self._ink(_bounds([point], radius + 2 * width), SOOT, opacity * 0.55, pen, blur=width * 0.8)
+        self._ink(_bounds([point], radius + width), colour, opacity, pen)
 
     def text(
         self, corner: Point, words: str, size: int, colour: Colour, *, heavy: bool = True, rim: Colour = SOOT
@@ -178,17 +195,24 @@ class Canvas:
         def to(points: Iterable[Point]) -> list[Point]:
             return [((x - left) * fine, (y - top) * fine) for x, y in points]
 
-        pen(ImageDraw.Draw(mask), to, fine)
+        pen(ImageDraw.Draw(mask), to, fine, round(255 * opacity))
         if fine > 1:
             mask = mask.reduce(fine)
         if blur:
             mask = mask.filter(ImageFilter.GaussianBlur(blur))
         if chalk:
             mask = ImageChops.multiply(mask, _dust(left, top, mask.size))
-        if opacity < 1.0:
-            # Many times as fast as a table of levels where masks are small, as most are.
-            mask = ImageChops.multiply(mask, Image.new("L", mask.size, round(255 * opacity)))
-        self.image.paste(colour, (left, top), mask)
+        self._lay(colour, (left, top), mask)
+
+    def _lay(self, colour: Colour, corner: tuple[int, int], mask: Image.Image) -> None:
+        """Lay colour through a mask; of a large one, such as a long line's, only where there is something."""
+        if mask.width * mask.height < _LARGE:
+            self.image.paste(colour, corner, mask)
+            return
+        for top in range(0, mask.height, _STRIP):
+            strip = mask.crop((0, top, mask.width, min(mask.height, top + _STRIP)))
+            if box := strip.getbbox():
+                self.image.paste(colour, (corner[0] + box[0], corner[1] + top + box[1]), strip.crop(box))
 
 
 def halo_width(size: int) -> int:

@@ -154,8 +154,10 @@ def _pennants(
 
 def _area(one: Box, other: Box) -> float:
     """Pixels that two boxes share."""
-    across, down = (min(one[i + 2], other[i + 2]) - max(one[i], other[i]) for i in (0, 1))
-    return max(0.0, across) * max(0.0, down)
+    across = min(one[2], other[2]) - max(one[0], other[0])
+    if across <= 0:
+        return 0.0
+    return across * max(0.0, min(one[3], other[3]) - max(one[1], other[1]))
 
 
 def _own(asked: Commission[FleetView], position: Position, ship: Ship) -> bool:

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from render import signs
 from render.canvas import FINE, Point, Sprite, faded, text_size
-from render.hexmap import CORNERS, HexCanvas
+from render.hexmap import CORNERS, HexCanvas, centre
 from render.labels import Obstacle
 from render.signs import EMBER, GOLD, INK, PLATE, WOUND
 from render.squadrons.hull import Look, hull
@@ -61,7 +61,13 @@ def look_of(ship: Ship) -> Look:
 
 def middle(canvas: HexCanvas, place: Place, size: int) -> Point:
     """The pixel amidships."""
-    spots = [canvas.spot(here) for here in place.hexes(size)]
+    return canvas.at(_amidships(place, size))
+
+
+@lru_cache(maxsize=4096)
+def _amidships(place: Place, size: int) -> Point:
+    """The same on the map."""
+    spots = [centre(here) for here in place.hexes(size)]
     return sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots)
 
 
