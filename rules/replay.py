@@ -93,9 +93,11 @@ class Flaw(Struct, frozen=True, kw_only=True):
         "told_seed",
         "told_words",
         "told_seal",
+        "withdrawn",
     ]
     """From `digest` on they are of the file that the record came in: its own digest, and what was published of it: that
-    digest, the hashes of the seed and the words, and a seal."""
+    digest, the hashes of the seed and the words, and a seal. `withdrawn` is no contradiction: the file says that a name
+    was taken out since, so that nobody can tell whether it is the record with the published digest."""
     piece: str
     """An answer's or hash's request; the event, and what of it, as `3 Type.field`; what the rules said of an answer."""
 

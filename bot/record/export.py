@@ -357,7 +357,15 @@ def _flaws(export: Export, data: bytes, published: str, kept: Sequence[Published
     # What follows from nothing, such as names and times, is held by the digest of it all.
     if export.digest != digest_of(export) or write(export) != data:
         yield Flaw(step=len(steps), what="digest", piece=export.digest)
-    told = published.lower()
-    if told and not (export.digest.startswith(told) and len(told) >= DIGEST_SHORT):
+    fits = _begins(export.digest, published)
+    withdrawn = not fits and _begins(_told_digest(export), published)
+    if published and not (fits or withdrawn):
         yield Flaw(step=len(steps), what="published", piece=export.digest)
     yield from _contradicted(export, kept)
+    if published and withdrawn:
+        yield Flaw(step=len(steps), what="withdrawn", piece=_told_digest(export))
+
+
+def _begins(digest: str, told: str) -> bool:
+    """Whether a digest is the one that somebody has typed, whole or as its thread shows it."""
+    return digest.startswith(told.lower()) and len(told) >= DIGEST_SHORT

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import discord
 from discord import Interaction
+from msgspec import UNSET
 
 from bot.discord.commands.family import Family
 from bot.discord.messages.board import Attached, lay_out
@@ -55,6 +56,9 @@ class RecordCommands(Family):
             published = known.digest if isinstance(known, export.Finished) else ""
         if file is not None:
             data = await _download(file)
+            # Somebody may have kept the file from before a name was withdrawn.
+            if published and export.glance(data).digest == getattr(known, "published", UNSET):
+                published = export.glance(data).digest
         checked = await self._checked(user, data, published, kept, foreign=file is not None)
         words = Words(Catalogue.load(language_of(interaction)))
         if checked.flaw:

@@ -1,0 +1,63 @@
+"""A record from which a name was taken out is called that: neither another record, nor the one that was published."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from msgspec import structs
+
+from bot.ops.shell import prove_record
+from bot.record.export import check, read, stamped, write
+from bot.words.i18n import Catalogue, Words
+from bot.words.style import PLAIN
+from rules import fairness
+from tests.bot.papers import a_game, exported
+from tests.sea import Sea
+
+
+async def files(sea: Sea) -> tuple[bytes, bytes]:
+    """The file of a game, before and after one of its captains was forgotten."""
+    await a_game(sea)
+    before = await exported(sea, sea.cili)
+    await sea.bot.table.privacy.forget(sea.bela.id)
+    await sea.settle()
+    return before, await exported(sea, sea.cili)
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+async def test_held_against_the_published_fingerprint_it_is_said_to_lack_a_name(sea: Sea, language: str) -> None:
+    before, after = await files(sea)
+    digest = read(before).digest
+    assert read(after).digest != digest
+    words = Words(Catalogue.load(language), style=PLAIN)
+    for told in (digest, digest[:16]):
+        holds, lines = await asyncio.to_thread(prove_record, after, told, language)
+        assert (holds, *map(str, lines)) == (False, words.say("flaw.withdrawn", piece=digest))
+    # By itself it holds, and so does the file from before.
+    holds, lines = await asyncio.to_thread(prove_record, after, "", language)
+    assert holds
+    assert words.say("proof.withdrawn") in lines
+    holds, lines = await asyncio.to_thread(prove_record, before, digest, language)
+    assert holds
+    assert words.say("proof.withdrawn") not in lines
+
+
+async def test_another_game_does_not_become_the_published_one_by_saying_so(sea: Sea) -> None:
+    before, after = await files(sea)
+    real, paper = read(before), read(after)
+    changed = stamped(structs.replace(paper, captains=("somebody", "else")))
+    for forged in (changed, stamped(structs.replace(changed, published=fairness.seed_hash("ab" * 32)))):
+        flaw = check(write(forged), real.digest)
+        assert flaw is not None
+        assert flaw.what in ("withdrawn", "published")
+    assert check(write(structs.replace(changed, captains=real.captains)), real.digest) is not None
+
+
+async def test_who_kept_the_file_from_before_holds_it_against_the_game(sea: Sea) -> None:
+    before, after = await files(sea)
+    holds = Catalogue.load("en").say("proof.digest", digest=read(before).digest)
+    for data in (before, after):
+        said = await sea.command(sea.cili, "verify", game="1", file=("game.json", data))
+        assert "holds in itself" in said, said
+        assert (holds in said) == (data == before)
