@@ -208,7 +208,7 @@ async def test_the_operator_can_forget_somebody(sea: Sea) -> None:
 
 
 # Who is forgotten while a game goes on is nobody there: what they did there binds nobody.
-async def test_a_manager_who_plays_becomes_the_referee(sea: Sea) -> None:
+async def test_a_manager_who_has_played_is_no_referee_once_forgotten(sea: Sea) -> None:
     """A manager lends a seat to their second account, is forgotten, and takes the seat of an enemy who is there."""
     chief = sea.manager()
     await sea.begin_at(AFAR, chief)
@@ -219,7 +219,7 @@ async def test_a_manager_who_plays_becomes_the_referee(sea: Sea) -> None:
     assert sea.rows("seats")["seats"][0]["user_id"] == sea.anna.id
 
 
-async def test_a_manager_who_plays_cuts_the_enemys_time(sea: Sea) -> None:
+async def test_a_manager_who_has_played_cuts_nobodys_time_once_forgotten(sea: Sea) -> None:
     chief = sea.manager()
     await sea.begin_at(AFAR, chief, missed="hold")
     await sealed(sea, chief, "B1 RLRLR")
@@ -231,7 +231,7 @@ async def test_a_manager_who_plays_cuts_the_enemys_time(sea: Sea) -> None:
     assert game(sea)["step_no"] == 0
 
 
-async def test_a_referee_becomes_a_captain(sea: Sea) -> None:
+async def test_a_referee_becomes_no_captain_once_forgotten(sea: Sea) -> None:
     chief = sea.manager()
     await sea.begin_at(AFAR, sea.bela)
     await sea.command(chief, "admin kick", game="1", whose="bela")
@@ -241,7 +241,7 @@ async def test_a_referee_becomes_a_captain(sea: Sea) -> None:
     assert sea.rows("seats")["seats"][1]["user_id"] is None
 
 
-async def test_one_planted_by_a_forgotten_captain_speaks_for_the_absent_enemy(sea: Sea) -> None:
+async def test_one_planted_by_a_forgotten_captain_speaks_for_nobody(sea: Sea) -> None:
     """Anna puts Cili in absent Béla's seat and Dora in her own: put there by nobody, they could throw dice again."""
     dora = sea.member("dora")
     await sea.begin_at(ABEAM, sea.bela)
@@ -262,7 +262,7 @@ async def test_one_planted_by_a_forgotten_captain_speaks_for_the_absent_enemy(se
 
 
 @pytest.mark.usefixtures("every_game_counts")
-async def test_two_who_are_forgotten_void_the_winners_rating(sea: Sea) -> None:
+async def test_two_who_are_forgotten_leave_the_winner_their_rating(sea: Sea) -> None:
     """Forgotten, Béla and the referee who seated Cili for Béla are one nobody: so Béla's side has put her there."""
     chief = sea.manager()
     await sea.begin_at(AFAR, sea.bela)
@@ -284,7 +284,7 @@ async def file_of(sea: Sea, who: Any) -> dict[str, Any]:
 
 
 # The file under `/galley me` does not count steps that only the enemy may know of.
-async def test_my_data_tells_that_the_enemy_has_stored_a_plan(sea: Sea) -> None:
+async def test_my_data_does_not_tell_that_the_enemy_has_stored_a_plan(sea: Sea) -> None:
     await at_sea(sea)
     who, _ = await active(sea)
     if who is not sea.anna:  # so that it is the host's turn
@@ -301,7 +301,7 @@ TWO = "900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @350,520^180 ; B2
 
 
 # A substitute is not given, under `/galley me`, what the captain before them drafted and never sealed.
-async def test_a_substitute_is_given_the_drafts_of_the_captain_before_them(sea: Sea) -> None:
+async def test_a_substitute_is_given_no_drafts_of_the_captain_before_them(sea: Sea) -> None:
     await sea.begin_at(TWO, sea.bela, missed="hold")
     await sealed(sea, sea.anna, "A1 RLRLR")
     await sea.write(sea.bela, "B1 RFLFR")
@@ -319,7 +319,7 @@ async def test_a_substitute_is_given_the_drafts_of_the_captain_before_them(sea: 
 
 
 # Who takes another's name and is then forgotten does not take the other's name out of a log.
-async def test_a_namesake_wipes_another_out_of_the_log(sea: Sea) -> None:
+async def test_a_namesake_wipes_nobody_out_of_the_log(sea: Sea) -> None:
     namesake = sea.member("bela")
     await sea.command(sea.anna, "new", captains=2)
     for who in (sea.bela, namesake, sea.cili):
@@ -336,7 +336,7 @@ async def test_a_namesake_wipes_another_out_of_the_log(sea: Sea) -> None:
 
 
 # Where Discord takes no more edits of old messages, a forgotten captain is still not named in them.
-async def test_old_rounds_name_those_who_were_forgotten(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_old_rounds_name_nobody_who_was_forgotten(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
     zephyrine = sea.member(NAME)
     await sea.begin_at(AFAR, zephyrine)
     await concede(sea, zephyrine)

@@ -358,3 +358,21 @@ async def test_an_undone_game_survives_a_restart(sea: Sea) -> None:
     await sealed(sea, sea.bela, "B1 FFXFF")
     await until_over(sea)
     await holds(sea)
+
+
+@pytest.mark.parametrize("cause", ["deadline", "manager"])
+async def test_what_a_deadline_or_a_manager_has_shown_is_not_taken_back_alone(sea: Sea, cause: str) -> None:
+    await sea.begin_at(ABEAM, sea.bela, missed="hold")
+    await sealed(sea, sea.anna, FIRE[0])
+    if cause == "deadline":
+        await sea.env.advance_time(DAY_S + 1)
+        await sea.settle()
+    else:
+        await sea.command(sea.manager(), "admin resolve", game="1")
+    thrown = dice(sea)
+    assert (game(sea)["step_no"], bool(thrown["drawn"])) == (1, True)
+    assert EN.say("refuse.nothing_to_undo") in await sea.command(sea.anna, "admin undo", game="1")
+    assert EN.say("say.undo_asked") in await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    assert game(sea)["step_no"] == 1
+    await sea.press(sea.bela, proposal(sea), agreeing(sea))
+    assert dice(sea)["seed"] != thrown["seed"]
