@@ -26,7 +26,7 @@ cases: $(DEV)  ## every numbered rule, its cases and their verdict
 	$(BIN)/python -m tests.cases.table
 
 laws: $(DEV)  ## the slow run of all laws: 10,000 crowded cases a symmetry, long random games
-	LAWS=long $(BIN)/pytest tests/laws tests/rules --timeout 3600
+	LAWS=long $(BIN)/pytest tests/laws tests/rules tests/bot/test_twins.py --timeout 3600
 
 pictures: $(DEV)  ## draw the golden pictures anew, with a gallery of old beside new in build/
 	$(BIN)/python -m tests.pictures.regenerate

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,8 +13,11 @@ from discord import app_commands
 
 from bot.work import stored
 from bot.work.workers import Workers
+from rules.protocol import CAPTAINS, Setup
 from rules.registry import RULESETS
 from tests.bot.captains import by_typing, play
+from tests.laws import options
+from tests.laws.length import LONG
 from tests.sea import ABEAM, AFAR, Sea, parts, refs
 from tests.wire import Tape
 
@@ -56,10 +60,8 @@ def seals_sample(index: int) -> Twin:
     async def twin(sea: Sea, who: Any) -> None:
         asked = await sea.asked(who)
         assert asked is not None
-        rules = RULESETS[asked.playing.game.system]
-        state = stored.read_state(rules, asked.state)
-        samples = [rules.format(asked.row.body, answer) for answer in rules.samples(state, asked.row.body)]
-        assert len(set(samples)) > 1
+        samples = _samples(asked)
+        assert len(samples) > 1
         await seals(samples[index])(sea, who)
 
     return twin
@@ -141,15 +143,47 @@ async def acting(sea: Sea) -> Any:
     return sea.bela if await waiting(sea) is sea.anna else sea.anna
 
 
-async def sheets(sea: Sea) -> Any:
-    await sea.begin(sea.bela, system="ramspeed")
-    return sea.anna
+def under(setup: Setup) -> Callable[[Sea], Awaitable[Any]]:
+    """A game of this setup, until the first captain is asked something that others may not know of."""
+
+    async def begin(sea: Sea) -> Any:
+        began = sea.bot.table.now()
+        others = [sea.bela, *(sea.member(f"p{number}") for number in range(2, len(setup.teams)))]
+        await sea.command(sea.anna, "new", system=setup.system)
+        if CAPTAINS in setup.options:
+            await sea.bot.table.lobbies.choose(sea.anna.id, 1, CAPTAINS, setup.options[CAPTAINS])
+        for other in others:
+            await sea.command(other, "join")
+        changed = "UPDATE games SET setup = json_set(setup, '$.options', json(?), '$.missed', ?)"
+        sea.change_rows(changed, json.dumps(setup.options), setup.missed)
+        await waits(sea, until=began + PLANNING_S)
+        await sea.command(sea.anna, "start")
+        return await _secretive(sea, [sea.anna, *others])
+
+    return begin
 
 
-async def messages(sea: Sea) -> Any:
-    """A side's orders for a whole turn of the fleet game."""
-    await sea.begin(sea.bela, system="squadrons")
-    return sea.anna
+async def _secretive(sea: Sea, people: list[Any]) -> Any:
+    """Who is asked something secret first; until then all answer with the first of the game's samples."""
+    began = sea.bot.table.now() // PLANNING_S * PLANNING_S
+    for number in range(1, OPEN_MOST):
+        asked = [(who, one) for who in people if (one := await sea.asked(who))]
+        secret = [who for who, one in asked if one.row.body.sealed and len(_samples(one)) > 1]
+        if secret and len(asked) > 1:  # what one is asked alone is carried out at once
+            return secret[0]
+        _, one = asked[0]
+        await waits(sea, until=began + 2 * number * PLANNING_S)
+        typed = await sea.bot.table.orders.type(one, _samples(one)[0])
+        await sea.bot.table.orders.seal(typed, typed.row.version)
+        await sea.settle()
+    raise AssertionError("nothing secret is asked")
+
+
+def _samples(asked: Any) -> list[str]:
+    """Answers that the game itself names as samples, as text."""
+    rules = RULESETS[asked.playing.game.system]
+    state = stored.read_state(rules, asked.state)
+    return list(dict.fromkeys(rules.format(asked.row.body, one) for one in rules.samples(state, asked.row.body)))
 
 
 async def squadrons_one_by_one(sea: Sea) -> Any:
@@ -184,6 +218,10 @@ async def enemy_acts(sea: Sea, who: Any) -> None:
     assert len(sea.rows("steps")["steps"]) > 3
 
 
+SAMPLE = (("ramspeed", 0), ("squadrons", 1))
+"""Games of other options than the cases have: ships and captains built, placed and ordered in every other way."""
+OPEN_MOST = 40
+"""Answers until something secret is asked."""
 OTHER_ORDERS = "A1 FLFRF; aim ask; casualties fighting; target weakest"
 CASES = {
     "orders": Case("matchbox", orders, (seals("A1 FFFFF"), both(fumbles, seals("A1 LRLRL", OTHER_ORDERS)))),
@@ -214,20 +252,27 @@ CASES = {
             both(seals("all: F\ndoctrine all: fire=off retract=ask"), turn_ends),
         ),
     ),
-    "messages": Case("squadrons", messages, (seals_sample(0), both(fumbles, seals_sample(-1)))),
-    "sheets": Case("ramspeed", sheets, (seals_sample(0), both(fumbles, seals_sample(-1)))),
 }
+SECRETS = (seals_sample(0), both(fumbles, seals_sample(-1)))
+WITH_OPTIONS = {
+    f"{system} {number}": Case(system, under(setup), SECRETS)
+    for system in RULESETS
+    for number, setup in enumerate(options.setups(system))
+    if LONG or (system, number) in SAMPLE
+}
+"""Every value of every option, and every pair of values, with `LAWS=long`; `tests/laws/test_sealed_lines.py` holds each
+value in every run, without the bot."""
 
 
 def test_every_game_has_twins() -> None:
-    assert {case.system for case in CASES.values()} == RULESETS.keys()
+    assert {case.system for case in (*CASES.values(), *WITH_OPTIONS.values())} == RULESETS.keys()
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [*CASES, *WITH_OPTIONS])
 async def test_a_captains_secrets_are_told_to_nobody_in_any_way(
     name: str, tmp_path: Path, workers: Workers, settings: dict[str, Any]
 ) -> None:
-    case = CASES[name]
+    case = CASES.get(name) or WITH_OPTIONS[name]
     tapes = []
     for number, twin in enumerate(case.twins):
         sea = Sea(f"sqlite+aiosqlite:///{tmp_path / str(number)}.sqlite", workers, itertools.count(1), **settings)
