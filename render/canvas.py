@@ -37,7 +37,7 @@ class Sprite:
 
 
 def faded(sprite: Sprite, opacity: float) -> Sprite:
-    """The same sprite, only so opaque: 1 is as it is, 0 is nothing of it."""
+    """The sprite made so opaque: 1 is as it is, 0 is nothing of it."""
     image = sprite.image.copy()
     image.putalpha(image.getchannel("A").point([round(level * opacity) for level in range(256)]))
     return Sprite(image, sprite.spot)

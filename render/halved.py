@@ -8,7 +8,7 @@ from PIL import Image, ImageSequence
 
 
 def halved(data: bytes) -> bytes:
-    """The same in its own format, frames and their times kept."""
+    """The picture at half its size, in its own format, frames and their times kept."""
     with Image.open(io.BytesIO(data)) as whole:
         size = (max(1, whole.width // 2), max(1, whole.height // 2))
         frames, times = [], []

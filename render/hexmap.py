@@ -42,7 +42,7 @@ class Grid:
         )
 
     def label(self, here: Hex) -> str:
-        """Its letter and number."""
+        """A hex's name: its letter and number."""
         return hexes.label(here, self.lower)
 
     @cached_property
@@ -52,7 +52,7 @@ class Grid:
 
     @cached_property
     def inner(self) -> Box:
-        """The same of what lies between the deepest notches of the map's edges: nothing but hexes."""
+        """West, south, east and north of what lies between the edges' deepest notches: nothing but hexes."""
         west, south, east, north = self.bounds
         return west + 0.5, south + HIGH / 2, east - 0.5, north - HIGH / 2
 

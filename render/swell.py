@@ -19,7 +19,7 @@ _TILE: Final = 1024
 
 
 def ramp(stops: Sequence[tuple[float, Colour]]) -> NDArray[np.uint8]:
-    """256 colours between these."""
+    """A ramp of 256 colours between these, as (256, 3) levels."""
     at = np.linspace(0.0, 1.0, 256)
     parts, colours = [part for part, _ in stops], [colour for _, colour in stops]
     return np.stack([np.interp(at, parts, [c[i] for c in colours]) for i in range(3)], axis=1).astype(np.uint8)
@@ -50,7 +50,7 @@ def swell() -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=4)
 def tiles(unit: float) -> tuple[Floats, Floats]:
-    """The same, so many times as large."""
+    """The tiles of `swell`, so many times as large."""
     side = max(16, round(_TILE * unit))
     small, fine = (np.asarray(Image.fromarray(tile).resize((side, side), Image.Resampling.BOX)) for tile in swell())
     return small, fine
@@ -68,7 +68,7 @@ def paved(tile: Floats, size: tuple[int, int], corner: tuple[int, int] = (0, 0))
 
 
 def laid(tile: Image.Image, size: tuple[int, int], corner: tuple[int, int] = (0, 0)) -> Image.Image:
-    """The same as an image."""
+    """A part of a size, from a corner on, of an image laid again and again; all in pixels."""
     left, top = corner[0] % tile.width, corner[1] % tile.height
     if left + size[0] <= tile.width and top + size[1] <= tile.height:
         return tile.crop((left, top, left + size[0], top + size[1]))

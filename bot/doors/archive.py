@@ -41,7 +41,7 @@ class Archive:
             return await _running(tx, playing, user_id)
 
     async def published(self, game_id: int) -> tuple[Published, ...]:
-        """What was published of a game since that is noted."""
+        """All that was published of a game and noted, in order."""
         async with self._store.read() as tx:
             return await tx.published.of(game_id)
 

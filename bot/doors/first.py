@@ -19,7 +19,7 @@ def offered() -> tuple[str, ...]:
 
 
 def wish(system: str, **where: Any) -> NewGame:  # noqa: ANN401 - fields of `NewGame`
-    """What is asked for with a first game: the computer in all seats but one. Raises `Refusal`."""
+    """A first game as it is asked for: the computer has all seats but one. Raises `Refusal` if there is none."""
     if system not in offered():
         raise Refusal("no_first")
     rules = RULESETS[system]

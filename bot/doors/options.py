@@ -28,7 +28,10 @@ def defaults(rules: Ruleset[Any]) -> dict[str, str]:
 
 
 def checked(rules: Ruleset[Any], options: Mapping[str, str]) -> dict[str, str]:
-    """The same, and the defaults of all that is left out. Raises `Refusal` for what the game does not offer."""
+    """The value of each option: those given, and the defaults of those left out.
+
+    Raises `Refusal` for what the game does not offer.
+    """
     known = {spec.key: spec for spec in rules.options}
     for key, value in options.items():
         if key not in known or value not in known[key].values:

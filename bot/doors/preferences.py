@@ -118,5 +118,5 @@ async def _announce(tx: Transaction, before: Player, known: Player, *, now: int)
 
 
 def zone_of(player: Player | None) -> str:
-    """Whose clock somebody's own times are by."""
+    """The time zone of somebody's own times, by name."""
     return (player and player.zone) or zones.UTC

@@ -33,7 +33,7 @@ class Servers:
         spoken: str,
         **columns: Any,  # noqa: ANN401 - columns of `servers`
     ) -> ServerRow:
-        """Set some of a server's settings; as they are now. Raises `Refusal`.
+        """Set some of a server's settings; returns all as they are now. Raises `Refusal`.
 
         Its games go on in the language that is chosen, or else in that which its Discord is `spoken` in.
         """

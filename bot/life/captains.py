@@ -91,7 +91,7 @@ class Captains(Struct, frozen=True):
 
 
 async def captains_of(tx: Transaction, playing: Playing) -> Captains:
-    """Read who holds and held the seats of a game."""
+    """Who holds and held the seats of a game."""
     return Captains(playing, await tx.captains.of(playing.game.id))
 
 

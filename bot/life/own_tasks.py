@@ -17,5 +17,5 @@ class OwnTasks:
         self._context = contextvars.copy_context()
 
     def start(self, work: Coroutine[Any, Any, T], name: str) -> asyncio.Task[T]:
-        """Return a task of the bot's own."""
+        """The task that runs this, in a copy of that context."""
         return self._context.copy().run(asyncio.create_task, work, name=name)

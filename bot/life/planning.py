@@ -145,7 +145,7 @@ class _Plan:
         self.answers = {**before.answers, **{answer.request_id: answer for answer in self.given}}
 
     def changes(self) -> Changes:
-        """All of it."""
+        """What the step changes."""
         hidden = self._hidden()
         told = not (hidden or isinstance(self.outcome.cause, Undone))
         for row, by in self._unsealed():

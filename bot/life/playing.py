@@ -27,7 +27,7 @@ class Playing(Struct, frozen=True, kw_only=True):
     """Whether it is rated, or is a battle of a game that is."""
 
     def seat_of(self, user_id: int) -> SeatRow | None:
-        """Find somebody's seat."""
+        """The seat that somebody holds; None if they hold none."""
         return next((seat for seat in self.seats if seat.user_id == user_id), None)
 
     @property
@@ -73,7 +73,7 @@ class Playing(Struct, frozen=True, kw_only=True):
 
 
 async def playing_of(tx: Transaction, game_id: int) -> Playing:
-    """Read a game with its seats and players. Raises `Refusal`."""
+    """A game with its seats and players. Raises `Refusal` if there is no such game."""
     found = await tx.games.with_players(game_id)
     if found is None:
         raise Refusal("unknown_game", piece=f"#{game_id}")
@@ -122,7 +122,7 @@ def refuse_unless_at_rest(game: Game) -> None:
 
 
 def seated(playing: Playing, user_id: int) -> SeatRow:
-    """Find the seat of somebody who may act now. Raises `Refusal`."""
+    """The seat of somebody who may act now. Raises `Refusal` if they have none."""
     seat = playing.seat_of(user_id)
     if seat is None:
         raise Refusal("not_seated")

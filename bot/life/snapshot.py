@@ -66,7 +66,7 @@ class Snapshot(Struct, frozen=True, kw_only=True):
 
 
 async def asked(tx: Transaction, game_id: int) -> Snapshot:
-    """Read who plays a game, and what is asked. Raises `Refusal` if there is no such game."""
+    """Who plays a game, and what is asked. Raises `Refusal` if there is no such game."""
     playing = await playing_of(tx, game_id)
     found = await tx.requests.open_and_last_closed(game_id)
     asked_ever = await tx.requests.since(game_id, 0) if playing.standing else ()
@@ -80,7 +80,7 @@ async def asked(tx: Transaction, game_id: int) -> Snapshot:
 
 
 async def with_budgets(tx: Transaction, found: Snapshot, pending: Iterable[Request]) -> Snapshot:
-    """The same, with what was asked before on the budgets of what is asked now."""
+    """The snapshot with what was asked before on the budgets of what is asked now."""
     budgets = {request.budget for request in pending if request.budget}
     if not budgets:
         return found
@@ -90,7 +90,7 @@ async def with_budgets(tx: Transaction, found: Snapshot, pending: Iterable[Reque
 
 
 async def whole(tx: Transaction, game_id: int) -> Snapshot:
-    """Read all that a step is planned from. Raises `Refusal` if there is no such game."""
+    """All that a step is planned from. Raises `Refusal` if there is no such game."""
     found = await asked(tx, game_id)
     acts = await tx.acts.of(game_id)
     return structs.replace(

@@ -97,7 +97,7 @@ def conceded(causes: Sequence[tuple[int, Cause]], step_no: int | None = None) ->
 
 
 async def goal_of(tx: Transaction, game_id: int, to_round: int | None) -> Goal:
-    """Read how far a game goes back. Raises `Refusal` for a round that has not been."""
+    """How far a game goes back. Raises `Refusal` for a round that has not been."""
     causes, asked_in = await tx.steps.causes(game_id), await tx.requests.rounds(game_id)
     return goal(causes, asked_in, to_round, revealing=await tx.steps.revealing(game_id))
 

@@ -49,6 +49,6 @@ class Acts(Queries):
         return [act_of(row) for row in await self._connection.execute(query)]
 
     async def find(self, act_id: int) -> ActRow | None:
-        """Find an entry of an audit log."""
+        """The entry of an audit log with this number; None if there is none."""
         row = (await self._connection.execute(select(acts).where(acts.c.id == act_id))).first()
         return act_of(row) if row else None

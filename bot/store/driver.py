@@ -49,7 +49,7 @@ class Statement:
         await self._connection.in_turn(self._carry_out, sqlite3.Cursor.executemany, sql, parameters)
 
     async def fetchall(self) -> list[Any]:
-        """Everything that it has found."""
+        """All rows that it has found."""
         return self._rows
 
     async def close(self) -> None:
@@ -80,7 +80,7 @@ class Connection(aiosqlite.Connection):
         """Whether the end of a transaction was handed in, and nothing after it."""
 
     def cursor(self) -> Statement:  # type: ignore[override]
-        """A new one, of which the database knows nothing yet."""
+        """A statement that is not sent to the database yet."""
         return Statement(self)
 
     def begin(self, sql: str) -> None:

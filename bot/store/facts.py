@@ -12,7 +12,7 @@ class Facts(Queries):
     """Queries and changes of what the bot keeps."""
 
     async def find(self, key: str) -> str | None:
-        """What the bot itself keeps under a name."""
+        """What the bot itself keeps under a name; None if that is nothing."""
         kept: str | None = (
             await self._connection.execute(select(kept_facts.c.value).where(kept_facts.c.key == key))
         ).scalar()

@@ -76,7 +76,7 @@ class Games(Queries):
         return int(key[0])
 
     async def find(self, game_id: int) -> Game | None:
-        """Find a game by its number."""
+        """The game with this number; None if there is none."""
         row = (await self._connection.execute(select(games).where(games.c.id == game_id))).first()
         return game_of(row) if row else None
 
@@ -95,12 +95,12 @@ class Games(Queries):
         )
 
     async def of_thread(self, place_id: int) -> Game | None:
-        """Find the game whose thread this is."""
+        """The game whose thread this is; None if it is no game's."""
         row = (await self._connection.execute(select(games).where(games.c.thread_id == place_id))).first()
         return game_of(row) if row else None
 
     async def of_seed(self, seed: str) -> Game | None:
-        """Find the game that was played with these dice."""
+        """The game that was played with these dice; None if none was."""
         row = (await self._connection.execute(select(games).where(games.c.seed == seed))).first()
         return game_of(row) if row else None
 

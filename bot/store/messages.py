@@ -137,7 +137,7 @@ class Messages(Queries):
         return message
 
     async def want_all(self, game_id: int, wishes: Sequence[Wish], *, now: int) -> list[Message]:
-        """The same for several messages of a game, each from its own time on, in the order of the wishes."""
+        """Want several messages of a game, each from its own time on; returns them in the order of the wishes."""
         some = {wish.subject.key: wish for wish in wishes}
         if not some:
             return []
@@ -282,19 +282,19 @@ class Messages(Queries):
         )
 
     async def find(self, game_id: int, key: str) -> Message | None:
-        """Find a message by its key."""
+        """The message of a game with this key; None if there is none."""
         query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.key == key)
         row = (await self._connection.execute(query)).first()
         return message_of(row) if row else None
 
     async def game_of(self, row_id: int, message_id: int) -> int | None:
-        """The game of a row that Discord shows in this message."""
+        """The number of the game of a row, if Discord shows the row in this message; None otherwise."""
         query = select(outbox.c.game_id).where(outbox.c.id == row_id, outbox.c.message_id == message_id)
         found: int | None = (await self._connection.execute(query)).scalar()
         return found
 
     async def last(self, game_id: int, kind: str) -> Message | None:
-        """The message of a kind that was first wanted last."""
+        """The message of a kind that was first wanted last; None if none was."""
         query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.kind == kind)
         row = (await self._connection.execute(query.order_by(outbox.c.id.desc()).limit(1))).first()
         return message_of(row) if row else None

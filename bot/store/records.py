@@ -52,7 +52,7 @@ class Game(Struct, frozen=True, kw_only=True):
 
     @property
     def seed_hash(self) -> str:
-        """What is published of its seed."""
+        """The hash (hex) of its seed, which is published before it begins."""
         return fairness.seed_hash(self.seed)
 
     @property
@@ -318,7 +318,7 @@ class Score(Struct, frozen=True, kw_only=True):
 
     @property
     def games(self) -> int:
-        """Rated ones."""
+        """The number of rated games."""
         return self.won + self.lost + self.drawn
 
 

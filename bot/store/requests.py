@@ -67,7 +67,7 @@ class Requests(Queries):
         await self._connection.execute(insert(requests).values(**values))
 
     async def find(self, game_id: int, request_id: str) -> RequestRow | None:
-        """Find what was asked."""
+        """The request of a game with this id; None if there is none."""
         query = select(requests).where(requests.c.game_id == game_id, requests.c.id == request_id)
         row = (await self._connection.execute(query)).first()
         return request_of(row) if row else None

@@ -20,7 +20,7 @@ Columns = Row[Any] | Mapping[str, Any]
 
 
 def written(value: msgspec.Struct) -> str:
-    """Write a value as its column holds it."""
+    """A value as its column holds it, as text."""
     return msgspec.json.encode(value).decode()
 
 
@@ -39,38 +39,38 @@ def parts(row: Row[Any], *tables: Table) -> Iterator[Mapping[str, Any]]:
 
 
 def game_of(row: Columns) -> Game:
-    """Read a row of `games`."""
+    """The game in a row of `games`."""
     columns = _named(row)
     setup = msgspec.json.decode(columns["setup"], type=Setup)
     return Game(**{**columns, "setup": setup, "pace": msgspec.json.decode(columns["pace"], type=Pace)})
 
 
 def request_of(row: Columns) -> RequestRow:
-    """Read a row of `requests`."""
+    """The request in a row of `requests`."""
     columns = _named(row)
     return RequestRow(**{**columns, "body": msgspec.json.decode(columns["body"], type=Request)})
 
 
 def step_of(row: Columns) -> StepRow:
-    """Read a row of `steps`."""
+    """The step in a row of `steps`."""
     columns = _named(row)
     return StepRow(**{**columns, "cause": msgspec.json.decode(columns["cause"], type=Cause)})
 
 
 def message_of(row: Columns) -> Message:
-    """Read a row of `outbox`."""
+    """The message in a row of `outbox`."""
     columns = {**_named(row)}
     return Message(subject=subjects.read(columns.pop("ref")), **columns)
 
 
 def player_of(row: Columns) -> Player:
-    """Read a row of `players`."""
+    """The player in a row of `players`."""
     columns = _named(row)
     return Player(**{**columns, "standing": msgspec.json.decode(columns["standing"])})
 
 
 def act_of(row: Columns) -> ActRow:
-    """Read a row of `acts`."""
+    """The entry in a row of `acts`."""
     columns = _named(row)
     return ActRow(**{**columns, "params": msgspec.json.decode(columns["params"])})
 

@@ -42,7 +42,7 @@ def lock(url: URL) -> FileLock | None:
 
 
 def read_only(url: URL) -> URL:
-    """The same database, from which nothing but reading is possible."""
+    """The URL of the same database, to be read and not written."""
     return url.set(database=f"file:{url.database}", query={**url.query, "mode": "ro", "uri": "true"})
 
 

@@ -40,7 +40,7 @@ class Steps(Queries):
         await self._connection.execute(insert(steps).values(**columns))
 
     async def find(self, game_id: int, no: int) -> StepRow | None:
-        """Find a step."""
+        """The step of a game with this number; None if there is none."""
         row = (await self._connection.execute(_ONE, {"game": game_id, "number": no})).first()
         return step_of(row) if row else None
 

@@ -18,7 +18,7 @@ class _Subject(Struct, frozen=True, tag_field="kind", tag=str.lower, omit_defaul
 
     @property
     def key(self) -> str:
-        """Names the message within its game: what is wanted under one key is one message."""
+        """The name of the message within its game: what is wanted under one key is one message."""
         return self.kind
 
 
