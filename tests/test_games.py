@@ -29,7 +29,7 @@ def test_one_games_tests_are_found_without_the_bot() -> None:
         "rules/forts/test_fire.py",
         "[NB-01.1_",
         "test_random_play_ends[forts-0]",
-        "test_every_answer_has_a_reason_that_can_be_told",
+        "test_every_answer_is_read_as_it_is_written_and_has_a_reason_that_can_be_told",
         "test_playthrough[6_forts]",
         "test_every_event_is_told[hu-forts-",
         "test_words[no_message_stands_twice-forts]",
