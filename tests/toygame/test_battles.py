@@ -240,3 +240,33 @@ async def test_who_judged_a_game_takes_no_seat_in_its_battles(sea: Sea) -> None:
     sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 2 AND seat = 1")
     with pytest.raises(Refusal, match="referee"):
         await sea.bot.table.absence.take_over(Player(user_id=chief.id, name="chief", locale="en"), 2)
+
+
+async def test_giving_up_is_no_way_to_fight_a_battle_again(sea: Sea) -> None:
+    """Two against one: Anna gives up while her ship fights, which calls the battle off."""
+    await sea.command(sea.anna, "new", system="toygame")
+    ships = "size = [9, 6]\nsight = 9\nships = [[[1, 3]], [[1, 5]], [[4, 3], [8, 1]]]\n"
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.teams', json('[0,0,1]'), '$.scenario', ?)", ships)
+    sea.change_rows("DELETE FROM seats WHERE seat > 2")
+    sea.change_rows("UPDATE seats SET team = seat / 2")
+    for key, value in {"packs": "2", "rounds": "3", "fights": "played"}.items():
+        sea.change_rows("UPDATE games SET setup = json_set(setup, ?, ?)", f"$.options.{key}", value)
+    for who in (sea.bela, sea.cili):
+        await sea.command(who, "join")
+    await sea.command(sea.anna, "start")
+    people = [sea.anna, sea.bela, sea.cili]
+    lone = next(one for one in people if one.id == sea.rows("seats")["seats"][2]["user_id"])
+    ally = next(one for one in people if one not in (lone, sea.anna))
+    assert sea.rows("seats")["seats"][0]["user_id"] == sea.anna.id
+    await sea.press(lone, await wind_panel(sea, lone), "press calm")
+    for who, text in ((sea.anna, "A1 E2"), (ally, "hold"), (lone, "hold")):
+        await sea.write(who, text)
+        await sea.press(who, sea.reply(who), "seal")
+    await sea.settle()
+    assert [one["phase"] for one in sea.rows("games")["games"]] == ["running", "running"]
+    await give_up(sea, sea.anna, 1)
+    assert [one["phase"] for one in sea.rows("games")["games"]] == ["running", "cancelled"]
+    step_no = sea.rows("games")["games"][0]["step_no"]
+    await sea.command(sea.anna, "admin undo", game="1")
+    assert sea.rows("games")["games"][0]["step_no"] == step_no
+    assert sea.rows("seats")["seats"][0]["conceded"] == 1
