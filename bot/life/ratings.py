@@ -87,7 +87,8 @@ def reckoned(
 
     Those who hold a seat at the end are rated. If a captain put somebody else, the computer or nobody in any seat,
     that captain's side can only lose rating, and the other sides can only gain. If a referee left a seat to the
-    computer or to nobody, no rating changes. A captain who gave the seat away, or was absent until it was taken, shares
+    computer or to nobody, no rating changes; if a host who doesn't play put somebody in a seat, nobody's rating rises,
+    and that side's doesn't fall. A captain who gave the seat away, or was absent until it was taken, shares
     their side's defeat, but not its victory; nor its defeat, if the next captain may not speak for the side.
     Somebody who was put in a seat and did nothing there isn't rated.
     """
@@ -105,6 +106,9 @@ def reckoned(
             only_win |= teams - putters
         elif now.user_id is None:
             only_lose, only_win = teams, teams
+        elif captains.planted(now):
+            only_lose |= teams
+            only_win.add(seat.team)
     found = []
     for seat in seats:
         now, outcome = captains.now(seat), ended[seat.seat]
