@@ -345,4 +345,4 @@ def build(
     chance: Chance = system_chance,
 ) -> WarGalley:
     """Make a bot that is ready to run."""
-    return WarGalley(config, clock=clock, workers=workers or Workers(config.workers), chance=chance)
+    return WarGalley(config, clock=clock, workers=workers or Workers(config.workers, for_presses=1), chance=chance)

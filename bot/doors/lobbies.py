@@ -210,7 +210,8 @@ class Lobbies:
         computers = tuple(seat.seat for seat in playing.seats if seat.computer or seat.free)
         aside = structs.replace(playing.beside(), computers=computers)
         try:
-            return await self._workers.run(play.begin, playing.game.setup, playing.dice_seed, aside)
+            game = playing.game
+            return await self._workers.step(game.host_id, play.begin, game.setup, playing.dice_seed, aside)
         except (Failed, TooMuch) as failed:
             if not own:
                 raise

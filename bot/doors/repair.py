@@ -146,7 +146,8 @@ class Repair:
             step = await tx.steps.find(playing.game.id, playing.game.step_no)
         if step is None:
             raise Refusal("not_started")
-        return await self._workers.run(play.computed, playing.game.system, step.state, (seat_no,))
+        game = playing.game
+        return await self._workers.step(game.host_id, play.computed, game.system, step.state, (seat_no,))
 
     async def _turn_out(self, by: Caller, game_id: int, seat_no: int) -> None:
         async with self._store.write() as tx:

@@ -194,7 +194,7 @@ class Rounds:
             ready = [await playing_of(tx, game.id) for game in waiting]
         for playing in ready:
             game = playing.game
-            done = await self._workers.run(play.begin, playing.game.setup, playing.dice_seed, playing.beside())
+            done = await self._workers.step(game.host_id, play.begin, game.setup, playing.dice_seed, playing.beside())
             done = await self.tallied(game, Started(), done)
             async with self._store.write() as tx:
                 again = await tx.games.find(game.id)
@@ -216,7 +216,9 @@ class Rounds:
             )
         if step is None or row is None or row.status != "open":
             return
-        report = await self._workers.run(play.report, game.system, step.state, await self.digest_of(game_id))
+        report = await self._workers.step(
+            game.host_id, play.report, game.system, step.state, await self.digest_of(game_id)
+        )
         async with self._store.write() as tx:
             row = await tx.requests.find(game.parent_id, game.parent_request)
             if row is None or row.status != "open" or await tx.requests.change(row, status="sealed") is None:
@@ -261,7 +263,8 @@ class Rounds:
     async def _carried_out(self, before: Snapshot, rows: Sequence[RequestRow], step: StepRow) -> play.Advanced:
         """What comes of the answers to these requests after a step."""
         sealed = {row.id: before.answers[row.id].body for row in rows if row.id in before.answers}
-        return await self._workers.run(
+        return await self._workers.step(
+            before.game.host_id,
             play.advance,
             before.game.system,
             step.state,
@@ -297,7 +300,7 @@ class Rounds:
         game, state = await self._claimed(playing)
         async with self._store.read() as tx:
             given_ahead = (await snapshot.asked(tx, game.id)).ahead
-        done = await self._workers.run(play.act, game.system, state, act, playing.beside(given_ahead))
+        done = await self._workers.step(game.host_id, play.act, game.system, state, act, playing.beside(given_ahead))
         done = await self.tallied(game, act, done)
         async with self._store.write() as tx:
             if conceded:
@@ -313,7 +316,8 @@ class Rounds:
         started = time.perf_counter()
         game, state = await self._claimed(playing, goal.step_no)
         number = game.step_no + 1
-        done = await self._workers.run(
+        done = await self._workers.step(
+            game.host_id,
             play.go_back,
             game.system,
             state,
@@ -346,12 +350,13 @@ class Rounds:
 
     async def _repeated(self, playing: Playing, to: int, state: str) -> Sequence[play.Advanced]:
         """Work out again, from a state after step `to`, what was done in secret since."""
+        game = playing.game
         async with self._store.read() as tx:
-            secrets = await taking_back.secrets_since(tx, playing.game.id, to)
+            secrets = await taking_back.secrets_since(tx, game.id, to)
         given = [secret.bodies for secret in secrets]
-        return (
-            await self._workers.run(play.repeat, playing.game.system, state, given, playing.beside()) if given else ()
-        )
+        if not given:
+            return ()
+        return await self._workers.step(game.host_id, play.repeat, game.system, state, given, playing.beside())
 
     async def _claimed(self, playing: Playing, step_no: int | None = None) -> tuple[Game, str]:
         """Claim a game that is as somebody saw it; with its state now, or after an earlier step. Raises `Refusal`."""
@@ -393,7 +398,7 @@ class Rounds:
         }
         spans = {seat: _joined(steps) for seat, steps in without.items() if steps}
         events = [events for _, events in happened]
-        tallies = await self._workers.run(play.tally, game.system, done.state, events, spans)
+        tallies = await self._workers.step(game.host_id, play.tally, game.system, done.state, events, spans)
         return msgspec.structs.replace(done, tallies=tallies)
 
     # --- time and restarts -------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ def run() -> None:
         _stop("DISCORD_TOKEN is not set; put the bot's token into the environment or a .env file")
     from bot.work.workers import Workers
 
-    workers = Workers(config.workers)
+    workers = Workers(config.workers, for_presses=1)
     workers.warm(_make_ready)  # while we load what we need ourselves
     from bot.ops.running import CannotRun, Unreachable, serve
 

@@ -230,8 +230,8 @@ class Reader:
 
     async def turned(self, end: End) -> Turned:
         """Why a game is over, and where it turned."""
-        playing = end.playing
-        return await self._workers.run(turning.turned, playing.game.system, playing.game.setup.teams, end.steps)
+        game = end.playing.game
+        return await self._workers.step(game.host_id, turning.turned, game.system, game.setup.teams, end.steps)
 
     # --- what captains are asked -------------------------------------------------------------------------------
 

@@ -1,8 +1,9 @@
-"""The order in which jobs are done, and how many one person may ask for at once."""
+"""The order in which jobs are done, and how many one person or one host's games may have done at once."""
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
@@ -13,24 +14,30 @@ from msgspec import Struct
 
 from bot.errors import Refusal
 
-Kind = Literal["rules", "picture", "film"]
-"""What a job makes. A picture takes about ten times as long as a job of the rules, a film ten times as long as that."""
+Kind = Literal["rules", "step", "picture", "film"]
+"""What a job makes: an answer of the rules, a game's step, a picture, a film.
+
+A picture takes about ten times as long as an answer of the rules, a film ten times as long as that. A step takes as
+long as an answer in a duel, and seconds with large fleets and computer captains.
+"""
 
 PICTURES_MOST: Final = 2
 """Pictures and films that one person may have requested at a time: one is being made, one waits."""
 
 AGING: Final[dict[tuple[bool, Kind], int]] = {
     (False, "rules"): 0,
+    (False, "step"): 20,
     (False, "picture"): 40,
     (True, "rules"): 80,
+    (True, "step"): 80,
     (True, "picture"): 120,
     (False, "film"): 200,
     (True, "film"): 200,
 }
 """How many later jobs may overtake a job, by whether it is in the `background`, and by its kind.
 
-A press is three jobs, so a picture lets a dozen presses pass before it is first. Counted in jobs, not in seconds, so
-the order is the same on any machine.
+A press is three jobs, so a picture lets a dozen presses pass before it is first, a step half as many. Counted in jobs,
+not in seconds, so the order is the same on any machine.
 """
 
 _in_background: ContextVar[bool] = ContextVar("in_background", default=False)
@@ -78,22 +85,42 @@ class _Asking:
 _asking: ContextVar[_Asking | None] = ContextVar("asking", default=None)
 
 
+class Place(Struct, frozen=True):
+    """A worker that a job has been given."""
+
+    kind: Kind
+    lane: int | None
+    for_presses: bool
+    """Whether it is one of those that only do what somebody waits for."""
+
+
 class _Turn(Struct, eq=False):
     """A job in the queue."""
 
     kind: Kind
+    lane: int | None
+    """The host of the game whose step it is."""
+    pressed: bool
+    """Whether somebody waits for it, and it is quick."""
     last: int
     """The number of the first later job that may not overtake it."""
     number: int
-    admitted: asyncio.Future[None]
+    admitted: asyncio.Future[Place]
 
 
 class Turns:
-    """A queue for a number of workers. If there are several, one is kept free of films, which are slow."""
+    """A queue for a number of workers. If there are several, one is kept free of films, which are slow.
 
-    def __init__(self, places: int) -> None:
+    Beyond them some may be kept for presses: they do jobs of the rules that somebody waits for, and nothing else. While
+    other jobs wait, the steps of one host's games are done one at a time.
+    """
+
+    def __init__(self, places: int, for_presses: int = 0) -> None:
         self._free = places
         self._films_free = max(1, places - 1)
+        self._presses_free = for_presses
+        self._lanes: Counter[int | None] = Counter()
+        """How many steps of each host's games are being done."""
         self._waiting: list[_Turn] = []
         self._count = 0
         self._people: WeakValueDictionary[int, _Person] = WeakValueDictionary()
@@ -124,9 +151,9 @@ class Turns:
 
     @asynccontextmanager
     async def per_user_slot(self, kind: Kind) -> AsyncIterator[None]:
-        """Hold the slot of the person who asks, if there is one."""
+        """Hold the slot of the person who asks, if there is one; steps are the game's, and hold up nobody's presses."""
         asking = _asking.get()
-        if asking is None or asking.over:
+        if asking is None or asking.over or kind == "step":
             yield
             return
         async with asking.person.slots[kind != "rules"]:
@@ -134,37 +161,61 @@ class Turns:
 
     # --- workers ----------------------------------------------------------------------------------------------------
 
-    async def acquire(self, kind: Kind) -> None:
-        """Wait for a free worker; `release` gives it back."""
+    @property
+    def waiting(self) -> int:
+        """How many jobs wait for a worker."""
+        return len(self._waiting)
+
+    async def acquire(self, kind: Kind, lane: int | None = None) -> Place:
+        """Wait for a free worker; `release` gives it back. `lane`: the host of the game whose step it is."""
         self._count += 1
-        admitted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        turn = _Turn(kind, self._count + AGING[_in_background.get(), kind], self._count, admitted)
+        behind = _in_background.get()
+        admitted: asyncio.Future[Place] = asyncio.get_running_loop().create_future()
+        turn = _Turn(
+            kind, lane, kind == "rules" and not behind, self._count + AGING[behind, kind], self._count, admitted
+        )
         self._waiting.append(turn)
         self._admit_next()
         try:
-            await admitted
+            return await admitted
         except asyncio.CancelledError:
             if turn in self._waiting:
                 self._waiting.remove(turn)
             else:
-                self.release(kind)  # it had just been admitted
+                self.release(admitted.result())  # it had just been admitted
             raise
 
-    def release(self, kind: Kind) -> None:
+    def release(self, place: Place) -> None:
         """Give a worker back, for the next job."""
-        self._free += 1
-        self._films_free += kind == "film"
+        self._count_taken(place, -1)
         self._admit_next()
 
     def _admit_next(self) -> None:
         """Admit jobs while there are free workers."""
-        while self._free:
-            there = [turn for turn in self._waiting if not turn.admitted.done()]  # not one that was just cancelled
-            fit = [turn for turn in there if turn.kind != "film" or self._films_free]
-            if not fit:
-                return
-            turn = min(fit, key=lambda turn: (turn.last, turn.number))
+        while turn := self._next():
             self._waiting.remove(turn)
-            self._free -= 1
-            self._films_free -= turn.kind == "film"
-            turn.admitted.set_result(None)
+            place = Place(turn.kind, turn.lane, turn.pressed and self._presses_free > 0)
+            self._count_taken(place, 1)
+            turn.admitted.set_result(place)
+
+    def _next(self) -> _Turn | None:
+        """The job that is next, if there is a worker for it."""
+        there = [turn for turn in self._waiting if not turn.admitted.done()]  # not one that was just cancelled
+        fit = [turn for turn in there if self._fits(turn)]
+        return min(fit, key=lambda turn: (self._lanes[turn.lane] > 0, turn.last, turn.number), default=None)
+
+    def _fits(self, turn: _Turn) -> bool:
+        if turn.pressed and self._presses_free:
+            return True
+        return self._free > 0 and (turn.kind != "film" or self._films_free > 0)
+
+    def _count_taken(self, place: Place, more: int) -> None:
+        if place.lane is not None:
+            self._lanes[place.lane] += more
+            if not self._lanes[place.lane]:
+                del self._lanes[place.lane]
+        if place.for_presses:
+            self._presses_free -= more
+        else:
+            self._free -= more
+            self._films_free -= more * (place.kind == "film")

@@ -12,7 +12,7 @@ from typing import Final, ParamSpec, TypeVar
 
 from msgspec import Struct
 
-from bot.work.turns import Kind, Turns
+from bot.work.turns import Kind, Place, Turns
 from bot.work.worker import Bounds, Worker
 
 P = ParamSpec("P")
@@ -20,6 +20,8 @@ T = TypeVar("T")
 
 MEMORY_MOST: Final = 2 * 2**30
 """Bytes of address space for each worker."""
+NICE: Final = 5
+"""How much workers that also draw, film and carry out steps yield to the bot and to those kept for presses."""
 
 
 class Limits(Struct, frozen=True, kw_only=True):
@@ -33,15 +35,17 @@ class Limits(Struct, frozen=True, kw_only=True):
 class Workers:
     """A few processes and a queue of jobs, which are pure functions of values that can be pickled.
 
-    Every job may raise `TooMuch` or `Failed`. A job that hangs is killed, and its process replaced.
+    Beyond `count` processes, as many as `for_presses` only do jobs of the rules that somebody waits for. Every job may
+    raise `TooMuch` or `Failed`. A job that hangs is killed, and its process replaced.
     """
 
-    def __init__(self, count: int = 1, *, limits: Limits | None = None) -> None:
+    def __init__(self, count: int = 1, *, for_presses: int = 0, limits: Limits | None = None) -> None:
         self._limits = limits or Limits()
-        self.turns = Turns(count)
+        self.turns = Turns(count, for_presses)
         # The one that worked last gets the next job, so the others start only when there is more work than it can do.
-        self._idle = [_Threaded() for _ in range(count)]
-        self._all = tuple(self._idle)
+        self._idle = [_Threaded(nice=NICE if for_presses else 0) for _ in range(count)]
+        self._idle_for_presses = [_Threaded() for _ in range(for_presses)]
+        self._all = (*self._idle, *self._idle_for_presses)
         self._since: dict[int, float] = {}
         """When each unfinished job was handed in (monotonic seconds), by its number."""
         self._numbers = itertools.count()
@@ -67,13 +71,22 @@ class Workers:
     def warm(self, job: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> None:
         """Start a process now, with a job that loads what it will need, before anybody waits for it.
 
-        The others start when there is more work than it can do.
+        So do those kept for presses, which need nothing else. The others start when there is more work than it can do.
         """
         self._idle[-1].submit(partial(job, *args, **kwargs), self._limits.film)
+        for each in self._idle_for_presses:
+            each.submit(_nothing, self._limits.film)
 
     async def run(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Return what a job of the rules returns."""
         return await self._in_turn(partial(job, *args, **kwargs), "rules", self._limits.rules)
+
+    async def step(self, host: int, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return what a job of the rules returns that moves a game of this host on; presses go first.
+
+        While other jobs wait, those of one host's games are done one at a time.
+        """
+        return await self._in_turn(partial(job, *args, **kwargs), "step", self._limits.rules, host)
 
     async def draw(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Return the picture that a job makes; jobs of the rules go first.
@@ -88,30 +101,31 @@ class Workers:
         self.admit()
         return await self._in_turn(partial(job, *args, **kwargs), "film", self._limits.film)
 
-    async def _in_turn(self, job: Callable[[], T], kind: Kind, most_s: float) -> T:
+    async def _in_turn(self, job: Callable[[], T], kind: Kind, most_s: float, host: int | None = None) -> T:
         number = next(self._numbers)
         self._since[number] = time.monotonic()
         begun = False
         try:
             async with self.turns.per_user_slot(kind):
-                await self.turns.acquire(kind)
-                each = self._idle.pop()
+                place = await self.turns.acquire(kind, host)
+                idle = self._idle_for_presses if place.for_presses else self._idle
+                each = idle.pop()
                 done = each.submit(job, most_s)
                 begun = True
-                done.add_done_callback(self._leaving(each, kind, number))
+                done.add_done_callback(self._leaving(each, idle, place, number))
                 return await asyncio.wrap_future(done)
         finally:
             if not begun:
                 del self._since[number]
 
-    def _leaving(self, each: _Threaded, kind: Kind, number: int) -> Callable[[object], None]:
+    def _leaving(self, each: _Threaded, idle: list[_Threaded], place: Place, number: int) -> Callable[[object], None]:
         """Return what to do when a job is over. Until then its process is busy, even if nobody waits for the result."""
         loop = asyncio.get_running_loop()
 
         def leave() -> None:
             del self._since[number]
-            self._idle.append(each)
-            self.turns.release(kind)
+            idle.append(each)
+            self.turns.release(place)
 
         def over(_: object) -> None:
             try:
@@ -130,8 +144,8 @@ class Workers:
 class _Threaded:
     """A worker, and the thread that waits for it."""
 
-    def __init__(self) -> None:
-        self.worker = Worker(Bounds(memory=MEMORY_MOST))
+    def __init__(self, *, nice: int = 0) -> None:
+        self.worker = Worker(Bounds(memory=MEMORY_MOST, nice=nice))
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="worker")
 
     def submit(self, job: Callable[[], T], most_s: float) -> Future[T]:
@@ -140,3 +154,7 @@ class _Threaded:
     def close(self) -> None:
         self.worker.stop()
         self._thread.shutdown(wait=True, cancel_futures=True)
+
+
+def _nothing() -> None:
+    """A job for the sake of the process that it starts."""

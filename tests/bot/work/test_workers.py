@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import traceback
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from pathlib import Path
 
 import pytest
@@ -107,6 +107,84 @@ async def test_jobs_that_somebody_waits_for_go_first(own: Workers) -> None:
     assert done == [0, "press", "look", "told anew", 1, 2, 4, 5, 6, 7]
     assert own.jobs == 0
     assert await own.run(twice, 4) == 8
+
+
+async def test_a_press_has_a_process_while_steps_pictures_and_films_hold_all_others(tmp_path: Path) -> None:
+    workers = Workers(2, for_presses=1)
+    seen = str(tmp_path / "seen")
+
+    async def unwatched() -> int:
+        background()
+        return await workers.run(twice, 2)
+
+    try:
+        held = [workers.step(host, wait_for, seen) for host in (1, 2)]
+        held += [workers.draw(wait_for, seen), workers.film(wait_for, seen)]
+        slow = [asyncio.create_task(one) for one in held]
+        behind = asyncio.create_task(unwatched())
+        await asyncio.sleep(0)
+        assert await asyncio.gather(*(workers.run(twice, number) for number in range(3))) == [0, 2, 4]
+        assert not any(one.done() for one in (*slow, behind)), "that process does nothing else"
+        (tmp_path / "seen").touch()
+        await asyncio.gather(*slow, behind)
+        assert workers.jobs == 0
+    finally:
+        workers.close()
+
+
+async def test_a_press_uses_an_idle_process_when_its_own_is_busy(tmp_path: Path) -> None:
+    workers = Workers(1, for_presses=1)
+    try:
+        held = asyncio.create_task(workers.run(wait_for, str(tmp_path / "seen")))
+        await asyncio.sleep(0)
+        assert await workers.run(twice, 2) == 4
+        (tmp_path / "seen").touch()
+        await held
+    finally:
+        workers.close()
+
+
+async def test_presses_go_before_steps_and_a_hosts_steps_one_at_a_time(tmp_path: Path) -> None:
+    workers = Workers(2)
+    done: list[str] = []
+
+    async def make(what: str, acting: Awaitable[object]) -> None:
+        await acting
+        done.append(what)
+
+    try:
+        seen = [tmp_path / name for name in ("first", "second")]
+        held = [
+            asyncio.create_task(make(f"held {host}", workers.step(host, wait_for, str(file))))
+            for host, file in enumerate(seen)
+        ]
+        await asyncio.sleep(0)
+        games = [asyncio.create_task(make(f"anna {number}", workers.step(0, twice, 0))) for number in range(3)]
+        games += [asyncio.create_task(make("bela", workers.step(2, twice, 0)))]
+        games += [asyncio.create_task(make("picture", workers.draw(twice, 0)))]
+        games += [asyncio.create_task(make("press", workers.run(twice, 0)))]
+        await asyncio.sleep(0)
+        seen[1].touch()  # one process is free, and a step of host 0 goes on in the other
+        await asyncio.gather(held[1], *games)
+        # Nobody else was left to wait: then the others of host 0 had their turn.
+        assert done == ["held 1", "press", "bela", "picture", "anna 0", "anna 1", "anna 2"]
+        seen[0].touch()
+        await held[0]
+    finally:
+        workers.close()
+
+
+async def test_nobodys_step_keeps_their_presses_waiting(tmp_path: Path) -> None:
+    workers = Workers(2)
+    try:
+        with workers.asked_by(1):
+            step = asyncio.create_task(workers.step(1, wait_for, str(tmp_path / "seen")))
+            await asyncio.sleep(0)
+            assert await workers.run(twice, 2) == 4
+        (tmp_path / "seen").touch()
+        await step
+    finally:
+        workers.close()
 
 
 async def test_nothing_is_overtaken_for_ever(own: Workers) -> None:
