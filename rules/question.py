@@ -58,6 +58,8 @@ class Question(Generic[S, C, D, A]):
     """The answer when the deadline has passed; None: the first mate gives it."""
     excused: Callable[[C], A | None] | None = None
     """The same for a captain who had announced an absence: nobody may claim a win for it. None: as `default` says."""
+    claims: Callable[[str], bool] | None = None
+    """Whether a line of an answer claims the win because others gave no orders; None: no line does."""
     captain: Callable[[Any, Request, str], A] = no_captain
     """A computer captain's answer, from what its seat sees and a seed (hex), unless the game has a captain for all."""
     advised: bool = True

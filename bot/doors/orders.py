@@ -10,6 +10,7 @@ from msgspec import structs
 
 from bot.errors import Refusal
 from bot.life import agreement, enqueue, seats
+from bot.life.quiet_hours import is_away
 from bot.life.rounds import Rounds
 from bot.life.steps import Chance
 from bot.store import Store
@@ -22,6 +23,7 @@ from bot.work.drafts import Filled, Worked
 from bot.work.showing import Look
 from bot.work.workers import Workers
 from rules.errors import OrderError
+from rules.registry import RULESETS
 
 HINT_SEED_DIGITS: Final = 32
 """Hexadecimal digits of a hint's seed: a button has room for them, whatever game and request it names."""
@@ -174,6 +176,7 @@ class Orders:
             if broken:
                 await tx.answers.drop(row.game_id, row.id, now=now)
             if worked.answer is not None:
+                _refuse_claim(asked, worked.answer, now)
                 answer = await self._rounds.steps.answer(tx, row, worked.answer, given_by="captain", game=game)
                 agreed = not row.optional and await agreement.go_on(tx, game, now=now)
                 goes_on = agreed or await self._rounds.goes_on(tx, game)
@@ -277,3 +280,15 @@ def _refuse_hint(asked: Asked, hint_seed: str) -> None:
         raise Refusal("no_hints")
     if not re.fullmatch(rf"[0-9a-f]{{{HINT_SEED_DIGITS}}}", hint_seed):
         raise Refusal("stale")
+
+
+def _refuse_claim(asked: Asked, answer: str, now: int) -> None:
+    """Raise `Refusal` if an answer claims the win from a side one of whose captains has announced to be away."""
+    playing, row = asked.playing, asked.row
+    claims = RULESETS[playing.game.system].questions[row.body.kind].claims
+    if claims is None or not any(map(claims, answer.split("\n"))):
+        return
+    for seat in playing.seats:
+        player = playing.players.get(seat.user_id or 0)
+        if seat.team != playing.seats[row.seat].team and not seat.conceded and player and is_away(player, now):
+            raise Refusal("claim_away", name=player.name)

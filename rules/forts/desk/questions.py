@@ -37,6 +37,7 @@ QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
         example=lambda state: {"orders": samples.now(state)},
         default=orders.default,
         excused=lambda state: orders.default(state, excused=True),
+        claims=lambda line: line == "claim",
     ),
 }
 """By `Request.kind`: which ship leads (NB-02.3), where ships begin (NB-02.2), the plan for the next player-turn, and

@@ -59,6 +59,7 @@ _ORDERING: Final = Question(
     example=_ships,
     default=lambda context: Sheet(absent=True) if context.may_hold else None,
     excused=lambda context: Sheet() if context.may_hold else None,
+    claims=lambda line: line == sheets.CLAIM,
     stays_sealed=doctrine_text.is_doctrine,
 )
 """The sealed sheet of a turn (SQ 9.2). The doctrines that it may hold (SQ 9.4) stay secret until the end."""

@@ -342,3 +342,25 @@ async def test_the_win_is_not_claimed_from_a_captain_who_had_announced_an_absenc
         await sea.env.advance_time(DAY_S + 1)
         await sea.settle()
     assert (sea.rows("games")["games"][0]["phase"] == "over") != announced
+
+
+@pytest.mark.parametrize("language", ["en-US", "hu"])
+async def test_the_win_is_not_claimed_while_an_announced_absence_lasts(sea: Sea, language: str) -> None:
+    """Béla lets three turns pass, and then announces an absence."""
+    await sea.begin(sea.bela, system="forts", missed="hold")
+    await play(sea, [sea.anna, sea.bela], by_typing, rounds=0)
+    await absent_turns(sea, 3)
+    while not ((asked := await sea.asked(sea.anna, 1)) and not asked.row.optional):
+        await sea.env.advance_time(DAY_S + 1)
+        await sea.settle()
+    now = int(sea.now().timestamp())
+    away = "UPDATE players SET away_from = ?, away_to = ? WHERE user_id = ?"
+    sea.change_rows(away, now, now + DAY_S, sea.bela.id)
+    sea.languages[sea.anna.id] = language
+    await sea.command(sea.anna, "status", game="1")  # from which the bot knows the language
+    texts = EN if language == "en-US" else HU
+    assert texts.say("refuse.claim_away", name="bela") in await sea.write(sea.anna, "claim")
+    assert sea.rows("games")["games"][0]["phase"] == "running"
+    sea.change_rows(away, 0, 1, sea.bela.id)
+    await sea.write(sea.anna, "claim")
+    assert sea.rows("games")["games"][0]["phase"] == "over"
