@@ -290,8 +290,10 @@ def _hills(seen: _SeaWindow, land: BaseGeometry) -> Image.Image:
     far, near = seen.soft(land, 1.1), seen.soft(land.buffer(-0.3), 0.35)
     rough = paved(_rough(max(16, round(11 * seen.scale))), seen.size, seen.corner)
     high = 0.62 * far + 0.2 * near + 0.45 * rough * far
-    slope_y, slope_x = np.gradient(high)
-    bright = np.clip(1.0 + (slope_x + slope_y) * seen.scale * 0.62, 0.5, 1.5)
+    # A single row or column of pixels has no slope across it.
+    slopes = [np.gradient(high, axis=axis) for axis in (0, 1) if high.shape[axis] > 1]
+    slope = sum(slopes, start=np.zeros_like(high))
+    bright = np.clip(1.0 + slope * seen.scale * 0.62, 0.5, 1.5)
     even = Image.fromarray((bright * 160).astype(np.uint8)).filter(ImageFilter.GaussianBlur(0.06 * seen.scale))
     grass = paved(tiles(1.0)[1], seen.size, seen.corner)
     light = np.asarray(even, dtype=np.float32) / 160 + 0.13 * grass

@@ -175,3 +175,13 @@ def test_land_lies_where_the_rules_have_it_and_runs_on_beyond_the_edge():
         assert not blue(x, y), (x, y)
     for x, y in ((18, 10), (16, 16.4), (20, 25.3), (0.3, 21.2), (1, 1)):
         assert blue(x, y), (x, y)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_land_of_which_only_a_row_of_pixels_is_seen_is_drawn(turned):
+    """At the lower edge of a crop. Without it neither the picture nor its message was made."""
+    land, table = (((10.0, 10.0), (20.0, 10.0), (20.0, 20.0), (10.0, 20.0)),), (40.0, 40.0)
+    for step in range(60):
+        edge = 19.0 + 0.02 * step
+        window = (0.0, 30.0 - edge - 14.94, 20.0, 30.0 - edge) if turned else (0.0, edge, 20.0, edge + 14.94)
+        assert sea.water((200, 149), window, land, table, 200, turned=turned).size == (200, 149)
