@@ -201,7 +201,7 @@ class Canvas:
         if blur:
             mask = mask.filter(ImageFilter.GaussianBlur(blur))
         if chalk:
-            mask = ImageChops.multiply(mask, _dust(left, top, mask.size))
+            mask = ImageChops.multiply(mask, dust(left, top, mask.size))
         self._lay(colour, (left, top), mask)
 
     def _lay(self, colour: Colour, corner: tuple[int, int], mask: Image.Image) -> None:
@@ -231,7 +231,8 @@ def _bounds(points: Sequence[Point], spare: float) -> Box:
     return min(xs) - spare, min(ys) - spare, max(xs) + spare, max(ys) + spare
 
 
-def _dust(left: int, top: int, size: tuple[int, int]) -> Image.Image:
+def dust(left: int, top: int, size: tuple[int, int]) -> Image.Image:
+    """A part of an endless sheet of chalk dust, from a corner on, of a size; all in pixels."""
     tile = chalk_dust()
     x, y = left % tile.width, top % tile.height
     if x + size[0] <= tile.width and y + size[1] <= tile.height:

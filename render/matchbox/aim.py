@@ -6,9 +6,9 @@ from math import ceil
 from typing import Final
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageChops
 
-from render.canvas import Box, Canvas, Point
+from render.canvas import Box, Canvas, Point, dust
 from render.labels import Obstacle
 from render.style import CHALK, EMBER, FLAME, NAME_SIZE, SOOT
 from rules.matchbox.table import aim
@@ -16,6 +16,8 @@ from rules.matchbox.table.hull import corners
 from rules.matchbox.table.state import Galley
 
 _FIGURE: Final = round(NAME_SIZE * 0.9)
+_GRAIN: Final = [round(255 - 0.16 * (255 - level)) for level in range(256)]
+"""How much of the light falls through dust of each level."""
 
 
 def seen(of: aim.Shot) -> list[Point]:
@@ -30,6 +32,8 @@ def glow(canvas: Canvas, chart: aim.AimMap) -> None:
     # What is far below the best is no choice, and stays dark.
     hits = np.clip(chart.expected_hits / max(1e-9, float(chart.expected_hits.max())) * 1.7 - 0.7, 0, 1)
     part = _Part(canvas, chart)
+    # Smooth light would show steps in the few colours of a still.
+    grain = dust(*part.corner, part.size).point(_GRAIN)
     for values, colour, strength in (
         (chart.misfire, SOOT, 0.55),
         (hits, EMBER, 0.6),
@@ -39,7 +43,7 @@ def glow(canvas: Canvas, chart: aim.AimMap) -> None:
         levels = (np.clip(rows, 0, 1) * 255 * strength).astype(np.uint8)
         small = Image.fromarray(levels)
         mask = small.resize(part.size, Image.Resampling.BILINEAR, box=part.box(small.size))
-        canvas.image.paste(colour, part.corner, mask)
+        canvas.image.paste(colour, part.corner, ImageChops.multiply(mask, grain))
 
 
 class _Part:
