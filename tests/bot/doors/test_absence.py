@@ -357,9 +357,8 @@ async def test_the_win_is_not_claimed_while_an_announced_absence_lasts(sea: Sea,
     away = "UPDATE players SET away_from = ?, away_to = ? WHERE user_id = ?"
     sea.change_rows(away, now, now + DAY_S, sea.bela.id)
     sea.languages[sea.anna.id] = language
-    await sea.command(sea.anna, "status", game="1")  # from which the bot knows the language
     texts = EN if language == "en-US" else HU
-    assert texts.say("refuse.claim_away", name="bela") in await sea.write(sea.anna, "claim")
+    assert texts.say("refuse.claim_away", name="bela") in await sea.command(sea.anna, "orders", text="claim")
     assert sea.rows("games")["games"][0]["phase"] == "running"
     sea.change_rows(away, 0, 1, sea.bela.id)
     await sea.write(sea.anna, "claim")
