@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Final
@@ -40,6 +40,8 @@ STALLED_SECONDS: Final = 300
 """A claim older than this is taken over."""
 DOUBTFUL_SECONDS: Final = 60
 """When a game that could not go on is looked at again."""
+AT_ONCE_MOST: Final = 50
+"""Overdue games that are read and resolved at a time; the others wait until one of them is through."""
 
 Clock = Callable[[], datetime]
 """Tells the time, aware and in UTC."""
@@ -88,6 +90,7 @@ class Rounds:
         self._closed = False
         self._going_on: dict[asyncio.Task[None], int] = {}
         """What goes on in the background, and in which game."""
+        self._places = asyncio.Semaphore(AT_ONCE_MOST)
         self._in_hand: Counter[int] = Counter()
         """How often a game is looked at just now by this very process, which may hold its claim."""
 
@@ -98,7 +101,10 @@ class Rounds:
     def go_on(self, game_id: int) -> None:
         """See in the background whether a game can go on; what was committed is sent meanwhile."""
         self.changed()
-        task = asyncio.create_task(self._go_on(game_id), name=f"advance #{game_id}")
+        self._begin(game_id, self._go_on(game_id))
+
+    def _begin(self, game_id: int, going_on: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(going_on, name=f"advance #{game_id}")
         self._going_on[task] = game_id
         task.add_done_callback(self._going_on.pop)
 
@@ -427,13 +433,24 @@ class Rounds:
         return agenda.claimed is not None and agenda.claimed > self.now()
 
     async def wake(self, look: Look | None = None) -> None:
-        """Do all that is due, as a `look` has found it."""
-        look, now = look or await self.look(), self.now()
-        await self._take_over([game for game in look.claims if (game.claimed_at or 0) <= now - STALLED_SECONDS])
+        """Do all that is due, as a `look` has found it, and wait until it is done."""
+        await self.begin(look or await self.look())
+        await self.settle()
+
+    async def begin(self, look: Look) -> None:
+        """Begin all that is due, as a `look` has found it: games go on at the same time, so none waits for another."""
+        now = self.now()
+        stalled = [game for game in look.claims if (game.claimed_at or 0) <= now - STALLED_SECONDS]
+        await self._take_over([game for game in stalled if not self._in_hand[game.id]])  # others wait for a worker
         await self._date_anew([game for game in look.claims if (game.claimed_at or 0) > now], now)
-        for game_id in sorted({*look.overdue, *self._doubtful}):
+        for game_id in sorted({*look.overdue, *self._doubtful}.difference(self._going_on.values())):
             self._doubtful.discard(game_id)
-            await self._advance_logged(game_id)
+            self._begin(game_id, self._in_its_place(game_id))
+
+    async def _in_its_place(self, game_id: int) -> None:
+        async with self._places:
+            if not self._closed:
+                await self._go_on(game_id)
 
     async def recover(self) -> None:
         """After a start: nobody else resolves here, so every claim but our own was broken off; go on with all games.

@@ -101,7 +101,7 @@ class Scheduler:
             elif slept and look.agenda.unsent:
                 self._outbox.send()
             if look.due:
-                await self._rounds.wake(look)
+                await self._rounds.begin(look)
                 self._again = False  # what has changed so far is seen by this look
                 look = await self._rounds.look()
             return [self._rounds.next_due(look.agenda), *self._outbox.next_due(look.agenda)]

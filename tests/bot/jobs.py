@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from bot.work import showing
+from bot.work import play, showing
 from bot.work.workers import Workers
 from rules.errors import IllegalOrder
 
@@ -74,3 +74,14 @@ def held(job: str, begun: str, go_on: str, *given: Any) -> Any:
         told.write(b".")
         heard.read(1)
     return getattr(showing, job)(*given)
+
+
+def first_held(folder: str, *given: Any, **named: Any) -> Any:
+    """A game's step; that which is begun first waits until there is a file `go_on` in a folder."""
+    try:
+        (Path(folder) / "begun").touch(exist_ok=False)
+    except FileExistsError:
+        pass
+    else:
+        wait_for(str(Path(folder) / "go_on"))
+    return play.advance(*given, **named)
