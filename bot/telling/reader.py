@@ -250,6 +250,10 @@ class Reader:
         async with self._store.read() as tx:
             return await asking(tx, user_id)
 
+    def is_overloaded(self) -> bool:
+        """Whether there is so much to be drawn that no message should wait for its picture."""
+        return self._workers.overloaded
+
     async def offer(self, asked: Asked) -> Offer:
         """Return what a captain may do with their draft."""
         if asked.worked and asked.worked.offer:

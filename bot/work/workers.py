@@ -24,6 +24,10 @@ NICE: Final = 5
 """How much workers that also draw, film and carry out steps yield to the bot and to those kept for presses."""
 
 
+OVERLOADED: Final = 12
+"""Jobs that wait for a worker; while there are more, no message waits for its picture."""
+
+
 class Limits(Struct, frozen=True, kw_only=True):
     """Seconds that a job may take from its start, by what it makes."""
 
@@ -56,6 +60,11 @@ class Workers:
     def jobs(self) -> int:
         """How many jobs are running or waiting."""
         return len(self._since)
+
+    @property
+    def overloaded(self) -> bool:
+        """Whether so many jobs wait that no message should wait for its picture."""
+        return self.turns.waiting > OVERLOADED
 
     @property
     def oldest_s(self) -> float:

@@ -48,7 +48,7 @@ class Composer:
     def __init__(self, reader: Reader, now: Callable[[], int]) -> None:
         self._reader = reader
         self._now = now
-        self._pictures = Pictures()
+        self._pictures = Pictures(reader.is_overloaded)
         self._makers: dict[str, Maker] = {
             "lobby": partial(lobby.lobby, reader),
             "begin": _at_once(_begin),

@@ -38,7 +38,9 @@ class Pictures:
     patience_s: float = PICTURE_SECONDS
     """0: none is waited for."""
 
-    def __init__(self) -> None:
+    def __init__(self, overloaded: Callable[[], bool]) -> None:
+        """Begin without pictures; while the workers are `overloaded`, none is waited for."""
+        self._overloaded = overloaded
         self._late: dict[int, tuple[object, PendingPicture]] = {}
         """What those show that are still being made, or not yet shown, by the rows of their messages."""
         self._places = asyncio.Semaphore(AT_ONCE)
@@ -79,7 +81,7 @@ class Pictures:
         return pending
 
     async def _comes_soon(self, pending: PendingPicture) -> bool:
-        if self.patience_s and all(other.made.done() for _, other in self._late.values()):
+        if self.patience_s and not self._overloaded() and all(other.made.done() for _, other in self._late.values()):
             try:
                 await asyncio.wait([pending.made], timeout=self.patience_s)
             except asyncio.CancelledError:

@@ -17,7 +17,7 @@ from bot.errors import Failed, Refusal, TooMuch
 from bot.work import showing
 from bot.work.turns import background, interactive
 from bot.work.worker import Bounds, alone
-from bot.work.workers import Limits, Workers
+from bot.work.workers import OVERLOADED, Limits, Workers
 from render import ground
 from rules.errors import OrderError
 from rules.registry import RULESETS
@@ -185,6 +185,17 @@ async def test_nobodys_step_keeps_their_presses_waiting(tmp_path: Path) -> None:
         await step
     finally:
         workers.close()
+
+
+async def test_many_waiting_jobs_are_an_overload_until_they_are_done(own: Workers) -> None:
+    jobs = [asyncio.create_task(own.run(twice, number)) for number in range(OVERLOADED + 1)]
+    await asyncio.sleep(0)
+    assert not own.overloaded, "one is being done, the others may wait"
+    jobs.append(asyncio.create_task(own.run(twice, 0)))
+    await asyncio.sleep(0)
+    assert own.overloaded
+    await asyncio.gather(*jobs)
+    assert not own.overloaded
 
 
 async def test_nothing_is_overtaken_for_ever(own: Workers) -> None:
