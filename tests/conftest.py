@@ -11,11 +11,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests import games
+from tests.laws.length import LONG as LONG_LAWS
 from tests.skipped import pytest_sessionfinish, pytest_unconfigure
 
 __all__ = ["pytest_sessionfinish", "pytest_unconfigure"]
+
+# Here, for all of them: tests of the bot read modules of laws, too, whose settings follow from these.
+settings.register_profile(
+    "laws",
+    derandomize=not LONG_LAWS,  # short runs try the same examples every time, long ones look for new ones
+    database=None,
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=list(HealthCheck),  # whole games are large, and are played but once
+)
+settings.load_profile("laws")
 
 LONG = ("crash", "e2e")
 """Folders whose tests start bots, sandboxes and browsers."""

@@ -196,7 +196,6 @@ async def enter(
     ]
     strengths = standing_for(captains)
     last = await tx.ratings.last(game.system, {*strengths.values(), *(one.user_id for one in people)})
-    await tx.games.change(game.id, rated=any(one.counted for one in people))
     # A later rating has a later time, also if two games end in one second or the clock was set back.
     at = max([now, *(row.rated_at + 1 for row in last.values())])
     for one in people:

@@ -73,7 +73,7 @@ async def end(source: Source) -> End:
         fought=fought,
         figures=tuple((row.seat, msgspec.json.decode(row.facts, type=Tally)) for row in rated),
         unrated=tuple(act for act in await source.acts() if act.kind.startswith("unrated_")),
-        changes=await _changes(source) if source.game.rated else (),
+        changes=await _changes(source),
         digest=await source.digest(),
     )
 
@@ -138,7 +138,7 @@ def _figures(words: Words, seat: int, tally: Tally) -> str:
 def _ratings(words: Words, facts: End) -> list[Said]:
     """What a rated game has made of its captains' ratings, and why it counts for less than they may have thought."""
     why = [acts.act_text(words, act) for act in facts.unrated]
-    if not facts.playing.game.rated:
+    if not facts.changes:
         return why
     changes = [words.say("thread.rating", who=one.who, now=one.now, change=one.change) for one in facts.changes]
     return [*why, words.say("thread.ratings", changes=changes)]

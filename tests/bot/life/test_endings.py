@@ -7,9 +7,12 @@ from itertools import pairwise
 
 from bot.doors import options
 from bot.record.export import Finished
+from bot.words.i18n import Catalogue
 from rules.registry import RULESETS
 from tests.bot.records import assert_holds
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
+
+EN = Catalogue.load("en")
 
 
 async def test_giving_up_asks_once_more_and_ends_a_duel(sea: Sea) -> None:
@@ -161,6 +164,11 @@ async def test_a_draw_needs_both_and_lapses_with_the_round(sea: Sea) -> None:
     assert "draw" in text_of(sea.thread.last_message)
     assert not refs(sea.again(sea.anna, offer))
     await assert_holds(sea)
+    # What was agreed changes no rating, but a rematch is rated as this game was when it began.
+    assert not [row for row in sea.rows("ratings")["ratings"] if row["counted"]]
+    end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
+    await sea.press(sea.anna, end, "rematch")
+    assert EN.say("lobby.unrated") not in text_of(sea.channel.last_message)
 
 
 async def test_the_computer_agrees_to_no_draw(sea: Sea) -> None:

@@ -106,7 +106,7 @@ async def test_a_captain_not_chosen_by_the_other_side_agrees_to_a_draw(sea: Sea,
     first, last = (sea.anna, eve) if host_first else (eve, sea.anna)
     await sea.command(first, "draw", game="1")
     await sea.command(last, "draw", game="1")
-    assert (game(sea)["phase"], game(sea)["rated"]) == ("over", 0)
+    assert (game(sea)["phase"], changes(sea)) == ("over", {})
 
 
 async def test_who_got_the_seat_from_its_own_captain_speaks_for_the_side(sea: Sea) -> None:
