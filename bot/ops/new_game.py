@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -35,6 +36,8 @@ def write_skeleton(name: str, folder: Path) -> Path:
         raise ValueError(f"{name!r} is no name of a game: small letters, digits and underscores, at most 40")
     if name in RULESETS:
         raise ValueError(f"there is a game called {name} already")
+    if find_spec(name) is not None:
+        raise ValueError(f"there is a package called {name} already, and the game would take its place")
     package = folder / name
     package.mkdir(parents=True)
     for source, path in _templates(files("bot.ops") / "skeleton", package):

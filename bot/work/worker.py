@@ -7,11 +7,14 @@ import os
 import pickle
 import resource
 import signal
+import sys
 import threading
 import traceback
+import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
-from multiprocessing import get_context, parent_process
+from multiprocessing import forkserver, get_context, parent_process
 from multiprocessing.connection import Connection
 from typing import Any, Final, ParamSpec, TypeVar
 
@@ -50,6 +53,8 @@ class Worker:
         self._bounds = bounds
         self._process: Any = None
         self._pipe: Connection | None = None
+        self._kill: Callable[[], None] = _nothing
+        """Kills the process, if there is one."""
         self._stopped = False
         self.replaced = 0
         """How often its process died, or was killed because it exceeded its limits."""
@@ -92,12 +97,12 @@ class Worker:
         task = pickle.dumps(job)
         with self._changing:
             pipe = self._pipe or self._start()
-            process = self._process
+            kill = self._kill
         expired = threading.Event()
 
         def expire() -> None:
             expired.set()
-            process.kill()
+            kill()
 
         # Not a timer of the event loop: it must also run while the loop is blocked, or shows a virtual time.
         timer = threading.Timer(most_s, expire)
@@ -120,18 +125,27 @@ class Worker:
         raise result
 
     def _start(self) -> Connection:
+        """Start a process. Raises `_Died` if there is none after `START_MOST_S`; the next job tries it again."""
         if self._stopped:
             raise _Died
         context = _context()
-        self._pipe, theirs = context.Pipe()
+        ours: Connection
+        ours, theirs = context.Pipe()
         given = (theirs, self._bounds, games.loaded())
-        self._process = context.Process(target=_serve, args=given, name="worker", daemon=True)
-        self._process.start()
-        theirs.close()
+        process = context.Process(target=_serve, args=given, name="worker", daemon=True)
         try:
-            if self._pipe.poll(START_MOST_S):
-                self._pipe.recv_bytes()
-                return self._pipe
+            _fork(process)
+        except (EOFError, OSError):
+            ours.close()
+            raise _Died from None
+        finally:
+            theirs.close()
+        self._pipe, self._process = ours, process
+        self._kill = _killer(process)
+        try:
+            if ours.poll(START_MOST_S):
+                ours.recv_bytes()
+                return ours
         except (EOFError, OSError):
             pass
         self._end()
@@ -145,10 +159,55 @@ class Worker:
 
     def _end(self) -> None:
         if self._process is not None and self._pipe is not None:
-            self._process.kill()
+            self._kill()
             self._process.join(END_MOST_S)
             self._pipe.close()
         self._process = self._pipe = None
+        self._kill = _nothing
+
+
+def _nothing() -> None:
+    """Do nothing."""
+
+
+def _killer(process: Any) -> Callable[[], None]:  # noqa: ANN401 - the processes of `multiprocessing` have no common type
+    """Return what kills a process, also when the server that forked it has gone, and it is believed to have ended."""
+    if sys.platform != "linux":
+        return process.kill  # type: ignore[no-any-return,unused-ignore]
+    try:
+        itself = os.pidfd_open(process.pid)
+    except OSError:
+        return _nothing  # it has ended already
+
+    def kill() -> None:
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(itself, signal.SIGKILL)
+
+    weakref.finalize(kill, os.close, itself)
+    return kill
+
+
+def _fork(process: Any) -> None:  # noqa: ANN401 - as above
+    """Start a process. Raises `OSError` or `EOFError` if its server can't, or has not after `START_MOST_S`."""
+    failed: list[Exception] = []
+
+    def start() -> None:
+        try:
+            process.start()
+        except (EOFError, OSError) as error:
+            failed.append(error)
+
+    starting = threading.Thread(target=start, name="start a worker", daemon=True)
+    starting.start()
+    starting.join(START_MOST_S)
+    if starting.is_alive():
+        # A server that was stopped answers nobody. Once it is killed, the next start has another.
+        if server := forkserver._forkserver._forkserver_pid:  # type: ignore[attr-defined]  # noqa: SLF001
+            os.kill(server, signal.SIGKILL)
+        starting.join(END_MOST_S)
+        raise EOFError
+    if failed:
+        raise failed[0]
 
 
 def _context() -> Any:  # noqa: ANN401 - the contexts of `multiprocessing` have no common type

@@ -1,0 +1,98 @@
+"""A process that could not be started keeps nobody waiting, and is started when it is next needed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import partial
+from multiprocessing import forkserver
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.errors import TooMuch
+from bot.work import worker
+from bot.work.worker import Bounds, Worker
+from tests.bot.jobs import hang, twice
+
+BOUNDS = Bounds(memory=2**31)
+SERVER = forkserver._forkserver  # type: ignore[attr-defined]
+
+
+@pytest.fixture(autouse=True)
+def _server() -> Iterator[None]:
+    first = Worker(BOUNDS)
+    first.do(partial(twice, 1), 60)
+    yield
+    first.stop()
+
+
+def done_within(seconds: float, act: Any) -> Any:
+    """What it returns or raises; None if it has done neither by then."""
+    found: list[object] = []
+
+    def go() -> None:
+        try:
+            found.append(act())
+        except Exception as error:  # noqa: BLE001 - whatever it is
+            found.append(error)
+
+    thread = threading.Thread(target=go, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    return found[0] if found else None
+
+
+def ended(pid: int) -> bool:
+    """Wait until a process has ended."""
+    with suppress(OSError):
+        while Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z":
+            time.sleep(0.02)
+    return True
+
+
+@pytest.mark.parametrize("lack", [OSError(24, "Too many open files"), EOFError("unexpected EOF")])
+def test_a_worker_that_could_not_start_once_starts_when_it_is_next_needed(
+    monkeypatch: pytest.MonkeyPatch, lack: Exception
+) -> None:
+    """Files or processes were short, or the kernel killed the server while it forked."""
+
+    def fail(*_: object) -> None:
+        raise lack
+
+    one = Worker(BOUNDS)
+    with monkeypatch.context() as patched:
+        patched.setattr(forkserver, "connect_to_new_process", fail)
+        done_within(10, lambda: one.do(partial(twice, 4), 60))
+    assert done_within(20, lambda: one.do(partial(twice, 4), 5)) == 8
+
+
+def test_a_server_that_stands_still_keeps_no_job_longer_than_a_start_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "START_MOST_S", 1.0)
+    one, server = Worker(BOUNDS), SERVER._forkserver_pid
+    os.kill(server, signal.SIGSTOP)
+    try:
+        assert done_within(8, lambda: one.do(partial(twice, 4), 1)) is not None
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(server, signal.SIGCONT)
+        one.stop()
+
+
+def test_a_process_whose_server_has_gone_is_still_killed() -> None:
+    """`multiprocessing` believes that it has ended, as nobody tells how it does."""
+    one = Worker(BOUNDS)
+    pid = one.do(os.getpid, 60)
+    os.kill(SERVER._forkserver_pid, signal.SIGKILL)
+    other = Worker(BOUNDS)
+    assert done_within(60, lambda: other.do(partial(twice, 4), 60)) == 8
+    with pytest.raises(TooMuch):
+        one.do(hang, 0.5)
+    assert done_within(20, lambda: ended(pid))
+    one.stop()
+    other.stop()
