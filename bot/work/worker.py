@@ -177,7 +177,7 @@ def _killer(process: Any) -> Callable[[], None]:  # noqa: ANN401 - the processes
     try:
         itself = os.pidfd_open(process.pid)
     except OSError:
-        return _nothing  # it has ended already
+        return process.kill  # type: ignore[no-any-return]  # it has ended already, or files are short
 
     def kill() -> None:
         with suppress(ProcessLookupError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -82,6 +83,20 @@ def test_a_server_that_stands_still_keeps_no_job_longer_than_a_start_may_take(mo
         with suppress(ProcessLookupError):
             os.kill(server, signal.SIGCONT)
         one.stop()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processes have files on Linux alone")
+def test_a_process_for_which_no_file_is_left_is_still_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def short(_: int) -> int:
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(os, "pidfd_open", short)
+    one = Worker(BOUNDS)
+    pid = one.do(os.getpid, 60)
+    with pytest.raises(TooMuch):
+        one.do(hang, 0.5)
+    assert done_within(20, lambda: ended(pid))
+    one.stop()
 
 
 def test_a_process_whose_server_has_gone_is_still_killed() -> None:
