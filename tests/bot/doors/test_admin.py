@@ -10,6 +10,7 @@ import pytest
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue, Words
 from bot.words.style import Said
+from tests.bot.papers import sealed
 from tests.sea import AFAR, Sea, refs, text_of
 from tests.wire import readers
 
@@ -27,11 +28,6 @@ ACTS: dict[str, dict[str, Any]] = {
 def kinds(sea: Sea) -> list[str]:
     """What the audit log holds."""
     return [row["kind"] for row in sea.rows("acts")["acts"]]
-
-
-async def sealed(sea: Sea, who: Any, text: str) -> None:
-    await sea.write(who, text)
-    await sea.press(who, sea.panel(who), "seal")
 
 
 @pytest.mark.parametrize("act", ACTS)

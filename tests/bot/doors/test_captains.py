@@ -8,6 +8,7 @@ import pytest
 
 from bot.life.ratings import Skill
 from bot.words.i18n import Catalogue
+from tests.bot.papers import sealed
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 from tests.wire import readers
 
@@ -30,11 +31,6 @@ def changes(sea: Sea) -> dict[int, int]:
     """By how much ratings have changed, by user; only those that count."""
     rows = sea.rows("ratings")["ratings"]
     return {row["user_id"]: Skill(row["mu"], row["sigma"]).shown - 1000 for row in rows if row["counted"]}
-
-
-async def sealed(sea: Sea, who: Any, text: str) -> None:
-    await sea.write(who, text)
-    await sea.press(who, sea.panel(who), "seal")
 
 
 async def until_offered(sea: Sea) -> Any:

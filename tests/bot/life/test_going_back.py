@@ -15,7 +15,7 @@ from rules.registry import RULESETS
 from rules.replay import Undone, verify
 from tests.bot.doors.test_import import rows, shelled, url
 from tests.bot.doors.test_open_turns import active, at_sea
-from tests.bot.papers import exported
+from tests.bot.papers import exported, sealed
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
@@ -32,11 +32,6 @@ def dice(sea: Sea) -> dict[str, Any]:
 def game(sea: Sea) -> dict[str, Any]:
     found: dict[str, Any] = sea.rows("games")["games"][0]
     return found
-
-
-async def sealed(sea: Sea, who: Any, text: str) -> None:
-    await sea.write(who, text)
-    await sea.press(who, sea.panel(who), "seal")
 
 
 async def round_of_fire(sea: Sea) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from bot.life.ratings import Skill
 from bot.words.i18n import Catalogue
+from tests.bot.papers import sealed
 from tests.sea import AFAR, Sea, refs
 
 pytestmark = pytest.mark.usefixtures("every_game_counts")
@@ -25,11 +26,6 @@ def changes(sea: Sea) -> dict[int, int]:
     """By how much ratings have changed, by user; only those that count."""
     rows = sea.rows("ratings")["ratings"]
     return {row["user_id"]: Skill(row["mu"], row["sigma"]).shown - 1000 for row in rows if row["counted"]}
-
-
-async def sealed(sea: Sea, who: Any, text: str) -> None:
-    await sea.write(who, text)
-    await sea.press(who, sea.panel(who), "seal")
 
 
 async def absent(sea: Sea) -> None:
