@@ -38,6 +38,7 @@ ABEAM = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0"
 """Two galleys side by side, each in range of the other's fire."""
 
 private.settle_quickly()
+private.know_nonces()
 _engine = opening._engine
 _first: dict[str, Engine] = {}
 """The first engine of each dialect."""

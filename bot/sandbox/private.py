@@ -12,6 +12,7 @@ from pathlib import Path
 from time import monotonic
 from types import SimpleNamespace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import msgspec
 import simcord
@@ -21,11 +22,20 @@ from simcord.backend.access import channel_accessible
 from simcord.backend.models import Channel, Guild, Message, User
 from simcord.components import walk_components
 from simcord.enums import ComponentType, InteractionType, OptionType
+from simcord.http import router
+from simcord.http._helpers import message_response
+from simcord.http.routes import messages as sending
 
 TYPED = 1
 """Discord's number for commands that are typed after `/`."""
 SHORT_S = 1.0
 """Timers shorter than this many seconds run by themselves, as short pauses do."""
+
+NONCES_KEPT_S = 300
+"""How long a nonce is remembered; Discord says "the past few minutes"."""
+_SENDING = ["channels", "{channel_id}", "messages"]
+_nonces: WeakKeyDictionary[Backend, dict[tuple[int, str], tuple[int, float]]] = WeakKeyDictionary()
+"""By place and nonce the message that came of it, and when."""
 
 __all__ = ["Backend", "Channel", "Guild", "Message", "OptionType", "User"]
 
@@ -37,6 +47,29 @@ def settle_quickly() -> None:
     """
     defaults: dict[str, Any] = vars(simcord.Env)["_settle_internal"].__kwdefaults__  # simcord offers no setting
     defaults["idle"] = 0.01
+
+
+def know_nonces() -> None:
+    """Make no second message of one nonce, as Discord does: the first is the answer, as long as it stands."""
+    handlers = router._ROUTES["POST"]  # noqa: SLF001  # simcord reads a nonce, and forgets it
+    index = next(i for i, (path, _) in enumerate(handlers) if path == _SENDING)
+    path, send = handlers[index]
+    if send is not sending.send_message:
+        return  # it does by now
+
+    def send_once(ctx: router.RequestContext) -> Any:  # noqa: ANN401 - simcord's own
+        body = ctx.json if isinstance(ctx.json, dict) else {}
+        place, nonce, now = ctx.int_arg("channel_id"), body.get("nonce"), ctx.backend.clock.elapsed
+        known = _nonces.setdefault(ctx.backend, {})
+        number, at = known.get((place, str(nonce)), (0, 0.0))
+        stands = ctx.backend.messages.get(place, {}).get(number)
+        if body.get("enforce_nonce") and stands and now - at < NONCES_KEPT_S:
+            return message_response(ctx, stands)
+        answer = send(ctx)
+        known[(place, str(nonce))] = int(answer["id"]), now
+        return answer
+
+    handlers[index] = path, send_once
 
 
 class Env(simcord.Env):

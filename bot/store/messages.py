@@ -82,7 +82,8 @@ def _anew(at: ColumnElement[int] | int, *, patient: ColumnElement[bool] | bool) 
         due_at = case((waits, outbox.c.due_at), else_=due_at)
     return {
         "wanted": outbox.c.wanted + 1,
-        "wanted_at": case((WAITING, outbox.c.wanted_at), else_=at),
+        # Never earlier than before: by it Discord tells a message from one that was sent in its place.
+        "wanted_at": case((or_(WAITING, outbox.c.wanted_at > at), outbox.c.wanted_at), else_=at),
         "due_at": due_at,
         "attempts": case((unheard, 1), else_=0),
         "problem": None,
@@ -200,7 +201,8 @@ class Messages(Queries):
         """Send these messages again when they are next wanted, wherever they stand by now."""
         if messages:
             query = update(outbox).where(outbox.c.id.in_([message.id for message in messages]))
-            await self._connection.execute(query.values(message_id=None, attempts=0))
+            # To Discord it is another message.
+            await self._connection.execute(query.values(message_id=None, attempts=0, wanted_at=outbox.c.wanted_at + 1))
 
     async def set_aside(self, messages: Collection[Message]) -> None:
         """Use these messages no more for what is wanted under their keys from now on."""
@@ -370,7 +372,7 @@ class Messages(Queries):
         settled = outbox.c.wanted == outbox.c.sent
         anew = {
             "wanted": outbox.c.wanted + 1,
-            "wanted_at": case((settled, now), else_=outbox.c.wanted_at),
+            "wanted_at": case((and_(settled, outbox.c.wanted_at < now), now), else_=outbox.c.wanted_at),
             "attempts": 0,
             "problem": None,
         }

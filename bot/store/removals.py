@@ -49,7 +49,8 @@ class Removals(Queries):
         columns = ("game_id", "user_id", "channel_id", "message_id")
         rows = [{**{name: getattr(one, name) for name in columns}, "due_at": now} for one in shown]
         await self._connection.execute(insert(removals).values(rows))
-        gone = {"message_id": None, "attempts": 0, "shown": None, "edited_at": None}
+        anew = {"wanted_at": outbox.c.wanted_at + 1}  # another message to Discord, even if this one lacks its picture
+        gone = {"message_id": None, "attempts": 0, "shown": None, "edited_at": None, **anew}
         query = update(outbox).where(outbox.c.id.in_([one.id for one in shown]))
         await self._connection.execute(query.values(**gone))
 

@@ -1,7 +1,7 @@
 """One life of the bot: goes on with a scripted game where the last life ended, and may be killed at a point.
 
 Run as a process of its own: `python -m tests.crash.player DATABASE STUB JOURNAL KILL_AT`. Prints how many points it
-passed. A point is just before a commit, just before a sending, or just after one.
+passed. A point is just before a commit, or just before or after a sending or a deletion.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import logging
 import os
 import signal
 import sys
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
@@ -29,7 +30,7 @@ from bot.errors import Refusal
 from bot.life.outbox import Sent
 from bot.store import messages
 from bot.store.pace import Pace
-from bot.store.records import Message, Player
+from bot.store.records import Message, Player, Removal
 from bot.telling.asked import Asked
 from bot.work import stored
 from rules.registry import RULESETS
@@ -56,11 +57,20 @@ class Points:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-async def live(database: str, stub: str, journal: Path, points: Points) -> None:
-    """Play on until the guest has given up and everything is sent."""
+async def live(
+    database: str,
+    stub: str,
+    journal: Path,
+    points: Points,
+    script: Callable[[WarGalley], Awaitable[None]] | None = None,
+) -> None:
+    """Play on until the guest has given up and everything is sent; or do what a `script` says, where commits are no
+    points.
+    """
     discord.http.Route.BASE = stub
     # Asked just before the COMMIT; what follows one changes nothing on disk until the next point.
-    event.listen(Engine, "commit", lambda c: None if c.get_execution_options().get("reading") else points())
+    if script is None:
+        event.listen(Engine, "commit", lambda c: None if c.get_execution_options().get("reading") else points())
     bot = WarGalley(
         Config(database_url=database, picture_width=320, _env_file=None),
         clock=lambda: datetime.now(UTC),
@@ -72,16 +82,24 @@ async def live(database: str, stub: str, journal: Path, points: Points) -> None:
     outbox = bot._scheduler._outbox
     plain = outbox._deliver
 
+    assert outbox._removing is not None
+    delete = outbox._removing._delete
+
     async def counted(message: Message, *loaded: object) -> Sent | None:
         points()
         sent = await plain(message, *loaded)
         points()
         return sent
 
-    outbox._deliver = counted
+    async def counted_deletion(removal: Removal) -> None:
+        points()
+        await delete(removal)
+        points()
+
+    outbox._deliver, outbox._removing._delete = counted, counted_deletion
     await bot.table.rounds.recover()
     await settle(bot)
-    await play(bot, bot.table, journal)
+    await (script(bot) if script else play(bot, bot.table, journal))
     await settle(bot)
     await bot.close()
 
@@ -100,8 +118,8 @@ async def settle(bot: WarGalley) -> None:
         await asyncio.sleep(0)
 
 
-async def play(bot: WarGalley, table: Table, journal: Path) -> None:
-    """Do whatever is next in the script, as often as it takes."""
+async def begin(table: Table) -> None:
+    """Open the game, let the guest join, and start it, as far as that is not done."""
     if not await table.reader.games_of(HOST.user_id, ended=True):
         options = {"galleys": "1"}
         wish = NewGame(
@@ -118,6 +136,11 @@ async def play(bot: WarGalley, table: Table, journal: Path) -> None:
         await table.lobbies.join(GUEST, 1)
     if (await table.reader.playing(1)).game.phase == "lobby":
         await table.lobbies.start(HOST.user_id, 1)
+
+
+async def play(bot: WarGalley, table: Table, journal: Path) -> None:
+    """Do whatever is next in the script, as often as it takes."""
+    await begin(table)
     while (await table.reader.playing(1)).game.phase != "over":
         await settle(bot)
         for player in (HOST, GUEST):

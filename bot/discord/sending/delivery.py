@@ -263,6 +263,6 @@ class Delivery:
 def _nonce(message: Message) -> str:
     """A name for the wish behind a message, the same at each try: Discord makes no second message of one nonce.
 
-    A new wish has one of its own, so what was deleted can be posted again, and so has a new database.
+    What goes to be sent again gets a time of its own, and so has a new database.
     """
     return f"{message.id}-{message.wanted_at}"

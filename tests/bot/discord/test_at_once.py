@@ -218,6 +218,33 @@ async def test_a_new_panel_does_not_wait_for_a_slow_picture_which_follows(sea: S
     assert waiting(sea) == []
 
 
+async def test_who_writes_while_a_new_panels_picture_is_drawn_has_the_panel_below(sea: Sea, brush: Brush) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    for who, text in ((sea.bela, "B1 LLLLL"), (sea.anna, "A1 LLLLL")):
+        await sea.write(who, text)
+    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    brush.hold()
+    before = sea.panel(sea.bela)
+    with sea.at_once():
+        panel = sea.panel(sea.anna)
+        await sea.click_only(sea.anna, panel, refs(panel)["seal"])
+        await brush.begins()
+        await until(sea, lambda: sea.panel(sea.bela).id > before.id)
+        bare = sea.panel(sea.bela)
+        assert not bare.attachments
+        await sea.write(sea.bela, "B1 FFFFF")
+        await until(sea, lambda: "F F F F F" in text_of(sea.panel(sea.bela)))
+        brush.let_be()
+        for _ in range(3):
+            brush.finish()
+    await sea.settle()
+    (panel,) = [message for message in sea.dms(sea.bela) if message.author.bot]
+    assert panel.id > bare.id
+    assert "F F F F F" in text_of(panel)
+    assert seen(sea, sea.bela) == await belongs(sea, sea.bela)
+    assert waiting(sea) == []
+
+
 async def test_a_story_does_not_wait_for_a_slow_picture_and_a_stopped_bot_sends_it_when_it_is_back(
     sea: Sea, brush: Brush
 ) -> None:

@@ -140,6 +140,15 @@ async def test_orders_that_break_a_seal_say_so_in_the_panel_that_follows_them(se
     assert "seal" in refs(panel)
 
 
+async def test_of_orders_written_in_the_same_second_the_last_ones_panel_stays(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    for text in ("FFLFF", "FFRFF"):
+        await sea.write(sea.anna, f"A1 {text}")
+    (panel,) = ours(sea, sea.anna)  # Discord takes no second message for one that it knows from the first
+    assert "F F R F F" in text_of(panel)
+    assert not sea.rows("removals")["removals"]
+
+
 async def test_an_old_panel_that_is_still_seen_tells_where_the_new_one_is(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     old = sea.panel(sea.anna)

@@ -387,6 +387,15 @@ class TestPrivateNames:
         private.settle_quickly()
         assert simcord.Env._settle_internal.__kwdefaults__["idle"] == 0.01
 
+    async def test_know_nonces(self, world: World) -> None:
+        for _ in range(2):
+            private.know_nonces()
+        channel = world.env.bot.get_partial_messageable(world.channel_id)
+        first, same, other = [await channel.send("Ahoy!", nonce=nonce) for nonce in ("a", "a", "b")]
+        assert first.id == same.id != other.id
+        await first.delete()
+        assert (await channel.send("Ahoy!", nonce="a")).id > other.id
+
     async def test_timers_stand_still(self, world: World) -> None:
         for record in world.env._work.callbacks:
             assert record.real_handle is None or record.real_handle.cancelled()
