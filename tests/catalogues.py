@@ -51,8 +51,8 @@ DOERS = ("galley", "by", "foe", "who", "to", "n")
 """Fields that name somebody who does something: what follows is no noun. And the number of a counted noun itself."""
 AVERAGES = {"choice.aim.steady", "choice.aim.safe", "choice.aim.point"}
 """Sentences of numbers that are no counts."""
-SAME = {"sandbox.app", "sandbox.size"}
-"""What both languages write alike: Discord's badge, and a unit."""
+SAME = {"sandbox.app", "sandbox.size", "game.short"}
+"""What both languages write alike: Discord's badge, a unit, and a game's name."""
 
 
 def specs(template: str) -> set[tuple[str, str]]:

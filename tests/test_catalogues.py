@@ -30,6 +30,7 @@ GLOSSARY = {
 """What the game's Hungarian rules call things: a text that says the one in English says the other in Hungarian."""
 OTHERWISE = {
     "game": "galley",  # the game's own name
+    "game.short": "galley",
     "say.undo_agreed": "captain",  # "everybody" will do
     "standing.casualties.seaworthy": "oar",  # "seaworthy"
 }

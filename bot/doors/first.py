@@ -28,9 +28,12 @@ def wish(system: str, **where: Any) -> NewGame:  # noqa: ANN401 - fields of `New
     return NewGame(system=system, options=chosen, computers=computers, rated=False, **where)
 
 
-async def standing(tx: Transaction, user_id: int, wish: NewGame) -> Game | None:
-    """The first game that somebody has open already, be it paused: of the same options, and nobody else plays in it."""
-    for game in await tx.games.of_user(user_id):
+async def standing(tx: Transaction, user_id: int, wish: NewGame, *, after: int = 0) -> Game | None:
+    """The first game that somebody has open already, be it paused: of the same options, and nobody else plays in it.
+
+    Games up to the number `after` don't count.
+    """
+    for game in (one for one in await tx.games.of_user(user_id) if one.id > after):
         same = game.system == wish.system and game.setup.options == wish.options
         if game.host_id != user_id or not same:
             continue

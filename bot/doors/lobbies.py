@@ -58,13 +58,14 @@ class Lobbies:
         self._rounds.changed()
         return game_id
 
-    async def play_now(self, player: Player, wish: NewGame) -> int:
-        """Begin somebody's first game, or find the one that is open: asked twice, there is one. Returns its number.
+    async def play_now(self, player: Player, wish: NewGame, *, after: int = 0) -> tuple[int, bool]:
+        """Begin somebody's first game, or find the one that is open: asked twice, there is one.
 
+        Returns its number, and whether it was going on already. Games up to the number `after` don't count.
         Raises `Refusal`.
         """
         async with self._store.write() as tx:
-            there = await first.standing(tx, player.user_id, wish)
+            there = await first.standing(tx, player.user_id, wish, after=after)
             if there is None:
                 await self._refuse_too_many(tx, player)
                 wish = await servers.admitted(tx, wish)
@@ -77,7 +78,7 @@ class Lobbies:
             except Refusal as refused:
                 if refused.key not in ("already_started", "busy"):
                     raise  # else it was begun meanwhile, by another press
-        return number
+        return number, there is not None and there.phase != "lobby"
 
     async def rematch(self, player: Player, game_id: int, *, roles: tuple[int, ...], manager: bool) -> tuple[int, bool]:
         """Open the rematch of a game that is over, or join the one that is open; its number, and whether it is new.

@@ -213,6 +213,14 @@ def speak_on_server(backend: Backend, guild_id: int, locale: str) -> None:
         backend.edit_guild(guild_id, {"preferred_locale": locale})
 
 
+def join(backend: Backend, guild_id: int) -> None:
+    """Let the bot join a server that has its channels already, as if it had just been invited."""
+    told = serializers.guild_create_payload(backend, backend.get_guild(guild_id))
+    backend.emit("GUILD_DELETE", {"id": str(guild_id)})
+    # Discord says only of servers that were known before whether they are available.
+    backend.emit("GUILD_CREATE", {key: value for key, value in told.items() if key != "unavailable"})
+
+
 def may_be_pressed(message: simcord.ResponseMessage, control: str, values: Sequence[str] = ()) -> bool:
     """Return whether a message has an enabled component with this custom id and these values."""
     return any(

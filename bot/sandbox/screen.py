@@ -5,6 +5,8 @@ from __future__ import annotations
 import zlib
 from typing import Any
 
+from msgspec import Struct
+
 from bot.sandbox import private
 from bot.sandbox.world import World
 
@@ -38,6 +40,36 @@ def screen(world: World, player: int, channel: int) -> dict[str, Any]:
         "users": {str(user.id): user.global_name or user.name for user in backend.users.values()},
         "names": {str(known.id): known.name for known in private.channels(backend) if known.name},
     }
+
+
+class Glance(Struct, frozen=True):
+    """What a player had before their eyes when they did something."""
+
+    read: bool
+    """They had read their direct messages."""
+    private: int
+    """The mark of what only they see here."""
+
+
+def glance(world: World, player: int, channel: int) -> Glance:
+    """Return what a player has before their eyes."""
+    direct = world.env.backend.dm_channels[player]
+    return Glance(not _unread(world, direct, player), _mark(_panels(world, channel, player)))
+
+
+def acted(world: World, player: int, channel: int, before: Glance) -> None:
+    """Note that a player has acted: a panel that they see here is no news in their direct messages."""
+    panels = _panels(world, channel, player)
+    if before.read and panels and _mark(panels) != before.private:
+        direct = world.env.backend.dm_channels[player]
+        world.seen[f"{player}/{direct}"] = _mark(_messages(world, direct, player))
+
+
+def _panels(world: World, channel: int, player: int) -> list[dict[str, Any]]:
+    """The messages here with something to press that only this player sees."""
+    return [
+        one for one in _messages(world, channel, player) if one["ephemeral"] and b"custom_id" in private.encode(one)
+    ]
 
 
 def place(world: World, player: int, channel: int) -> int:

@@ -16,7 +16,7 @@ from aiohttp import web
 from babel.messages.pofile import read_po
 
 from bot.sandbox import acts, private
-from bot.sandbox.screen import offers, screen
+from bot.sandbox.screen import acted, glance, offers, screen
 from bot.sandbox.world import Refused, World
 from bot.words.i18n import Catalogue
 from bot.words.whole import playable
@@ -163,10 +163,15 @@ async def _do(request: web.Request) -> web.Response:
         act = msgspec.json.decode(await request.read(), type=acts.Any, strict=False)  # ids come as text
     except msgspec.DecodeError as error:
         return _json({"refused": str(error)}, status=400)
+    world = request.app[_WORLD]
+    whose = (act.player, act.channel) if isinstance(act, acts.PlayerAct) and act.player in world.players else None
+    before = glance(world, *whose) if whose else None
     try:
-        reply = await request.app[_WORLD].do(act)
+        reply = await world.do(act)
     except Refused as refused:
         return _json({"refused": str(refused)}, status=409)
+    if whose and before:
+        acted(world, *whose, before)
     return _json(reply)
 
 

@@ -53,6 +53,8 @@ class World:
         """Messages that their only reader has dismissed."""
         self.seen: dict[str, int] = dict(memory["seen"])
         """By `player/channel`: the mark of the channel when that player last looked."""
+        self.greeting: tuple[str, int] = tuple(memory.get("greeting", ("", 0)))
+        """In which language the bot has greeted the server, and the message; empty and 0 before it has."""
         self.guild = private.guild_handle(env, memory["guild"])
         private.listen(env, self._touch)
 
@@ -127,6 +129,7 @@ class World:
             "players": self.players,
             "hidden": sorted(self.hidden),
             "seen": self.seen,
+            "greeting": self.greeting,
         }
         snapshot.save(self.env.backend, self._folder, memory)
         private.forget_calls(self.env.backend)
@@ -152,6 +155,7 @@ class World:
                 await self.env.advance_time(timedelta(hours=hours).total_seconds())
             case acts.Speak(locale=locale):
                 private.speak_on_server(self.env.backend, self.guild.id, locale)
+                await self._let_greet(locale)
             case acts.Restart():
                 await self.env.bot.close()
                 await self.env.restart_bot(self._build(self.env.now))
@@ -175,6 +179,17 @@ class World:
         name = private.interaction_id(result)
         self._forms[name] = result
         return Reply(form={**form, "id": name})
+
+    async def _let_greet(self, locale: str) -> None:
+        """Let the bot be invited, so that it greets; and again in another language while nobody has done anything."""
+        backend, (language, greeting) = self.env.backend, self.greeting
+        if language == locale or {*backend.messages.get(self.channel_id, ())} - {greeting}:
+            return
+        if greeting in backend.messages.get(self.channel_id, ()):
+            backend.delete_message(self.channel_id, greeting)
+        private.join(backend, self.guild.id)
+        await self.env.settle()
+        self.greeting = (locale, max(backend.messages.get(self.channel_id, ()), default=0))
 
     async def _send(self, act: acts.Send) -> None:
         if private.is_dm(self.env.backend, act.channel):

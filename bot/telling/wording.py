@@ -32,6 +32,11 @@ def words_of(playing: Playing, language: str | None = None) -> Words:
     return Words(catalogue, {**names, **own})
 
 
+def game_name(catalogue: Catalogue) -> Said:
+    """What a game is called where there is little room: `game.short`, or all of its name."""
+    return catalogue.say("game.short" if catalogue.has("game.short") else "game")
+
+
 def computer_name(catalogue: Catalogue, playing: Playing, seat: int) -> Said:
     """What a computer captain is called: by rank and name, and that it is the computer; of eight no two alike."""
     names = catalogue.template("computer.names").split(", ")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from rules.registry import RULESETS
 from tests.e2e.conftest import opened, rest, sandbox
 
 pytestmark = pytest.mark.timeout(300)
@@ -44,8 +45,15 @@ ALONE, TOGETHER, ON_HEXES = "computer=1", "/galley new", "game=forts&computer=1"
 """Where links of the guide lead that open games."""
 
 
+def open_guide(page: Page) -> None:
+    """Open the guide, if it isn't."""
+    if not page.locator("#guide[open]").count():
+        page.locator("#guide > summary").click()
+
+
 def open_game(page: Page, link: str) -> None:
     """Press a link of the guide, and Send."""
+    open_guide(page)
     if "game=" in link:  # it stands below the game's name
         page.locator("#games details", has=page.locator(f'[data-to="{link}"]')).locator("summary").click()
     page.locator(f'#guide .mention[data-to="{link}"]').click()
@@ -197,7 +205,7 @@ def test_restarting_the_bot_and_stopping_the_sandbox_lose_nothing(browser: Brows
         expect(page.locator(".toast")).to_have_count(0)
     with sandbox(tmp_path, "--fresh") as address, opened(browser, address) as page:
         expect(page.locator(".channel.thread")).to_have_count(0)
-        expect(page.locator("#messages .empty")).to_be_visible()
+        expect(page.locator("#messages article")).to_have_count(1)  # the bot's greeting
 
 
 def test_deadlines_come_when_time_is_let_pass(browser: Browser, tmp_path: Path) -> None:
@@ -394,11 +402,20 @@ def test_an_answer_is_shown_wherever_one_was_reading(page: Page) -> None:
     expect(page.locator(".message.ephemeral").last).to_be_in_viewport()
 
 
-def test_the_panel_of_play_now_stands_below_what_all_are_told(browser: Browser, tmp_path: Path) -> None:
+def test_the_first_page_invites_with_pictures_and_the_panel_stands_below_what_all_are_told(
+    browser: Browser, tmp_path: Path
+) -> None:
     with sandbox(tmp_path) as address, opened(browser, address, width=400, height=800) as page:
-        page.locator('#guide .mention[data-to="/galley help"]').click()
-        press(page, page.locator("form.command .primary"))
-        press(page, button(page, "^Play now$"))
+        expect(page.locator("#guide[open]")).to_have_count(0)
+        expect(page.locator("#messages .gallery img")).to_have_count(len(RULESETS))
+        page.locator("#language").click()
+        expect(button(page, "^War Galley most$")).to_be_in_viewport()
+        page.locator("#language").click()
+        expect(button(page, "^Play War Galley$")).to_be_in_viewport()
+        open_guide(page)
+        press(page, button(page, "^Play War Galley$"))
+        expect(page.locator("#guide[open]")).to_have_count(0)
+        expect(page.locator(".channel.dm .badge")).to_have_count(0)
         expect(page.locator("#messages")).to_contain_text("The game has begun")
         expect(page.locator("#messages article").last).to_have_class(re.compile("ephemeral"))
         expect(button(page, "^Hint$")).to_be_in_viewport()

@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from rules.registry import RULESETS
 from tests import games
 from tests.e2e.conftest import opened, rest, sandbox
 
@@ -138,16 +137,9 @@ def folder(game: str, width: int) -> Path:
 
 
 def begin(walk: Walk, game: str) -> dict[str, float]:
-    """From the guide to the first order; the taps and presses that it took."""
-    walk.look("guide")
-    walk.tap(walk.page.locator('#guide .mention[data-to="/galley help"]'))
-    walk.tap(walk.page.locator("form.command .primary"))
-    walk.look("help")
-    if not walk.control("play", game).count():  # it is one of a list
-        walk.tap(walk.page.locator('#messages [data-control^="wg/about/"]').last)
-        names = walk.page.locator("#messages .select", has=walk.page.locator('[data-control^="wg/about/"]')).last
-        walk.tap(names.locator("li").nth([*RULESETS].index(game)))
-    invited, pressed = walk.taps, walk.presses  # by a button below help, or below what is said of a game in its list
+    """From the first page to the first order; the taps and presses that it took."""
+    walk.look("greeting")
+    invited, pressed = walk.taps, walk.presses  # by the greeting's picture and button
     if (play := walk.control("play", game)).count():
         walk.tap(play)
     else:

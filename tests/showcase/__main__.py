@@ -141,8 +141,28 @@ DRAWN: dict[str, Callable[[], bytes]] = {
     "fleet-plan": fleet_plan,
 }
 """The pictures that are drawn without a browser."""
+CARDS = {
+    "matchbox": (0.02, 0.1, 1.0),
+    "forts": (0.1, 0.13, 0.82),
+    "ramspeed": (0.1, 0.42, 0.8),
+    "squadrons": (0.1, 0.1, 0.85),
+}
+"""The part of each game's picture that invites to a first game: its left edge, top and right edge, of 1."""
+CARD = (560, 350)
 PANELS = {f"{page}-panel": game for game, page in PAGES.items()}
 """The panels, and whose they are."""
+
+
+def card(system: str, picture: bytes) -> bytes:
+    """The picture that invites to a first game (WebP), from the game's picture."""
+    left, top, right = CARDS[system]
+    with Image.open(BytesIO(picture)) as image:
+        width, height = image.size
+        bottom = top * height + (right - left) * width * CARD[1] / CARD[0]
+        part = image.convert("RGB").crop((int(left * width), int(top * height), int(right * width), int(bottom)))
+    out = BytesIO()
+    part.resize(CARD, Image.Resampling.LANCZOS).save(out, "WEBP", quality=72, method=6)
+    return out.getvalue()
 
 
 def made(wanted: set[str]) -> Iterator[tuple[str, bytes]]:
@@ -169,6 +189,8 @@ def main() -> None:
         path = FOLDER / f"{name}.webp"
         path.write_bytes(data)
         wanted.discard(name)
+        for system in (game for game, page in PAGES.items() if page == name):
+            Path(f"data/{system}/card.webp").write_bytes(card(system, data))
         sys.stdout.write(f"{path}: {len(data) // 1000} kB\n")
     for name in sorted(wanted):
         sys.stdout.write(f"{FOLDER / name}.webp: there is no browser; it stays as it was\n")

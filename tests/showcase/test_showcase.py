@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from rules.registry import RULESETS
-from tests.showcase.__main__ import DRAWN, FOLDER, MOST_BYTES, PAGES, PANELS
+from tests.showcase.__main__ import DRAWN, FOLDER, MOST_BYTES, PAGES, PANELS, card
 
 FIRST_SCREEN = 30
 """Lines of README."""
@@ -37,3 +37,5 @@ def test_each_game_has_a_page_with_its_picture_and_its_first_panel(game: str) ->
     page = Path(f"docs/games/{PAGES[game]}.md").read_text("utf-8")
     assert f"../pictures/{PAGES[game]}.webp" in page
     assert f"../pictures/{PAGES[game]}-panel.webp" in page
+    picture = Path(f"docs/pictures/{PAGES[game]}.webp").read_bytes()
+    assert Path(f"data/{game}/card.webp").read_bytes() == card(game, picture)

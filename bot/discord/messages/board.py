@@ -72,6 +72,12 @@ class Attached(Struct, frozen=True):
     data: bytes
 
 
+class Gallery(Struct, frozen=True):
+    """Several pictures in one frame."""
+
+    pictures: tuple[Drawn, ...]
+
+
 class Kept(Struct, frozen=True):
     """The picture that an edited message has already, and keeps."""
 
@@ -83,7 +89,7 @@ class Kept(Struct, frozen=True):
 Picture = Drawn | Kept | None
 """A message's picture: drawn now, the one that it has, or none."""
 
-Block = str | Drawn | Kept | Attached | Sequence[Button] | Select
+Block = str | Drawn | Gallery | Kept | Attached | Sequence[Button] | Select
 
 
 class Cost(NamedTuple):
@@ -109,6 +115,8 @@ def cost(*blocks: Block) -> Cost:
                 total += Cost(1, len(block)) if block else Cost()
             case Drawn() | Kept() | Attached():
                 total += Cost(1)
+            case Gallery():
+                total += Cost(1) if block.pictures else Cost()
             case Select():
                 total += Cost(2) if block.picks else Cost()
             case _:
@@ -178,11 +186,9 @@ def lay_out(blocks: Iterable[Block], *, mark: int | None = None, pings: tuple[in
                 keeps = True
                 container.add_item(ui.MediaGallery(_item(block.name, block.alt)))
             case Drawn():
-                name = f"picture{len(files)}.{block.format}"
-                if len(block.data) > FILE_MOST:
-                    raise ValueError(f"a picture of {len(block.data)} bytes is more than Discord takes")
-                files.append(discord.File(io.BytesIO(block.data), filename=name, description=block.alt[:ALT_MOST]))
-                container.add_item(ui.MediaGallery(_item(name, block.alt)))
+                container.add_item(ui.MediaGallery(_attached(block, files)))
+            case Gallery():
+                container.add_item(ui.MediaGallery(*(_attached(one, files) for one in block.pictures)))
             case Attached():
                 files.append(discord.File(io.BytesIO(block.data), filename=block.name))
                 container.add_item(ui.File(f"attachment://{block.name}"))
@@ -229,13 +235,22 @@ def _file_name(url: str) -> str:
     return url.partition("?")[0].rpartition("/")[2]
 
 
+def _attached(picture: Drawn, files: list[discord.File]) -> discord.MediaGalleryItem:
+    """A picture in a gallery; its file is added to the message's `files`."""
+    if len(picture.data) > FILE_MOST:
+        raise ValueError(f"a picture of {len(picture.data)} bytes is more than Discord takes")
+    name = f"picture{len(files)}.{picture.format}"
+    files.append(discord.File(io.BytesIO(picture.data), filename=name, description=picture.alt[:ALT_MOST]))
+    return _item(name, picture.alt)
+
+
 def _item(name: str, alt: str) -> discord.MediaGalleryItem:
     return discord.MediaGalleryItem(f"attachment://{name}", description=alt[:ALT_MOST] or None)
 
 
 def rows(block: Block) -> list[Block]:
     """The parts of a block that lie below each other: buttons in rows of as many as Discord takes, all else whole."""
-    if isinstance(block, str | Drawn | Kept | Attached | Select):
+    if isinstance(block, str | Drawn | Gallery | Kept | Attached | Select):
         return [block]
     return [block[start : start + ROW_MOST] for start in range(0, len(block), ROW_MOST)]
 

@@ -8,7 +8,7 @@ from functools import partial
 from discord import ButtonStyle
 
 from bot.discord.ids import Ref
-from bot.discord.messages import choosing, paging
+from bot.discord.messages import choosing, ending, paging
 from bot.discord.messages.board import Block, Button, Picture, Shown, lay_out
 from bot.discord.messages.choosing import Meaning, labels
 from bot.discord.messages.pictures import Pictures, block, lacking
@@ -50,14 +50,17 @@ def closed_panel(
     link: str = "",
     mark: int | None = None,
 ) -> Shown:
-    """Return what is left of a panel once its question was answered or its seat lost: `told`, without buttons.
+    """Return what is left of a panel once its question was answered or its seat lost: `told`.
 
-    `link` leads to the captain's next message; without it the thread has all.
+    `link` leads to the captain's next message; without it the thread has all. It has buttons only once the game is
+    over, for its captain: the whole film, and another game.
     """
     place = link or (f"<#{playing.game.thread_id}>" if playing.game.thread_id else "")
-    over = "panel.over" if playing.game.phase == "over" else "panel.closed"
-    closed = words.say("panel.lost" if lost else over)
-    return lay_out(["\n".join([f"-# {telling.title(words, playing)}", *told, f"{closed} {place}".rstrip()])], mark=mark)
+    over = playing.game.phase == "over"
+    closed = words.say("panel.lost" if lost else "panel.over" if over else "panel.closed")
+    text = "\n".join([f"-# {telling.title(words, playing)}", *told, f"{closed} {place}".rstrip()])
+    offered = ending.buttons(words, playing.game.id) if over and not lost and not link else []
+    return lay_out([text, offered], mark=mark)
 
 
 async def panel_of(

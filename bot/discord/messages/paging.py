@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import structs
 
 from bot.discord.ids import Ref
-from bot.discord.messages.board import ROOM, TEXT_MOST, Attached, Block, Button, Kept, Select, cost, rows
+from bot.discord.messages.board import ROOM, TEXT_MOST, Attached, Block, Button, Gallery, Kept, Select, cost, rows
 from bot.discord.messages.choosing import labels
 from bot.telling.values import Drawn
 from bot.words import speech
@@ -72,7 +72,7 @@ def _turning(words: Words, page: int, number: int, turn: Callable[[int], Ref]) -
 def _on_page(block: Block, page: int) -> Block:
     """The same, so that after a press this page is shown."""
     match block:
-        case str() | Drawn() | Kept() | Attached():
+        case str() | Drawn() | Gallery() | Kept() | Attached():
             return block
         case Select():
             return structs.replace(block, ref=structs.replace(block.ref, page=page))

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from discord import ButtonStyle
 
 from bot.discord.ids import Ref
-from bot.discord.messages.board import OPTIONS_MOST, Button, Pick, Select, Shown, lay_out
+from bot.discord.messages.board import OPTIONS_MOST, Block, Button, Gallery, Pick, Select, Shown, lay_out
 from bot.doors import first
+from bot.telling.cards import Card, cards
 from bot.telling.lessons import systems
 from bot.words.i18n import Catalogue, Words, best
 from bot.words.style import Said
-from bot.words.whole import playable
+
+INVITED_MOST: Final = 4
+"""Games to which a greeting invites: as many pictures as a phone shows at once, and buttons of a row."""
 
 
 def play_button(words: Words, system: str) -> Button:
@@ -28,16 +34,41 @@ def help_page(language: str) -> Shown:
 
 
 def greeting(locale: str) -> Shown:
-    """Return the greeting of a server that the bot joins."""
-    words = Words(Catalogue.load(best(locale)))
-    return lay_out([words.say("greeting"), ways(words)])
+    """Return the greeting of a server that the bot joins: a picture of each game, and a button that begins it."""
+    language = best(locale)
+    words = Words(Catalogue.load(language))
+    invited = [card for card in cards(language) if card.plays][:INVITED_MOST]
+    pictures = tuple(card.picture for card in invited if card.picture)
+    lines = "\n".join(" · ".join(filter(None, [f"**{card.name}**", card.terms])) for card in invited)
+    buttons = [*(_begins(words, card) for card in invited), *_lessons(words)]
+    return lay_out([words.say("greeting"), Gallery(pictures), lines, buttons, words.say("greeting.more")])
+
+
+def offer_first(words: Words, going: Said, number: int, system: str) -> list[Block]:
+    """For somebody who asks for a first game and has one that isn't over: go on with it, or begin another."""
+    again = Ref(verb="play", game=number, request="new", token=system)
+    return [
+        words.say("say.going", game=going),
+        [
+            Button(label=words.say("button.go_on"), ref=Ref(verb="orders", game=number), style=ButtonStyle.primary),
+            Button(label=words.say("button.new_one"), ref=again),
+        ],
+    ]
+
+
+def _begins(words: Words, card: Card) -> Button:
+    ref = Ref(verb="play", game=0, token=card.system)
+    return Button(label=words.say("button.play_game", game=card.name), ref=ref, style=ButtonStyle.success)
 
 
 def ways(words: Words) -> list[Button]:
     """The ways into a first game and a first lesson."""
     plays = [play_button(words, system) for system in first.offered()[:1]]
-    learns = [lesson_button(words, system) for system in systems()[:1]]
-    return [*plays, *learns]
+    return [*plays, *_lessons(words)]
+
+
+def _lessons(words: Words) -> list[Button]:
+    return [lesson_button(words, system) for system in systems()[:1]]
 
 
 def lesson_button(words: Words, system: str) -> Button:
@@ -51,7 +82,7 @@ def _mine(words: Words) -> Button:
 
 def _games(words: Words, language: str) -> list[Select]:
     """All games, in lists of as many lines as Discord takes."""
-    picks = [Pick(label=Catalogue.load(language, system).say("game"), value=system) for system in playable()]
+    picks = picks_of(cards(language))
     return [
         Select(
             hint=words.say("help.games"),
@@ -60,3 +91,8 @@ def _games(words: Words, language: str) -> list[Select]:
         )
         for start in range(0, len(picks), OPTIONS_MOST)
     ]
+
+
+def picks_of(found: Sequence[Card]) -> list[Pick]:
+    """Lines of a list of games: what each is about stands below its name."""
+    return [Pick(label=card.name, value=card.system, description=card.line) for card in found]

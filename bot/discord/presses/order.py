@@ -196,9 +196,9 @@ class Ordering:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self.panels.answer(interaction, await self.find(interaction, structs.replace(ref, request="")))
 
-    async def show(self, interaction: Interaction[Any], game_id: int | None) -> None:
-        """The same where the interaction was deferred. Raises `Refusal`."""
-        await self.panels.answer(interaction, await self._reader.asked(interaction.user.id, game_id))
+    async def show(self, interaction: Interaction[Any], game_id: int | None, *, note: str = "") -> None:
+        """The same where the interaction was deferred, with a `note` if there is one. Raises `Refusal`."""
+        await self.panels.answer(interaction, await self._reader.asked(interaction.user.id, game_id), note=note)
 
 
 def unless_over(panels: Panels, verbs: Mapping[str, Verb]) -> dict[str, Verb]:

@@ -42,10 +42,10 @@ class Panels:
         self._reader = table.reader
         self._edits = edits
 
-    async def answer(self, interaction: Interaction[Any], asked: Asked) -> None:
+    async def answer(self, interaction: Interaction[Any], asked: Asked, *, note: str = "") -> None:
         """Give a captain a panel for their eyes only, below all else; the interaction was deferred."""
         words = words_of(asked.playing, language_of(interaction))
-        await answer(interaction, await captain.panel_of(self._reader, asked, words))
+        await answer(interaction, await captain.panel_of(self._reader, asked, words, note=note))
 
     async def show(
         self,

@@ -9,7 +9,7 @@ from discord import Interaction
 from bot.discord.ids import Ref
 from bot.discord.messages import inbox, lessons
 from bot.discord.messages.board import lay_out
-from bot.discord.messages.welcome import lesson_button, play_button, ways
+from bot.discord.messages.welcome import lesson_button, offer_first, play_button, ways
 from bot.discord.presses.interactions import acknowledge, answer, data_of, language_of, name_of, player_of
 from bot.discord.presses.order import Ordering
 from bot.discord.presses.verbs import verb
@@ -20,7 +20,7 @@ from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.store import pace
 from bot.telling.lessons import Page, systems
-from bot.telling.wording import place_of
+from bot.telling.wording import game_name, place_of, words_of
 from bot.words.i18n import Catalogue, Words, best
 from bot.words.whole import playable
 
@@ -35,9 +35,10 @@ class Welcome:
 
     @verb("play")
     async def _play(self, interaction: Interaction[Any], ref: Ref) -> None:
-        """Begin somebody's first game, or take them back to it, and show their panel right there.
+        """Begin somebody's first game and show their panel right there, or offer the one that isn't over.
 
-        It is posted below the channel's messages about the game, so nothing may hold its place from now on.
+        The panel is posted below the channel's messages about the game, so nothing may hold its place from now on.
+        A press on "A new one" names the game that was offered instead.
         """
         await acknowledge(interaction)
         settings = await self._table.servers.standing(interaction.guild_id or 0)
@@ -52,14 +53,19 @@ class Welcome:
             roles=tuple(role.id for role in getattr(interaction.user, "roles", ())),
             manager=interaction.permissions.manage_guild,
         )
-        number = await self._table.lobbies.play_now(player_of(interaction.user, str(interaction.locale)), wish)
+        player = player_of(interaction.user, str(interaction.locale))
+        number, going = await self._table.lobbies.play_now(player, wish, after=ref.game)
+        words = Words(Catalogue.load(language_of(interaction)))
+        if going:
+            there = words_of(await self._table.reader.playing(number), language_of(interaction))
+            await answer(interaction, lay_out(offer_first(words, game_name(there.catalogue), number, ref.token)))
+            return
         await self._table.announced(number)
         try:
-            await self._ordering.show(interaction, number)
+            await self._ordering.show(interaction, number, note=words.say("say.also_direct"))
         except Refusal as refused:
             if refused.key != "nothing_asked":
                 raise
-            words = Words(Catalogue.load(language_of(interaction)))
             place = place_of(words, (await self._table.reader.playing(number)).game)
             await answer(interaction, words.say("say.plays_on", place=place))
 

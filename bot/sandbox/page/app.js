@@ -15,6 +15,7 @@ const where = { player: "", channel: "" };
 let screen = null;
 let drawn = new Map(); // message id -> { json, node }
 let offered = null; // commands of this player and channel
+let games = 0; // threads that this player could see when the page was drawn last
 let privately = null; // id of the message for one's eyes only that answered last: what the bot posts below must not push it away
 
 const page = {
@@ -135,8 +136,11 @@ async function draw(next) {
     drawn = new Map();
     writer.place(title());
     // There a game is played already, and needs the room.
-    if (onPhone() && next.channels.find((channel) => channel.id === next.channel).kind !== "text") at("guide").open = false;
+    if (next.channels.find((channel) => channel.id === next.channel).kind !== "text") at("guide").open = false;
   }
+  const begun = next.channels.filter((channel) => channel.kind === "thread").length;
+  if (begun > games) at("guide").open = false;
+  games = begun;
   await drawMessages(moved);
   tick(next.now, language.locale);
   const unread = next.channels.filter((channel) => channel.unread).length;
@@ -293,7 +297,7 @@ function wire() {
   tool("day", { do: "advance", hours: 24 });
   tool("restart", { do: "restart" });
   at("picture").addEventListener("click", () => at("picture").close());
-  at("guide").open = localStorage.guide !== "closed";
+  at("guide").open = localStorage.guide === "open";
   at("guide").addEventListener("toggle", () => (localStorage.guide = at("guide").open ? "open" : "closed"));
   // Pictures that come late must not push the newest message out of sight.
   at("messages").addEventListener("load", () => {

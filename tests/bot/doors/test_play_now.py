@@ -11,6 +11,7 @@ from simcord.backend.serializers import guild_create_payload
 
 from bot.discord.ids import Ref
 from bot.doors import first, options
+from bot.telling.cards import cards
 from bot.words.i18n import Catalogue
 from bot.words.style import Said
 from rules.registry import RULESETS
@@ -54,8 +55,11 @@ async def test_from_help_to_the_first_order_in_three_acts_with_one_game_however_
     # The panel is in Anna's direct messages, too, and the thread tells of it.
     assert "press order.F" in refs(sea.panel(sea.anna))
     assert "**Game #1 begins.**" in sea.told()
-    # A second press takes Anna back to it, with her orders; this works for nobody else.
-    await sea.press(sea.anna, page, "play matchbox")
+    # A second press offers to take Anna back to it, with her orders; this works for nobody else.
+    said = await sea.press(sea.anna, page, "play matchbox")
+    assert said == EN.say("say.going", game=Said("War Galley"))
+    (offered,) = sea.answers
+    await sea.press(sea.anna, offered, "orders")
     assert "press order.back" in refs(sea.answers[0])
     assert len(sea.rows("games")["games"]) == 1
     greeting = await greeted(sea)
@@ -63,17 +67,24 @@ async def test_from_help_to_the_first_order_in_three_acts_with_one_game_however_
         await asyncio.gather(*(sea.bela.click(greeting, custom_id=PLAY.pack()) for _ in range(3)))
     await sea.settle()
     assert [row["host_id"] for row in sea.rows("games")["games"]] == [sea.anna.id, sea.bela.id]
-    # A player who gives it up may begin again.
+    # A player who gives it up may begin again, or begin a new one beside it: one, however often it is pressed.
     await sea.bot.table.concede(sea.anna.id, 1)
     await sea.settle()
     await sea.press(sea.anna, page, "play matchbox")
     assert len(sea.rows("games")["games"]) == 3
+    await sea.press(sea.anna, page, "play matchbox")
+    (offered,) = sea.answers
+    anew = Ref(verb="play", game=3, request="new", token="matchbox").pack()
+    with sea.at_once():
+        await asyncio.gather(*(sea.anna.click(offered, custom_id=anew) for _ in range(3)))
+    await sea.settle()
+    assert len(sea.rows("games")["games"]) == 4
 
 
 async def greeted(sea: Sea) -> Any:
     """The greeting, as the bot sends it when it joins a server."""
     await join(sea, sea.guild)
-    return next(message for message in sea.channel.history() if text_of(message) == EN.say("greeting"))
+    return next(message for message in sea.channel.history() if text_of(message).startswith(EN.say("greeting")))
 
 
 async def test_a_server_is_greeted_once_in_its_language_where_one_may_write(sea: Sea) -> None:
@@ -85,8 +96,13 @@ async def test_a_server_is_greeted_once_in_its_language_where_one_may_write(sea:
     await join(sea, pond)
     assert not list(closed.history())
     (greeting,) = hall.history()
-    assert text_of(greeting) == HU.say("greeting")
-    assert len(text_of(greeting).splitlines()) == 3
+    # A picture, a line and a button for each game.
+    said = text_of(greeting)
+    assert said.startswith(HU.say("greeting"))
+    assert len(said) < PHONE
+    assert len(greeting.attachments) == len(first.offered())
+    for card in cards("hu"):
+        assert f"**{card.name}** · {card.terms}" in said
     # Its buttons answer privately to the one who presses, and leave it as it is.
     cili = pond.add_member(sea.cili.user)
     sea.languages[cili.id] = "hu"
@@ -96,7 +112,7 @@ async def test_a_server_is_greeted_once_in_its_language_where_one_may_write(sea:
     await sea.press(cili, greeting, "play matchbox")
     assert "press order.F" in refs(sea.answers[0])
     assert [part.label for part in parts(greeting) if getattr(part, "custom_id", None)] == [
-        HU.say("button.play_now"),
+        *(HU.say("button.play_game", game=card.name) for card in cards("hu")),
         HU.say("button.lesson_1"),
     ]
     # A server where nobody lets us write is not greeted, and nothing fails.
@@ -105,7 +121,7 @@ async def test_a_server_is_greeted_once_in_its_language_where_one_may_write(sea:
     await join(sea, mute)
     sea.env.inject_error("POST", f"/channels/{hall.id}/messages", status=403, code=50013, message="no", times=1)
     await join(sea, pond)
-    assert sum(text_of(one) == HU.say("greeting") for one in hall.history()) == 1
+    assert sum(text_of(one).startswith(HU.say("greeting")) for one in hall.history()) == 1
 
 
 async def test_whose_direct_messages_are_closed_plays_right_there(sea: Sea) -> None:
@@ -245,7 +261,8 @@ async def test_a_pause_makes_no_second_first_game(sea: Sea) -> None:
     await forger.press(PLAY.pack())
     await sea.command(sea.anna, "extend", game="1", pause=True)
     assert sea.rows("games")["games"][0]["paused_at"]
-    await forger.press(PLAY.pack())
+    assert await forger.press(PLAY.pack()) == EN.say("say.going", game=Said("War Galley"))
+    await sea.press(sea.anna, sea.answers[0], "orders")
     assert "press order.F" in refs(sea.answers[0])
     pond = sea.env.create_guild("Pond")
     hall = pond.create_text_channel("hall")
@@ -253,7 +270,7 @@ async def test_a_pause_makes_no_second_first_game(sea: Sea) -> None:
     result = await there.slash(hall, "galley help")
     await sea.env.settle()
     await sea.press(there, result.response.message, "play matchbox")
-    assert "press order.F" in refs(sea.answers[0])
+    assert "orders" in refs(sea.answers[0])
     assert len(sea.rows("games")["games"]) == 1
     assert not hall.threads
     assert len(sea.channel.threads) == 1
