@@ -9,6 +9,7 @@ from typing import Any, Final
 from msgspec import Struct, structs
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     ColumnElement,
     Insert,
     Integer,
@@ -17,7 +18,6 @@ from sqlalchemy import (
     and_,
     bindparam,
     case,
-    false,
     func,
     or_,
     select,
@@ -123,6 +123,37 @@ def _unsent(*, but: bool, busy: bool) -> Select[Any]:
     return query.order_by(outbox.c.id + 0).limit(bindparam("most", type_=Integer))
 
 
+@cache
+def _wanting(dialect: str, count: int) -> Insert:
+    """Wants so many messages: makes them, or makes them again; returns them."""
+    given = ("game_id", "key", "kind", "ref", "user_id", "due_at", "wanted_at")
+    rows = [
+        {"wanted": 1, "sent": 0, "attempts": 0}
+        | {column: bindparam(f"{column}_of_{number}", type_=outbox.c[column].type) for column in given}
+        for number in range(count)
+    ]
+    # What SQLAlchemy compiles it keeps for a single row, and for no list, be it of one.
+    new = (sqlite if dialect == "sqlite" else postgresql).insert(outbox).values(rows if count > 1 else rows[0])
+    patient = outbox.c.key.in_(bindparam("patient", expanding=True, type_=String))
+    anew = _anew(new.excluded.due_at, patient=patient)
+    renewed = new.on_conflict_do_update(["game_id", "key"], set_={"ref": new.excluded.ref, **anew})
+    return renewed.returning(outbox)  # type: ignore[no-any-return]  # two dialects, one interface
+
+
+_EDITS_FIRST: Final = (
+    update(outbox)
+    .where(WAITING, outbox.c.game_id == bindparam("game", type_=BigInteger))
+    .where(
+        or_(
+            outbox.c.user_id.in_(bindparam("users", expanding=True, type_=BigInteger)),
+            and_(outbox.c.user_id.is_(None), bindparam("to_all", type_=Boolean)),
+        )
+    )
+    .where(outbox.c.due_at > bindparam("now", type_=BigInteger), outbox.c.due_at == outbox.c.edited_at + EDIT_PAUSE)
+    .values(due_at=bindparam("now", type_=BigInteger))
+)
+
+
 class Messages(Queries):
     """Queries and changes of the outbox."""
 
@@ -142,35 +173,17 @@ class Messages(Queries):
         some = {wish.subject.key: wish for wish in wishes}
         if not some:
             return []
-        rows = await self._connection.execute(self._upsert(game_id, [*some.values()]))
+        values: dict[str, Any] = {"patient": [key for key, wish in some.items() if wish.patient]}
+        for number, (key, wish) in enumerate(some.items()):
+            given = {"game_id": game_id, "key": key, "kind": wish.subject.kind, "ref": written(wish.subject)}
+            given |= {"user_id": wish.user_id, "due_at": wish.at, "wanted_at": wish.at}
+            values |= {f"{column}_of_{number}": value for column, value in given.items()}
+        rows = await self._connection.execute(_wanting(self._connection.dialect.name, len(some)), values)
         found = {row.key: message_of(row) for row in rows}
         new = {message.user_id for message in found.values() if message.wanted == 1 and message.due_at <= now}
         if new:
             await self._edits_first(game_id, new, now=now)
         return [found[wish.subject.key] for wish in wishes]
-
-    def _upsert(self, game_id: int, wishes: Sequence[Wish]) -> Insert:
-        rows = [
-            {
-                "game_id": game_id,
-                "key": wish.subject.key,
-                "kind": wish.subject.kind,
-                "ref": written(wish.subject),
-                "user_id": wish.user_id,
-                "wanted": 1,
-                "sent": 0,
-                "attempts": 0,
-                "due_at": wish.at,
-                "wanted_at": wish.at,
-            }
-            for wish in wishes
-        ]
-        dialect = sqlite if self._connection.dialect.name == "sqlite" else postgresql
-        new = dialect.insert(outbox).values(rows)
-        patient = outbox.c.key.in_([wish.subject.key for wish in wishes if wish.patient])
-        anew = _anew(new.excluded.due_at, patient=patient)
-        renewed = new.on_conflict_do_update(["game_id", "key"], set_={"ref": new.excluded.ref, **anew})
-        return renewed.returning(outbox)  # type: ignore[no-any-return]  # two dialects, one interface
 
     async def renew(self, game_id: int, *which: ColumnElement[bool], now: int, patient: bool = False) -> list[int]:
         """Make the messages of a game again that meet conditions on the `outbox` table, whatever they show by now.
@@ -226,10 +239,8 @@ class Messages(Queries):
 
     async def _edits_first(self, game_id: int, users: Collection[int | None], *, now: int) -> None:
         """What follows to places of a game is read after the edits that pause there: they come before it."""
-        there = or_(outbox.c.user_id.in_({*users} - {None}), outbox.c.user_id.is_(None) if None in users else false())
-        paused = and_(outbox.c.due_at > now, outbox.c.due_at == outbox.c.edited_at + EDIT_PAUSE)
-        query = update(outbox).where(WAITING, outbox.c.game_id == game_id, there, paused)
-        await self._connection.execute(query.values(due_at=now))
+        there = {"users": [*{*users} - {None}], "to_all": None in users}
+        await self._connection.execute(_EDITS_FIRST, {"game": game_id, "now": now, **there})
 
     async def unsent(
         self, *, now: int, most: int = 50, but: Collection[str] = (), busy: Collection[int] = ()

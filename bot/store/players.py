@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import msgspec
-from sqlalchemy import insert, select, update
+from sqlalchemy import bindparam, insert, select, update
 
 from bot.store.records import Player
 from bot.store.rows import Queries, player_of
 from bot.store.tables import players
+
+_SOME: Final = select(players).where(players.c.user_id.in_(bindparam("some", expanding=True)))
 
 
 class Players(Queries):
@@ -26,8 +28,7 @@ class Players(Queries):
 
     async def find(self, user_ids: Iterable[int]) -> dict[int, Player]:
         """Players by user id; unknown ones are left out."""
-        query = select(players).where(players.c.user_id.in_(list(user_ids)))
-        rows = [player_of(row) for row in await self._connection.execute(query)]
+        rows = [player_of(row) for row in await self._connection.execute(_SOME, {"some": [*user_ids]})]
         return {row.user_id: row for row in rows}
 
     async def change(self, user_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `players`

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import bindparam, case, func, insert, or_, select, true, update
+from sqlalchemy import BigInteger, Integer, Select, bindparam, case, func, insert, or_, select, true, update
 
 from bot.store.records import Cause, RequestRow, StepRow
 from bot.store.rows import Queries, step_of, written
@@ -29,6 +29,31 @@ class Leading(Struct, frozen=True):
 
 
 _ONE: Final = select(steps).where(steps.c.game_id == bindparam("game"), steps.c.no == bindparam("number"))
+
+
+def _leading() -> Select[Any]:
+    """The query of `Steps.leading_to`: a row for each step and each captain who was late."""
+    game, at = bindparam("game", type_=BigInteger), bindparam("at", type_=Integer)
+    last_step = bindparam("last", type_=Integer)
+    last = select(func.max(requests.c.step_no)).where(
+        requests.c.game_id == game, requests.c.seat == bindparam("asked", type_=Integer), requests.c.step_no < at
+    )
+    since = func.coalesce(last.scalar_subquery(), -1)
+    late = select(answers.c.seat).join(
+        requests, (requests.c.game_id == answers.c.game_id) & (requests.c.id == answers.c.request_id)
+    )
+    late = late.where(answers.c.game_id == game, answers.c.given_by == "deadline")
+    missed = late.where(requests.c.step_no >= since, requests.c.step_no < at).distinct().subquery()
+    leads = steps.c.no <= at
+    state = case((steps.c.no == last_step, steps.c.state), else_="").label("state")  # they are long
+    query = select(steps.c.no, steps.c.cause, steps.c.events, state, leads.label("leads"), missed.c.seat)
+    query = query.select_from(steps.outerjoin(missed, true()))
+    return query.where(steps.c.game_id == game, steps.c.no > since, or_(leads, steps.c.no == last_step)).order_by(
+        steps.c.no
+    )
+
+
+_LEADING: Final = _leading()
 
 
 class Steps(Queries):
@@ -62,22 +87,8 @@ class Steps(Queries):
 
     async def leading_to(self, row: RequestRow, *, last_step: int) -> Leading:
         """What led to a question, and the state after the game's last step."""
-        last = select(func.max(requests.c.step_no)).where(
-            requests.c.game_id == row.game_id, requests.c.seat == row.seat, requests.c.step_no < row.step_no
-        )
-        since = func.coalesce(last.scalar_subquery(), -1)
-        meanwhile = (requests.c.step_no >= since, requests.c.step_no < row.step_no)
-        late = select(answers.c.seat).join(
-            requests, (requests.c.game_id == answers.c.game_id) & (requests.c.id == answers.c.request_id)
-        )
-        late = late.where(answers.c.game_id == row.game_id, answers.c.given_by == "deadline", *meanwhile).distinct()
-        missed = late.subquery()
-        leads = steps.c.no <= row.step_no
-        state = case((steps.c.no == last_step, steps.c.state), else_="").label("state")  # they are long
-        query = select(steps.c.no, steps.c.cause, steps.c.events, state, leads.label("leads"), missed.c.seat)
-        query = query.select_from(steps.outerjoin(missed, true()))  # a row for each step and each who was late
-        query = query.where(steps.c.game_id == row.game_id, steps.c.no > since, or_(leads, steps.c.no == last_step))
-        rows = (await self._connection.execute(query.order_by(steps.c.no))).all()
+        asked = {"game": row.game_id, "asked": row.seat, "at": row.step_no, "last": last_step}
+        rows = (await self._connection.execute(_LEADING, asked)).all()
         found: list[str] = []
         for step in {step.no: step for step in rows if step.leads}.values():
             undone = isinstance(msgspec.json.decode(step.cause, type=Cause), Undone)
