@@ -30,7 +30,7 @@ def lock(url: URL) -> FileLock | None:
     """Claim the database file for this process, if it is one. Raises `FileInUse` or `OSError`."""
     if not url.database or url.database == ":memory:":
         return None
-    file = Path(url.database).with_suffix(".lock")
+    file = Path(url.database).resolve().with_suffix(".lock")  # one claim, whichever links lead to it
     claimed = FileLock(file)
     try:
         claimed.acquire(timeout=0)

@@ -1,0 +1,68 @@
+"""One bot plays on a database file: a second says so and ends, and what only looks works beside the first."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.ops.shell import prove_record
+from tests.crash.test_stopping import MOST_WAIT_S
+from tests.loopback.gateway import Gateway, living
+
+EXAMPLE = Path(__file__).parents[2] / "docs" / "example.json"
+REFUSED = "another war-galley is running on this database file"
+pytestmark = pytest.mark.timeout(300)
+
+
+async def shell(file: Path, *arguments: str) -> tuple[int, str, str]:
+    """A command of the shell on a database: its exit code, what it said, and what it complained about."""
+    command = (sys.executable, "-m", "bot", *arguments, "--database", f"sqlite+aiosqlite:///{file}")
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(*command, stdout=pipe, stderr=pipe)
+    said, complained = await process.communicate()
+    return process.returncode or 0, said.decode(), complained.decode()
+
+
+async def ready(discord: Gateway) -> None:
+    await asyncio.wait_for(discord.ready.wait(), MOST_WAIT_S)
+
+
+async def test_a_second_bot_ends_in_one_sentence_what_looks_works_and_the_next_starts_after_a_kill(
+    tmp_path: Path,
+) -> None:
+    file, record, copy, link = (tmp_path / name for name in ("games.sqlite", "game.json", "copy.sqlite", "link"))
+    assert (await shell(file, "import", str(EXAMPLE)))[0] == 0
+    link.mkdir()
+    (link / file.name).symlink_to(file)  # another way to the same file
+    async with Gateway().open() as discord, Gateway().open() as other:
+        async with living(tmp_path, discord) as first:
+            await ready(discord)
+            async with living(link, other) as second:
+                assert await asyncio.wait_for(second.wait(), MOST_WAIT_S) == 2
+            lines = (link / "log").read_text("utf-8").splitlines()
+            (line,) = [line for line in lines if not line.startswith("{")]  # besides those of the log
+            assert line.startswith("war-galley: the database cannot be opened: ")
+            assert line.endswith(REFUSED)
+            assert not other.ready.is_set()  # it never came as far as Discord
+
+            for looks in (("backup", str(copy)), ("export", "1", "-o", str(record))):
+                code, _, complaint = await shell(file, *looks)
+                assert (code, complaint) == (0, "")
+            code, said, complaint = await shell(file, "forget", "1")  # it writes
+            assert (code, said) == (2, "")
+            assert complaint.strip().endswith(REFUSED)
+            assert len(complaint.splitlines()) == 1
+            assert first.returncode is None
+            first.kill()
+            await first.wait()
+        async with living(link, other):
+            await ready(other)
+    holds, told = prove_record(record.read_bytes(), "", "en")
+    assert holds, told
+    with closing(sqlite3.connect(copy)) as connection:
+        assert connection.execute("SELECT phase FROM games").fetchall() == [("over",)]
