@@ -48,7 +48,10 @@ async def test_a_duel_by_buttons_alone(sea: Sea) -> None:
     await sea.begin(sea.bela, galleys="1", table="coffee")
     await play(sea, (sea.anna, sea.bela), by_buttons)
     await assert_told_and_sealed(sea)
-    assert not any(refs(message) for who in (sea.anna, sea.bela) for message in sea.dms(who))
+    assert {verb for who in (sea.anna, sea.bela) for message in sea.dms(who) for verb in refs(message)} == {
+        "replay",
+        "rematch",
+    }
 
 
 async def test_a_duel_by_typing_alone(sea: Sea) -> None:

@@ -31,7 +31,7 @@ async def test_giving_up_asks_once_more_and_ends_a_duel(sea: Sea) -> None:
     # Nothing is left to press but to look back.
     left = {key for message in sea.thread.history() for key in refs(message)}
     assert not left & {"orders", "draw", "seal", "unseal", "type"}
-    assert not any(refs(message) for message in sea.dms(sea.anna))
+    assert {verb for message in sea.dms(sea.anna) for verb in refs(message)} == {"replay", "rematch"}
     assert "over" in await sea.press(sea.bela, sure, "concede")
     assert "over" in await sea.command(sea.anna, "draw", game="1")
 
