@@ -68,6 +68,26 @@ async def redraw(interaction: Interaction[Any], shown: Shown) -> bool:
     )
 
 
+async def show_slow(interaction: Interaction[Any], shown: Shown, *, in_place: bool = False) -> None:
+    """Show the user what took long to draw, `in_place` of "is thinking…" or below.
+
+    Discord takes an answer for a quarter of an hour. What is ready later goes to their direct messages.
+    """
+
+    def give(fit: Shown) -> Awaitable[bool]:
+        return redraw(interaction, fit) if in_place else _say(interaction, fit.sending())
+
+    if await _fits(interaction, shown, give) or not interaction.is_expired():
+        return
+    shown.rewind()
+    try:
+        await interaction.user.send(**shown.sending())
+    except FAILURES as error:  # their direct messages may be closed
+        log.warning(
+            "answer did not arrive", extra={"why": str(refusals.read(error)), "code": refusals.read(error).code}
+        )
+
+
 async def open_form(interaction: Interaction[Any], form: discord.ui.Modal) -> None:
     """Let the user fill in a form."""
     await _arrives(interaction, interaction.response.send_modal(form))

@@ -12,7 +12,7 @@ from bot.discord.ids import Ref
 from bot.discord.messages import inbox
 from bot.discord.messages.board import lay_out
 from bot.discord.messages.gallery import Gallery
-from bot.discord.presses.interactions import acknowledge, answer, answer_in_pages, language_of, redraw
+from bot.discord.presses.interactions import acknowledge, answer_in_pages, language_of, redraw, show_slow
 from bot.discord.presses.verbs import verb
 from bot.doors.table import Table
 from bot.telling import log
@@ -51,20 +51,20 @@ class Reading:
         """Show the table, or the last round, to the user. Raises `Refusal`."""
         language = language_of(interaction)
         for shown in await self._gallery.table(interaction.user.id, language, game_id, subject, crop):
-            await answer(interaction, shown)
+            await show_slow(interaction, shown)
 
     @verb("film")
     async def _film(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         step_no = await self._reader.last_told(ref.game, ref.version)
-        await answer(interaction, await self._gallery.film(language_of(interaction), ref.game, step_no=step_no))
+        await show_slow(interaction, await self._gallery.film(language_of(interaction), ref.game, step_no=step_no))
 
     async def film(
         self, interaction: Interaction[Any], game_id: int, round_no: int | None, form: render.Format
     ) -> None:
         """Show a round, or the last, in motion. Raises `Refusal`."""
         language = language_of(interaction)
-        await answer(interaction, await self._gallery.film(language, game_id, round_no=round_no, form=form))
+        await show_slow(interaction, await self._gallery.film(language, game_id, round_no=round_no, form=form))
 
     @verb("games")
     async def _games(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -88,7 +88,7 @@ class Reading:
             form=form,
             progress=partial(_show_progress, interaction),
         )
-        await redraw(interaction, film)
+        await show_slow(interaction, film, in_place=True)
 
 
 async def _show_progress(interaction: Interaction[Any], text: str) -> None:
