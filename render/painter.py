@@ -13,6 +13,7 @@ from PIL import Image
 from render import palette
 from render.commission import Commission, Kind
 from render.film import Frame
+from render.sighting import Sight
 from render.style import Colour
 from rules.protocol import Event
 from rules.view import View
@@ -39,6 +40,9 @@ class Painter(Generic[V]):
     """A film of a round; no frames if nothing of it can be seen."""
     shows: Callable[[V, Sequence[Event], Kind], bool]
     """Whether events hold anything of what a kind of picture is about."""
+    sight: Callable[[Commission[V]], Sight] | None = None
+    """How much of the map a plan shows, and the nearest enemy, who must be in it or be pointed at from its edge; None:
+    the game doesn't say, and all of its plans must show everybody."""
     turned: Callable[[Commission[V]], bool] = lambda _: False
     """Whether a picture is seen from its viewer's own side, the other way round than everybody's."""
 

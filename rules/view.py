@@ -22,6 +22,13 @@ Param = Scalar | tuple[Text, ...]
 """A value of a sentence."""
 
 
+class Near(Text, frozen=True):
+    """Which enemy is nearest to a piece, how far and in which direction, for those who cannot see the picture."""
+
+    gap: float = 0.0
+    """How far, in the game's own unit."""
+
+
 class Gauge(Struct, frozen=True):
     """How much is left of something, such as port oars."""
 
@@ -43,8 +50,7 @@ class Piece(Struct, frozen=True, kw_only=True):
     gauges: tuple[Gauge, ...] = ()
     place: Text
     """Where it is, for those who cannot see the picture."""
-    near: Text | None = None
-    """Which enemy is nearest, how far and in which direction, for the same."""
+    near: Near | None = None
 
 
 class View(Struct, frozen=True, kw_only=True, tag=True):

@@ -71,9 +71,9 @@ def alt(words: Words, view: View, events: Sequence[Event], lines: Sequence[str] 
     """Return a picture's description, without markup, that one can play by: the pieces, the viewer's plan, the events.
 
     The viewer's own pieces come first. If there isn't room for all, pieces are described in groups, if the game has
-    any. If that doesn't fit either, descriptions are shorter, and the most important stay: the viewer's own pieces,
-    those nearby or that something happened to, the events of most weight, the plan, then the rest; and it says where to
-    find all of it. `lines` are added at the end while there is room.
+    any. If that doesn't fit either, descriptions are shorter, and the most important stay: the viewer's own pieces and
+    the enemy nearest to them, those nearby or that something happened to, the events of most weight, the plan, then the
+    rest; and it says where to find all of it. `lines` are added at the end while there is room.
     """
     words = replace(words, style=PLAIN)
     more = words.say("alt.more")
@@ -84,9 +84,10 @@ def alt(words: Words, view: View, events: Sequence[Event], lines: Sequence[str] 
     shown = [*_heading(words, view, words.text(view.phase)), *_pieces(words, _own_first(view), full=True), *plan]
     room = ALT_MOST - _length([*shown, more]) - 1
     phase = words.text(view.phase)
+    near = _nearest(words, view)
     for heading in (_heading(words, view, phase), [phase]) if view.groups else ():
         if room < 0:
-            shown = [*heading, *_groups(words, view), *plan]
+            shown = [*heading, *_groups(words, view), *near, *plan]
             room = ALT_MOST - _length([*shown, more]) - 1
     if room < 0:
         ranked = _ranked(words, view, told, plan, sentences)
@@ -103,6 +104,7 @@ def _ranked(
     """Return the lines of a short description, each with its importance to the viewer."""
     concerned = _concerned(view, told)
     lines: list[tuple[int, str]] = [(6, words.text(view.phase))]
+    lines += [(5, line) for line in _nearest(words, view)]
     lines += [(4, line) for line in map(words.text, view.groups)]
     pieces = [] if view.groups else [piece for piece in _own_first(view) if piece.afloat]
     for piece in sorted(pieces, key=lambda piece: piece.seat != view.seat and piece.id not in concerned):
@@ -204,6 +206,17 @@ def paged(lines: Iterable[str], most: int = MESSAGE_MOST) -> list[str]:
         else:
             pages += [line[start : start + most] for start in range(0, len(line), most)]
     return pages
+
+
+def _nearest(words: Words, view: View) -> list[str]:
+    """Return which enemy is nearest to any of the viewer's own pieces, in one line; none if none is near any."""
+    own = [piece for piece in view.pieces if piece.afloat and piece.seat == view.seat]
+    found = min(((piece.near.gap, piece.id, piece.near) for piece in own if piece.near), default=None, key=_gap)
+    return [words.say("alt.near", id=found[1], near=words.text(found[2]))] if found else []
+
+
+def _gap(found: tuple[float, str, Text]) -> float:
+    return found[0]
 
 
 def _length(lines: Sequence[str]) -> int:

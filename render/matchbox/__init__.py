@@ -4,6 +4,7 @@ from data import file
 from render.matchbox.film import frames
 from render.matchbox.liveries import PURE
 from render.matchbox.painter import paint, seen_from_north, shows
+from render.matchbox.window import sight
 from render.painter import Painter
 from rules.matchbox.desk.view import TableView
 
@@ -13,6 +14,7 @@ PAINTER = Painter(
     pure=PURE,
     palette=file("matchbox", "palette.txt"),
     paint=paint,
+    sight=sight,
     frames=frames,
     shows=shows,
     turned=seen_from_north,

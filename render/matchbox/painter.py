@@ -7,7 +7,7 @@ from math import ceil
 
 from PIL import Image
 
-from render import ground, inset, legend
+from render import ground, inset, legend, sighting
 from render.canvas import Box, Canvas
 from render.commission import Commission, Kind
 from render.labels import Obstacle
@@ -15,13 +15,15 @@ from render.matchbox import aim as aiming
 from render.matchbox import marks, sticks
 from render.matchbox.liveries import LIVERIES
 from render.matchbox.names import Name, coin_of, lost_of, name_of, obstacles, write
+from render.matchbox.window import sight
 from render.matchbox.window import window as window_of
+from render.sighting import Foe
 from render.style import CHALK, NAME_SIZE, SOOT
 from rules.matchbox import retelling
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.retelling import Act, losses_of, sunk_in
 from rules.matchbox.table.events import BackedOff, Lost, Moved, Rammed, VolleyDropped
-from rules.matchbox.table.hull import middle
+from rules.matchbox.table.hull import gap_mm, middle
 from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch, Pose
 from rules.protocol import Event
 
@@ -63,9 +65,8 @@ def paint(asked: Commission[TableView]) -> Image.Image:
         if ship.id in fresh:
             others.append(Obstacle(tuple(marks.round_about(canvas, middle(ship.pose), marks.WRECK_MM)), 40))
     if asked.kind == "plan":
-        others += _inset(
-            canvas, asked.view, [*obstacles(canvas, ships.values(), lying), *others, *_courses(canvas, names)]
-        )
+        taken = [*obstacles(canvas, ships.values(), lying), *others, *_courses(canvas, names)]
+        others += _beyond(canvas, asked, taken)
     names += [name_of(ship, losses.get(ship.id, 0), badge=True) for ship in ships.values()]
     write(canvas, names, ships.values(), lying, others=others)
     return framed(asked, canvas.image, canvas)
@@ -156,7 +157,25 @@ def _plan(canvas: Canvas, view: TableView) -> list[Name]:
 
 def _courses(canvas: Canvas, names: Iterable[Name]) -> list[Obstacle]:
     """What a small map should not cover besides hulls: orders' numbers and ranges."""
-    return [Obstacle((canvas.at(name.beside),), 60) for name in names]
+    return [Obstacle((canvas.at(name.beside),) * 2, 60) for name in names]
+
+
+def _beyond(canvas: Canvas, asked: Commission[TableView], taken: Sequence[Obstacle]) -> list[Obstacle]:
+    """What is not in a plan: an arrow to the nearest enemy, and the whole table in a corner."""
+    seen = sight(asked)
+    arrow = _point_out(canvas, asked.view, seen.foe, taken) if seen.foe is not None and not seen.shown else []
+    return [*arrow, *_inset(canvas, asked.view, [*taken, *arrow])]
+
+
+def _point_out(canvas: Canvas, view: TableView, foe: Foe, taken: Sequence[Obstacle]) -> list[Obstacle]:
+    """An arrow to an enemy who is too far away to be shown, with her heading and the gap in mm between the hulls."""
+    ships = {ship.id: ship for ship in view.galleys}
+    enemy = ships[foe.id]
+    gap = min(gap_mm(ship.pose, enemy.pose) for ship in ships.values() if middle(ship.pose) == foe.start)
+    livery = LIVERIES[enemy.side]
+    heading = canvas.heading(enemy.pose.heading_deg)
+    plate = sighting.plate_of(canvas, livery, heading, enemy.id, f"{gap:.0f} mm")
+    return sighting.point_out(canvas, foe, livery, plate, taken)
 
 
 def _inset(canvas: Canvas, view: TableView, taken: Sequence[Obstacle]) -> list[Obstacle]:

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from math import dist
 
-from render import ground
+from render import ground, sighting
 from render.canvas import Box, Point
 from render.commission import Commission
 from render.matchbox import aim as aiming
 from render.matchbox import marks
+from render.sighting import Foe, Sight
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.retelling import Act
 from rules.matchbox.table.events import Lost, Moved, Rammed, Sank, VolleyDropped
-from rules.matchbox.table.hull import corners, middle
+from rules.matchbox.table.hull import corners, gap_mm, middle
+from rules.matchbox.table.state import Galley
 
 _AROUND_MM = 48.0
 _LEAST_MM = 380.0
 """No crop shows less of the table than this across."""
+_MOST_MM = 1000.0
+"""No crop is made wider than this across to show the nearest enemy: on a phone a hull is 18 pixels long then."""
 _NEAR_MM = 330.0
 """Enemies whose middle is nearer than this to that of a planned galley are shown with it."""
 _BESIDE_MM = 160.0
@@ -32,17 +36,64 @@ _TABLE_TALLEST, _TABLE_FLATTEST = 1.6, 0.25
 
 def window(asked: Commission[TableView], acts: Sequence[Act]) -> Box:
     """West, south, east and north of what is shown, in mm."""
+    if asked.kind == "plan":
+        return sight(asked).window
+    whole = _whole(asked.view.width_mm, asked.view.height_mm)
+    points = list(_seen(asked, acts)) if asked.crop == "action" else []
+    return _fitted(points, whole, _TALLEST) if points else whole
+
+
+def sight(asked: Commission[TableView]) -> Sight:
+    """What a plan shows: the course of the galley in hand and the enemy nearest to her, or the whole table."""
     view = asked.view
-    whole = _whole(view.width_mm, view.height_mm)
-    volley = view.aimed if asked.kind == "plan" else None
-    # The numbers among which a captain picks an aim need room, even if a closer view was asked for.
-    points = aiming.seen(volley) if volley else list(_seen(asked, acts)) if asked.crop == "action" else []
+    whole, foe = _whole(view.width_mm, view.height_mm), nearest(view)
+    if view.aimed:
+        # The numbers among which a captain picks an aim need room, even if a closer view was asked for.
+        return Sight(_fitted(list(aiming.seen(view.aimed)), whole, _PLAN_TALLEST), foe)
     # While galleys are set down, their strip is of interest, and that is as wide as the table.
-    if not points or (asked.kind == "plan" and view.zone):
-        return whole
+    if asked.crop == "whole" or view.zone:
+        return Sight(whole, foe)
+    points = list(_planned(view))
+    seen = _chosen(points, whole, foe)
+    # No galley is cut by the edge, if there is room for all of her.
+    cut = [point for ship in view.galleys if _is_cut(seen.window, ship) for point in corners(ship.pose)]
+    wider = _chosen([*points, *cut], whole, foe) if cut else seen
+    return wider if wider.window[2] - wider.window[0] <= _MOST_MM else seen
+
+
+def _chosen(points: list[Point], whole: Box, foe: Foe | None) -> Sight:
+    return sighting.choose(lambda some: _fitted(some, whole, _PLAN_TALLEST), points, foe, _MOST_MM)
+
+
+def _is_cut(window: Box, ship: Galley) -> bool:
+    inside = [sighting.holds(window, [corner]) for corner in corners(ship.pose)]
+    return any(inside) and not all(inside)
+
+
+def nearest(view: TableView) -> Foe | None:
+    """The enemy nearest to the galley in hand, or else to any of the viewer's."""
+    if view.seat is None:
+        return None
+    own = [ship for ship in _in_hand(view) if ship.seat == view.seat]
+    pairs = [(ship, enemy) for ship in own for enemy in view.galleys if enemy.side != ship.side]
+    if not pairs:
+        return None
+    ship, enemy = min(pairs, key=lambda pair: gap_mm(pair[0].pose, pair[1].pose))
+    return Foe(enemy.id, middle(enemy.pose), tuple(corners(enemy.pose)), middle(ship.pose))
+
+
+def _in_hand(view: TableView) -> list[Galley]:
+    """The galley in hand, or all of the viewer's; of nobody's all that there are."""
+    ships = {ship.id: ship for ship in view.galleys}
+    hand = ships.get(view.current)
+    return [hand] if hand else [ship for ship in view.galleys if ship.seat == view.seat] or list(view.galleys)
+
+
+def _fitted(points: Sequence[Point], whole: Box, tallest: float) -> Box:
+    """A window of a good shape about some points, within the table."""
     west, east = min(x for x, _ in points) - _AROUND_MM, max(x for x, _ in points) + _AROUND_MM
     south, north = min(y for _, y in points) - _AROUND_MM, max(y for _, y in points) + _AROUND_MM
-    wide = max(east - west, _LEAST_MM, (north - south) / (_PLAN_TALLEST if asked.kind == "plan" else _TALLEST))
+    wide = max(east - west, _LEAST_MM, (north - south) / tallest)
     high = max(north - south, wide * _FLATTEST)
     if wide >= whole[2] - whole[0]:
         return whole
@@ -62,9 +113,6 @@ def _whole(width_mm: float, height_mm: float) -> Box:
 def _seen(asked: Commission[TableView], acts: Sequence[Act]) -> Iterable[Point]:
     """Points that must be within the window, in mm."""
     view, focus = asked.view, set(asked.focus)
-    if asked.kind == "plan":
-        yield from _planned(view)
-        return
     involved = focus or {name for act in acts for event in act.events for name in _concerned(event)}
     for ship in view.galleys:
         if not involved or ship.id in involved:
@@ -80,9 +128,8 @@ def _seen(asked: Commission[TableView], acts: Sequence[Act]) -> Iterable[Point]:
 
 def _planned(view: TableView) -> Iterator[Point]:
     """The course of the galley in hand, what she could fire at from its end, and anything near it."""
-    ships = {ship.id: ship for ship in view.galleys}
-    hand = ships.get(view.current)
-    own = [hand] if hand else [ship for ship in view.galleys if ship.seat == view.seat] or list(view.galleys)
+    own = _in_hand(view)
+    hand = next((ship for ship in own if ship.id == view.current), None)
     courses = {plan.galley: plan.ghosts for plan in view.plans}
     poses = [pose for ship in own for pose in (ship.pose, *courses.get(ship.id, ()))]
     for pose in poses:

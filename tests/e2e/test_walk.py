@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from statistics import mean
+from typing import Any, NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
@@ -38,6 +40,29 @@ QUESTIONS_TO_END = 150 if EVERYWHERE else 2
 Elsewhere a game that takes longer, such as one of open moves, is given up then."""
 
 
+class Measured(NamedTuple):
+    """How large a captain's panel is on the screen."""
+
+    height: float
+    """Pixels, all of it."""
+    buttons_end: float
+    """Pixels from its top to the end of its last button or list."""
+    picture: float
+    """Pixels of its picture's height."""
+    lines: int
+    """Of text, as they are written, not as they are broken."""
+
+
+_MEASURE = """panel => {
+  const top = panel.getBoundingClientRect().top;
+  const rows = [...panel.querySelectorAll(".row")].map(row => row.getBoundingClientRect().bottom - top);
+  const picture = panel.querySelector(".picture img");
+  const said = [...panel.querySelectorAll(".markdown")].map(text => text.innerText).join("\\n");
+  return [panel.getBoundingClientRect().height, Math.max(0, ...rows),
+          picture ? picture.getBoundingClientRect().height : 0, said.split("\\n").filter(line => line.trim()).length];
+}"""
+
+
 class Walk:
     """Somebody at their phone, and what playing costs them."""
 
@@ -48,6 +73,10 @@ class Walk:
         """Taps on what the bot has sent."""
         self.direct: set[str] = set()
         """Messages that the bot has ever sent them directly."""
+        self.seconds: list[float] = []
+        """How long each press took until all that came of it was shown."""
+        self.panels: dict[str, list[Measured]] = {}
+        """How large panels were, by where in a round."""
         self._own = ""
         """Their direct messages."""
         self._folder = folder
@@ -56,10 +85,13 @@ class Walk:
 
     def tap(self, what: Locator) -> None:
         """Tap on something, and wait until all that comes of it is shown."""
-        self.presses += what.get_attribute("data-control") is not None
+        pressed = what.get_attribute("data-control") is not None
+        self.presses += pressed
+        began = time.perf_counter()
         what.click()
         self.taps += 1
         rest(self.page)
+        self.seconds += [time.perf_counter() - began] if pressed else []
         self._own = self._own or next(one["dm"] for one in self._screen("")["players"])
         screen = self._screen(self._own)
         bot = screen["bot"]
@@ -71,6 +103,13 @@ class Walk:
             return
         number = len([*self._folder.glob("*.png")]) + 1
         self.page.screenshot(path=self._folder / f"{number:02d}-{name}.png")
+
+    def measure(self, when: str) -> None:
+        """Measure the newest panel, once its picture is there."""
+        panel = self.page.locator('#messages article:has([data-control^="wg/type/"])').last
+        if panel.count():
+            panel.locator(".picture img").first.evaluate("image => image.decode()")
+            self.panels.setdefault(when, []).append(Measured(*panel.evaluate(_MEASURE)))
 
     def go(self, kind: str) -> None:
         """Go to one's direct messages (`dm`), or to the newest thread."""
@@ -148,9 +187,11 @@ def begin(walk: Walk, game: str) -> dict[str, float]:
         walk.tap(walk.control("start"))
         walk.go("dm")
     walk.look("panel")
+    walk.measure("first")
     walk.tap(walk.control("hint"))
     walk.tap(walk.control("take"))
     walk.look("order")
+    walk.measure("ordered")
     figures = {"taps to the first order": walk.taps - invited, "presses to the first order": walk.presses - pressed}
     return {**figures, "invited": invited, "pressed": pressed}
 
@@ -159,12 +200,14 @@ def answer(walk: Walk, *, looking: bool = True) -> None:
     """Answer what is asked: ask for a hint, take it, and seal it where it is not carried out at once."""
     if not walk.control("hint").count():
         walk.go("dm")
+    walk.measure("next")
     walk.tap(walk.control("hint"))
     if looking:
         walk.look("hint")
     walk.tap(walk.control("take"))
     if looking:
         walk.look("taken")
+        walk.measure("taken")
     seal(walk, looking=looking)
 
 
@@ -242,11 +285,22 @@ def test_a_newcomer_walks_from_the_lobby_to_the_end(walk: tuple[Walk, Page], gam
     for step in ("body", "#messages"):
         wide, room = anna.page.locator(step).evaluate("node => [node.scrollWidth, node.clientWidth]")
         assert wide <= room, step
-    tell(folder(game, width), figures)
+    figures["seconds a press"] = mean(anna.seconds)
+    tell(folder(game, width), figures | heights(anna))
+
+
+def heights(walk: Walk) -> dict[str, float]:
+    """How large panels were: the first, and of each kind the mean and the largest."""
+    figures: dict[str, float] = {}
+    for when, panels in walk.panels.items():
+        for name, values in zip(Measured._fields, zip(*panels, strict=True), strict=True):
+            figures[f"panel, {when}: {name}"] = mean(values)
+            figures |= {f"panel, {when}: {name} at most": max(values)} if len(values) > 1 else {}
+    return figures
 
 
 def tell(folder: Path, figures: dict[str, float]) -> None:
     """Print the figures, and leave them beside the pictures."""
     (folder / "figures.json").write_text(json.dumps(figures, indent=2) + "\n")
     for figure, value in figures.items():
-        print(f"{folder.name:<16}{figure:<40}{value:>8.1f}")  # noqa: T201 - `make walk` shows it
+        print(f"{folder.name:<16}{figure:<44}{value:>8.1f}")  # noqa: T201 - `make walk` shows it

@@ -18,10 +18,12 @@ from render.matchbox import aim as aiming
 from render.matchbox import marks, painter
 from render.matchbox.names import layout, name_of
 from render.matchbox.painter import canvas_of
-from render.matchbox.window import window
+from render.matchbox.window import sight, window
+from render.sighting import edge_of, holds
 from render.style import EMBER
 from rules.matchbox.desk.view import Plan
 from rules.matchbox.table.hull import corners, middle
+from rules.matchbox.table.state import HULL_LENGTH_MM, Pose
 from tests.pictures import positions
 
 pytestmark = pytest.mark.game("matchbox")
@@ -44,13 +46,40 @@ def planned(view, orders: str):
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_a_plan_of_the_first_round_shows_no_more_than_its_orders_reach(seat):
+@pytest.mark.parametrize("orders", ["", "FF", "FFFFF"])
+def test_an_enemy_who_is_too_far_away_for_a_useful_picture_is_pointed_at_from_its_edge(seat, orders):
     view = positions.lined_up(seat)
-    for orders in ("", "FF", "FFFFF"):
-        west, south, east, north = window(asked(planned(view, orders) if orders else view), ())
-        assert east - west < 0.65 * view.width_mm, "the galley is larger than on the whole table"
-        enemies = [middle(ship.pose) for ship in view.galleys if ship.seat != seat]
-        assert not any(west < x < east and south < y < north for x, y in enemies), "who is far off is on the small map"
+    view = planned(view, orders) if orders else view
+    seen = sight(asked(view))
+    west, _, east, _ = seen.window
+    assert east - west < 0.65 * view.width_mm, "the galley is larger than on the whole table"
+    assert seen.foe.id == "BA"[seat] + "1"
+    assert not seen.shown
+    canvas = canvas_for(view)
+    (x, y), way = edge_of(canvas, seen.foe)
+    assert way == pytest.approx((0, -1)), "straight ahead is up"
+    assert canvas.at(seen.foe.start)[0] == pytest.approx(x)
+    assert 0 < y < 20
+
+
+def test_the_nearest_enemy_is_in_the_picture_if_galleys_stay_large_enough_for_a_phone():
+    far, near = Pose(450.0, 525.0, 180.0), Pose(450.0, 75.0, 0.0)
+    ships = [replace(ship, pose=pose) for ship, pose in zip(positions.duel()[:3:2], (near, far), strict=True)]
+    view = positions.view_of(ships, width_mm=900.0, height_mm=600.0, seat=0, current="A1", round=1)
+    seen = sight(asked(view))
+    assert seen.foe.id == "B1"
+    assert seen.shown
+    assert 320 / (seen.window[2] - seen.window[0]) * HULL_LENGTH_MM > 17
+
+
+def test_no_galley_is_cut_by_the_edge_of_a_plan_if_there_is_room_for_her():
+    chance, cut = Random(8), 0
+    for seed in range(60):
+        ships = positions.fleet(seed, each=chance.randint(1, 3))
+        seen = sight(asked(positions.view_of(ships, seat=0, current="A1"))).window
+        inside = [[holds(seen, [corner]) for corner in corners(ship.pose)] for ship in ships]
+        cut += sum(any(some) and not all(some) for some in inside)
+    assert cut < 6
 
 
 def test_the_ring_of_reach_is_never_cut_by_the_border():

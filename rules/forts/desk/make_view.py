@@ -27,7 +27,7 @@ from rules.forts.table.state import (
     ship_id,
 )
 from rules.protocol import EMPTY, Draft, Seat
-from rules.view import Gauge, Piece, Text
+from rules.view import Gauge, Near, Piece, Text
 
 
 def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> HexView:
@@ -177,11 +177,11 @@ def _ground(position: Position) -> Text:
     )
 
 
-def _near(position: Position, ships: Iterable[Ship], ship: Ship) -> Text | None:
+def _near(position: Position, ships: Iterable[Ship], ship: Ship) -> Near | None:
     """The enemy nearest to a ship, and how far away she is; None: there is none."""
     enemies = sorted((other for other in ships if other.colour != ship.colour), key=lambda other: other.id)
     found = nearest(enemies, lambda other: fire.distance(position.board, ship.hex, other.hex))
-    return Text("near.ship", {"ship": found[1].id, "steps": found[0]}) if found else None
+    return Near("near.ship", {"ship": found[1].id, "steps": found[0]}, gap=found[0]) if found else None
 
 
 def _pieces(state: State, seen: HexView) -> Iterator[Piece]:

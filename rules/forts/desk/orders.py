@@ -156,10 +156,11 @@ def choices(state: State, draft: OrderDraft) -> Choices:
         lines.insert(0, Text(f"line.{write(order)}"))
     if ship and not order:  # what she has now would be read as what she has left after the order
         lines.append(Text("line.ship", {"ship": ship.code, "hex": ship.hex, "shots": ship.shots, "left": ship.margin}))
+    legend = [Text("line.reach")] if draft.reach else []
     return Choices(
         groups=groups,
         forms=forms.forms(position),
-        lines=(*lines, *plans.stored_lines(state.plan(position.active))),
+        lines=(*lines, *legend, *plans.stored_lines(state.plan(position.active))),
         missing=() if order else (_missing(ship) if some_able else Text("missing.end"),),
     )
 

@@ -17,7 +17,7 @@ from rules.matchbox.table import hull, laying, orders, reach
 from rules.matchbox.table.state import MATCH_MM, Galley, Pose, State
 from rules.protocol import EMPTY, Draft, Seat
 from rules.sides import seat_of
-from rules.view import Gauge, Piece, Text
+from rules.view import Gauge, Near, Piece, Text
 
 _BEARINGS: Final = (
     "ahead",
@@ -146,7 +146,7 @@ def _piece(galley: Galley, place: Text, afloat: Sequence[Galley] = ()) -> Piece:
     )
 
 
-def _near(galley: Galley, galleys: Sequence[Galley]) -> Text | None:
+def _near(galley: Galley, galleys: Sequence[Galley]) -> Near | None:
     """Which enemy is nearest, the gap between the hulls (MB-6.2), and where she is as seen from the bridge."""
     enemies = (other for other in galleys if other.side != galley.side)
     found = nearest(enemies, lambda other: hull.gap_mm(galley.pose, other.pose))
@@ -155,7 +155,8 @@ def _near(galley: Galley, galleys: Sequence[Galley]) -> Text | None:
     gap, enemy = found
     (x, y), (ex, ey) = hull.middle(galley.pose), hull.middle(enemy.pose)
     turn = (degrees(atan2(ex - x, ey - y)) - galley.pose.heading_deg) % 360
-    return Text("near.enemy", {"galley": enemy.id, "gap_mm": round(gap), "bearing": _BEARINGS[round(turn / 45) % 8]})
+    bearing = _BEARINGS[round(turn / 45) % 8]
+    return Near("near.enemy", {"galley": enemy.id, "gap_mm": round(gap), "bearing": bearing}, gap=gap)
 
 
 def _where(state: State, pose: Pose) -> dict[str, str | int | float | bool]:

@@ -39,14 +39,15 @@ def choices(context: OrderContext, draft: OrderDraft) -> Choices:
 
 
 def lines(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
-    """A draft in words: each galley's five slots, and standing orders that are not as they come by themselves."""
+    """Return a draft in words: each galley's slots, standing orders that were changed, what the red area is."""
     fleet = (
         [Text("line.hold")]
         if draft.hold
         else [courses.said("line.orders", draft.list_of(one), "line.orders.none") for one in context.mine]
     )
     chosen = [standing_orders.line(draft.standing)] if draft.standing != Standing() else []
-    return (*fleet, *chosen)
+    legend = [Text("line.reach")] if draft.reach else []
+    return (*fleet, *chosen, *legend)
 
 
 def _galleys(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:

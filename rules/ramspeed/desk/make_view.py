@@ -19,7 +19,7 @@ from rules.ramspeed.table.geometry import hulls
 from rules.ramspeed.table.geometry.measure import bearing
 from rules.ramspeed.table.notation import order_words
 from rules.ramspeed.table.state import Position, Ship, State
-from rules.view import Gauge, Param, Piece, Text
+from rules.view import Gauge, Near, Param, Piece, Text
 
 BEARINGS: Final = ("ahead", "bow_s", "beam_s", "quarter_s", "astern", "quarter_p", "beam_p", "bow_p")
 """Where something lies from a ship: eighths of a circle, to starboard."""
@@ -144,11 +144,12 @@ def condition(position: Position, ship: Ship) -> str:
     return next((name for name, holds in found if holds), "afloat")
 
 
-def _near(position: Position, ship: Ship) -> Text | None:
+def _near(position: Position, ship: Ship) -> Near | None:
     """Which enemy is nearest, how far and in which direction."""
     found = nearest(position.enemies(ship), lambda one: hulls.measured(ship, one))
     if found is None:
         return None
     away, other = found
     relative = (bearing(ship.x, ship.y, other.x, other.y) - ship.heading) % 360
-    return Text("near.ship", {"ship": other.id, "away": away, "bearing": BEARINGS[round(relative / 45) % 8]})
+    where = BEARINGS[round(relative / 45) % 8]
+    return Near("near.ship", {"ship": other.id, "away": away, "bearing": where}, gap=away)

@@ -11,7 +11,7 @@ from data import file
 from rules.matchbox.table.events import Moved
 from rules.matchbox.table.state import Pose
 from rules.protocol import Event
-from rules.view import Gauge, Piece, Text, View
+from rules.view import Gauge, Near, Piece, Text, View
 
 GAME = """
 
@@ -269,7 +269,7 @@ def test_many_pieces_are_told_briefly(words):
 def fleet_piece(name, seat, near=None):
     where = Text("place.here", {"x_mm": 12.5})
     gauges = (Gauge("oars", 4, 6), Gauge("crew", 30, 30))
-    close = near and Text("plan.line", {"galley": near, "orders": "x"})
+    close = near and Near("plan.line", {"galley": near, "orders": "x"}, gap=100.0 - int(name[1:]))
     return Piece(id=name, seat=seat, side="crimson", afloat=True, gauges=gauges, place=where, near=close)
 
 
@@ -280,7 +280,8 @@ def test_of_thirty_ships_ones_own_come_first_then_the_nearest_and_the_changed_en
     text = alt(words, seen, [Shouted(what="A4"), *(Said(what="x" * 40) for _ in range(20))])
     assert len(text) <= ALT_MOST
     names = [line.partition(":")[0] for line in text.split("\n")]
-    assert names[1:18] == [*(f"B{n}" for n in range(1, 16)), "A4", "A9"]
+    assert names[1:19] == ["B15", *(f"B{n}" for n in range(1, 16)), "A4", "A9"]
+    assert text.split("\n")[1] == "B15: A9 plans x", "who is nearest to any of her own"
     assert text.endswith(words.say("alt.more").replace("`", ""))
 
 

@@ -25,7 +25,7 @@ from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.grid import FACINGS
 from rules.squadrons.table.sea.squadron_words import groups
 from rules.squadrons.table.sea.state import Position, Ship, State
-from rules.view import Gauge, Param, Piece, Text
+from rules.view import Gauge, Near, Param, Piece, Text
 
 _BEARINGS: Final = ("ahead", "bow_s", "quarter_s", "astern", "quarter_p", "bow_p")
 """Where something lies from a ship: sixths of a circle, clockwise."""
@@ -201,14 +201,14 @@ def condition(position: Position, ship: Ship) -> str:
     return next((name for name, holds in found if holds), "afloat")
 
 
-def _near(position: Position, ship: Ship) -> Text | None:
+def _near(position: Position, ship: Ship) -> Near | None:
     """Which enemy is nearest, how far and in which direction."""
     others = attack_plans.enemies(position, ship)
     if not others:
         return None
     other = others[0]
     away = grid.distance(ship.hexes, other.hexes)
-    return Text("near.ship", {"ship": other.id, "away": away, "bearing": _BEARINGS[_bearing(ship, other)]})
+    return Near("near.ship", {"ship": other.id, "away": away, "bearing": _BEARINGS[_bearing(ship, other)]}, gap=away)
 
 
 def _bearing(ship: Ship, other: Ship) -> int:

@@ -1,0 +1,56 @@
+"""Every picture of a plan shows the enemy who is nearest, or points at her from its edge; and its words say where."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PIL import Image
+
+from bot.words import speech
+from bot.words.style import PLAIN
+from render.canvas import Canvas
+from render.commission import Commission
+from render.registry import PAINTERS
+from render.sighting import Sight, edge_of
+from rules.protocol import Draft
+from rules.view import View
+from tests.laws.length import times
+from tests.laws.play import Tape, tape, tapes, words
+
+EVERY = times(9, 1)
+"""Of a game's positions, one in so many is looked at."""
+WIDTH = 640
+
+
+def plans(game: Tape, first: int) -> Iterator[tuple[View, Sight]]:
+    """What captains see who are asked something: with nothing ordered, and with orders of some kind."""
+    for number, turn in enumerate(game.turns[first % EVERY :: EVERY]):
+        for request in (one for one in turn.requests if not one.battle):
+            some = game.rules.samples(turn.before, request)
+            for text in ("", game.rules.format(request, some[number % len(some)])):
+                view = game.rules.view(turn.before, request.seat, Draft(text))
+                sight = PAINTERS[type(view)].sight
+                if sight is not None:
+                    yield view, sight(Commission(view=view, kind="plan", crop="action"))
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_every_plan_shows_the_nearest_enemy_or_points_at_her(system, number):
+    for turn, (view, seen) in enumerate(plans(tape(system, number), number)):
+        (west, south, east, north), foe = seen.window, seen.foe
+        near = [piece.near for piece in view.pieces if piece.seat == view.seat and piece.afloat and piece.near]
+        assert (foe is None) == (not near)
+        if foe is None:
+            continue
+        assert foe.id in {piece.id for piece in view.pieces if piece.afloat and piece.seat != view.seat}
+        if not seen.shown:
+            canvas = Canvas(
+                Image.new("RGB", (WIDTH, round(WIDTH * (north - south) / (east - west)))), seen.window, WIDTH
+            )
+            (x, y), (dx, dy) = edge_of(canvas, foe)
+            assert 0 <= x <= canvas.image.width
+            assert 0 <= y <= canvas.image.height
+            (from_x, from_y), (to_x, to_y) = canvas.at(foe.start), canvas.at(foe.at)
+            assert (to_x - from_x) * dx + (to_y - from_y) * dy > 0, "it points to where she is"
+        language = replace(words(system)[turn % 2], style=PLAIN)
+        assert language.text(min(near, key=lambda one: one.gap)) in speech.alt(language, view, ())
