@@ -7,7 +7,7 @@ DEV := .venv/.dev
 # of its own, and each would compile all of it anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: play test tests walk quick cases laws pictures showcase playthroughs bench load rounds arena crash fuzz mutants lint style types walls format clean pins
+.PHONY: play test tests walk quick cases laws pictures showcase playthroughs bench load rounds answers arena crash fuzz mutants lint style types walls format clean pins
 
 play: $(DEV)  ## play in the browser, without a Discord account
 	$(BIN)/war-galley sandbox $(ARGS)
@@ -46,6 +46,9 @@ load: $(DEV)  ## 200 games at once, and starting with 10,000, through a Discord 
 
 rounds: $(DEV)  ## rounds a day on two cores, pictures included, game by game
 	$(BIN)/python -m tests.bench.rounds $(ROUNDS)
+
+answers: $(DEV)  ## the longest answers of computer captains, in the largest games
+	$(BIN)/python -m tests.bench.answers $(ARGS)
 
 arena: $(DEV)  ## computer captains against each other: when blows fall in a first duel, who wins how much, how long they think; GAME=ramspeed or squadrons
 	$(BIN)/python -m tests.arena$(addprefix .,$(GAME)) $(ARGS)

@@ -11,6 +11,7 @@ timed: the answer depends only on the view and the seed.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cache
 from typing import Final, Literal, NamedTuple
@@ -25,16 +26,9 @@ from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import damage
 from rules.matchbox.table.state import SLOTS, FleetOrders, Galley, OrderList, Placement, Question, Standing
 
-_FIRST: Final = 14
-"""Orders of each party to begin with."""
-_SEARCHES: Final = 2
-_TRIED: Final = (400, 90)
-"""Lists that are tried as better replies: for the galley of a party of one, and for each of a greater one."""
-_AGAINST: Final = 4
-"""The enemy's orders that they are tried against, the likeliest."""
+_FULLY: Final = 2
+"""Groups that are thought about fully; more of them share the same number of trials."""
 _ADDED: Final = 4
-_DEEP: Final = 5
-"""Orders of each party of which a second round is looked at."""
 _TURNS: Final = (300, 100)
 """Of regret matching, in the first round and the second."""
 _TRUST: Final = 0.5
@@ -51,6 +45,21 @@ _SECOND: Final = ("FFFFF", "LFFFF", "RFFFF", "XXXXF", "FXXXX", "LLFFF", "RRFFF",
 _CASUALTIES: Final[tuple[Literal["seaworthy", "fighting"], ...]] = ("seaworthy", "fighting")
 _HOLES: Final = 4
 """The type of its galleys: 4/4 has won most games against both other types (docs/balance.md)."""
+
+
+class Effort(NamedTuple):
+    """How much is tried for one group."""
+
+    first: int
+    """Orders of each party to begin with."""
+    searches: int
+    """How often better replies are looked for."""
+    tried: tuple[int, int]
+    """Lists that are tried as better replies: for the galley of a party of one, and for each of a greater one."""
+    against: int
+    """The enemy's orders that they are tried against, the likeliest."""
+    deep: int
+    """Orders of each party of which a second round is looked at."""
 
 
 class _Mix(NamedTuple):
@@ -110,12 +119,14 @@ def fleet_orders(view: TableView, seat: int, rng: np.random.Generator) -> FleetO
     standing = Standing()
     fleet = [galley for galley in view.galleys if galley.seat == seat]
     table = (view.width_mm, view.height_mm)
-    for group in groups(fleet):
+    parts = groups(fleet)
+    effort = efforts(len(parts))
+    for group in parts:
         battle = around(group, view.galleys, table, decided, prospects.lead, haste=_HASTE)
         if passage.far(battle):
             decided.update(zip((galley.id for galley in group), passage.orders(battle, rng), strict=True))
             continue
-        mine, theirs = _think(battle, rng)
+        mine, theirs = _think(battle, effort, rng)
         drawn = _draw(mine, rng)
         decided.update(zip((galley.id for galley in group), drawn, strict=True))
         standing = _standing(battle, drawn, theirs)
@@ -123,23 +134,39 @@ def fleet_orders(view: TableView, seat: int, rng: np.random.Generator) -> FleetO
     return FleetOrders(tuple(lists), standing)
 
 
+def efforts(groups: int) -> Effort:
+    """How much is tried for each of so many groups: all together, hardly more than for `_FULLY` of them."""
+    if groups <= _FULLY:
+        return Effort(first=14, searches=2, tried=(400, 90), against=4, deep=5)
+    share = _FULLY / groups
+    less = math.sqrt(share)  # of what is tried in pairs
+    # One search fewer: small batches take nearly as long as large ones.
+    return Effort(
+        first=int(14 * less),
+        searches=1,
+        tried=(int(400 * share), int(90 * share)),
+        against=3,
+        deep=int(5 * less),
+    )
+
+
 # --- thinking --------------------------------------------------------------------------------------------------------
 
 
-def _think(battle: Battle, rng: np.random.Generator) -> tuple[_Mix, _Mix]:
+def _think(battle: Battle, effort: Effort, rng: np.random.Generator) -> tuple[_Mix, _Mix]:
     """One's own mixture of orders, and what the enemy is expected to order."""
-    mine, theirs = _first(battle, battle.mine, rng), _first(battle, battle.foes, rng)
+    mine, theirs = (_first(battle, party, effort.first, rng) for party in (battle.mine, battle.foes))
     habits = np.full(len(theirs), _PLAIN / len(theirs))
     habits[0] += _STRAIGHT
     gains = battle.gains(mine, theirs)
-    for _ in range(_SEARCHES):
+    for _ in range(effort.searches):
         for_me, for_them = _mixed(gains, habits)
         mix, against = _Mix(tuple(mine), for_me), _Mix(tuple(theirs), for_them)
-        mine += _better(mine, _replies(battle, battle.mine, mix, against, rng))
-        theirs += _better(theirs, _replies(battle, battle.foes, against, mix, rng))
+        mine += _better(mine, _replies(battle, battle.mine, mix, against, rng, effort=effort))
+        theirs += _better(theirs, _replies(battle, battle.foes, against, mix, rng, effort=effort))
         habits = np.pad(habits, (0, len(theirs) - len(habits)))
         gains = battle.gains(mine, theirs)
-    kept = [np.sort(np.argsort(-weights, kind="stable")[:_DEEP]) for weights in _mixed(gains, habits)]
+    kept = [np.sort(np.argsort(-weights, kind="stable")[: effort.deep]) for weights in _mixed(gains, habits)]
     mine, theirs = [mine[k] for k in kept[0]], [theirs[k] for k in kept[1]]
     now, later = Gains(*(gain[np.ix_(*kept)] for gain in gains)), _later(battle, mine, theirs)
     gains = Gains(now.mine + _TRUST * (later - now.mine), now.theirs + _TRUST * (1.0 - later - now.theirs))
@@ -165,26 +192,26 @@ def _mixed(gains: Gains, habits: Floats) -> tuple[Floats, Floats]:
     return mix.first[0], free * mix.second[0] + habits
 
 
-def _first(battle: Battle, party: Sequence[int], rng: np.random.Generator) -> list[Joint]:
+def _first(battle: Battle, party: Sequence[int], count: int, rng: np.random.Generator) -> list[Joint]:
     """Orders to begin with: straight at the enemy, and whatever is best by rough measure."""
-    short = battle.likely(party, _FIRST)
+    short = battle.likely(party, count)
     joints = [battle.advance(party)]
     joints += [tuple(lists[k % len(lists)] for lists in short) for k in range(2)]
-    joints += [tuple(lists[int(rng.integers(len(lists)))] for lists in short) for _ in range(_FIRST - len(joints))]
+    joints += [tuple(lists[int(rng.integers(len(lists)))] for lists in short) for _ in range(count - len(joints))]
     return list(dict.fromkeys(joints))
 
 
 def _replies(
-    battle: Battle, party: Sequence[int], own: _Mix, against: _Mix, rng: np.random.Generator
+    battle: Battle, party: Sequence[int], own: _Mix, against: _Mix, rng: np.random.Generator, *, effort: Effort
 ) -> list[tuple[float, Joint]]:
     """Try other lists for one galley at a time; each with what it gains against the enemy's mixture."""
-    top = np.argsort(-against.weights, kind="stable")[:_AGAINST]
+    top = np.argsort(-against.weights, kind="stable")[: effort.against]
     weights, enemy = against.weights[top] / against.weights[top].sum(), [against.orders[k] for k in top]
     tried: list[Joint] = []
     for place, number in enumerate(party):
         pool = foresight.lists(battle.galleys[number])
         base = own.orders[int(rng.choice(len(own.orders), p=own.weights))]
-        picked = rng.choice(len(pool), min(len(pool), _TRIED[len(party) > 1]), replace=False)
+        picked = rng.choice(len(pool), min(len(pool), effort.tried[len(party) > 1]), replace=False)
         tried += [(*base[:place], pool[k], *base[place + 1 :]) for k in picked]
     if party is battle.mine:
         value = battle.gains(tried, enemy).mine @ weights

@@ -23,6 +23,11 @@ SAMPLES: Final = 12
 """Of luck with which a sheet is tried; a multiple of four."""
 WORK: Final = 1200
 """Turns that are carried out for one sheet, times the ships afloat: half a second, about."""
+CROWD: Final = 40
+"""Ships afloat; with more of them sheets meet `_CROWDED` samples, and a turn takes longer for every ship."""
+_CROWDED: Final = 4
+OWN_MOST: Final = 16
+"""Ships of the captain's own, the nearest to the enemy, for which other lines are looked for than a first mate's."""
 _SHIPS_LEAST: Final = 4
 _PASSES: Final = 2
 """How often every line is bettered."""
@@ -44,6 +49,12 @@ def lines(
     return _SheetSearch(position, player, seed, order, acted).best(mine, usual).lines
 
 
+def trials(afloat: int) -> tuple[int, int]:
+    """With how many samples each sheet is tried, and how many turns are carried out, by how many ships are afloat."""
+    samples = SAMPLES if afloat <= CROWD else _CROWDED
+    return samples, WORK // max(_SHIPS_LEAST, afloat, afloat * afloat // CROWD)
+
+
 class _SheetSearch:
     """One captain's search for the best sheet."""
 
@@ -58,14 +69,13 @@ class _SheetSearch:
             for other in position.players
             if other != player
         }
-        afloat = sum(ship.afloat for ship in position.ships)
-        budget = WORK // max(_SHIPS_LEAST, afloat)
+        samples, budget = trials(sum(ship.afloat for ship in position.ships))
         if order:  # ship by ship: each line is looked for by itself
             budget //= len([ship for ship in position.owned(player) if ship.crew])
         orders = (order,) if order else self._either_first()
         begun = [Progress(position=position, order=one, named=acted) for one in orders]
-        self._foresight = Foresight(begun, SAMPLES, subseed(seed, "luck"))
-        self._search = Search(self._carried_out, budget=budget, samples=SAMPLES, slack=_SLACK)
+        self._foresight = Foresight(begun, samples, subseed(seed, "luck"))
+        self._search = Search(self._carried_out, budget=budget, samples=samples, slack=_SLACK)
 
     def _either_first(self) -> tuple[tuple[str, ...], ...]:
         """Orders of play: one's own side first, or the enemies."""
@@ -76,18 +86,18 @@ class _SheetSearch:
 
     def best(self, mine: Sequence[Ship], usual: Sheet) -> Sheet:
         """Better the best of two sheets, line by line."""
-        foreseen = self._foreseen()
-        tried = {ship.id: prospects.of(self._position, foreseen, ship) for ship in mine}
-        promising = sorted(mine, key=lambda ship: -len(tried[ship.id].attacks[0]))
-        hopeful = Sheet(
-            tuple(Line(ship.id, (*tried[ship.id].attacks[0], tried[ship.id].places[0])) for ship in promising)
-        )
-        best, *_ = self._search.ranked((usual, hopeful))
         enemies = self._position.against(self._side)
         nearest_first = sorted(mine, key=lambda ship: min(prospects.away(ship, foe) for foe in enemies))
+        near = {ship.id for ship in nearest_first[:OWN_MOST]}
+        foreseen = self._foreseen()
+        tried = {ship.id: prospects.of(self._position, foreseen, ship) for ship in mine if ship.id in near}
+        promising = sorted(tried, key=lambda ship: -len(tried[ship].attacks[0]))
+        hopeful = [Line(ship, (*tried[ship].attacks[0], tried[ship].places[0])) for ship in promising]
+        hopeful += [line for line in usual.lines if line.ship not in near]
+        best, *_ = self._search.ranked((usual, Sheet(tuple(hopeful))))
         for _ in range(_PASSES):
             before = best
-            for ship in nearest_first:
+            for ship in nearest_first[:OWN_MOST]:
                 best = self._search.bettered(best, _others(best, ship.id, tried[ship.id]))
             if best == before:
                 break

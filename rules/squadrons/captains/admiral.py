@@ -39,6 +39,9 @@ WORK: Final = 2400
 """Turns that are carried out for one answer, times the ships afloat: about a second."""
 MOST: Final = 90
 """Turns that are carried out for one answer at most."""
+CROWD: Final = 44
+"""Ships afloat with which all profiles are tried; with more of them `_CROWDED`: drawing orders up takes too long."""
+_CROWDED: Final = 3
 SAMPLES: Final = 8
 """Of luck with which orders are tried: twice with each expected enemy and either side first."""
 _MARGIN: Final = 0.3
@@ -73,6 +76,11 @@ def ordered(side_options: SideOptions, squadrons: Sequence[Squadron], profile: C
     return tuple(tuple(group) for group in profiles.with_fire(side_options.position, found))
 
 
+def trials(afloat: int) -> tuple[Sequence[CaptainProfile], int]:
+    """Which profiles are tried, and how many turns are carried out for an answer, by how many ships are afloat."""
+    return (OWN if afloat <= CROWD else OWN[:_CROWDED]), WORK // max(1, afloat)
+
+
 class SideSearch:
     """One captain's search for the best orders."""
 
@@ -101,13 +109,15 @@ class SideSearch:
         expected = [turnsheet(SideOrders(ordered(theirs, self._foes, profile)), self.flags) for profile in THEIRS]
         self._ways = [(structs.replace(begun, first=one), enemy) for one in firsts for enemy in expected]
         self._luck = DiceSamples(SAMPLES, len(self._ways), seed)
-        budget = min(work, WORK // max(1, sum(ship.afloat for ship in begun.position.ships)))
-        self._search = Search(self._carried_out, budget=budget, samples=SAMPLES, margin=_MARGIN)
+        self._profiles, most = trials(sum(ship.afloat for ship in begun.position.ships))
+        self._search = Search(self._carried_out, budget=min(work, most), samples=SAMPLES, margin=_MARGIN)
 
     def best(self) -> SideOrders:
         """The orders with the highest value of all that were tried."""
         side_options = SideOptions(self._position, self._side, speeds_set=self._speeds_set)
-        best, *others = self._search.ranked(SideOrders(ordered(side_options, self._own, profile)) for profile in OWN)
+        best, *others = self._search.ranked(
+            SideOrders(ordered(side_options, self._own, profile)) for profile in self._profiles
+        )
         for unit in self._units():
             for one in others:
                 best = self._search.bettered(best, (_mixed(best, one, unit),))

@@ -52,20 +52,22 @@ def decided(side_options: SideOptions, squadrons: Sequence[Sequence[str]], profi
     found = first.done(squadrons)
     if not profile.cohesion_weight:
         return found
-    then = _Deciding(side_options, profile)
-    then.leaders = first.led()
-    return then.done(squadrons)
+    return _Deciding(side_options, profile, first.led()).done(squadrons)
 
 
 class _Deciding:
-    def __init__(self, side_options: SideOptions, profile: CaptainProfile) -> None:
+    def __init__(
+        self, side_options: SideOptions, profile: CaptainProfile, leaders: Sequence[tuple[Hex, int]] = ()
+    ) -> None:
         self.side_options = side_options
         self.profile = profile
         self.taken = {here: ship.id for here, ship in side_options.position.occupied.items()}
         self.attacked: dict[str, float] = {}
         """How likely each enemy is already rammed or taken by those who act before."""
-        self.leaders: tuple[tuple[Hex, int], ...] = ()
+        self._leaders = leaders
         """Where leaders will be, and how far they command."""
+        self._beyond: dict[Hex, int] = {}
+        """How far each hex that was looked at lies out of every leader's range."""
 
     def led(self) -> tuple[tuple[Hex, int], ...]:
         """Where leaders are to be as is decided."""
@@ -102,14 +104,19 @@ class _Deciding:
             - profile.advance_weight * option.away
         )
         attack = option.attack
-        if profile.cohesion_weight and self.leaders:
-            bow = option.place.bow
-            out = min(distance(bow, here) - far for here, far in self.leaders)
+        if profile.cohesion_weight and self._leaders:
+            out = self._out(option.place.bow)
             if out > 0:
                 worth -= profile.cohesion_weight * (1 + _FARTHER * out)
         if attack is not None:
             worth += profile.attack_weight * option.gain * (1 - self.attacked.get(attack.target, 0.0))
         return worth
+
+    def _out(self, bow: Hex) -> int:
+        """How many hexes a bow is out of every leader's range."""
+        if bow not in self._beyond:
+            self._beyond[bow] = min(distance(bow, here) - far for here, far in self._leaders)
+        return self._beyond[bow]
 
     def decide(self, name: str) -> Plan:
         """What a galley does; from then on the others know of it."""

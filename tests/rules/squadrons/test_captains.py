@@ -98,6 +98,15 @@ def test_it_keeps_its_galleys_in_their_leaders_reach():
     assert alone[admiral.OWN[0]] < alone[admiral.RECKLESS]
 
 
+@pytest.mark.parametrize("afloat", [9, 26, 38, 46, 62])
+def test_a_large_fleet_is_thought_about_no_longer_than_a_small_one(afloat):
+    profiles_tried, turns = admiral.trials(afloat)
+    assert turns * afloat <= admiral.WORK
+    assert len(profiles_tried) * afloat <= 44 * len(admiral.OWN)
+    ranked = len(profiles_tried) * admiral.SAMPLES // 2 + 3 * admiral.SAMPLES // 2
+    assert ranked < turns  # so that some are left to better the best
+
+
 def test_luck_is_taken_out_of_the_value_of_a_turn():
     lying = position_text.parse(HEAD + "B1 5@1614NW C ; R1 5@1512N C")
     begun = admiral.begun(structs.replace(lying, phase="A"))
