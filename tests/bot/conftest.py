@@ -15,10 +15,14 @@ import pytest
 
 from bot.life import rating_limits
 from bot.store import Store
+from bot.work import kept
 from bot.work.workers import Workers
 from tests import here
 from tests.sea import Sea
 
+kept.MOST = 1_000
+"""Pictures that a process of tests keeps: games of many tests begin alike, and of what has been drawn before it must
+only be shown that it is drawn."""
 IN_MEMORY = Path("/dev/shm")
 """Linux keeps files there in memory: every commit waits for its bytes, and a disk takes milliseconds over each."""
 

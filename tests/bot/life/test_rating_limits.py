@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
+from bot.life import rating_limits
 from bot.life.rating_limits import PAIR_MOST, PAIR_WINDOW_S, ROUNDS_LEAST
 from bot.life.ratings import Skill
 from bot.words.i18n import Catalogue
@@ -91,11 +94,15 @@ async def test_a_twin_who_is_only_away_gives_nothing_away(sea: Sea) -> None:
     assert BRIEF in sea.told()
 
 
-async def test_of_a_weeks_games_against_the_same_captain_only_some_count(sea: Sea) -> None:
+async def test_of_a_weeks_games_against_the_same_captain_only_some_count(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rating_limits, "ROUNDS_LEAST", 1)
+
     async def one_more() -> dict[int, int]:
         await sea.begin_at(AFAR, sea.bela)
         number = int(sea.rows("games")["games"][-1]["id"])
-        await play(sea, number, ROUNDS_LEAST, sea.anna, sea.bela)
+        await play(sea, number, 1, sea.anna, sea.bela)
         await sea.bot.table.concede(sea.bela.id, number)
         await sea.settle()
         return changes(sea).get(number, {})
@@ -117,18 +124,20 @@ FOUR = (
 
 
 # Nobody rises by beating the same twins again and again, each time with another ally.
-async def test_of_a_weeks_games_against_the_same_twins_only_some_lift_anybody(sea: Sea) -> None:
+async def test_of_a_weeks_games_against_the_same_twins_only_some_lift_anybody(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rating_limits, "ROUNDS_LEAST", 1)
     lifted = 0
     for number in range(1, PAIR_MOST + 2):
         ally = sea.member(f"helper{number}")
         await sea.begin_at(FOUR, sea.bela, ally, sea.cili, captains="2", galleys="1")
         seats = [row["user_id"] for row in sea.rows("seats")["seats"] if row["game_id"] == number]
-        for turn in range(ROUNDS_LEAST):
-            for seat, user_id in enumerate(seats):
-                asked = await sea.bot.table.reader.asked(user_id, number)
-                asked = await sea.bot.table.orders.type(asked, f"{'ABCD'[seat]}1 {'LR'[turn % 2] * 5}")
-                await sea.bot.table.orders.seal(asked, asked.row.version)
-            await sea.settle()
+        for seat, user_id in enumerate(seats):
+            asked = await sea.bot.table.reader.asked(user_id, number)
+            asked = await sea.bot.table.orders.type(asked, f"{'ABCD'[seat]}1 RRRRR")
+            await sea.bot.table.orders.seal(asked, asked.row.version)
+        await sea.settle()
         for seat in (1, 3):
             await sea.bot.table.concede(seats[seat], number)
             await sea.settle()
