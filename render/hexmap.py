@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, cached_property
-from math import sqrt
+from math import ceil, floor, sqrt
 from typing import Final
 
 from PIL import Image
@@ -83,16 +83,20 @@ def around(middles: Iterable[Point], spare: float = 0.0) -> Box:
     return min(xs) - 1 - spare, min(ys) - high, max(xs) + 1 + spare, max(ys) + high
 
 
-def window(grid: Grid, seen: Iterable[Hex], *, least: float, flattest: float, tallest: float) -> Box:
+def window(grid: Grid, seen: Iterable[Hex], *, least: float, flattest: float, tallest: float, step: float = 0.0) -> Box:
     """The part of a map that shows these hexes (none: all of them), no narrower than so many edges.
 
-    Its height is between two parts of its width. It does not go beyond the map where it need not.
+    Its height is between two parts of its width. It does not go beyond the map where it need not. With a step its
+    edges lie at multiples of it, unless they are the map's: so neighbouring parts have the same window.
     """
     whole = around(map(centre, grid.hexes), 0.12)
     wanted = list(seen)
     if not wanted:
         return whole
     west, south, east, north = around(map(centre, wanted), 0.9)
+    if step:
+        west, south, east, north = floor(west / step), floor(south / step), ceil(east / step), ceil(north / step)
+        west, south, east, north = west * step, south * step, east * step, north * step
     wide = max(east - west, least, (north - south) / tallest)
     high = max(north - south, wide * flattest)
     if wide >= whole[2] - whole[0] or high >= whole[3] - whole[1]:

@@ -255,6 +255,13 @@ def _away(pen: Pen) -> None:
     pen.shape([(0.98, 0.2), (0.64, 0.1), (0.74, 0.5)], FAIR)
 
 
+def _hex(pen: Pen) -> None:
+    """So many hexes away."""
+    corners = [(0.5 + 0.5 * cos(pi * i / 3), 0.5 + 0.5 * sin(pi * i / 3)) for i in range(6)]
+    pen.shape(corners, CHALK)
+    pen.shape([(0.5 + 0.66 * (x - 0.5), 0.5 + 0.66 * (y - 0.5)) for x, y in corners], PLATE)
+
+
 _SIGNS: Final[dict[str, Callable[[Pen], None]]] = {
     "sweat": _sweat,
     "holed": _holed,
@@ -293,6 +300,7 @@ _SIGNS: Final[dict[str, Callable[[Pen], None]]] = {
     "missed": _missed,
     "turn": _helm,
     "draw": _shield,
+    "hex": _hex,
     "yes": _tick,
     "no": _no,
 }

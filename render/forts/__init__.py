@@ -4,6 +4,7 @@ from data import file
 from render.forts.film import frames
 from render.forts.painter import paint, shows
 from render.forts.ships import PURE
+from render.forts.window import sight
 from render.painter import Painter
 from rules.forts.desk.view import HexView
 
@@ -13,6 +14,7 @@ PAINTER = Painter(
     pure=PURE,
     palette=file("forts", "palette.txt"),
     paint=paint,
+    sight=sight,
     frames=frames,
     shows=shows,
 )

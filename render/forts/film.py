@@ -12,7 +12,8 @@ from render.commission import Commission
 from render.film import TICK_MS, Film, Frame, Tempo, hurried, tempi
 from render.forts import marks
 from render.forts.marks import Die, here
-from render.forts.painter import afloat, canvas_of, edged, forts, siege, sprite_of, titled, tracks, window_of, wrecks
+from render.forts.painter import afloat, canvas_of, edged, forts, siege, sprite_of, titled, tracks, wrecks
+from render.forts.window import window_of
 from render.hexmap import HexCanvas
 from render.parchment import margin
 from rules.forts import retelling

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from math import ceil
 
 from PIL import Image
 
-from render import legend, parchment
+from render import legend, parchment, sighting, signs
 from render.canvas import Box, Sprite
 from render.commission import Commission, Kind
 from render.forts import marks, ships
 from render.forts.marks import Die, here
-from render.hexmap import Grid, HexCanvas, centre, window
+from render.forts.window import grid_of, sight, window_of
+from render.hexmap import HexCanvas
+from render.labels import Obstacle
 from render.style import CARD, FULL_WIDTH
 from rules.forts import retelling
 from rules.forts.desk.view import HexView
 from rules.forts.retelling import Act, Fleet, by_ship, wind_of
-from rules.forts.table.boards import LOWER, SIDES, Board, Side
+from rules.forts.table import fire
+from rules.forts.table.boards import SIDES, Side
 from rules.forts.table.events import Sailed, ShotFired
 from rules.forts.table.state import COLOURS, Colour, Ship
-from rules.hexes import Hex
 from rules.protocol import Event
-
-_LEAST = 13.0
-"""Edges of a hex: no crop shows less across."""
-_FLATTEST, _TALLEST = 0.5, 0.72
 
 
 def paint(asked: Commission[HexView]) -> Image.Image:
@@ -52,6 +49,8 @@ def paint(asked: Commission[HexView]) -> Image.Image:
     if asked.kind in ("table", "volley"):
         blows(canvas, acts)
     siege(canvas, view)
+    if asked.kind == "plan":
+        _beyond(canvas, asked)
     marks.lay_dice(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()]))
     return framed(asked, canvas)
 
@@ -61,13 +60,6 @@ def shows(_: HexView, events: Sequence[Event], kind: Kind) -> bool:
     if kind == "volley":
         return any(isinstance(event, ShotFired) for event in events)
     return kind != "round" or any(isinstance(event, Sailed | ShotFired) for event in events)
-
-
-@lru_cache(maxsize=8)
-def grid_of(board: Board) -> Grid:
-    """The hexes of a board; forts stand on land."""
-    land = frozenset(here(label) for label in (*board.land, board.west.fort, board.east.fort))
-    return Grid(board.columns, (board.rows_even, board.rows_odd), LOWER, land)
 
 
 def canvas_of(asked: Commission[HexView], seen: Box, width: int) -> HexCanvas:
@@ -121,53 +113,6 @@ def _rail(asked: Commission[HexView], side: Side) -> legend.Rail:
 def holder(view: HexView, side: Side) -> Colour:
     """Whose fort it is."""
     return "white" if view.white == side else "red"
-
-
-def window_of(asked: Commission[HexView], acts: Sequence[Act]) -> Box:
-    """West, south, east and north of what is shown."""
-    grid = grid_of(asked.view.board)
-    # The hexes among which a captain berths ships need room, even if a closer view was asked for.
-    berths = asked.kind == "plan" and asked.view.start
-    seen = _seen(asked, acts) if asked.crop == "action" or berths else set()
-    box = window(grid, seen, least=_LEAST, flattest=_FLATTEST, tallest=_TALLEST)
-    # No ship or fort is cut by the edge: those that would be are shown whole.
-    while cut := {place for place in _places(asked.view, acts) - seen if seen and _is_cut(box, place)}:
-        seen |= cut
-        box = window(grid, seen, least=_LEAST, flattest=_FLATTEST, tallest=_TALLEST)
-    return box
-
-
-def _places(view: HexView, acts: Sequence[Act]) -> set[Hex]:
-    """Where forts stand, and where ships lie and have lain."""
-    ships = [*view.ships, *(ship for act in acts for sea in (act.before, act.after) for ship in sea.ships.values())]
-    return {here(view.board.harbour(side).fort) for side in SIDES} | {here(ship.hex) for ship in ships}
-
-
-def _is_cut(box: Box, place: Hex) -> bool:
-    (x, y), (west, south, east, north) = centre(place), box
-    inside = west + 1 <= x <= east - 1 and south + 0.9 <= y <= north - 0.9
-    return not inside and west - 1 < x < east + 1 and south - 1 < y < north + 1
-
-
-def _seen(asked: Commission[HexView], acts: Sequence[Act]) -> set[Hex]:
-    """Hexes that a crop must show."""
-    view, focus = asked.view, set(asked.focus)
-    current = next((ship for ship in view.ships if ship.id == view.current), None)
-    # The hexes among which a captain picks are shown, even if only some ships were asked for.
-    if asked.kind == "plan" and current is not None:
-        labels = {current.hex}
-        labels |= {label for reach in view.reach if reach.ship == current.id for label in reach.hexes}
-        labels |= {line.end for line in view.fire if line.by == current.id}
-    elif asked.kind == "plan" and view.start:
-        labels = set(view.start)
-    else:
-        labels = {ship.hex for ship in view.ships if ship.id in focus}
-        deeds = [deed for act in acts for deed in act.deeds]
-        labels |= {label for deed in deeds if isinstance(deed, ShotFired) for label in (deed.start, deed.end)}
-        if asked.kind != "volley":
-            labels |= {label for deed in deeds if isinstance(deed, Sailed) for label in deed.path}
-        labels = labels or {ship.hex for ship in view.ships}
-    return {here(label) for label in labels}
 
 
 # --- what lies on the chart --------------------------------------------------------------------------------------
@@ -274,6 +219,24 @@ def _fire(canvas: HexCanvas, view: HexView) -> list[Die]:
         line.end: min(each.need for each in lines if each.need and each.end == line.end) for line in lines if line.need
     }
     return [Die(f"{need}+", end, None) for end, need in needs.items()]
+
+
+def _beyond(canvas: HexCanvas, asked: Commission[HexView]) -> None:
+    """An arrow to the nearest enemy, if she is too far away to be shown, with the hexes between."""
+    view, seen = asked.view, sight(asked)
+    if seen.foe is None or seen.shown:
+        return
+    enemy = next(ship for ship in view.ships if ship.id == seen.foe.id)
+    own = [ship for ship in view.ships if ship.colour != enemy.colour]
+    away = min(fire.distance(view.board, ship.hex, enemy.hex) for ship in own)
+    livery = ships.LIVERIES[enemy.colour]
+    hexes = signs.sign("hex", round(sighting.LETTERS * canvas.unit))
+    plate = sighting.plate_of(canvas, livery, None, enemy.code, f"{away}", hexes)
+    sighting.point_out(canvas, seen.foe, livery, plate, [_taken(canvas, ship) for ship in view.ships])
+
+
+def _taken(canvas: HexCanvas, ship: Ship) -> Obstacle:
+    return Obstacle(tuple(canvas.shape(here(ship.hex))), 100)
 
 
 def _colour_of(ship: str) -> Colour:

@@ -15,8 +15,9 @@ from render.canvas import Canvas
 from render.commission import Commission
 from render.forts import marks
 from render.forts.marks import Die, here, place_dice
-from render.forts.painter import afloat, canvas_of, grid_of, sprite_of, window_of
+from render.forts.painter import afloat, canvas_of, sprite_of
 from render.forts.ships import HULLS, LIVERIES, SAILS, fort, ship, wreck
+from render.forts.window import grid_of, window_of
 from render.hexmap import HIGH, Grid, HexCanvas, around, centre, outline, window
 from render.style import FULL_WIDTH
 from rules import hexes

@@ -17,7 +17,8 @@ from render.encode import STILL_BYTES
 from render.filmstrip import FILM_BYTES
 from render.forts.film import frames
 from render.forts.marks import here
-from render.forts.painter import window_of
+from render.forts.ships import LIVERIES
+from render.forts.window import sight, window_of
 from render.hexmap import centre
 from rules.dice import Dice
 from rules.forts.game import Forts
@@ -106,6 +107,22 @@ def test_a_crop_shows_all_among_which_a_captain_may_choose():
             x, y = centre(here(label))
             assert west + 0.9 < x < east - 0.9
             assert south + 0.8 < y < north - 0.8
+
+
+def test_a_plan_shows_the_nearest_enemy_or_points_at_her_across_a_larger_chart():
+    start = (positions.ship("wBR", "C7"), positions.ship("rBR", "S5"), positions.ship("rGA", "R5"))
+    seen = sight(Commission(view=positions.ordering("wBR", start), kind="plan", crop="action"))
+    assert seen.foe.id == "rGA"
+    assert seen.shown, "all of the usual chart fits"
+    wide = replace(boards.TWO_FORTS, columns=26)
+    far = positions.view_of((*start[:1], positions.ship("rBR", "Z5")), board=wide, seat=0, current="wBR")
+    seen = sight(Commission(view=far, kind="plan", crop="action"))
+    assert (seen.foe.id, seen.shown) == ("rBR", False)
+    plan = opened(render.draw(far, kind="plan", crop="action", names=NAMES, width=640)).convert("RGB")
+    red = np.abs(np.asarray(plan, float) - np.array(LIVERIES["red"].base)).max(axis=2) < 24
+    below = plan.height // 8  # the captains' names
+    assert red[below:, plan.width * 3 // 4 :].sum() > 100, "an arrow at the eastern edge"
+    assert red[below:, : plan.width // 2].sum() < 20
 
 
 def test_berths_are_drawn_large_in_every_kind_of_picture():
