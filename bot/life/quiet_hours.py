@@ -31,11 +31,25 @@ def considerate(player: Player, due: int, deadline: int) -> int | None:
     """
     if is_away(player, due):
         due = player.away_to or due
-    quiet = _quiet(player, due)
-    if quiet:
-        begin, end = quiet
-        due = end if end + ROOM_SECONDS <= deadline else begin - 60
+    after = _after_quiet(player, due)
+    if after != due:
+        due = after if after + ROOM_SECONDS <= deadline else _before_quiet(player, due)
     return due if due < deadline and not is_away(player, due) else None
+
+
+def _after_quiet(player: Player, moment: int) -> int:
+    """The first moment from then on that is not in quiet hours."""
+    # Where the clocks skip the only hour between them, one follows on the other.
+    while quiet := _quiet(player, moment):
+        _, moment = quiet
+    return moment
+
+
+def _before_quiet(player: Player, moment: int) -> int:
+    """A minute before the quiet hours in which a moment lies; the moment itself outside of them."""
+    while quiet := _quiet(player, moment):
+        moment = quiet[0] - 60
+    return moment
 
 
 def _quiet(player: Player, moment: int) -> tuple[int, int] | None:

@@ -54,9 +54,17 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
         """What becomes of a deadline when a pause ends: it leaves what it left when the pause began."""
         if deadline <= paused_at:
             return deadline
+        if not self._may_end(deadline):
+            return now + deadline - paused_at  # of a question that has hours, or longer by hours
         if self.weekdays and self.clock is None:
             return self.after(now, self._counted(paused_at, deadline))
         return self.after(now, deadline - paused_at)
+
+    def _may_end(self, moment: int) -> bool:
+        """Whether a phase may be over then, by the clock and the days that count."""
+        if self.clock is not None:
+            return self._next_clock(moment) == moment
+        return not (self.weekdays and _at_weekend(moment, ZoneInfo(self.zone)))
 
     def _next_clock(self, earliest: int) -> int:
         zone = ZoneInfo(self.zone)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from functools import cache
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -56,6 +57,15 @@ def local(moment: int, zone: str = BUDAPEST) -> str:
     return datetime.fromtimestamp(moment, ZoneInfo(zone)).strftime("%a %Y-%m-%d %H:%M")
 
 
+@cache
+def changes(zone: str) -> list[int]:
+    """The hours of 2026 in which the clocks of a zone change."""
+    begin = at("2026-01-01", "UTC")
+    hours = [begin + hour * HOUR_S for hour in range(365 * 24)]
+    shifts = [datetime.fromtimestamp(hour, ZoneInfo(zone)).utcoffset() for hour in hours]
+    return [hour for hour, before, after in zip(hours, shifts, shifts[1:], strict=False) if before != after]
+
+
 # --- deadlines -------------------------------------------------------------------------------------------------------
 
 
@@ -95,6 +105,21 @@ def test_a_pause_takes_no_time_away(of: Pace, now: int, waited: int, left: float
         assert datetime.fromtimestamp(resumed, ZoneInfo(of.zone)).weekday() < 5
 
 
+@pytest.mark.parametrize("zone", SKIPPING)
+@pytest.mark.parametrize("weekdays", [False, True])
+def test_no_day_is_left_out_or_has_two_deadlines_where_clocks_change(zone: str, *, weekdays: bool) -> None:
+    for change in changes(zone):
+        for minute in (0, 30, 90, 120, 150, 180, 20 * 60, 23 * 60 + 30):
+            of = Pace(seconds=21_600, clock=minute, weekdays=weekdays, zone=zone)
+            deadline = of.deadline(change - 3 * DAY_S)
+            for _ in range(5):
+                day = datetime.fromtimestamp(deadline, ZoneInfo(zone)).date()
+                free = max(0, 4 - day.weekday()) == 0 and weekdays
+                following = day + timedelta(days=7 - day.weekday() if free else 1)
+                deadline = of.deadline(deadline)
+                assert datetime.fromtimestamp(deadline, ZoneInfo(zone)).date() == following, (minute, change)
+
+
 def test_the_days_on_which_clocks_change() -> None:
     daily = pace.read("20:00", BUDAPEST)
     assert local(daily.deadline(at("2026-03-28 20:00"))) == "Sun 2026-03-29 20:00"  # 23 hours later
@@ -129,6 +154,20 @@ def test_weekends_do_not_count() -> None:
     # Paused on Friday with two hours left, taken up again on Sunday: two hours of Monday.
     resumed = weekdays.resumed(at("2026-11-20 18:00"), paused_at=at("2026-11-20 16:00"), now=at("2026-11-22 12:00"))
     assert local(resumed) == "Mon 2026-11-23 02:00"
+
+
+@pytest.mark.parametrize("text", ["20:00", "20:00 weekdays", "24h weekdays", "24h"])
+def test_what_has_two_hours_has_no_more_and_no_less_after_a_pause(text: str) -> None:
+    of = pace.read(text, BUDAPEST)
+    for asked in ("2026-11-18 10:00", "2026-11-21 10:00", "2026-03-29 01:30", "2026-10-25 01:30"):  # Saturday, changes
+        until = at(asked) + 2 * HOUR_S
+        for waited in (60, DAY_S, 3 * DAY_S + HOUR_S):
+            paused_at = until - HOUR_S
+            resumed = of.resumed(until, paused_at=paused_at, now=paused_at + waited)
+            if text == "24h weekdays" and asked.startswith("2026-11-18"):
+                assert resumed == of.after(paused_at + waited, HOUR_S)  # not on a weekend
+            else:
+                assert resumed == paused_at + waited + HOUR_S
 
 
 # --- typed, and in words ---------------------------------------------------------------------------------------------

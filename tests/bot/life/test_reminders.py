@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from bot.life import quiet_hours, reminders
 from bot.store.records import Player
 from bot.words.i18n import Catalogue
-from tests.bot.life.test_pace import at
+from tests.bot.life.test_pace import at, changes
 from tests.sea import AFAR, Sea, refs, text_of
 
 HU = Catalogue.load("hu")
@@ -81,6 +82,19 @@ def test_quiet_hours_shift_a_reminder_to_their_end_or_else_before_them() -> None
     siesta = captain(zone="Europe/Budapest", quiet_from=13 * 60, quiet_to=15 * 60)
     assert quiet_hours.considerate(siesta, at("2026-11-18 14:00"), at("2026-11-19 14:00")) == at("2026-11-18 15:00")
     assert quiet_hours.considerate(siesta, at("2026-11-18 15:00"), at("2026-11-19 14:00")) == at("2026-11-18 15:00")
+
+
+@pytest.mark.parametrize("zone", ["Europe/Budapest", "Australia/Lord_Howe", "Africa/Cairo"])
+def test_quiet_hours_are_kept_where_clocks_change(zone: str) -> None:
+    for change in changes(zone):
+        for begin, end in itertools.permutations((0, 60, 120, 150, 180, 22 * 60, 23 * 60 + 30), 2):
+            anna = captain(zone=zone, quiet_from=begin, quiet_to=end)
+            for due in range(change - 2 * HOUR_S, change + 2 * HOUR_S, HOUR_S // 2):
+                for left in (20 * 60, 2 * HOUR_S, 3 * DAY_S):
+                    moment = quiet_hours.considerate(anna, due, due + left)
+                    assert moment is not None
+                    assert moment < due + left
+                    assert not quiet_hours.is_quiet(anna, moment), (begin, end, due, left)
 
 
 def test_away_lasts_from_its_first_moment_until_before_its_last() -> None:
