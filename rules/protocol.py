@@ -39,6 +39,27 @@ class Event(Struct, frozen=True, kw_only=True, tag=True):
     """Which of several sentences tells it: the field whose value names the sentence, or a field, the name if that
     holds, and the name if it does not. Empty: there is one sentence."""
 
+    befell: ClassVar[tuple[str, ...]] = ()
+    """Fields that name the ships it befell: first the one that acted, or that it befell most."""
+    follows: ClassVar[bool] = False
+    """It came of what had just happened, and belongs into the same line."""
+    tells_orders: ClassVar[bool] = False
+    """It says what a ship was ordered: a story begins the ship's line with it. With a weight of 0 it stands only
+    for the reader's own ships, and only where there is nothing else to tell of one."""
+    heads: ClassVar[bool] = False
+    """It says who acts next: a heading of what follows, left out where nothing does."""
+
+    @property
+    def concerned(self) -> tuple[str, ...]:
+        """Ids of the ships it befell, by `befell`."""
+        named = (getattr(self, field) for field in self.befell)
+        return tuple(one for name in named for one in ((name,) if isinstance(name, str) else name or ()))
+
+    @property
+    def changed_hands(self) -> str:
+        """The id of the ship that changed sides with it; empty: none."""
+        return ""
+
     @property
     def variant(self) -> str:
         """The name of its sentence after the type's, by `variant_of`; empty: it has none."""
@@ -81,6 +102,10 @@ class Event(Struct, frozen=True, kw_only=True, tag=True):
     def dedup_key(self) -> str:
         """A story shows only one event of those with the same key; empty: each is shown."""
         return ""
+
+    def apart(self) -> tuple[Event, ...]:
+        """The same, ship by ship, where a story can tell it so."""
+        return (self,)
 
     def merged_with(self, after: Event) -> Event:  # noqa: ARG002 - most are told whatever comes after them
         """What a story tells of it when another event came right after it: itself, or one that says more."""

@@ -70,6 +70,11 @@ class View(Struct, frozen=True, kw_only=True, tag=True):
     plan: tuple[Text, ...] = ()
     """The viewer's own unfinished orders, described piece by piece for alt text; empty in a public view."""
 
+    @property
+    def taken(self) -> frozenset[str]:
+        """Ids of ships that the side opposed to their first one holds, in a game whose events don't say so: none."""
+        return frozenset()
+
 
 V = TypeVar("V", bound=View)
 

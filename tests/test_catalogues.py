@@ -7,7 +7,8 @@ import pytest
 from msgspec import Meta, inspect
 
 from bot.words.i18n import Catalogue, Words, languages
-from bot.words.speech import alt, log, story, table_text
+from bot.words.speech import alt, log, table_text
+from bot.words.story import story
 from bot.words.whole import event_types, events, playable
 from rules.dice import Dice
 from rules.protocol import Choices, Draft, Event, Setup

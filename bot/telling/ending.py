@@ -16,6 +16,7 @@ from bot.telling.source import Source
 from bot.telling.wording import short, why_over
 from bot.words import speech
 from bot.words.i18n import Words
+from bot.words.story import story
 from bot.words.style import Said
 from bot.work import stored
 from bot.work.turning import Passed, Turned
@@ -117,7 +118,7 @@ def _turned(words: Words, facts: End, turned: Turned) -> list[Said]:
     if turned.round is None or turned.round not in facts.fought:
         return []
     events = stored.read_events(RULESETS[facts.playing.game.system], *facts.fought[turned.round])
-    what = speech.story(words, [event for event in events if event.weight < _DECIDES], None).headline
+    what = story(words, [event for event in events if event.weight < _DECIDES], None).headline
     return [words.say("ending.turning", when=words.say("round", round=turned.round), what=words.said(what))]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from bot.errors import Refusal
 from bot.life import seats
@@ -18,11 +18,14 @@ from bot.telling.source import Source
 from bot.telling.wording import why_over
 from bot.words import speech
 from bot.words.i18n import Words
+from bot.words.story import story as story_of
 from bot.words.style import Said
 from bot.work import stored
 from bot.work.closing import Closing, Late
 from bot.work.drafts import Hint
 from bot.work.showing import Offer
+from rules import outcomes
+from rules.outcomes import Held
 from rules.protocol import Choices, Draft, Event, Group, Result
 from rules.registry import RULESETS
 from rules.view import Text
@@ -31,7 +34,7 @@ HEAD_MOST: Final = 1000
 """Characters of a panel's title and of what is asked."""
 MISSED_MOST: Final = 3000
 """Characters of what is said to somebody who has missed a deadline."""
-STORY_MOST: Final = 800
+STORY_MOST: Final = 1800
 """Characters of what has happened since a captain was last asked."""
 HINT_MOST: Final = 3000
 """Characters of what the first mate would do; if it is more, the first page of it."""
@@ -64,19 +67,22 @@ class Left(Struct, frozen=True, kw_only=True):
     missed: Missed | None = None
     step: StepRow | None = None
     """The last one, if it is shown."""
+    late: frozenset[int] = frozenset()
+    """Seats for which somebody else gave orders in it."""
 
     @property
-    def work(self) -> tuple[str, str | None, tuple[Late, ...]]:
+    def work(self) -> tuple[str, str | None, tuple[Late, ...], int | None]:
         """What the job `closing` takes."""
-        over, missed = self.playing.game.phase == "over", self.missed
+        missed = self.missed
         rows = missed.rows if missed else ()
         late = [Late(missed.states[row.id], row.body, Draft(missed.answers[row.id].body)) for row in rows if missed]
-        return self.playing.game.system, self.step.state if over and self.step else None, tuple(late)
+        state = self.step.state if self.step else None
+        return self.playing.game.system, state, tuple(late), self.seat.seat if self.seat else None
 
     @property
     def worth_asking(self) -> bool:
         """Whether the job has anything to say."""
-        _, state, late = self.work
+        _, state, late, _ = self.work
         return state is not None or bool(late)
 
 
@@ -107,16 +113,21 @@ async def left(source: Source, message: Message) -> Left:
     if seat is None:
         return Left(playing=playing, seat=None)
     missed = await _missed(source, message)
+    left = Left(playing=playing, seat=seat, missed=missed)
     tells = playing.game.phase == "over" or missed is None
-    return Left(
-        playing=playing, seat=seat, missed=missed, step=await source.step(playing.game.step_no) if tells else None
-    )
+    return await _with_last_step(source, left) if tells else left
 
 
 async def ended(source: Source, user_id: int) -> Left:
     """Read what happened last, as one captain may see it; nothing for anybody else."""
     seat = source.playing.seat_of(user_id)
-    return Left(playing=source.playing, seat=seat, step=await source.step(source.game.step_no) if seat else None)
+    left = Left(playing=source.playing, seat=seat)
+    return await _with_last_step(source, left) if seat else left
+
+
+async def _with_last_step(source: Source, left: Left) -> Left:
+    step = await source.step(source.game.step_no)
+    return structs.replace(left, step=step, late=await source.late_in([step] if step else []))
 
 
 async def counted(source: Source, message: Message) -> Counted | None:
@@ -175,12 +186,12 @@ def title(words: Words, playing: Playing) -> Said:
     return words.say("panel.title", name=playing.game.name, number=playing.game.id)
 
 
-def head(words: Words, asked: Asked) -> str:
-    """What stands above a captain's draft: the game, what has happened, what is asked, until when."""
+def head(words: Words, asked: Asked, ships: Sequence[Held] = ()) -> str:
+    """What stands above a captain's draft: the game, what has happened to whose `ships`, what is asked, until when."""
     game, row = asked.playing.game, asked.row
     lines = [
         words.style.heading(title(words, asked.playing)),
-        *_story(words, asked),
+        *_story(words, asked, ships),
         words.say(f"request.{row.body.kind}", **{"round": row.body.round, **row.body.params}),
         words.say("panel.ahead") if row.body.ahead else times.deadline(words, game, row.deadline),
     ]
@@ -265,7 +276,8 @@ def told(words: Words, facts: Left, closing: Closing) -> list[str]:
         return []
     seat = facts.seat.seat
     events = stored.read_events(RULESETS[facts.playing.game.system], facts.step.events)
-    story = _quoted(words, events, seat)
+    told_in = wording.without(facts.playing, words, facts.late)
+    story = _quoted(told_in, facts.playing, events, seat, closing.ships)
     return [*([_fared(words, seat, closing.result)] if closing.result else []), *story]
 
 
@@ -283,15 +295,16 @@ def _late(words: Words, facts: Left, missed: Missed, closing: Closing) -> list[s
     return [words.style.cut("\n".join(said), MISSED_MOST)]
 
 
-def _story(words: Words, asked: Asked) -> list[str]:
+def _story(words: Words, asked: Asked, ships: Sequence[Held]) -> list[str]:
     """Return what happened since the captain was last asked something, as their seat may see it."""
     events = stored.read_events(RULESETS[asked.playing.game.system], *asked.happened)
-    return _quoted(wording.without(asked.playing, words, asked.late), events, asked.row.seat)
+    return _quoted(wording.without(asked.playing, words, asked.late), asked.playing, events, asked.row.seat, ships)
 
 
-def _quoted(words: Words, events: Sequence[Event], seat: int) -> list[str]:
+def _quoted(words: Words, playing: Playing, events: Sequence[Event], seat: int, ships: Sequence[Held]) -> list[str]:
     """A story as far as there is anything to tell: a round that still goes on is not called quiet."""
-    story = speech.story(words, events, seat, STORY_MOST)
+    whose = outcomes.whose(ships, seat, playing.game.setup.teams, events)
+    story = story_of(words, events, seat, STORY_MOST, whose=whose)
     quiet = story.headline == words.say("headline.quiet")
     style = words.style
     return [

@@ -35,7 +35,9 @@ from bot.work.trials import Trials
 from bot.work.turning import Turned
 from bot.work.workers import Workers
 from rules.errors import OrderError, Scalar
+from rules.outcomes import Held
 from rules.protocol import EMPTY, Choices, Draft, Form
+from rules.registry import RULESETS
 from rules.view import Text
 
 
@@ -228,6 +230,13 @@ class Reader:
         """How a game has ended, and what was answered for a captain who was late."""
         return await self._workers.run(closing.closing, *left.work) if left.worth_asking else Closing()
 
+    async def ships(self, told: story.StepTold) -> tuple[Held, ...]:
+        """Who holds which ship, where a story must say so: in a game in which ships change sides."""
+        system = told.playing.game.system
+        if not RULESETS[system].ships_change_sides:
+            return ()
+        return await self._workers.run(showing.ships, system, told.chapter.state, None)
+
     async def turned(self, end: End) -> Turned:
         """Why a game is over, and where it turned."""
         game = end.playing.game
@@ -272,7 +281,7 @@ class Reader:
         if asked.worked and asked.worked.offer:
             offer = asked.worked.offer
             picture = await self.plan(asked, words)
-            return Panel(choices=offer.choices, warnings=offer.warnings, picture=picture)
+            return Panel(choices=offer.choices, warnings=offer.warnings, ships=offer.ships, picture=picture)
         return await self._workers.draw(
             showing.panel, game.system, asked.state, row.body, row.drafted, self.look(words)
         )

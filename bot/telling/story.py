@@ -16,9 +16,12 @@ from bot.telling.ending import End
 from bot.telling.source import Source
 from bot.words import speech
 from bot.words.i18n import Words
-from bot.words.speech import Story
+from bot.words.story import Story
+from bot.words.story import story as story_of
 from bot.words.style import Said
 from bot.work import stored
+from rules import outcomes
+from rules.outcomes import Held
 from rules.protocol import Seat
 from rules.registry import RULESETS
 from rules.view import Text
@@ -98,14 +101,15 @@ async def seals(source: Source, message: Message) -> Seals | None:
     return Seals(playing=source.playing, rows=tuple(rows), answers=answers)
 
 
-def told(words: Words, facts: StepTold, most: int) -> Story:
-    """What happened, in so many characters."""
+def told(words: Words, facts: StepTold, most: int, ships: Sequence[Held] = ()) -> Story:
+    """What happened to whose `ships`, in so many characters."""
     rules = RULESETS[facts.playing.game.system]
     events = stored.read_events(rules, *(step.events for step in facts.steps))
     waits = any(row.body.live for row in facts.asked_next)
     told_in = wording.without(facts.playing, words, facts.late)
     nothing = "headline.waits" if waits else "headline.quiet"
-    return speech.story(told_in, events, None, min(most, speech.MESSAGE_MOST), nothing=nothing)
+    whose = outcomes.whose(ships, None, facts.playing.game.setup.teams, events)
+    return story_of(told_in, events, None, min(most, speech.MESSAGE_MOST), nothing=nothing, whose=whose)
 
 
 def missed(words: Words, facts: StepTold) -> list[Said]:

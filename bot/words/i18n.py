@@ -237,14 +237,21 @@ class Words:
         key = key if self.catalogue.has(key) else f"fault.{fault.code}"
         return self.say(key, **{**fault.params, "piece": fault.piece, "rule": fault.rule})
 
-    def event(self, event: Event) -> Said:
-        """Return an event as a sentence."""
-        return self.say(_key("event", event), **event.params)
+    def event(self, event: Event, params: Mapping[str, object] | None = None) -> Said:
+        """Return an event as a sentence, with its own values or with these."""
+        return self.say(_key("event", event), **(event.params if params is None else params))
 
-    def headline(self, event: Event) -> Said:
+    def headline(self, event: Event, params: Mapping[str, object] | None = None) -> Said:
         """Return an event as a headline: the sentence `headline.<type>` if the game has it, otherwise the event's."""
         key = _key("headline", event)
-        return self.say(key, **event.params) if self.catalogue.has(key) else self.event(event)
+        params = event.params if params is None else params
+        return self.say(key, **params) if self.catalogue.has(key) else self.event(event, params)
+
+    def clause(self, event: Event, params: Mapping[str, object] | None = None) -> Said:
+        """Return an event as a part of a ship's line: the text `clause.<type>` if the game has it, else a sentence."""
+        key = _key("clause", event)
+        params = event.params if params is None else params
+        return self.say(key, **params) if self.catalogue.has(key) else self.event(event, params)
 
     def _fill(self, key: str, template: str, params: Mapping[str, object]) -> Said:
         filler = _Filler(self, key)

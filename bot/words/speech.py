@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from bot.words.i18n import Words
 from bot.words.style import PLAIN, Said
@@ -20,50 +20,11 @@ BAR_MOST: Final = 12
 """The longest gauge that is drawn as dots."""
 
 
-class Story(NamedTuple):
-    """A round's events as text for one message."""
-
-    headline: str
-    lines: tuple[str, ...]
-
-
-def story(
-    words: Words,
-    events: Sequence[Event],
-    seat: Seat | None,
-    most: int = MESSAGE_MOST,
-    *,
-    nothing: str = "headline.quiet",
-) -> Story:
-    """Return what a seat (None: everybody) may know of some events, one per line, in so many characters.
-
-    If there isn't room for all, the events of most weight are kept. The headline is that of the event which makes the
-    best one, or the sentence with the key `nothing`.
-    """
-    words = replace(words, whole=True)
-    told, sentences = _sentences(words, _told(events, seat))
-    best = max(reversed(told), key=_news, default=None)
-    headline: str = words.headline(best) if best and best.headline_score else words.say(nothing)
-    # the step's mark is counted for every sentence, although the sentences of a step share one
-    length = words.style.length
-    costs = [length(s) + length(_part(words, event)) + 1 for s, event in zip(sentences, told, strict=True)]
-    room = most - length(headline) - 1 - length(words.say("thread.left_out", n=len(told)))
-    kept = _weightiest([(event.weight, event.headline_score) for event in told], costs, room)
-    lines: list[str] = []
-    for part, group in groupby(kept, key=lambda index: _part(words, told[index])):
-        # the headline says who has won
-        texts = [sentences[i] for i in group if sentences[i] != headline and not (told[i] is best and best.weight > 2)]
-        lines += [part + texts[0], *texts[1:]] if texts else []
-    if left_out := len(told) - len(kept):
-        lines.append(words.say("thread.left_out", n=left_out))
-    return Story(headline, tuple(lines))
-
-
 def log(words: Words, events: Sequence[Event], seat: Seat | None) -> list[str]:
     """Return pages of everything that a seat (None: everybody) may know, with rule numbers."""
     return paged(
-        f"{_part(words, event)}{words.event(event)}{f' ({event.rule})' if event.rule else ''}"
-        for event in _visible(events, seat)
+        f"{part(words, event)}{words.event(event)}{f' ({event.rule})' if event.rule else ''}"
+        for event in visible(events, seat)
     )
 
 
@@ -93,7 +54,7 @@ def alt(words: Words, view: View, events: Sequence[Event], lines: Sequence[str] 
         ranked = _ranked(words, view, told, plan, sentences)
         shown, sentences = [], [text for _, text in ranked]
         weights, room = [rank for rank, _ in ranked], ALT_MOST - len(more) - 1
-    kept = _weightiest(weights, [len(sentence) + 1 for sentence in sentences], room)
+    kept = weightiest(weights, [len(sentence) + 1 for sentence in sentences], room)
     rest = [] if len(kept) == len(sentences) else [more]
     return "\n".join([*shown, *(sentences[index] for index in kept), *rest])
 
@@ -153,12 +114,13 @@ def bar(words: Words, gauge: Gauge) -> str:
     return f"{words.say(f'gauge.{gauge.key}')} {dots}{gauge.now}/{gauge.full}"
 
 
-def _visible(events: Iterable[Event], seat: Seat | None) -> list[Event]:
+def visible(events: Iterable[Event], seat: Seat | None) -> list[Event]:
+    """Return the events of which a seat (None: everybody) may know."""
     return [event for event in events if event.seen_by is None or seat in event.seen_by]
 
 
 def _told(events: Iterable[Event], seat: Seat | None) -> list[Event]:
-    seen = _visible(events, seat)
+    seen = visible(events, seat)
     told = [*(one.merged_with(after) for one, after in pairwise(seen)), *seen[-1:]]
     return [event for event in told if event.weight]
 
@@ -178,18 +140,14 @@ def _sentences(words: Words, told: Sequence[Event]) -> tuple[list[Event], list[s
     return found, sentences
 
 
-def _news(event: Event) -> int:
-    return event.headline_score
-
-
 def _weight(event: Event) -> int:
     return event.weight
 
 
-def _weightiest(weights: Sequence[Any], costs: Sequence[int], room: int) -> list[int]:
-    """Return the indices, in order, of the heaviest items that fit together; the earlier of equals."""
+def weightiest(weights: Sequence[Any], costs: Sequence[int], room: int, most: int | None = None) -> list[int]:
+    """Return the indices, in order, of the heaviest items that fit together, `most` at most; the earlier of equals."""
     kept: list[int] = []
-    for index in sorted(range(len(weights)), key=lambda index: weights[index], reverse=True):
+    for index in sorted(range(len(weights)), key=lambda index: weights[index], reverse=True)[:most]:
         room -= costs[index]
         if room < 0:
             break
@@ -223,7 +181,8 @@ def _length(lines: Sequence[str]) -> int:
     return len("\n".join(lines))
 
 
-def _part(words: Words, event: Event) -> str:
+def part(words: Words, event: Event) -> str:
+    """Return the mark of the part of the round in which an event happened, with a space; empty: it was in none."""
     return f"{words.text(event.section)} " if event.section else ""
 
 

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from bot.work.stored import read_state
-from rules.protocol import Draft, Request, Result
+from rules.outcomes import Held, held
+from rules.protocol import Draft, Request, Result, Seat
 from rules.registry import RULESETS
 from rules.view import Text
 
@@ -28,13 +29,17 @@ class Closing(Struct, frozen=True, kw_only=True):
     result: Result | None = None
     lines: tuple[Text, ...] = ()
     """What was answered, in order."""
+    ships: tuple[Held, ...] = ()
+    """Who holds which ship after the last step, as far as the captain may know."""
 
 
-def closing(system: str, state: str | None, late: Sequence[Late]) -> Closing:
-    """How the game of a last `state` ended, and what was answered for captains who were `late`, in words."""
+def closing(system: str, state: str | None, late: Sequence[Late], seat: Seat | None) -> Closing:
+    """How a game stands after its last `state`, for a seat, and what was answered for captains who were `late`."""
     rules = RULESETS[system]
     lines = [
         line for body, request, given in late for line in rules.choices(read_state(rules, body), request, given).lines
     ]
-    result = None if state is None else rules.result(read_state(rules, state))
-    return Closing(result=result, lines=tuple(lines))
+    if state is None:
+        return Closing(lines=tuple(lines))
+    last = read_state(rules, state)
+    return Closing(result=rules.result(last), lines=tuple(lines), ships=held(rules.view(last, seat)))

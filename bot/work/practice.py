@@ -12,13 +12,14 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from bot.words import speech
+from bot.words.story import story
 from bot.work import drafts, showing, stored
 from bot.work.refused import of_game
 from bot.work.showing import Drawn, Look, Panel, Shot
 from rules.dice import Dice
 from rules.errors import OrderError
 from rules.lessons import Lesson
+from rules.outcomes import held, whose
 from rules.protocol import Choices, Draft, Event, Request, Setup, Step
 from rules.registry import RULESETS
 from rules.ruleset import Ruleset
@@ -124,7 +125,7 @@ def tried(system: str, number: int, draft: str, look: Look, seed: str) -> Tried:
         events += now.events
     verdict = rules.judge(lesson.key, now.state, events)
     words = look.words
-    told = speech.story(words, events, PUPIL)
+    told = story(words, events, PUPIL, whose=whose(held(rules.view(now.state, PUPIL)), PUPIL, (0, 1), events))
     return Tried(
         reached=verdict.reached,
         why=str(words.text(verdict.why)),

@@ -12,12 +12,14 @@ from msgspec import Struct
 import render
 from bot.words import speech
 from bot.words.i18n import Catalogue, Words
+from bot.words.story import story
 from bot.words.style import PLAIN
 from bot.work.kept import kept
 from bot.work.stored import read_events, read_state
 from render.commission import Commission
 from rules.dice import Dice
-from rules.protocol import EMPTY, Choices, Draft, Event, GameState, Request, Setup
+from rules.outcomes import Held, held
+from rules.protocol import EMPTY, Choices, Draft, Event, GameState, Request, Seat, Setup
 from rules.registry import FIRST, RULESETS
 from rules.ruleset import Ruleset
 from rules.view import Text, View
@@ -103,6 +105,8 @@ class Offer(Struct, frozen=True, kw_only=True):
     choices: Choices
     warnings: tuple[Text, ...] = ()
     """What in the draft has no effect as things stand."""
+    ships: tuple[Held, ...] = ()
+    """Who holds which ship, as far as the captain may know."""
 
 
 class Panel(Offer, frozen=True, kw_only=True):
@@ -125,7 +129,7 @@ def panel(system: str, body: str, request: Request, draft: Draft, look: Look) ->
     state = read_state(rules, body)
     offered = offer_at(rules, state, request, draft)
     picture = _plan(rules, state, request, draft, look)
-    return Panel(choices=offered.choices, warnings=offered.warnings, picture=picture)
+    return Panel(choices=offered.choices, warnings=offered.warnings, ships=offered.ships, picture=picture)
 
 
 def offer(system: str, body: str, request: Request, draft: Draft) -> Offer:
@@ -136,7 +140,17 @@ def offer(system: str, body: str, request: Request, draft: Draft) -> Offer:
 
 def offer_at(rules: Ruleset[S], state: S, request: Request, draft: Draft) -> Offer:
     """As `offer`, for a state that has been decoded."""
-    return Offer(choices=rules.choices(state, request, draft), warnings=rules.warnings(state, request, draft))
+    return Offer(
+        choices=rules.choices(state, request, draft),
+        warnings=rules.warnings(state, request, draft),
+        ships=held(rules.view(state, request.seat)),
+    )
+
+
+def ships(system: str, body: str, seat: Seat | None) -> tuple[Held, ...]:
+    """Who holds which ship, as far as a seat (None: everybody) may know."""
+    rules = RULESETS[system]
+    return held(rules.view(read_state(rules, body), seat))
 
 
 @kept
@@ -223,7 +237,7 @@ def clip(system: str, body: str, happened: Sequence[str], look: Look, wanted: re
     plain = look.plain
     caption = _title(rules, body, view, plain)
     picture = render.clip(render.Scene(view=view, events=events, caption=caption), wanted, look.names)
-    headline = plain.say("alt.round", round=plain.text(view.phase), headline=speech.story(plain, events, None).headline)
+    headline = plain.say("alt.round", round=plain.text(view.phase), headline=story(plain, events, None).headline)
     return Clip(picture=picture, headline=headline)
 
 

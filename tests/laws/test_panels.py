@@ -14,6 +14,7 @@ from bot.discord.messages.board import Select
 from bot.discord.messages.choosing import Meaning
 from bot.words import speech
 from bot.words.i18n import Words
+from bot.words.story import story as story_of
 from bot.words.style import PLAIN
 from bot.work import drafts, stored
 from bot.work.drafts import Filled
@@ -181,7 +182,7 @@ def test_every_story_and_every_page_of_the_log_fits(system, number):
         for speech_of in words(system):
             for seat in (None, *range(len(game.setup.teams))):
                 for most in (speech.MESSAGE_MOST, 1200):
-                    story = speech.story(speech_of, turn.step.events, seat, most)
+                    story = story_of(speech_of, turn.step.events, seat, most)
                     assert len("\n".join(story.lines)) + len(story.headline) <= most
                 for page in speech.log(speech_of, turn.step.events, seat):
                     assert len(page) <= speech.MESSAGE_MOST

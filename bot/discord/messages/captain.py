@@ -117,7 +117,7 @@ def pages_of(
         controls = [*sealing, control(words, row, "type"), *hint]
     return paging.pages(
         words,
-        above=[telling.head(words, asked), *([picture] if picture else [])],
+        above=[telling.head(words, asked, offer.ships), *([picture] if picture else [])],
         lines=telling.lines(words, asked, offer, advice),
         last_line=telling.last_line(words, asked, offer, note),
         offered=groups,

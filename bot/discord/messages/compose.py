@@ -103,7 +103,8 @@ class Composer:
             hashes = (Hash(what="digest", hash=facts.end.digest),)
             notes.append("\n".join(end.lines(words, facts.end, await reader.turned(facts.end))))
         # What is published must have room, however much happened: the story takes what is left.
-        told = story.told(words, facts, TEXT_MOST - len("\n".join([*title, "### ", *notes])))
+        ships = await reader.ships(facts)
+        told = story.told(words, facts, TEXT_MOST - len("\n".join([*title, "### ", *notes])), ships)
         blocks: list[Block] = [
             "\n".join([*title, f"### {told.headline}", *told.lines]),
             block(words, picture),

@@ -101,6 +101,8 @@ class WindRolled(_Event, frozen=True, kw_only=True):
 class Sailed(_Event, frozen=True, kw_only=True):
     """A ship moved (NB-04)."""
 
+    headline = 0  # none: who sails somewhere has done nothing yet
+
     ship: ShipId
     start: str
     end: str

@@ -61,6 +61,9 @@ class RoundBegan(_Event, frozen=True, kw_only=True):
 class OrdersRevealed(_Event, frozen=True, kw_only=True):
     """What one galley was ordered to do (MB-4.1)."""
 
+    befell = ("galley",)
+    tells_orders = True
+    list_key = "story.as_ordered"
     variant_of = ("orders", "", "none")
     headline = 0  # none: what was ordered is no event of the battle
 
@@ -68,6 +71,13 @@ class OrdersRevealed(_Event, frozen=True, kw_only=True):
     seat: Seat
     orders: str
     """With wishes, such as `ZZ(4-2)XF`; empty: none."""
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """With `which`, the galley and her orders."""
+        key = "ordered.galley" if self.orders else "ordered.none"
+        which = Text(key, {"galley": self.galley, "seat": self.seat, "orders": self.orders})
+        return {**super().params, "which": which}
 
 
 class MatchesLaid(_Event, frozen=True, kw_only=True):
@@ -88,6 +98,7 @@ BLOCKED_MM: Final = 0.5
 class Moved(_Event, frozen=True, kw_only=True):
     """A galley moved or turned (MB-5.2, 5.3)."""
 
+    befell = ("galley",)
     headline = 0
 
     step: int
@@ -129,6 +140,7 @@ class Moved(_Event, frozen=True, kw_only=True):
 class Collided(_Event, frozen=True, kw_only=True):
     """Two hulls came into contact (MB-5.6)."""
 
+    befell = ("a", "b")
     weight = 0
 
     step: int
@@ -139,6 +151,7 @@ class Collided(_Event, frozen=True, kw_only=True):
 class Rammed(_Event, frozen=True, kw_only=True):
     """A galley struck another with her bow (MB-5.8). A frontal collision is two of these."""
 
+    befell = ("by", "to")
     variant_of = "kind"
     weight = 2
 
@@ -157,9 +170,16 @@ class Rammed(_Event, frozen=True, kw_only=True):
         """The harder, the greater."""
         return 20 + self.damage
 
+    @property
+    def dedup_key(self) -> str:
+        """A story tells a frontal collision once: what it cost either galley stands in her losses."""
+        return f"frontal {self.step} {' '.join(sorted((self.by, self.to)))}" if self.kind == "frontal" else ""
+
 
 class Scraped(_Event, frozen=True, kw_only=True):
     """Two hulls touched without harm (MB-5.8)."""
+
+    befell = ("a", "b")
 
     step: int
     a: str
@@ -184,6 +204,8 @@ class Drop(Struct, frozen=True, kw_only=True):
 
 class VolleyDropped(_Event, frozen=True, kw_only=True):
     """A galley fired (MB-6)."""
+
+    befell = ("by", "to")
 
     step: int
     by: str
@@ -212,6 +234,7 @@ class VolleyDropped(_Event, frozen=True, kw_only=True):
 class VolleyHeld(_Event, frozen=True, kw_only=True):
     """A galley ordered to fire did not (MB-6.1, 6.2)."""
 
+    befell = ("by",)
     variant_of = "reason"
     headline = 0
 
@@ -222,6 +245,8 @@ class VolleyHeld(_Event, frozen=True, kw_only=True):
 
 class Lost(_Event, frozen=True, kw_only=True):
     """A galley lost oars or masts to one blow (MB-7.1)."""
+
+    befell = ("galley", "by")
 
     step: int
     galley: str
@@ -247,6 +272,7 @@ class Lost(_Event, frozen=True, kw_only=True):
 class Sank(_Event, frozen=True, kw_only=True):
     """A galley went down (MB-7.2)."""
 
+    befell = ("galley", "by")
     weight = 2
     headline = 60  # more than any blow
 
@@ -258,6 +284,8 @@ class Sank(_Event, frozen=True, kw_only=True):
 class Reorganized(_Event, frozen=True, kw_only=True):
     """A galley's rowers changed benches (MB-7.3)."""
 
+    befell = ("galley",)
+
     step: int
     galley: str
     port: int
@@ -268,6 +296,7 @@ class Reorganized(_Event, frozen=True, kw_only=True):
 class BackedOff(_Event, frozen=True, kw_only=True):
     """A galley backed away at the end of the round (MB-5.13)."""
 
+    befell = ("galley",)
     headline = 0
     list_key = "story.back_off"  # all that back off are told together
 
@@ -297,6 +326,7 @@ class Conceded(_Event, frozen=True, kw_only=True):
 class Struck(_Event, frozen=True, kw_only=True):
     """A galley of a captain who gave up left the table."""
 
+    befell = ("galley",)
     weight = 0
     revealing = False
 

@@ -61,10 +61,10 @@ async def test_one_who_missed_is_told_so_and_what_was_ordered_for_them(sea: Sea)
         assert len(sea.dms(who)) == 2
     ordered = answers(sea)["r1.orders.0"][1].split()[1].rstrip(";")
     assert f"**A1** {' '.join(ordered)}" in text_of(sea.again(sea.anna, first[sea.anna.id]))
-    assert f"A1 (first mate for anna): `{ordered}`" in sea.told()
+    assert f"A1 (anna's first mate): `{ordered}`" in sea.told()
     await sea.press(sea.anna, next(m for m in reversed(sea.thread.history()) if "log" in refs(m)), "log")
     logged = "\n".join(map(text_of, sea.answers))
-    assert "A1 (first mate for anna)" in logged
+    assert "A1 (anna's first mate)" in logged
     assert "first mate for anna: `A1" in logged
     assert "anna: `A1" not in logged.replace("first mate for anna: `A1", "")
     # Captains who give their own orders are named as ever; the second time the bot offers the seat.

@@ -6,7 +6,8 @@ from typing import ClassVar
 import pytest
 
 from bot.words.i18n import Catalogue, Words
-from bot.words.speech import ALT_MOST, MESSAGE_MOST, alt, bar, log, paged, story, table_text
+from bot.words.speech import ALT_MOST, MESSAGE_MOST, alt, bar, log, paged, table_text
+from bot.words.story import story
 from data import file
 from rules.matchbox.table.events import Moved
 from rules.matchbox.table.state import Pose
@@ -158,7 +159,7 @@ def test_a_story_gathers_what_is_alike_and_tells_once_what_is_tried_again(words)
 
 def test_quiet_is_only_what_tells_of_nothing(words):
     told = story(words, [Whispered(what="a"), Said(what="b"), Said(what="c")], None)
-    assert told == ("**c** is said", ("**b** is said",))
+    assert told == ("**c** is said", ("**b** is said", "**c** is said"))
     assert story(words, [Whispered(what="a")], None).headline == words.say("headline.quiet")
     assert story(words, [], None, nothing="headline.waits").headline == words.say("headline.waits")
     assert story(words, [Whispered(what="a"), Said(what="b")], None) == ("**b** is said", ())  # all there is to tell

@@ -5,8 +5,8 @@ from io import BytesIO
 
 import pytest
 
-from bot.words import speech
 from bot.words.i18n import Catalogue, Words, languages
+from bot.words.story import story
 from bot.words.style import DISCORD, HTML, PLAIN, Said, SaidHtml, slot
 from rules.errors import Fault
 from tests.bot.markup import ATTACK, Elements
@@ -124,7 +124,7 @@ def test_a_story_is_told_in_each_style(system, language):
     names = dict.fromkeys(range(8), ATTACK)
     events = [event for turn in tape(system, 0).turns[:12] for event in turn.step.events]
     told = {
-        style: speech.story(Words(Catalogue.load(language, system), names, style=style), events, None, 10**6)
+        style: story(Words(Catalogue.load(language, system), names, style=style), events, None, 10**6)
         for style in STYLES
     }
     lines = {style: [story.headline, *story.lines] for style, story in told.items()}

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from bot.words.i18n import Catalogue, Words
-from bot.words.speech import story
+from bot.words.story import story
 from rules.cup import Thrown
 from rules.dice import Dice
 from rules.protocol import Draft, Setup

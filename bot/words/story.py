@@ -1,0 +1,246 @@
+"""A round in words: what came of the reader's own orders, then what others did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any, Final, NamedTuple
+
+from bot.words.i18n import Words
+from bot.words.speech import MESSAGE_MOST, part, visible, weightiest
+from rules import outcomes
+from rules.outcomes import NOBODYS, Line, Whose
+from rules.protocol import Event, Seat
+
+LINES_LEAST: Final = 12
+"""Lines that a story of a few ships may have."""
+LINES_MOST: Final = 20
+"""Lines that a story of many ships may have."""
+_MORE: Final = 8
+"""How many more lines than ships it may have, between these."""
+_OTHERS: Final = 2
+"""Lines that are left for what others did, however many ships the reader has."""
+
+
+class Story(NamedTuple):
+    """A round's events as text for one message."""
+
+    headline: str
+    lines: tuple[str, ...]
+
+
+class Told(NamedTuple):
+    """A line in words."""
+
+    text: str
+    lines: tuple[Line, ...]
+    """Those that are told together."""
+    heading: str = ""
+    """Who acts in it; told once above all such lines."""
+
+    @property
+    def own(self) -> bool:
+        """Whether it tells what came of the reader's own ships."""
+        return self.lines[0].own
+
+    @property
+    def events(self) -> list[Event]:
+        """All that it tells."""
+        return [event for line in self.lines for event in line.events]
+
+    @property
+    def rank(self) -> tuple[bool, int, int]:
+        """How much it weighs: the reader's own ships more than anything else."""
+        return self.own, max(map(_weight, self.events)), max(map(_news, self.events))
+
+
+def story(
+    words: Words,
+    events: Sequence[Event],
+    seat: Seat | None,
+    most: int = MESSAGE_MOST,
+    *,
+    nothing: str = "headline.quiet",
+    whose: Whose = NOBODYS,
+) -> Story:
+    """Return what a seat (None: everybody) may know of some events, in so many characters.
+
+    The lines of the reader's own ships come first, and all of them; of the others those of most weight, in order, as
+    far as there is room. The headline is that of the event which makes the best one, or the sentence with the key
+    `nothing`.
+    """
+    seen = visible(events, seat)
+    best = max(reversed([event for event in seen if event.weight]), key=_news, default=None)
+    teller = _Teller(words=replace(words, whole=True), whose=whose)
+    headline = teller.headline(best) if best and best.headline_score else words.say(nothing)
+    every = told(words, seen, whose)
+    if [one.text for one in every] == [headline]:
+        return Story(headline, ())
+    # the headline says who has won
+    lines = [one for one in every if one.events != [best] or not _ends(best)]
+    room = most - words.style.length(headline) - 1
+    return Story(headline, tuple(_fitted(words, lines, room, lines_most(seen) - 1)))
+
+
+def told(words: Words, events: Sequence[Event], whose: Whose = NOBODYS) -> list[Told]:
+    """Return all lines of events that a reader may know, with those of their own ships first."""
+    return _Teller(words=replace(words, whole=True), whose=whose).told(outcomes.lines(events, whose.own))
+
+
+def _ends(event: Event | None) -> bool:
+    """Whether it says how the game ended."""
+    return event is not None and event.weight > 2
+
+
+def _news(event: Event) -> int:
+    return event.headline_score
+
+
+def _weight(event: Event) -> int:
+    return event.weight
+
+
+def lines_most(events: Iterable[Event]) -> int:
+    """Return how many lines a story may have with its headline: the more, the more ships it names."""
+    ships = {ship for event in events for ship in event.concerned}
+    return min(LINES_MOST, max(LINES_LEAST, _MORE + len(ships)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Teller:
+    """Puts lines of events into words."""
+
+    words: Words
+    whose: Whose
+
+    def told(self, lines: Iterable[Line]) -> list[Told]:
+        """Lines in words; what is the same of several ships is one line, of moments only if they are neighbours."""
+        found: dict[object, list[Line]] = {}
+        group, last = 0, None
+        for line in lines:
+            same = self._same(line)
+            if not line.ships and (same, line.heading) != last:
+                group += 1
+            last = (same, line.heading)
+            key = (same, line.own, not line.ships and group) if same else id(line)
+            found.setdefault(key, []).append(line)
+        return [Told(self._line(alike), tuple(alike), self._heading(alike[0])) for alike in found.values()]
+
+    def headline(self, event: Event) -> str:
+        """An event as a headline."""
+        return self.words.headline(event, self._named(event))
+
+    def _same(self, line: Line) -> str:
+        """The sentence that tells this line together with others; empty: it has a line of its own."""
+        keys = {event.list_key for event in line.events}
+        return keys.pop() if len(keys) == 1 else ""
+
+    def _heading(self, line: Line) -> str:
+        """Who acts in a line, or the mark of the step of which it tells alone."""
+        if line.heading:
+            return self._sentence(line.heading)
+        return "" if line.ships else part(self.words, line.events[0]).rstrip()
+
+    def _line(self, lines: Sequence[Line]) -> str:
+        """A line in words, or several that are told together."""
+        first = lines[0]
+        events = [event for line in lines for event in line.events]
+        if all(event.tells_orders for event in events):
+            done = first.own or not self.whose.own
+            return self._together(events, "outcome.done" if done else "")
+        if len(lines) > 1:
+            return self._together(events)
+        if not first.ships:
+            return _run_on(self._texts(events, self._sentence))
+        orders = [event for event in events if event.tells_orders and event.weight]
+        begun = self._sentence(orders[0]) if orders else self.words.say("outcome.ship", ship=first.ships[0])
+        others = [event for event in events if not event.tells_orders]
+        steps = groupby(others, key=self._mark)
+        return " · ".join([begun, *(mark + _run_on(self._texts(of_step, self._clause)) for mark, of_step in steps)])
+
+    def _texts(self, events: Iterable[Event], say: Callable[[Event], str]) -> list[str]:
+        """Events in words; neighbours of one `list_key` in one sentence."""
+        several = (list(alike) for _, alike in groupby(events, key=lambda event: event.list_key or id(event)))
+        return [self._together(alike) if len(alike) > 1 else say(alike[0]) for alike in several]
+
+    def _together(self, events: Sequence[Event], key: str = "") -> str:
+        """One sentence for several events of the same `list_key`: that, or the one of another key."""
+        values = [self._named(event) for event in events]
+        if len(events) == 1 and not key:
+            return self._sentence(events[0])
+        return self.words.say(key or events[0].list_key, **{name: [one[name] for one in values] for name in values[0]})
+
+    def _mark(self, event: Event) -> str:
+        """The mark of a step within a line; empty: it happened in none."""
+        section = event.section
+        if section and self.words.catalogue.has(f"clause.{section.key}"):
+            return f"{self.words.say(f'clause.{section.key}', **section.params)} "
+        return part(self.words, event)
+
+    def _sentence(self, event: Event) -> str:
+        return self.words.event(event, self._named(event))
+
+    def _clause(self, event: Event) -> str:
+        return self.words.clause(event, self._named(event))
+
+    def _named(self, event: Event) -> dict[str, Any]:
+        """What its sentence may name; of ships that were taken it says whose they are."""
+        taken = self.whose.taken
+        return {name: self._owned(value) for name, value in event.params.items()} if taken else event.params
+
+    def _owned(self, value: Any) -> Any:  # noqa: ANN401 - any field's value
+        match value:
+            case str() if value in self.whose.taken:
+                key = "ship.yours" if value in self.whose.own else "ship.held"
+                return self.words.say(key, ship=value, seat=self.whose.taken[value])
+            case tuple():
+                return tuple(map(self._owned, value))
+        return value
+
+
+def _run_on(texts: Iterable[str]) -> str:
+    """Clauses and sentences, one after the other."""
+    told = ""
+    for text in texts:
+        told += (" " if told[-1] in ".!?)" else "; ") + text if told else text
+    return told
+
+
+def _fitted(words: Words, lines: Sequence[Told], room: int, most: int) -> list[str]:
+    """The lines of own ships, then the others' of most weight that fit, in order; and where to find the rest."""
+    mine = [one for one in lines if one.own]
+    every = [*_joined(mine, most - _OTHERS - 1), *lines[len(mine) :]]
+    ranks = [one.rank for one in every]
+    costs = [words.style.length(one.heading) + words.style.length(one.text) + 2 for one in every]
+    kept = weightiest(ranks, costs, room, most)
+    if len(kept) < len(every):
+        spare = words.style.length(words.say("thread.left_out", n=_count(every))) + 1
+        kept = weightiest(ranks, costs, room - spare, most - 1)
+    shown = [every[index] for index in kept]
+    left_out = _count(every) - _count(shown)
+    return [*_headed(shown), *([words.say("thread.left_out", n=left_out)] if left_out else [])]
+
+
+def _count(lines: Iterable[Told]) -> int:
+    """How many events these lines tell."""
+    return sum(len(one.events) for one in lines)
+
+
+def _headed(lines: Iterable[Told]) -> list[str]:
+    """Lines, the first below each heading with it."""
+    texts = list[str]()
+    for heading, below in groupby(lines, key=lambda one: one.heading):
+        first, *rest = [one.text for one in below]
+        texts += [f"{heading} {first}" if heading else first, *rest]
+    return texts
+
+
+def _joined(lines: Sequence[Told], most: int) -> list[Told]:
+    """The same in at most so many lines: while there are more, the two neighbours that are shortest become one."""
+    found = list(lines)
+    while len(found) > most:
+        at = min(range(len(found) - 1), key=lambda index: len(found[index].text) + len(found[index + 1].text))
+        one, other = found[at : at + 2]
+        found[at : at + 2] = [Told(f"{one.text} {other.text}", (*one.lines, *other.lines))]
+    return found
