@@ -58,7 +58,7 @@ def test_every_ship_of_ones_own_has_one_line_and_nothing_that_befell_her_is_left
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_events_of_a_line_keep_their_order_and_none_is_told_twice(system):
-    for one in rounds(tape(system, 2)):
+    for one in rounds(tape(system, 1)):
         order = {id(event): number for number, event in enumerate(one.events)}
         lines = outcomes.lines(one.events, one.whose.own)
         for line in lines:
@@ -72,7 +72,7 @@ def test_events_of_a_line_keep_their_order_and_none_is_told_twice(system):
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_ones_own_lines_are_never_cut_and_a_story_is_short(system):
-    for one in rounds(tape(system, 3)):
+    for one in rounds(tape(system, 1)):
         for speech_of in words(system):
             mine = [line for line in told(speech_of, one.events, one.whose) if line.own]
             shown = story(speech_of, one.events, one.seat, MOST, whose=one.whose)

@@ -17,14 +17,14 @@ async def a_round(sea: Sea) -> None:
 
 async def test_the_panel_of_a_round_begins_with_the_round_before(sea: Sea) -> None:
     await sea.begin_at(BESIDE, sea.bela)
-    assert "A1 fires at B1 (" not in text_of(sea.panel(sea.anna))
+    assert "A1 hits B1: " not in text_of(sea.panel(sea.anna))
     await a_round(sea)
     story = text_of(sea.panel(sea.anna))
     assert "round 2" in story.casefold()
-    assert "A1 fires at B1 (" in story
+    assert "A1 hits B1: " in story
     assert "B1 (bela): `XFFFF`" in story
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
-    assert "A1 fires at B1 (" in text_of(sea.panel(sea.anna))  # it stays while the captain plans
+    assert "A1 hits B1: " in text_of(sea.panel(sea.anna))  # it stays while the captain plans
 
 
 async def test_of_what_was_told_in_the_middle_of_a_round_nothing_is_told_again(sea: Sea) -> None:
@@ -35,10 +35,10 @@ async def test_of_what_was_told_in_the_middle_of_a_round_nothing_is_told_again(s
     await sea.press(sea.bela, sea.panel(sea.bela), "seal")
     aiming = text_of(sea.panel(sea.anna))
     assert "B1 (bela): `XFFFF`" in aiming
-    assert "A1 fires at B1 (" not in aiming
+    assert "A1 hits B1: " not in aiming
     await sea.press(sea.anna, sea.panel(sea.anna), "press steady")
     after = text_of(sea.panel(sea.anna))
-    assert "A1 fires at B1 (" in after
+    assert "A1 hits B1: " in after
     assert "B1 (bela): `XFFFF`" not in after
     assert "B1 (bela): `XFFFF`" in text_of(sea.panel(sea.bela))  # Béla was asked nothing in between
 
@@ -118,5 +118,5 @@ async def test_the_story_names_who_gave_the_orders_of_a_captain_who_was_late(sea
     await sea.env.advance_time(86_401)
     story = text_of(sea.panel(sea.anna))
 
-    assert "B1 (first mate for bela)" in story
+    assert "B1 (bela's first mate)" in story
     assert "A1 (anna)" in story
