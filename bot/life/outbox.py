@@ -6,8 +6,8 @@ import asyncio
 import logging
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager, nullcontext
 from typing import Any, Final
 
 from msgspec import Struct, structs
@@ -31,6 +31,8 @@ UNWRITTEN_PAUSE: Final = 60
 """Seconds until the next try when the database takes nothing."""
 ARRIVAL_MOST_S: Final = 3.0
 """How many seconds somebody waits for a message that others see, before they see their own."""
+SLOW_S: Final = 2.0
+"""Seconds for which a game that is being told keeps its place: slow ones go on without, so that they take none."""
 RECORD_PAUSE_S: Final = 1.0
 """Seconds for which messages of a game are sent before it is written down what has become of them."""
 PENDING_RETRY_S: Final = 60
@@ -165,6 +167,7 @@ class Outbox:
         *,
         load: Callable[[Sequence[Message]], Awaitable[object]] | None = None,
         at_once: int = 8,
+        slow_s: float = SLOW_S,
         rest_until: Callable[[], int | None] = lambda: None,
         but: Callable[[], Collection[str]] = tuple,
         delete: Callable[[Removal], Awaitable[None]] | None = None,
@@ -180,6 +183,7 @@ class Outbox:
         self._but = but
         """Games of which nothing is sent, by their kinds."""
         self._at_once = asyncio.Semaphore(at_once)
+        self._slow_s = slow_s
         self._task: asyncio.Task[None] | None = None
         self._again = False
         self._backlog = False
@@ -354,6 +358,25 @@ class Outbox:
             return until
         return self.outage.until if self.outage.on and self._now() < self.outage.until else None
 
+    @asynccontextmanager
+    async def _place(self) -> AsyncIterator[None]:
+        """Hold one of the places of games that are told at once; who takes long gives it to another, and goes on."""
+        await self._at_once.acquire()
+        held = True
+
+        def give() -> None:
+            nonlocal held
+            if held:
+                held = False
+                self._at_once.release()
+
+        slow = asyncio.get_running_loop().call_later(self._slow_s, give)
+        try:
+            yield
+        finally:
+            slow.cancel()
+            give()
+
     async def _send_in_order(self, messages: list[Message]) -> bool:
         """Send what a game has to tell, one message after the other; whether there may be more to tell at once."""
         asking = self.outage.on
@@ -361,7 +384,7 @@ class Outbox:
         untried = {message.id: message for message in messages}
         fates: list[Fate] = []
         renewed, since = False, time.monotonic()
-        async with self._at_once:
+        async with self._place():
             if self._closed:
                 return False
             async with self._store.write() as tx:

@@ -15,9 +15,9 @@ from tests.sea import AFAR, Sea
 
 
 class Slow:
-    """A Discord that accepts the messages of one game only when the test lets it."""
+    """A Discord that accepts the messages of some games only when the test lets it."""
 
-    def __init__(self, slow: int) -> None:
+    def __init__(self, *slow: int) -> None:
         self._slow = slow
         self.told: list[tuple[int, str]] = []
         self.news = asyncio.Condition()
@@ -26,7 +26,7 @@ class Slow:
 
     async def deliver(self, message: Message) -> Sent:
         """Take a message, which is its own number."""
-        if message.game_id == self._slow:
+        if message.game_id in self._slow:
             self.asked.set()
             await self.go_on.wait()
         async with self.news:
@@ -65,6 +65,28 @@ async def test_a_slow_game_keeps_no_other_waiting(tmp_path: Path) -> None:
         assert await tx.messages.unsent(now=9) == []
     await outbox.close(1)
     await store.close()
+
+
+async def test_as_many_slow_games_as_are_told_at_once_keep_no_other_waiting(tmp_path: Path) -> None:
+    store = await Store.open(url(tmp_path))
+    async with store.write() as tx:
+        *slow, quick = [await a_game(tx) for _ in range(9)]
+        for number in (1, 2):
+            for game_id in (*slow, quick):
+                await tx.messages.want(game_id, Act(number), now=4 + number)
+    discord = Slow(*slow)
+    outbox = Outbox(store, lambda: 9, discord.deliver, slow_s=0.01)
+    outbox.wake()
+    try:
+        await asyncio.wait_for(discord.hears(quick, "act:2"), 20)
+        assert {game_id for game_id, _ in discord.told} == {quick}
+    finally:
+        discord.go_on.set()
+        await outbox.settle()
+        await outbox.close(1)
+        await store.close()
+    for game_id in slow:
+        assert [key for told, key in discord.told if told == game_id] == ["act:1", "act:2"], "each in its order"
 
 
 async def test_games_that_are_being_told_are_left_when_the_bot_stops(tmp_path: Path) -> None:
