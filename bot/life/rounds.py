@@ -6,8 +6,8 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Coroutine, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import datetime
 from typing import Final
 
@@ -17,6 +17,7 @@ from bot import logs
 from bot.errors import Refusal
 from bot.life import battles, enqueue, planning, seats, snapshot, taking_back, undo
 from bot.life.budgets import is_short
+from bot.life.places import Places
 from bot.life.planning import due
 from bot.life.playing import Playing, playing_of
 from bot.life.quiet_hours import is_away
@@ -42,6 +43,8 @@ DOUBTFUL_SECONDS: Final = 60
 """When a game that could not go on is looked at again."""
 AT_ONCE_MOST: Final = 50
 """Overdue games that are read and resolved at a time; the others wait until one of them is through."""
+AT_ONCE_OF_A_HOST: Final = 5
+"""Of these, games that one host has opened: their steps are done one at a time while others wait."""
 
 Clock = Callable[[], datetime]
 """Tells the time, aware and in UTC."""
@@ -57,8 +60,8 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
     agenda: Next
     due: bool
     """Whether there is something to `wake` for."""
-    overdue: Sequence[int] = ()
-    """Games whose time is up."""
+    overdue: Mapping[int, int] = msgspec.field(default_factory=dict)
+    """Hosts of games whose time is up, by game."""
     claims: Sequence[Game] = ()
     """Games that are being resolved, if something is due."""
 
@@ -85,12 +88,15 @@ class Rounds:
         """The step at which a game could not go on when it was last tried."""
         self.digest_of: Callable[[int], Awaitable[str]]
         """The fingerprint of a finished game's record; set by what writes records."""
-        self._doubtful: set[int] = set()
-        """Games that may have to go on although nobody will say so: looked at when the bot next wakes."""
+        self._doubtful: dict[int, int | None] = {}
+        """Hosts, where they are known, of games that may have to go on although nobody will say so.
+
+        They are looked at when the bot next wakes.
+        """
         self._closed = False
         self._going_on: dict[asyncio.Task[None], int] = {}
         """What goes on in the background, and in which game."""
-        self._places = asyncio.Semaphore(AT_ONCE_MOST)
+        self._places = Places(AT_ONCE_MOST, each=AT_ONCE_OF_A_HOST)
         self._in_hand: Counter[int] = Counter()
         """How often a game is looked at just now by this very process, which may hold its claim."""
 
@@ -127,10 +133,10 @@ class Rounds:
             # The claim stays: it is taken over when it is old, so that a fault may pass, such as a worker's death.
             log.exception("game could not be resolved", extra={"game": game_id})
             self.failed()
-            self._doubtful.add(game_id)
+            self._doubtful[game_id] = None
             with suppress(NotWritten):
                 if not isinstance(fault, NotWritten) and await self._failed_before(game_id):
-                    self._doubtful.discard(game_id)
+                    self._doubtful.pop(game_id, None)
                     await self.stuck(game_id)
                 async with self._store.write() as tx:  # the step would have shown them
                     await enqueue.changed_seals(tx, await tx.requests.of(game_id), now=self.now())
@@ -177,21 +183,28 @@ class Rounds:
 
     async def advance(self, game_id: int) -> None:
         """Resolve what is due: while all have sealed or the deadline has passed, the game goes on."""
+        with self._held(game_id), logs.about(game=game_id):
+            step: planning.Changes | None = None
+            while not self._closed and (step is None or step.goes_on(self.now())):
+                last, step = step, await self._advance_once(game_id)
+                if step is None:
+                    step = last
+                    break
+                self.changed()
+            if not self._closed and (step is None or step.concerns_others):
+                await self._begin_battles(game_id)
+                await self._report(game_id)
+
+    @contextmanager
+    def _held(self, game_id: int) -> Iterator[None]:
+        """Keep a claim on a game from being taken over, however long a worker keeps it waiting."""
         self._in_hand[game_id] += 1
         try:
-            with logs.about(game=game_id):
-                step: planning.Changes | None = None
-                while not self._closed and (step is None or step.goes_on(self.now())):
-                    last, step = step, await self._advance_once(game_id)
-                    if step is None:
-                        step = last
-                        break
-                    self.changed()
-                if not self._closed and (step is None or step.concerns_others):
-                    await self._begin_battles(game_id)
-                    await self._report(game_id)
+            yield
         finally:
             self._in_hand[game_id] -= 1
+            if not self._in_hand[game_id]:
+                del self._in_hand[game_id]
 
     async def _begin_battles(self, parent_id: int) -> None:
         """Begin the games that a game has opened to answer its questions."""
@@ -303,15 +316,17 @@ class Rounds:
     async def act(self, playing: Playing, act: Act, conceded: SeatRow | None = None) -> None:
         """Carry out what a captain did unasked. Raises `Refusal`."""
         started = time.perf_counter()
-        game, state = await self._claimed(playing)
-        async with self._store.read() as tx:
-            given_ahead = (await snapshot.asked(tx, game.id)).ahead
-        done = await self._workers.step(game.host_id, play.act, game.system, state, act, playing.beside(given_ahead))
-        done = await self.tallied(game, act, done)
-        async with self._store.write() as tx:
-            if conceded:
-                await tx.seats.change(game.id, conceded.seat, conceded=True)
-            await self.steps.commit(tx, game, act, done)
+        async with self._claimed(playing) as (game, state):
+            async with self._store.read() as tx:
+                given_ahead = (await snapshot.asked(tx, game.id)).ahead
+            aside = playing.beside(given_ahead)
+            done = await self._workers.step(game.host_id, play.act, game.system, state, act, aside)
+            done = await self.tallied(game, act, done)
+            async with self._store.write() as tx:
+                _check_claim(game, await tx.games.find(game.id))
+                if conceded:
+                    await tx.seats.change(game.id, conceded.seat, conceded=True)
+                await self.steps.commit(tx, game, act, done)
         self._tell(game, type(act).__name__, started)
         self.go_on(game.id)
 
@@ -320,37 +335,38 @@ class Rounds:
     ) -> None:
         """Go on from an earlier step, `unrated` or not; the act of this `kind` says so. Raises `Refusal`."""
         started = time.perf_counter()
-        game, state = await self._claimed(playing, goal.step_no)
-        number = game.step_no + 1
-        done = await self._workers.step(
-            game.host_id,
-            play.go_back,
-            game.system,
-            state,
-            seed=playing.dice_seed,
-            number=number,
-            revealed=goal.revealed,
-            aside=playing.beside(),
-        )
-        repeated = [] if goal.revealed else await self._repeated(playing, goal.step_no, done.state)
-        async with self._store.write() as tx:
-            gone = undo.conceded(await tx.steps.causes(game.id), goal.step_no)
-            for seat in playing.seats:
-                await tx.seats.change(game.id, seat.seat, conceded=seat.seat in gone)
-            if goal.revealed:
-                aside = await undo.put_aside(tx, game.id, number, goal.step_no, done.pending, now=self.now())
-                await self.steps.commit(tx, game, Undone(to=goal.step_no), done)
-                await undo.hand_back(tx, game.id, aside)
-            else:
-                await taking_back.take_back(
-                    tx, self.steps, playing, to=goal.step_no, done=done, again=repeated, now=self.now()
-                )
-            again = {seat.seat for seat in playing.seats if seat.conceded} - gone
-            await taking_back.vacant(tx, game.id, again, now=self.now())
-            await enqueue.act(tx, game, kind, now=self.now(), user_id=user_id, step=number, **params)
-            if unrated and game.rated:
-                await tx.games.change(game.id, rated=False)
-                await enqueue.act(tx, game, "unrated", now=self.now(), user_id=user_id)
+        async with self._claimed(playing, goal.step_no) as (game, state):
+            number = game.step_no + 1
+            done = await self._workers.step(
+                game.host_id,
+                play.go_back,
+                game.system,
+                state,
+                seed=playing.dice_seed,
+                number=number,
+                revealed=goal.revealed,
+                aside=playing.beside(),
+            )
+            repeated = [] if goal.revealed else await self._repeated(playing, goal.step_no, done.state)
+            async with self._store.write() as tx:
+                _check_claim(game, await tx.games.find(game.id))
+                gone = undo.conceded(await tx.steps.causes(game.id), goal.step_no)
+                for seat in playing.seats:
+                    await tx.seats.change(game.id, seat.seat, conceded=seat.seat in gone)
+                if goal.revealed:
+                    aside = await undo.put_aside(tx, game.id, number, goal.step_no, done.pending, now=self.now())
+                    await self.steps.commit(tx, game, Undone(to=goal.step_no), done)
+                    await undo.hand_back(tx, game.id, aside)
+                else:
+                    await taking_back.take_back(
+                        tx, self.steps, playing, to=goal.step_no, done=done, again=repeated, now=self.now()
+                    )
+                again = {seat.seat for seat in playing.seats if seat.conceded} - gone
+                await taking_back.vacant(tx, game.id, again, now=self.now())
+                await enqueue.act(tx, game, kind, now=self.now(), user_id=user_id, step=number, **params)
+                if unrated and game.rated:
+                    await tx.games.change(game.id, rated=False)
+                    await enqueue.act(tx, game, "unrated", now=self.now(), user_id=user_id)
         self._tell(game, "Undone", started)
         self.go_on(game.id)
 
@@ -364,17 +380,35 @@ class Rounds:
             return ()
         return await self._workers.step(game.host_id, play.repeat, game.system, state, given, playing.beside())
 
-    async def _claimed(self, playing: Playing, step_no: int | None = None) -> tuple[Game, str]:
-        """Claim a game that is as somebody saw it; with its state now, or after an earlier step. Raises `Refusal`."""
-        async with self._store.write() as tx:
-            game = await tx.games.find(playing.game.id)
-            if game is None or game.phase != "running" or game.step_no != playing.game.step_no:
+    @asynccontextmanager
+    async def _claimed(self, playing: Playing, step_no: int | None = None) -> AsyncIterator[tuple[Game, str]]:
+        """Claim a game that is as somebody saw it; with its state now, or after an earlier step. Raises `Refusal`.
+
+        If what is done with it fails, the claim is given back, so that the game can go on at once.
+        """
+        with self._held(playing.game.id):
+            async with self._store.write() as tx:
+                game = await tx.games.find(playing.game.id)
+                if game is None or game.phase != "running" or game.step_no != playing.game.step_no:
+                    raise Refusal("busy")
+                step = await tx.steps.find(game.id, game.step_no if step_no is None else step_no)
+                claimed = await tx.games.claim(game, now=self.now())
+            if claimed is None or step is None:
                 raise Refusal("busy")
-            step = await tx.steps.find(game.id, game.step_no if step_no is None else step_no)
-            claimed = await tx.games.claim(game, now=self.now())
-        if claimed is None or step is None:
-            raise Refusal("busy")
-        return claimed, step.state
+            try:
+                yield claimed, step.state
+            except BaseException:
+                await self._give_back(claimed)
+                raise
+
+    async def _give_back(self, claimed: Game) -> None:
+        """Let a game that we claimed go on from where it stood."""
+        with suppress(NotWritten):  # then the claim is taken over when it is old
+            async with self._store.write() as tx:
+                game = await tx.games.find(claimed.id)
+                if game and game.phase == "resolving" and game.version == claimed.version:
+                    await tx.games.change(game.id, phase="running", version=game.version + 1, claimed_at=None)
+            self.go_on(claimed.id)  # it may have been waited for alone
 
     async def tallied(
         self, game: Game, cause: Cause, done: play.Advanced, *, missed: Collection[Seat] = ()
@@ -443,12 +477,13 @@ class Rounds:
         stalled = [game for game in look.claims if (game.claimed_at or 0) <= now - STALLED_SECONDS]
         await self._take_over([game for game in stalled if not self._in_hand[game.id]])  # others wait for a worker
         await self._date_anew([game for game in look.claims if (game.claimed_at or 0) > now], now)
-        for game_id in sorted({*look.overdue, *self._doubtful}.difference(self._going_on.values())):
-            self._doubtful.discard(game_id)
-            self._begin(game_id, self._in_its_place(game_id))
+        hosts = {**self._doubtful, **look.overdue}
+        for game_id in sorted(hosts.keys() - set(self._going_on.values())):
+            self._doubtful.pop(game_id, None)
+            self._begin(game_id, self._in_its_place(game_id, hosts[game_id]))
 
-    async def _in_its_place(self, game_id: int) -> None:
-        async with self._places:
+    async def _in_its_place(self, game_id: int, host: int | None) -> None:
+        async with self._places.of(host or ("of an unknown host", game_id)):
             if not self._closed:
                 await self._go_on(game_id)
 
@@ -463,7 +498,8 @@ class Rounds:
         async with self._store.read() as tx:
             self._doubtful.update(await tx.games.ready(self.now()))
             for battle in await tx.games.battles_in_hand():
-                self._doubtful.add(battle.id if battle.phase == "over" else battle.parent_id or battle.id)
+                one = battle.id if battle.phase == "over" else battle.parent_id or battle.id
+                self._doubtful[one] = battle.host_id
         self.changed()
 
     async def _date_anew(self, claims: Sequence[Game], now: int) -> None:
@@ -478,7 +514,13 @@ class Rounds:
             log.warning("taking over a claim", extra={"game": game.id, "claimed_at": game.claimed_at})
             async with self._store.write() as tx:
                 await tx.games.change(game.id, phase="running", version=game.version + 1, claimed_at=None)
-            self._doubtful.add(game.id)
+            self._doubtful[game.id] = game.host_id
+
+
+def _check_claim(claimed: Game, game: Game | None) -> None:
+    """Raise `Refusal` if a game is no longer as it was when it was claimed: what was worked out fits it no longer."""
+    if game is None or game.version != claimed.version:
+        raise Refusal("busy")
 
 
 def _answers(causes: Mapping[int, Cause]) -> list[tuple[int, str]]:

@@ -203,17 +203,17 @@ class Games(Queries):
         in_hand = or_(games.c.phase == "lobby", games.c.phase == "over")
         return await self.where(games.c.parent_id.is_not(None), in_hand, asked.exists(), most=None)
 
-    async def overdue(self, now: int) -> list[int]:
-        """Numbers of running games whose time is up."""
-        query = select(games.c.id).where(games.c.phase == "running", games.c.deadline <= now)
-        return list((await self._connection.execute(query.where(games.c.paused_at.is_(None)))).scalars())
+    async def overdue(self, now: int) -> dict[int, int]:
+        """Hosts of running games whose time is up, by game."""
+        query = select(games.c.id, games.c.host_id).where(games.c.phase == "running", games.c.deadline <= now)
+        return await self._hosts(query.where(games.c.paused_at.is_(None)))
 
     async def claimed(self) -> list[Game]:
         """Games that are being resolved, or were by a process that has died."""
         return await self.where(games.c.phase == "resolving")
 
-    async def ready(self, now: int) -> list[int]:
-        """Numbers of running games whose time is up, from which nobody is missing, or that were offered something.
+    async def ready(self, now: int) -> dict[int, int]:
+        """Hosts, by game, of running games whose time is up, that wait for nobody, or that were offered something.
 
         Some may still have to wait: the step looks again. Every running game is looked at.
         """
@@ -223,9 +223,11 @@ class Games(Queries):
         hasty = or_(requests.c.body.contains('"live":true'), requests.c.body.contains('"sealed":false'))
         at_once = select(requests.c.id).where(own, requests.c.status == "sealed", hasty).exists()
         goes_on = and_(~awaited, or_(games.c.early, games.c.deadline.is_(None), at_once))
-        query = select(games.c.id).where(games.c.phase == "running", games.c.paused_at.is_(None))
-        query = query.where(or_(games.c.deadline <= now, goes_on, offered))
-        return list((await self._connection.execute(query)).scalars())
+        query = select(games.c.id, games.c.host_id).where(games.c.phase == "running", games.c.paused_at.is_(None))
+        return await self._hosts(query.where(or_(games.c.deadline <= now, goes_on, offered)))
+
+    async def _hosts(self, query: Select[tuple[int, int]]) -> dict[int, int]:
+        return {row.id: row.host_id for row in await self._connection.execute(query)}
 
     async def count_open(self, guild_id: int) -> int:
         """How many games of a server have not ended."""

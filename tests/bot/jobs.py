@@ -50,6 +50,10 @@ def stumble(order: str) -> None:
     {"nothing": 1}[order]
 
 
+def stumble_over(*_: object, **__: object) -> None:
+    raise RuntimeError("stumbled")
+
+
 def refuse(piece: str) -> None:
     raise IllegalOrder("too_many_moves", "MB-3.4", piece=piece, most=3)
 

@@ -1,0 +1,69 @@
+"""A game that is claimed for a captain's act: nobody else goes on with it, and an act that fails blocks nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from bot.life.rounds import STALLED_SECONDS
+from bot.work import play
+from tests.bot import jobs
+from tests.sea import AFAR, Sea
+
+
+async def test_a_game_is_not_taken_over_while_an_act_waits_for_a_worker(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.settle()
+    rounds, step = sea.bot.table.rounds, sea.bot.workers.step
+    claimed, go_on = asyncio.Event(), asyncio.Event()
+
+    async def late(*given: Any, **named: Any) -> Any:
+        claimed.set()
+        await go_on.wait()
+        return await step(*given, **named)
+
+    monkeypatch.setattr(sea.bot.workers, "step", late)
+    giving_up = asyncio.create_task(sea.bot.table.concede(sea.bela.id, 1))
+    await claimed.wait()
+    (claim,) = sea.rows("games")["games"]
+    assert claim["phase"] == "resolving"
+    sea.change_rows("UPDATE games SET claimed_at = claimed_at - ?", STALLED_SECONDS + 1)
+    await rounds.begin(await rounds.look())
+    assert sea.rows("games")["games"][0]["version"] == claim["version"]
+    go_on.set()
+    await giving_up
+    await sea.settle()
+    assert [row["no"] for row in sea.rows("steps")["steps"]] == [0, 1]
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+
+
+async def test_an_act_that_fails_leaves_the_game_to_go_on(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.settle()
+    with monkeypatch.context() as ill:
+        ill.setattr(play, "act", jobs.stumble_over)
+        with pytest.raises(Exception, match="stumbled"):
+            await sea.bot.table.concede(sea.bela.id, 1)
+    assert sea.rows("games")["games"][0]["phase"] == "running"
+    await sea.bot.table.concede(sea.bela.id, 1)
+    await sea.settle()
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+
+
+async def test_an_act_is_refused_if_the_game_has_gone_on_without_it(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.settle()
+    step = sea.bot.workers.step
+
+    async def overtaken(*given: Any, **named: Any) -> Any:
+        sea.change_rows("UPDATE games SET version = version + 1")
+        return await step(*given, **named)
+
+    monkeypatch.setattr(sea.bot.workers, "step", overtaken)
+    with pytest.raises(Exception, match="busy"):
+        await sea.bot.table.concede(sea.bela.id, 1)
+    assert [row["no"] for row in sea.rows("steps")["steps"]] == [0]
