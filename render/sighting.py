@@ -55,15 +55,15 @@ def holds(window: Box, points: Sequence[Point]) -> bool:
     return all(west <= x <= east and south <= y <= north for x, y in points)
 
 
-def choose(fit: Callable[[list[Point]], Box], own: Sequence[Point], foe: Foe | None, most: float) -> Sight:
-    """Return the window that `fit` lays about one's own points and the enemy, or if it is wider than `most`, the own.
+def choose(fit: Callable[[Foe | None], Box], foe: Foe | None, most: float) -> Sight:
+    """Return the window that `fit` lays about one's own and an enemy, or if it is wider than `most`, about one's own.
 
     So ships stay large enough for a phone, unless one's own need more room by themselves.
     """
-    alone = fit([*own])
+    alone = fit(None)
     if foe is None or holds(alone, foe.hull):
         return Sight(alone, foe)
-    both = fit([*own, *foe.hull])
+    both = fit(foe)
     return Sight(both if both[2] - both[0] <= max(most, alone[2] - alone[0]) else alone, foe)
 
 

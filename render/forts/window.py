@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from render import sighting
 from render.canvas import Box
 from render.commission import Commission
 from render.forts.marks import here
@@ -47,13 +48,13 @@ def sight(asked: Commission[HexView]) -> Sight:
     view = asked.view
     # The hexes among which a captain berths ships need room, even if a closer view was asked for.
     seen = _planned(view) if asked.crop == "action" or view.start else set()
-    foe, places, step = nearest(view), _places(view, ()), 0.0 if view.start else _STEP
-    alone = Sight(_around(view, seen, places, step), foe)
-    if foe is None or alone.shown or not seen:
-        return alone
-    enemy = {here(ship.hex) for ship in view.ships if ship.id == foe.id}
-    both = Sight(_around(view, seen | enemy, places, step), foe)
-    return both if both.window[2] - both.window[0] <= _MOST else alone
+    places, step = _places(view, ()), 0.0 if view.start else _STEP
+
+    def fitted(foe: Foe | None) -> Box:
+        enemy = {here(ship.hex) for ship in view.ships if foe and seen and ship.id == foe.id}
+        return _around(view, seen | enemy, places, step)
+
+    return sighting.choose(fitted, nearest(view), _MOST)
 
 
 def nearest(view: HexView) -> Foe | None:

@@ -62,7 +62,9 @@ def sight(asked: Commission[TableView]) -> Sight:
 
 
 def _chosen(points: list[Point], whole: Box, foe: Foe | None) -> Sight:
-    return sighting.choose(lambda some: _fitted(some, whole, _PLAN_TALLEST), points, foe, _MOST_MM)
+    return sighting.choose(
+        lambda enemy: _fitted([*points, *(enemy.hull if enemy else ())], whole, _PLAN_TALLEST), foe, _MOST_MM
+    )
 
 
 def _is_cut(window: Box, ship: Galley) -> bool:

@@ -5,6 +5,7 @@ from render.painter import Painter
 from render.squadrons.film import frames
 from render.squadrons.liveries import PURE
 from render.squadrons.painter import paint, shows
+from render.squadrons.window import sight
 from rules.squadrons.desk.preview.view import FleetView
 
 PAINTER = Painter(
@@ -13,6 +14,7 @@ PAINTER = Painter(
     pure=PURE,
     palette=file("squadrons", "palette.txt"),
     paint=paint,
+    sight=sight,
     frames=frames,
     shows=shows,
 )

@@ -6,16 +6,22 @@ from collections.abc import Sequence
 
 from PIL import Image
 
+from render import sighting, signs
 from render.above import Above
 from render.commission import Commission, Kind
+from render.hexmap import HexCanvas
+from render.labels import Obstacle
 from render.squadrons.ids import named
+from render.squadrons.liveries import LIVERIES
+from render.squadrons.marks import side_of
 from render.squadrons.plan import at_speeds, plan
 from render.squadrons.scene import afloat, blows, canvas_of, framed, hulls, overview, traces
 from render.squadrons.sheet import details, sheet
-from render.squadrons.window import window_of
+from render.squadrons.window import sight, window_of
 from rules.protocol import Event
 from rules.squadrons import retelling
 from rules.squadrons.desk.preview.view import FleetView
+from rules.squadrons.table.sea import grid
 
 
 def paint(asked: Commission[FleetView]) -> Image.Image:
@@ -40,9 +46,24 @@ def paint(asked: Commission[FleetView]) -> Image.Image:
         tags += [tag for act in acts for tag in blows(canvas, act, dice=False)]
     others = list(above.obstacles)
     if asked.kind == "plan":
-        others += overview(canvas, position, [*hulls(canvas, position), *others])
+        others += _beyond(canvas, asked, [*hulls(canvas, position), *others])
     named(canvas, position, asked, tags, others=others)
     return framed(asked, canvas)
+
+
+def _beyond(canvas: HexCanvas, asked: Commission[FleetView], taken: Sequence[Obstacle]) -> list[Obstacle]:
+    """What is not in a plan: an arrow to the nearest enemy, and all of the map in a corner."""
+    view, foe = asked.view, sight(asked).foe
+    arrow: list[Obstacle] = []
+    if foe is not None and not sight(asked).shown:
+        enemy = view.position.by_id[foe.id]
+        own = [ship for ship in view.position.ships if ship.afloat and ship.side != enemy.side]
+        away = min(grid.distance(ship.hexes, enemy.hexes) for ship in own)
+        livery = LIVERIES[side_of(enemy)]
+        hexes = signs.sign("hex", round(sighting.LETTERS * canvas.unit))
+        plate = sighting.plate_of(canvas, livery, 60 * enemy.facing, enemy.id, str(away), hexes)
+        arrow = sighting.point_out(canvas, foe, livery, plate, taken)
+    return [*arrow, *overview(canvas, view.position, [*taken, *arrow])]
 
 
 def shows(view: FleetView, events: Sequence[Event], kind: Kind) -> bool:

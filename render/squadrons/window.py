@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from math import cos, radians, sin
 
-from render.canvas import Box
+from render import sighting
+from render.canvas import Box, Point
 from render.commission import Commission
-from render.hexmap import Grid, centre, window
+from render.hexmap import HIGH, Grid, centre, outline, window
+from render.sighting import Foe, Sight
 from rules.hexes import Hex
 from rules.squadrons.desk.preview.view import FleetView
 from rules.squadrons.retelling import Act
@@ -17,7 +20,13 @@ from rules.squadrons.table.sea.state import Position, Ship
 
 _LEAST = 15.0
 """Edges of a hex: no crop shows less across."""
+_MOST = 25.0
+"""No crop of a plan is made wider than this across to show the nearest enemy: hexes are 22 pixels high on a phone."""
 _FLATTEST, _TALLEST = 0.5, 0.85
+_PLAN_TALLEST = 0.7
+"""Height of a plan's window as a part of its width, at most: below it its buttons should still be seen on a phone."""
+_STEP = 1.5
+"""Edges of plans' windows lie at multiples of this: a sea that was drawn is used again."""
 _NEAR = 3
 """Hexes: enemies nearer than this to one's own ships, or to where they may go, are shown with them."""
 
@@ -37,11 +46,59 @@ def window_of(
     asked: Commission[FleetView], acts: Sequence[Act], *, tallest: float = _TALLEST, least: float = _LEAST
 ) -> Box:
     """West, south, east and north of what is shown; no ship is cut by the edge."""
+    if asked.kind == "plan":
+        return sight(asked).window
     of, view = map_of(asked.view.position), asked.view
-    # The hexes among which a captain places ships need room, even if a closer view was asked for.
-    berths = asked.kind == "plan" and bool(view.overlay.start)
-    seen = set(_seen(asked, acts)) if asked.crop == "action" or berths else set()
+    seen = set(_seen(asked, acts)) if asked.crop == "action" else set()
     return around(of, seen, ships_of(view.position, acts), tallest=tallest, least=least)
+
+
+def sight(asked: Commission[FleetView]) -> Sight:
+    """What a plan shows: the ship in hand with all that she may do, or all of the viewer's, and the nearest enemy."""
+    view = asked.view
+    # The hexes among which a captain places ships need room, even if a closer view was asked for.
+    seen = set(_planned(view)) if asked.crop == "action" or view.overlay.start else set()
+    by_id = {ship.id: ship for ship in view.position.ships}
+
+    def fitted(foe: Foe | None) -> Box:
+        return _plan_window(view, seen | set(by_id[foe.id].hexes if foe and seen else ()))
+
+    return sighting.choose(fitted, nearest(view), _MOST)
+
+
+def nearest(view: FleetView) -> Foe | None:
+    """The enemy nearest to the ship in hand, or else to any of the viewer's."""
+    ships = [ship for ship in view.position.ships if ship.afloat]
+    own = [ship for ship in ships if ship.side == view.side]
+    hand = [ship for ship in own if ship.id == view.overlay.current] or own
+    pairs = [(ship, enemy) for ship in hand for enemy in ships if enemy.side != ship.side]
+    if not pairs:
+        return None
+    ship, enemy = min(pairs, key=lambda pair: grid.distance(pair[0].hexes, pair[1].hexes))
+    hull = tuple(corner for here in enemy.hexes for corner in outline(here))
+    return Foe(enemy.id, _middle(enemy), hull, _middle(ship))
+
+
+def _middle(ship: Ship) -> Point:
+    spots = [centre(here) for here in ship.hexes]
+    return sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots)
+
+
+def _plan_window(view: FleetView, seen: set[Hex]) -> Box:
+    """A window about hexes that is no taller than leaves room for a panel's buttons; all of the map if there are none.
+
+    Of a tall map that must be seen all across only a part is shown, and if there is no help some of what lies beyond.
+    """
+    of = map_of(view.position)
+    box = around(of, seen, ships_of(view.position, ()), tallest=_PLAN_TALLEST, step=_STEP)
+    west, south, east, north = box
+    if seen and north - south > _PLAN_TALLEST * (east - west):
+        ys = [centre(here)[1] for here in seen]
+        high = max(max(ys) - min(ys) + 4.0, _PLAN_TALLEST * (east - west))
+        low = min(max((max(ys) + min(ys) - high) / 2, south), max(south, north - high))
+        south, north = round(low, 2), round(min(low + high, north), 2)
+    aside = max(0.0, (north - south) / _PLAN_TALLEST - (east - west)) / 2
+    return round(west - aside, 2), south, round(east + aside, 2), north
 
 
 def around(
@@ -52,10 +109,11 @@ def around(
     tallest: float = _TALLEST,
     least: float = _LEAST,
     flattest: float = _FLATTEST,
+    step: float = 0.0,
 ) -> Box:
     """A window about hexes, grown until no ship is cut by its edge; all of the map if there are none."""
     flattest = min(flattest, tallest)
-    box = window(of, seen, least=least, flattest=flattest, tallest=tallest)
+    box = window(of, seen, least=least, flattest=flattest, tallest=tallest, step=step)
     if not seen:
         return box
     hulls, wanted = list(ships), set(seen)
@@ -65,7 +123,10 @@ def around(
         if cut <= wanted:
             return box
         wanted |= cut
-        box = window(of, wanted, least=least, flattest=flattest, tallest=tallest)
+        larger = window(of, wanted, least=least, flattest=flattest, tallest=tallest, step=step)
+        if larger == box:
+            return box
+        box = larger
 
 
 def ships_of(position: Position, acts: Sequence[Act]) -> list[tuple[Hex, ...]]:
@@ -96,8 +157,6 @@ def _seen(asked: Commission[FleetView], acts: Sequence[Act]) -> Iterable[Hex]:
     """Hexes that a crop must show."""
     view = asked.view
     ships = {ship.id: ship for ship in view.position.ships if ship.afloat}
-    if asked.kind == "plan":
-        return _planned(view, ships)
     deeds = [act for act in acts if act.stirs and (asked.kind == "round" or act.strikes)]
     if asked.kind in ("round", "attacks") and deeds:
         return (here for act in deeds for here in about(act))
@@ -105,22 +164,23 @@ def _seen(asked: Commission[FleetView], acts: Sequence[Act]) -> Iterable[Hex]:
     return (here for name in focus for here in ships[name].hexes)
 
 
-def _planned(view: FleetView, ships: dict[str, Ship]) -> Iterable[Hex]:
-    """The ship in hand with all that she may do, or all own ships and what they can reach; and anything nearby."""
+def _planned(view: FleetView) -> Iterable[Hex]:
+    """The ship in hand with all that she may do, or all own ships and where they are ordered; and anything nearby."""
+    ships = {ship.id: ship for ship in view.position.ships if ship.afloat}
     found: set[Hex] = {read_hex(label) for label in view.overlay.start}
     hand = ships.get(view.overlay.current or "")
     mine = [ship for ship in ships.values() if ship.side == view.side]
     shown = [hand] if hand else mine or list(ships.values())
     for ship in shown:
         found |= set(ship.hexes)
-        found |= set(_ahead(ship, 0 if view.position.immobile(ship) else ship.printed))
+        found |= set(_ahead(ship, 0 if hand is None or view.position.immobile(ship) else ship.printed))
     for track in view.overlay.tracks:
         if track.ship in ships and track.ship in {ship.id for ship in shown}:
             size = ships[track.ship].size
             places = map(read_place, (*track.places, *track.alternative))
             found |= {here for place in places for here in place.hexes(size)}
             found |= {here for _, name in track.attacks if name in ships for here in ships[name].hexes}
-    found |= {read_hex(each.hex) for each in view.overlay.reach} if hand else set()
+    found |= {at for each in view.overlay.reach if hand and not _astern(hand, at := read_hex(each.hex))}
     found |= {read_place(each.to).bow for each in view.overlay.steps if each.to and not each.rule} if hand else set()
     legal = {each.to for each in view.overlay.odds if not each.rule} if hand else set()
     near = {
@@ -132,6 +192,13 @@ def _planned(view: FleetView, ships: dict[str, Ship]) -> Iterable[Hex]:
         near if hand is None else {name for name in near if grid.distance(ships[name].hexes, hand.hexes) <= 2 * _NEAR}
     )
     return (here for here in found | {here for name in legal | near if name in ships for here in ships[name].hexes})
+
+
+def _astern(ship: Ship, at: Hex) -> bool:
+    """Whether a hex lies more than a hex or two behind a ship: little of where she may go, and it would cost width."""
+    (x, y), (bow_x, bow_y) = centre(at), centre(ship.bow)
+    turn = radians(60 * ship.facing)
+    return (x - bow_x) * sin(turn) + (y - bow_y) * cos(turn) < -2.0 * HIGH
 
 
 def _ahead(ship: Ship, far: int) -> Iterable[Hex]:

@@ -18,7 +18,7 @@ from render.hexmap import centre
 from render.squadrons.chips import plated
 from render.squadrons.film import frames
 from render.squadrons.sheet import grouped, weightiest
-from render.squadrons.window import window_of
+from render.squadrons.window import _astern, sight, window_of
 from rules.squadrons.desk.preview.view import Overlay
 from rules.squadrons.retelling import moments
 from rules.squadrons.table.changes import shown
@@ -186,13 +186,28 @@ def test_a_crop_of_a_plan_shows_ones_own_ships_and_what_they_can_reach():
     view = positions.ordering()
     for own in (view, replace(view, overlay=replace(view.overlay, current=None))):
         west, south, east, north = window_of(Commission(view=own, kind="plan", crop="action"), ())
-        wanted = [read_hex(each.hex) for each in own.overlay.reach] if own.overlay.current else []
+        hand = own.position.by_id[own.overlay.current] if own.overlay.current else None
+        wanted = [at for each in own.overlay.reach if hand and not _astern(hand, at := read_hex(each.hex))]
         mine = [ship for ship in own.position.ships if ship.side == "B"]
         wanted += [here for ship in mine for here in ship.hexes if own.overlay.current in (None, ship.id)]
         for x, y in map(centre, wanted):
             assert west < x < east
             assert south < y < north
         assert east - west < 60
+
+
+def test_the_first_plan_is_cropped_to_ones_own_ships_with_an_arrow_to_the_nearest_enemy():
+    own = [positions.ship(f"B{n}", "3", f"{4 + 2 * n:02d}16N") for n in range(1, 6)]
+    enemies = [positions.ship(f"R{n}", "3", f"{6 + 2 * n:02d}05S") for n in range(1, 5)]
+    view = positions.view_of(positions.sea([*own, *enemies], width=22, height=20), side="B", seat=0)
+    seen = sight(Commission(view=view, kind="plan", crop="action"))
+    west, south, east, north = seen.window
+    assert east - west < 20, "hexes are more than 25 pixels high on a phone"
+    assert north - south <= 0.7 * (east - west), "buttons are seen below it"
+    assert (seen.foe.id, seen.shown) == ("R1", False)
+    near = positions.sea([*own, positions.ship("R1", "3", "1212S")], width=22, height=20)
+    seen = sight(Commission(view=positions.view_of(near, side="B", seat=0), kind="plan", crop="action"))
+    assert seen.shown, "who may be reached in this turn is shown"
 
 
 def test_no_ship_is_cut_by_the_edge_of_a_crop():
