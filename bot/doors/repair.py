@@ -227,6 +227,7 @@ class Repair:
     async def undo(self, by: Caller, game_id: int, to_round: int | None = None) -> bool:
         """Go back to where nothing was revealed since, or to the beginning of a round.
 
+        Where nothing has happened since, that does nothing, except in a game that can't go on: its seals are broken.
         What has revealed answers needs all captains' agreement, and is proposed to them; whether the game went back.
         Where a side has nobody who could agree, only a manager who does not play may do it, and it is rated no more.
         """
@@ -247,6 +248,8 @@ class Repair:
                 agreed = await agreement.propose(tx, playing, agreement.UNDO, by.user_id, now=now, **about)
                 asked = not agreed
             elif goal.idle:
+                if await held_by(tx, game_id) != STUCK:
+                    raise Refusal("nothing_to_undo")  # each captain can break their own seal
                 await undo.break_seals(tx, playing, by.user_id, now=now)
                 agreed = False
         if agreed:

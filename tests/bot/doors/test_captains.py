@@ -157,7 +157,7 @@ async def test_what_was_sealed_counts_when_somebody_else_sits_there_now(sea: Sea
     await sea.begin_at(AFAR, sea.bela)
     await sealed(sea, sea.bela, "B1 RFLFR")
     await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
-    # The host breaks all seals that can be made again; not that one, because nobody has a draft of it.
+    # The host breaks nobody's seal, least of all that one, because nobody has a draft of it.
     assert EN.say("refuse.nothing_to_undo") in await sea.command(sea.anna, "admin undo", game="1")
     await sealed(sea, sea.anna, "A1 FFFFF")
     given = {row["request_id"]: row["body"] for row in sea.rows("answers")["answers"]}

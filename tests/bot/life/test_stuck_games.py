@@ -80,6 +80,7 @@ async def test_taken_back_it_goes_on_with_other_orders(sea: Sea) -> None:
     await sea.settle()
     (game,) = sea.rows("games")["games"]
     assert game["paused_at"] is None
+    assert "has broken all seals" in sea.told()
     assert game["deadline"] >= sea.bot.table.now() + DAY - 60, "everybody has a whole phase"
     assert "can't go on can be ended" in await sea.command(manager, "admin end", game="1")
     await _sealed(sea, sea.anna, "A1 LRLRL")
