@@ -32,10 +32,10 @@ def test_what_is_skipped_stands_in_the_last_line_and_fails_in_ci(
 ) -> None:
     tests = tmp_path / "test_tide.py"
     tests.write_text(TESTS.format(reason=reason), encoding="utf-8")
-    options = ("-q", "-c", os.devnull, "-n", processes, "-p", "tests.skipped")
+    options = ("-q", "-c", os.devnull, "-n", processes, "-p", "xdist", "-p", "tests.skipped")
     run = subprocess.run(
         [sys.executable, "-m", "pytest", *options, str(tests)],
-        env=os.environ | {"CI": ci, "PYTHONPATH": str(ROOT)},
+        env=os.environ | {"CI": ci, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
         cwd=tmp_path,
