@@ -16,7 +16,7 @@ class Fault(Struct, frozen=True, kw_only=True):
     code: str
     """Catalogue key and test name, in snake case: `too_many_moves`."""
     rule: str = ""
-    """The rule that refuses it, such as `MB-3.4`; empty when the text cannot be read at all."""
+    """The rule that refuses it, such as `MB-3.4`; empty when none says so."""
     piece: str = ""
     """The offending piece of the player's text, or the galley and order pressed."""
     params: dict[str, Scalar] = {}
@@ -47,8 +47,8 @@ class OrderError(ValueError):
 class UnreadableOrder(OrderError):
     """The text is in no notation of this game."""
 
-    def __init__(self, code: str, *, piece: str = "", **params: Scalar) -> None:
-        super().__init__(Fault(kind="unreadable", code=code, piece=piece, params=params))
+    def __init__(self, code: str, *, rule: str = "", piece: str = "", **params: Scalar) -> None:
+        super().__init__(Fault(kind="unreadable", code=code, rule=rule, piece=piece, params=params))
 
 
 class IllegalOrder(OrderError):

@@ -17,7 +17,7 @@ from bot.store.games import Opening
 from bot.store.pace import Pace
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, SeatRow
-from bot.words.names import usable_name
+from bot.words.names import shown_name
 from bot.words.style import Said
 from bot.words.whole import playable
 from rules import fairness
@@ -87,7 +87,7 @@ async def open_lobby(tx: Transaction, host: Player, wish: NewGame, *, seed: str,
     opening = Opening(
         setup=setup,
         pace=wish.pace,
-        name=usable_name(wish.name, host.name),
+        name=shown_name(wish.name),
         locale=wish.locale,
         guild_id=wish.guild_id,
         channel_id=wish.channel_id,

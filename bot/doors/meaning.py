@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from msgspec import Struct
@@ -12,23 +13,23 @@ from bot.telling.asked import Asked
 from bot.telling.reader import Reader
 from rules.errors import OrderError
 
-_LIKELY: Final = ("illegal", "ambiguous", "unreadable")
-"""Kinds of faults: what can be read but not be done was meant more likely than what cannot be read."""
+_WORD: Final = re.compile(r"\w+")
 
 
 class Meant(Struct, frozen=True, kw_only=True):
     """What a text may answer."""
 
     asked: tuple[Asked, ...]
-    """Each question that could take it, of another game; where none can, that for which it was most likely meant."""
+    """Each question that could take it, of another game; where none can, each for which it may have been meant."""
     refused: OrderError | None = None
-    """Why none can take it."""
+    """Why none can take it, if it can only have been meant for one."""
 
 
 async def meant(reader: Reader, orders: Orders, user_id: int, text: str, game_id: int | None = None) -> Meant:
     """Return what typed text answers, in one game or in all that ask its writer something; nothing is changed.
 
-    Open requests go before sealed ones. Raises `Refusal` if the writer is asked nothing.
+    Open requests go before sealed ones. Text that no game can take was meant for the one with the ship that it names,
+    or for the one that can read it. Raises `Refusal` if the writer is asked nothing.
     """
     games = await reader.asking(user_id) if game_id is None else [game_id]
     if len(games) <= 1:
@@ -47,12 +48,24 @@ async def meant(reader: Reader, orders: Orders, user_id: int, text: str, game_id
     reads = [asked for asked, refused in tried if refused is None]
     if reads:
         return Meant(asked=tuple([asked for asked in reads if asked.row.status == "open"] or reads))
-    asked, refused = min(tried, key=_unlikely)
-    return Meant(asked=(asked,), refused=refused)
+    return await _likeliest(reader, text, [(asked, refused) for asked, refused in tried if refused])
 
 
-def _unlikely(tried: tuple[Asked, OrderError | None]) -> tuple[int, bool, int]:
-    """What comes first is what was meant most likely: readable, not answered yet, asked last."""
-    asked, refused = tried
-    kind = _LIKELY.index(refused.fault.kind) if refused else -1
-    return kind, asked.row.status != "open", -asked.row.asked_at
+async def _likeliest(reader: Reader, text: str, tried: list[tuple[Asked, OrderError]]) -> Meant:
+    """For which games a text may have been meant that none can take."""
+    named = _WORD.search(text)
+    ship = named[0].upper() if named else ""
+    theirs = [(asked, refused) for asked, refused in tried if ship in await _named(reader, asked)] or tried
+    read = [(asked, refused) for asked, refused in theirs if refused.fault.kind != "unreadable"] or theirs
+    if len(read) == 1:
+        ((asked, refused),) = read
+        return Meant(asked=(asked,), refused=refused)
+    return Meant(asked=tuple(asked for asked, _ in read))
+
+
+async def _named(reader: Reader, asked: Asked) -> set[str]:
+    """What a question's choices name, such as ships, in capitals."""
+    choices = await reader.choices(asked)
+    labels = [option.label for group in choices.groups for option in group.options]
+    texts = [*choices.lines, *choices.missing, *labels]
+    return {value.upper() for text in texts for value in text.params.values() if isinstance(value, str)}

@@ -45,7 +45,7 @@ async def only_game(tx: Transaction, user_id: int) -> int:
     if not open_games:
         raise Refusal("nothing_asked")
     if len(open_games) > 1:
-        raise Refusal("which_game", games=", ".join(f"#{number}" for number in open_games))
+        raise Refusal("which_game")
     return open_games[0]
 
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 from bot.life.playing import Playing, playing_of
 from bot.store.queries import Transaction
 from bot.store.records import RequestRow
-from bot.telling.wording import place_of, words_of
+from bot.telling.wording import called, place_of, words_of
 from bot.words.i18n import Catalogue, Words
 from bot.words.style import Said
 from bot.words.whole import playable
@@ -43,9 +43,8 @@ def line(one: Waiting, language: str) -> Said:
     """A game in a line; one that this bot does not know is called as its record calls it."""
     game, known = one.playing.game, one.playing.game.system in playable()
     words = words_of(one.playing, language) if known else Words(Catalogue.load(language))
-    system = words.say("game") if known else game.system
     place = place_of(words, game)
-    return words.say("games.line", number=game.id, name=game.name, system=system, phase=_turn(words, one), place=place)
+    return words.say("games.line", game=called(words, one.playing), phase=_turn(words, one), place=place)
 
 
 def _waiting(playing: Playing, rows: list[RequestRow], user_id: int) -> Waiting:

@@ -10,7 +10,7 @@ from bot.store import subjects
 from bot.store.records import Message, SeatRow
 from bot.telling import story, times
 from bot.telling.source import Source
-from bot.telling.wording import computer_name, refusal_text
+from bot.telling.wording import called, computer_name, refusal_text
 from bot.words.i18n import Words
 from bot.words.style import Said
 from rules.errors import OrderError
@@ -73,8 +73,7 @@ def example_scenario(system: str) -> str:
 
 def head(words: Words, facts: Lobby) -> str:
     """What is agreed, in four short lines at most: what is played and how fast, what is chosen, and the rest."""
-    game = facts.playing.game
-    title = words.style.heading(words.say("lobby.title", name=game.name, number=game.id), 2)
+    title = words.style.heading(called(words, facts.playing), 2)
     return "\n".join([title, *(words.style.item(line) for line in _settings(words, facts))])
 
 
@@ -94,8 +93,11 @@ def dice(words: Words, facts: Lobby) -> list[Said]:
         lines.append(words.say("dice.words", words=said))
     if facts.open:
         lines.append(words.say("dice.hint"))
-        if facts.unagreed:
-            lines.append(words.say("dice.unagreed", who=facts.unagreed))
+        host = facts.playing.seat_of(facts.playing.game.host_id)
+        if others := [seat for seat in facts.unagreed if host is None or seat != host.seat]:
+            lines.append(words.say("dice.unagreed", who=others))
+        elif facts.unagreed:
+            lines.append(words.say("dice.host_agrees", who=facts.unagreed))
     return lines
 
 
@@ -153,13 +155,13 @@ def _settings(words: Words, facts: Lobby) -> list[str]:
     time = [words.say("lobby.extensions", n=game.extensions)] if game.extensions else []
     time += [] if game.early else [words.say("lobby.patient")]
     friendly = not playing.rated or any(seat.computer for seat in playing.seats)
-    rest = [words.say("lobby.missed", missed=setup.missed), *([words.say("lobby.unrated")] if friendly else [])]
+    rest = [words.say(f"lobby.missed.{setup.missed}"), *([words.say("lobby.unrated")] if friendly else [])]
     choice = words.said(" · ".join(chosen)) or words.say("lobby.as_it_comes")
     return [
         pace,
         *([choice] if chosen or facts.open else []),
         *([words.said(" ".join(time))] if time else []),
-        words.said(" · ".join(rest)),
+        words.said(" ".join(rest)),
     ]
 
 

@@ -97,5 +97,7 @@ def reminder_text(words: Words, facts: Reminder, choices: Choices) -> str:
 
 
 def draw_text(words: Words, facts: DrawOffer) -> Said:
-    """Who offers a draw, a line each."""
-    return words.said("\n".join(words.say("thread.draw_offered", who=seat.seat) for seat in facts.offering))
+    """Who offers a draw, a line each, and what it costs."""
+    lines = [words.say("thread.draw_offered", who=seat.seat) for seat in facts.offering]
+    unrated = [words.say("say.draw_unrated")] if facts.open and facts.playing.rated else []
+    return words.said("\n".join([*lines, *unrated]))

@@ -15,7 +15,7 @@ from bot.store.subjects import AboutRequest
 from bot.telling import times, wording
 from bot.telling.asked import Asked, asked_of
 from bot.telling.source import Source
-from bot.telling.wording import why_over
+from bot.telling.wording import called, why_over
 from bot.words import speech
 from bot.words.i18n import Words
 from bot.words.story import story as story_of
@@ -183,7 +183,7 @@ class Advice(NamedTuple):
 
 def title(words: Words, playing: Playing) -> Said:
     """The name and number of a game."""
-    return words.say("panel.title", name=playing.game.name, number=playing.game.id)
+    return called(words, playing)
 
 
 def head(words: Words, asked: Asked, ships: Sequence[Held] = ()) -> str:

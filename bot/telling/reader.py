@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from msgspec import Struct
@@ -124,6 +124,11 @@ class Reader:
         """A game and who sits at it. Raises `Refusal`."""
         async with self._store.read() as tx:
             return await playing_of(tx, game_id)
+
+    async def playings(self, games: Iterable[Game]) -> list[Playing]:
+        """The same of several games, in their order."""
+        async with self._store.read() as tx:
+            return [await playing_of(tx, game.id) for game in games]
 
     async def player(self, user_id: int) -> Player | None:
         """Return a player's preferences; None if they have never played nor set any."""

@@ -11,6 +11,7 @@ from bot.life.playing import Playing
 from bot.store.records import Game
 from bot.words.i18n import Catalogue, Words, best
 from bot.words.style import Said
+from bot.words.whole import playable
 from rules.errors import OrderError
 from rules.protocol import LEVEL
 from rules.view import Text
@@ -29,7 +30,8 @@ def words_of(playing: Playing, language: str | None = None) -> Words:
     catalogue = Catalogue.load(language or best(playing.game.locale), playing.game.system)
     names = playing.names(catalogue.say("lobby.computer"), catalogue.say("lobby.vacant"))
     own = {seat: computer_name(catalogue, playing, seat) for seat in playing.computers if not playing.seats[seat].name}
-    return Words(catalogue, {**names, **own})
+    ours = {seat: _ranked(catalogue, playing, seat, "computer.plain") for seat in own}
+    return Words(catalogue, {**names, **own}, ours)
 
 
 def game_name(catalogue: Catalogue) -> Said:
@@ -37,19 +39,45 @@ def game_name(catalogue: Catalogue) -> Said:
     return catalogue.say("game.short" if catalogue.has("game.short") else "game")
 
 
+def called(words: Words, playing: Playing) -> Said:
+    """What one game among others is called: its number, what is played, and the name that it was given or who plays."""
+    game = playing.game
+    catalogue = Catalogue.load(words.catalogue.language, game.system if game.system in playable() else "")
+    system = game_name(catalogue) if catalogue.system else game.system
+    name = game.name or _against(catalogue, playing)
+    return words.say("game.called", number=game.id, system=system, name=name)
+
+
+def _against(catalogue: Catalogue, playing: Playing) -> str:
+    """Return the names of those who play, side by side, as far as anybody sits there."""
+    sides: dict[int, list[str]] = {}
+    for seat in playing.seats:
+        user = seat.user_id or seat.kept_for
+        name = seat.name or (_own_name(catalogue, playing, seat.seat) if seat.computer else playing.name(user, ""))
+        sides.setdefault(seat.team, []).extend(filter(None, [name]))
+    return " – ".join(", ".join(names) for names in sides.values() if names)
+
+
 def computer_name(catalogue: Catalogue, playing: Playing, seat: int) -> Said:
     """What a computer captain is called: by rank and name, and that it is the computer; of eight no two alike."""
-    names = catalogue.template("computer.names").split(", ")
+    return _ranked(catalogue, playing, seat, "computer.named")
+
+
+def _ranked(catalogue: Catalogue, playing: Playing, seat: int, key: str) -> Said:
     rank = f"rank.{playing.game.setup.options.get(LEVEL, '')}"
     rank = rank if catalogue.has(rank) else "rank.captain"
-    name = names[(playing.game.id + seat) % len(names)]
-    return catalogue.say("computer.named", rank=catalogue.say(rank), name=name)
+    return catalogue.say(key, rank=catalogue.say(rank), name=_own_name(catalogue, playing, seat))
+
+
+def _own_name(catalogue: Catalogue, playing: Playing, seat: int) -> str:
+    names = catalogue.template("computer.names").split(", ")
+    return names[(playing.game.id + seat) % len(names)]
 
 
 def without(playing: Playing, words: Words, late: Collection[int]) -> Words:
     """The words in which steps are told in which captains of these seats had let their time pass."""
     how = playing.game.setup.missed
-    return replace(words, givers={seat: words.say(f"giver.{how}", who=seat) for seat in late})
+    return replace(words, givers={**words.givers, **{seat: words.say(f"giver.{how}", who=seat) for seat in late}})
 
 
 def refusal_text(words: Words, error: Refusal | OrderError) -> Said:

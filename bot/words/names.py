@@ -15,7 +15,13 @@ _BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 
 def usable_name(*wished: str) -> str:
     """Return the first name with anything visible, without invisible characters; otherwise a dash."""
-    return next((name for name in map(_cleaned, wished) if _shows(name)), "–")
+    return next(filter(None, map(shown_name, wished)), "–")
+
+
+def shown_name(wished: str) -> str:
+    """Return a name without invisible characters; empty if nothing of it is visible."""
+    name = _cleaned(wished)
+    return name if _shows(name) else ""
 
 
 def _cleaned(name: str) -> str:

@@ -21,7 +21,7 @@ from bot.life.playing import Playing
 from bot.store.records import Player, ServerRow
 from bot.telling import times
 from bot.telling.acts import act_text
-from bot.telling.wording import words_of
+from bot.telling.wording import called, words_of
 from bot.words import durations
 from bot.words.i18n import Catalogue, Words, best, languages
 from bot.words.style import PLAIN, Said
@@ -150,7 +150,7 @@ class AdminCommands(Family):
         number = await self.number(interaction, game)
         playing, acts = await self.table.repair.log(caller(interaction), number)
         words = words_of(playing, language_of(interaction))
-        lines = [f"### {words.say('panel.title', name=playing.game.name, number=number)}"]
+        lines = [f"### {called(words, playing)}"]
         lines += [
             words.say("admin.log_line", when=act.at, what=act_text(words, act)) for act in acts[-_LINES_MOST:]
         ] or [words.say("admin.log_empty")]

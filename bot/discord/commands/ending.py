@@ -12,7 +12,7 @@ from bot.discord.ids import Ref
 from bot.discord.messages.board import Button, lay_out
 from bot.discord.presses.interactions import answer, language_of
 from bot.life.playing import seated
-from bot.telling.wording import words_of
+from bot.telling.wording import called, words_of
 
 
 class EndingCommands(Family):
@@ -28,8 +28,7 @@ class EndingCommands(Family):
         button = Button(
             label=words.say("button.concede"), ref=Ref(verb="concede", game=number), style=discord.ButtonStyle.danger
         )
-        title = words.say("panel.title", name=playing.game.name, number=number)
-        await answer(interaction, lay_out([f"### {title}\n{words.say('say.concede_sure')}", [button]]))
+        await answer(interaction, lay_out([f"### {called(words, playing)}\n{words.say('say.concede_sure')}", [button]]))
 
     async def _draw(self, interaction: Interaction[Any], game: str | None = None) -> None:
         agreed = await self.table.offer_draw(interaction.user.id, await self.number(interaction, game))

@@ -14,16 +14,19 @@ import render
 from bot import logs
 from bot.discord.ids import Ref
 from bot.discord.messages.quoting import games_to_choose, which_game
-from bot.discord.presses.interactions import acknowledge, answer, asker_of, language_of, offer
+from bot.discord.presses.answering import headed
+from bot.discord.presses.interactions import acknowledge, answer, asker_of, is_about, language_of, offer
 from bot.discord.presses.press import Presses
 from bot.doors import meaning
 from bot.doors.preferences import zone_of
 from bot.doors.table import Table
 from bot.errors import Refusal
-from bot.life.playing import refuse_left_out
+from bot.life.playing import Playing, refuse_left_out
 from bot.store.records import Game
 from bot.telling.gallery import Cut
+from bot.telling.wording import called
 from bot.words.i18n import Catalogue, Words
+from bot.words.style import PLAIN, shortened
 from bot.words.whole import playable
 
 CHOICES_MOST: Final = 25
@@ -52,15 +55,28 @@ def choice_of_games() -> list[Choice[str]]:
     return [choice("game", name, name) for name in playable()]
 
 
-def _offer_games(interaction: Interaction[Any], games: Sequence[tuple[Game, str]]) -> None:
+def _which_game(interaction: Interaction[Any], games: Sequence[tuple[Playing, str]]) -> Refusal:
+    """Why nothing is done where several games may be meant; buttons for them are offered, if they can be."""
+    if _offer_games(interaction, games):
+        return Refusal("which_game")
+    return which_game(Words(Catalogue.load(language_of(interaction))), [playing for playing, _ in games])
+
+
+def _offer_games(interaction: Interaction[Any], games: Sequence[tuple[Playing, str]]) -> bool:
     """Offer to use a command again for one of these games, if a button can carry what else it was given: text alone.
 
-    Beside each game stands the question that the text may answer: it is for none that comes later.
+    Beside each game stands the question that the text may answer: it is for none that comes later. Returns whether it
+    can be offered.
     """
     name, given = interaction.extras.get("again", ("", {}))
-    if name and not any(value for key, value in given.items() if key not in ("game", "text")):
-        refs = [(game, Ref(verb="again", game=game.id, request=request, token=name)) for game, request in games]
-        offer(interaction, *games_to_choose(refs, given.get("text") or ""))
+    if not name or any(value for key, value in given.items() if key not in ("game", "text")):
+        return False
+    refs = [
+        (playing, Ref(verb="again", game=playing.game.id, request=request, token=name)) for playing, request in games
+    ]
+    words = Words(Catalogue.load(language_of(interaction)))
+    offer(interaction, *games_to_choose(words, refs, given.get("text") or ""))
+    return True
 
 
 class Family:
@@ -129,14 +145,26 @@ class Family:
         await self.presses.answering.guarded(interaction, f"/{what}", deferred())
 
     async def number(
-        self, interaction: Interaction[Any], game: str | None, *, phases: tuple[str, ...] = ("running", "resolving")
+        self,
+        interaction: Interaction[Any],
+        game: str | None,
+        *,
+        phases: tuple[str, ...] = ("running", "resolving"),
+        likely: Callable[[Playing], bool] = lambda _: True,
     ) -> int:
-        """Find the game that is meant: the one named, the one of this thread, or the player's only one."""
-        found = await self._number(interaction, game, phases)
+        """Find the game that is meant: the one named, the one of this thread, or the player's only `likely` one."""
+        found = await self._number(interaction, game, phases, likely)
         logs.further(game=found)
+        is_about(interaction, found, named=game is not None)
         return found
 
-    async def _number(self, interaction: Interaction[Any], game: str | None, phases: tuple[str, ...]) -> int:
+    async def _number(
+        self,
+        interaction: Interaction[Any],
+        game: str | None,
+        phases: tuple[str, ...],
+        likely: Callable[[Playing], bool],
+    ) -> int:
         if game is not None:
             number = game.strip().lstrip("#")
             if not (number.isascii() and number.isdecimal()) or len(number) > 9:
@@ -150,25 +178,27 @@ class Family:
             mine = await self._lobbies(interaction)
         if not mine:
             raise Refusal("no_game")
-        if len(mine) > 1:
-            _offer_games(interaction, [(found, "") for found in mine])
-            raise which_game(mine)
-        refuse_left_out(mine[0])
-        return mine[0].id
+        if len(mine) == 1:
+            refuse_left_out(mine[0])
+            return mine[0].id
+        several = await self.table.reader.playings(mine)
+        meant = [playing for playing in several if likely(playing)] or several
+        if len(meant) > 1:
+            raise _which_game(interaction, [(found, "") for found in meant])
+        refuse_left_out(meant[0].game)
+        return meant[0].game.id
 
     async def number_for(self, interaction: Interaction[Any], game: str | None, text: str) -> int:
         """The same, where typed text may tell which game is meant: the only one that asks for anything of the kind."""
         try:
             return await self.number(interaction, game)
         except Refusal as refused:
-            if refused.key != "which_game":
+            if refused.key not in ("which_game", "which_of"):
                 raise
         offer(interaction)  # a text goes with the question that it may answer, or not at all
         found = await meaning.meant(self.table.reader, self.table.orders, interaction.user.id, text)
         if len(found.asked) > 1:
-            games = [(asked.playing.game, asked.row.id) for asked in found.asked]
-            _offer_games(interaction, games)
-            raise which_game([game for game, _ in games])
+            raise _which_game(interaction, [(asked.playing, asked.row.id) for asked in found.asked])
         return found.asked[0].row.game_id
 
     async def _lobbies(self, interaction: Interaction[Any]) -> list[Game]:
@@ -184,10 +214,12 @@ class Family:
         mine = await self.table.reader.games_of(interaction.user.id, ended=True)
         lobbies = await self._lobbies(interaction)
         games = {game.id: game for game in [*lobbies, *mine]}
-        wanted = typed.strip().lstrip("#").lower()
-        found = [game for game in games.values() if wanted in f"{game.id} {game.name}".lower()]
-        return [Choice(name=f"#{game.id} {game.name}"[:100], value=str(game.id)) for game in found[:CHOICES_MOST]]
+        wanted, words = typed.strip().lower(), Words(Catalogue.load(language_of(interaction)), style=PLAIN)
+        named = {one.game.id: called(words, one) for one in await self.table.reader.playings(games.values())}
+        found = [(number, name) for number, name in named.items() if wanted in name.lower()]
+        return [Choice(name=shortened(name, 100), value=str(number)) for number, name in found[:CHOICES_MOST]]
 
     async def say(self, interaction: Interaction[Any], key: str, **params: object) -> None:
         """Answer with one sentence of the catalogue, in the user's language."""
-        await answer(interaction, Words(Catalogue.load(language_of(interaction))).say(key, **params))
+        said = Words(Catalogue.load(language_of(interaction))).say(key, **params)
+        await answer(interaction, await headed(self.table, interaction, said))

@@ -115,13 +115,25 @@ class LobbyCommands(Family):
         await self.say(interaction, "say.joined")
 
     async def _leave(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        await self.table.lobbies.leave(interaction.user.id, await self.number(interaction, game, phases=("lobby",)))
+        user = interaction.user.id
+        number = await self.number(
+            interaction, game, phases=("lobby",), likely=lambda playing: playing.seat_of(user) is not None
+        )
+        await self.table.lobbies.leave(user, number)
         await self.say(interaction, "say.left")
 
     async def _start(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        await self.table.lobbies.start(interaction.user.id, await self.number(interaction, game, phases=("lobby",)))
+        number = await self._hosted(interaction, game)
+        await self.table.lobbies.start(interaction.user.id, number)
         await self.say(interaction, "say.started")
 
     async def _cancel(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        await self.table.lobbies.cancel(interaction.user.id, await self.number(interaction, game, phases=("lobby",)))
+        number = await self._hosted(interaction, game)
+        await self.table.lobbies.cancel(interaction.user.id, number)
         await self.say(interaction, "say.cancelled")
+
+    async def _hosted(self, interaction: Interaction[Any], game: str | None) -> int:
+        user = interaction.user.id
+        return await self.number(
+            interaction, game, phases=("lobby",), likely=lambda playing: playing.game.host_id == user
+        )

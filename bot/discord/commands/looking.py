@@ -15,7 +15,7 @@ from bot.discord.presses.interactions import answer, language_of
 from bot.errors import Refusal
 from bot.telling import times
 from bot.telling.gallery import Cut, kinds
-from bot.telling.wording import words_of
+from bot.telling.wording import called, words_of
 from bot.words.i18n import Catalogue, Words
 from bot.words.style import PLAIN
 
@@ -37,7 +37,7 @@ class LookingCommands(Family):
         facts = await self.table.reader.status(number)
         playing = facts.playing
         words = words_of(playing, language_of(interaction))
-        lines = [f"### {words.say('panel.title', name=playing.game.name, number=number)}"]
+        lines = [f"### {called(words, playing)}"]
         if facts.waiting:
             lines.append(words.say("status.waiting", who=[row.seat for row in facts.waiting]))
         if playing.game.deadline and playing.game.phase != "over":

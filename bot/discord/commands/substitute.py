@@ -12,7 +12,7 @@ from bot.discord.messages.board import Block, Button, lay_out
 from bot.discord.presses.interactions import answer, asker_of, language_of
 from bot.errors import Refusal
 from bot.life.playing import Playing
-from bot.telling.wording import place_of, words_of
+from bot.telling.wording import called, place_of, words_of
 from bot.words.i18n import Catalogue, Words
 
 _SHOWN_MOST: Final = 10
@@ -32,7 +32,9 @@ class SubstituteCommands(Family):
             return
         found = {playing.game.id: playing for playing in await self.table.absence.seeking(interaction.guild_id)}
         games = [playing.game for playing in found.values() if not playing.game.private]
-        seeking = [found[one.id] for one in await self.presses.access.visible(asker_of(interaction), games)]
+        visible = [found[one.id] for one in await self.presses.access.visible(asker_of(interaction), games)]
+        # One's own games come last: there one may only come back to a seat of one's own side.
+        seeking = [playing for playing in visible if playing.seat_of(interaction.user.id) is None] or visible
         here = [playing for playing in seeking if playing.game.thread_id == interaction.channel_id] or seeking
         if not here:
             raise Refusal("none_seek")
@@ -48,9 +50,9 @@ class SubstituteCommands(Family):
         blocks: list[Block] = []
         for playing in seeking:
             words = words_of(playing, language)
-            game, place = playing.game, place_of(words, playing.game)
+            game, name, place = playing.game, called(words, playing), place_of(words, playing.game)
             for seat in (seat for seat in playing.seats if seat.offered):
-                given = {"name": game.name, "number": game.id, "place": place, "team": str(seat.team)}
+                given = {"game": name, "place": place, "team": str(seat.team)}
                 ref = Ref(verb="take_over", game=game.id, token=str(seat.seat))
                 blocks.append(words.say("substitute.line", seat=seat.seat, **given))
                 blocks.append([Button(label=words.say("button.take_over"), ref=ref)])

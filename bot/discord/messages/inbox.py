@@ -9,7 +9,9 @@ from discord import ButtonStyle
 
 from bot.discord.ids import Ref
 from bot.discord.messages.board import Button, Shown, lay_out
+from bot.discord.messages.choosing import labels
 from bot.telling.inbox import Waiting, line
+from bot.telling.wording import called
 from bot.words.i18n import Catalogue, Words
 from bot.words.labels import LABEL_MOST
 from bot.words.style import shortened
@@ -26,17 +28,15 @@ def inbox(found: Sequence[Waiting], language: str, page: int = 0) -> Shown | Non
     page = min(page, len(pages) - 1)
     words = Words(Catalogue.load(language))
     lines = [f"### {words.say('games.title')}", *(line(one, language) for one in pages[page])]
-    panels = [_button(one) for one in pages[page] if one.asked]
+    panels = [_button(words, one) for one in pages[page] if one.asked]
     turns = [_turn(words, number, len(pages)) for number in (page - 1, page + 1) if 0 <= number < len(pages)]
     return lay_out(["\n".join(lines), panels, turns])
 
 
-def _button(one: Waiting) -> Button:
-    game = one.playing.game
+def _button(words: Words, one: Waiting) -> Button:
     style = ButtonStyle.primary if one.mine else ButtonStyle.secondary
-    return Button(
-        label=shortened(f"#{game.id} {game.name}", LABEL_MOST), ref=Ref(verb="orders", game=game.id), style=style
-    )
+    label = shortened(called(labels(words), one.playing), LABEL_MOST)
+    return Button(label=label, ref=Ref(verb="orders", game=one.playing.game.id), style=style)
 
 
 def _turn(words: Words, page: int, pages: int) -> Button:

@@ -11,11 +11,14 @@ import discord
 
 from bot.discord.ids import Ref
 from bot.discord.messages.board import Block, Button
+from bot.discord.messages.choosing import labels
 from bot.errors import Refusal
-from bot.store.records import Game, RequestRow
+from bot.life.playing import Playing
+from bot.store.records import RequestRow
+from bot.telling.wording import called
 from bot.words.i18n import Words
 from bot.words.labels import LABEL_MOST
-from bot.words.style import UNSEEN, shortened
+from bot.words.style import UNSEEN, Said, shortened
 
 GAMES_MOST: Final = 25
 """Buttons of games in one message (Discord's five rows)."""
@@ -79,14 +82,15 @@ def correction(words: Words, row: RequestRow, text: str) -> list[Block]:
     ]
 
 
-def which_game(games: Sequence[Game]) -> Refusal:
-    """Why nothing is done where several games may be meant."""
-    return Refusal("which_game", games=", ".join(f"#{game.id}" for game in games[:GAMES_MOST]))
+def which_game(words: Words, games: Sequence[Playing]) -> Refusal:
+    """Why nothing is done where several games may be meant, for which no buttons can be offered."""
+    named = [words.style.item(called(words, playing)) for playing in games[:GAMES_MOST]]
+    return Refusal("which_of", games=Said("\n".join(["", *named])))
 
 
-def games_to_choose(games: Iterable[tuple[Game, Ref]], text: str = "") -> list[Block]:
+def games_to_choose(words: Words, games: Iterable[tuple[Playing, Ref]], text: str = "") -> list[Block]:
     """Below the question which game was meant: a button for each, which takes the text on."""
-    buttons = [Button(label=shortened(f"#{game.id} {game.name}", LABEL_MOST), ref=ref) for game, ref in games][
+    buttons = [Button(label=shortened(called(labels(words), playing), LABEL_MOST), ref=ref) for playing, ref in games][
         :GAMES_MOST
     ]
     return [*([quoted(text)] if text else []), buttons]

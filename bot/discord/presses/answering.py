@@ -15,16 +15,28 @@ from discord import Interaction
 from bot import logs
 from bot.discord.messages.board import Block, lay_out
 from bot.discord.metrics import Metrics, Outcome
-from bot.discord.presses.interactions import answer, language_of, recognized, redraw
+from bot.discord.presses.interactions import answer, game_of, guessed, language_of, recognized, redraw
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.store import NotWritten
-from bot.telling.wording import refusal_text
+from bot.telling.wording import called, refusal_text
 from bot.words.i18n import Catalogue, Words
 from bot.words.style import Said
 from rules.errors import OrderError
 
 log = logging.getLogger(__name__)
+
+
+async def headed(table: Table, interaction: Interaction[Any], text: Said) -> Said:
+    """An answer below the name of the game that it is about, if one was found, except in that game's own thread."""
+    number = game_of(interaction)
+    if number is None:
+        return text
+    playing = await table.reader.playing(number)
+    if playing.game.thread_id == interaction.channel_id:
+        return text
+    words = Words(Catalogue.load(language_of(interaction)))
+    return Said(f"-# {called(words, playing)}\n{text}")
 
 
 async def _tell(interaction: Interaction[Any], text: Said) -> None:
@@ -54,8 +66,11 @@ class Answering:
         def words() -> Words:
             return Words(Catalogue.load(language_of(interaction)))
 
+        async def head(said: Said) -> Said:
+            return await headed(self._table, interaction, said) if guessed(interaction) else said
+
         with logs.about(interaction=interaction.id, user=user), self._table.asked_by(user):
-            await self.carry_out(what, words, acting, partial(_tell, interaction))
+            await self.carry_out(what, words, acting, partial(_tell, interaction), head=head)
 
     async def carry_out(
         self,
@@ -63,9 +78,11 @@ class Answering:
         words: Callable[[], Words],
         acting: Awaitable[None],
         tell: Callable[[Said], Awaitable[None]],
+        *,
         hint: Callable[[], Awaitable[str]] | None = None,
+        head: Callable[[Said], Awaitable[Said]] | None = None,
     ) -> None:
-        """Do it, and show what doesn't work; refused orders come with a hint, if there is one.
+        """Do it, and show what doesn't work; refused orders come with a hint, if there is one, refusals with a `head`.
 
         The language is needed only then: the action itself may find out who the user is.
         """
@@ -81,7 +98,8 @@ class Answering:
             why = refused.fault.code if isinstance(refused, OrderError) else refused.key
             log.debug("refused", extra={"what": what, "why": why})
             hinted = await hint() if hint and isinstance(refused, OrderError) else ""
-            await tell(Said(refusal_text(words(), refused) + hinted))
+            said = refusal_text(words(), refused)
+            await tell(Said((await head(said) if head else said) + hinted))
         except Exception as error:
             outcome, number = "failed", secrets.token_hex(3)
             log.exception("error", extra={"what": what, "number": number})

@@ -7,10 +7,12 @@ from typing import Any
 from discord import Interaction
 
 from bot.discord.ids import Ref
+from bot.discord.presses.answering import headed
 from bot.discord.presses.interactions import (
     acknowledge,
     answer,
     asker_of,
+    is_about,
     language_of,
     player_of,
 )
@@ -31,19 +33,19 @@ class GamePresses:
     async def _draw(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
         agreed = await self._table.offer_draw(interaction.user.id, ref.game)
-        await _say(interaction, "say.draw_agreed" if agreed else "say.draw_offered")
+        await _say(self._table, interaction, ref.game, "say.draw_agreed" if agreed else "say.draw_offered")
 
     @verb("agree")
     async def _agree(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self._table.time.agree(interaction.user.id, ref.game, ref.number or 0)
-        await _say(interaction, "say.agreed")
+        await _say(self._table, interaction, ref.game, "say.agreed")
 
     @verb("concede")
     async def _concede(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self._table.concede(interaction.user.id, ref.game)
-        await _say(interaction, "say.conceded")
+        await _say(self._table, interaction, ref.game, "say.conceded")
 
     @verb("take_over")
     async def _take_over(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -53,25 +55,25 @@ class GamePresses:
     async def take_over(self, interaction: Interaction[Any], game_id: int, seat: int | None = None) -> None:
         """Give an offered seat to the user, and show them their panel; the interaction was deferred."""
         await self._table.absence.take_over(player_of(interaction.user, str(interaction.locale)), game_id, seat)
-        await _say(interaction, "say.took_over")
+        await _say(self._table, interaction, game_id, "say.took_over")
 
     @verb("decline")
     async def _decline(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self._table.time.decline(interaction.user.id, ref.game, ref.number or 0)
-        await _say(interaction, "say.declined")
+        await _say(self._table, interaction, ref.game, "say.declined")
 
     @verb("decline_act")
     async def _decline_act(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self._table.repair.decline(interaction.user.id, ref.game, ref.number or 0)
-        await _say(interaction, "say.declined")
+        await _say(self._table, interaction, ref.game, "say.declined")
 
     @verb("decline_draw")
     async def _decline_draw(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self._table.decline_draw(interaction.user.id, ref.game)
-        await _say(interaction, "say.declined")
+        await _say(self._table, interaction, ref.game, "say.declined")
 
     @verb("rematch")
     async def _rematch(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -92,10 +94,12 @@ class GamePresses:
         await acknowledge(interaction, ephemeral=True)
         proposed, done = await self._table.repair.agree(interaction.user.id, ref.game, ref.number or 0)
         if proposed == agreement.UNDO:
-            await _say(interaction, "say.undone" if done else "say.undo_agreed")
+            await _say(self._table, interaction, ref.game, "say.undone" if done else "say.undo_agreed")
         else:
-            await _say(interaction, "say.resolved" if done else "say.resolve_agreed")
+            await _say(self._table, interaction, ref.game, "say.resolved" if done else "say.resolve_agreed")
 
 
-async def _say(interaction: Interaction[Any], key: str) -> None:
-    await answer(interaction, Words(Catalogue.load(language_of(interaction))).say(key))
+async def _say(table: Table, interaction: Interaction[Any], game_id: int, key: str) -> None:
+    is_about(interaction, game_id)
+    said = Words(Catalogue.load(language_of(interaction))).say(key)
+    await answer(interaction, await headed(table, interaction, said))

@@ -158,6 +158,26 @@ def offer(interaction: Interaction[Any], *blocks: Block) -> None:
     interaction.extras["ways"] = blocks
 
 
+def is_about(interaction: Interaction[Any], game_id: int, *, named: bool = False) -> None:
+    """What is answered is about this game, and says so unless it was asked in its thread.
+
+    A refusal says so only if the user hasn't `named` the game.
+    """
+    interaction.extras["about"] = game_id
+    interaction.extras["named"] = named
+
+
+def guessed(interaction: Interaction[Any]) -> bool:
+    """Whether an answer is about a game that the user hasn't named."""
+    return game_of(interaction) is not None and not interaction.extras.get("named")
+
+
+def game_of(interaction: Interaction[Any]) -> int | None:
+    """The game that an answer is about, if it was found."""
+    found: int | None = interaction.extras.get("about")
+    return found
+
+
 def answer_only(interaction: Interaction[Any], request: str) -> None:
     """What is typed is for this question alone; where it is asked no more, for none."""
     interaction.extras["question"] = request

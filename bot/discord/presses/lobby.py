@@ -9,10 +9,12 @@ from discord import Interaction
 
 from bot.discord.ids import Ref
 from bot.discord.messages import lobby
+from bot.discord.presses.answering import headed
 from bot.discord.presses.interactions import (
     acknowledge,
     answer,
     data_of,
+    is_about,
     language_of,
     player_of,
     redraw,
@@ -34,19 +36,19 @@ class LobbyPresses:
         await acknowledge(interaction, ephemeral=True)
         player = player_of(interaction.user, str(interaction.locale))
         await self._table.lobbies.join(player, ref.game, ref.number)
-        await _say(interaction, "say.joined")
+        await _say(self._table, interaction, ref.game, "say.joined")
 
     @verb("leave")
     async def _leave(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self._table.lobbies.leave(interaction.user.id, ref.game)
-        await _say(interaction, "say.left")
+        await _say(self._table, interaction, ref.game, "say.left")
 
     @verb("start")
     async def _start(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self._table.lobbies.start(interaction.user.id, ref.game, words_seen=ref.request)
-        await _say(interaction, "say.started")
+        await _say(self._table, interaction, ref.game, "say.started")
 
     @verb("option")
     async def _option(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -75,5 +77,7 @@ class LobbyPresses:
             raise
 
 
-async def _say(interaction: Interaction[Any], key: str) -> None:
-    await answer(interaction, Words(Catalogue.load(language_of(interaction))).say(key))
+async def _say(table: Table, interaction: Interaction[Any], game_id: int, key: str) -> None:
+    is_about(interaction, game_id)
+    said = Words(Catalogue.load(language_of(interaction))).say(key)
+    await answer(interaction, await headed(table, interaction, said))

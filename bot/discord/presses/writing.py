@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import discord
@@ -13,8 +13,8 @@ from msgspec import Struct
 from bot import logs
 from bot.discord.ids import Ref
 from bot.discord.messages.board import Block, Shown, lay_out
-from bot.discord.messages.quoting import NUMBERED, correction, excerpt, games_to_choose, typed_in, which_game
-from bot.discord.messages.welcome import ways
+from bot.discord.messages.quoting import NUMBERED, correction, excerpt, games_to_choose, typed_in
+from bot.discord.messages.welcome import help_page, ways
 from bot.discord.presses.answering import Answering
 from bot.discord.presses.interactions import acknowledge, answer, language_of
 from bot.discord.presses.order import Ordering
@@ -27,8 +27,8 @@ from bot.errors import Refusal
 from bot.life.enqueue import panel_of
 from bot.telling import panel as telling
 from bot.telling.asked import Asked
-from bot.telling.wording import words_of
-from bot.words.i18n import Catalogue, Words, best
+from bot.telling.wording import called, words_of
+from bot.words.i18n import Catalogue, Words, best, languages
 from bot.words.style import Said
 from rules.errors import OrderError
 
@@ -75,7 +75,7 @@ class Writing:
 
         hint = partial(self._examples, words, typed)
         with logs.about(interaction=message.id, user=user), self._table.asked_by(user):
-            await self._answering.carry_out("direct message", lambda: words, acting(), tell, hint)
+            await self._answering.carry_out("direct message", lambda: words, acting(), tell, hint=hint)
 
     async def _carry_out(self, typed: Typed, user: int, words: Words) -> Shown | None:
         """Put it into the draft of what it answers; what there is to say besides the panel.
@@ -84,6 +84,8 @@ class Writing:
         """
         if not typed.text:
             raise Refusal("empty")
+        if typed.game_id is None and typed.text.lstrip("/").casefold() in _calls_for_help():
+            return help_page(words.catalogue.language)
         if len(typed.text) > TYPED_MOST:
             raise Refusal("too_long", most=TYPED_MOST)
         if typed.game_id is not None:
@@ -95,7 +97,7 @@ class Writing:
             raise
         typed.meant, typed.about = found.asked, found.asked[0].row.game_id
         if len(found.asked) > 1:
-            raise which_game([asked.playing.game for asked in found.asked])
+            raise Refusal("which_game")
         try:
             if found.refused:
                 raise found.refused
@@ -158,6 +160,14 @@ class Writing:
         return "".join(f"\n-# {example}" for example in dict.fromkeys(found))
 
 
+@cache
+def _calls_for_help() -> frozenset[str]:
+    """What somebody types who asks for help, in any language: the command's name, alone or in its group."""
+    said = [Catalogue.load(language) for language in languages()]
+    names = [(one.say("command_name.galley"), one.say("command_name.help")) for one in said]
+    return frozenset({"?", *(help_ for _, help_ in names), *(f"{group} {help_}" for group, help_ in names)})
+
+
 def _ways(typed: Typed, words: Words) -> list[Block]:
     """What may be done about a text that was not taken."""
     if typed.idle:
@@ -165,13 +175,11 @@ def _ways(typed: Typed, words: Words) -> list[Block]:
     if len(typed.meant) > 1:
         # A text is for the question that was open when it was written, and for none that comes later.
         refs = [Ref(verb="meant", game=asked.row.game_id, request=asked.row.id) for asked in typed.meant]
-        return games_to_choose(zip((asked.playing.game for asked in typed.meant), refs, strict=True), typed.text)
+        return games_to_choose(words, zip((asked.playing for asked in typed.meant), refs, strict=True), typed.text)
     if typed.refused is None:
         return []
     (asked,) = typed.meant
-    game = asked.playing.game
-    title = words.say("panel.title", name=game.name, number=game.id)
-    return [f"-# {title}", *correction(words, asked.row, excerpt(typed.text, typed.refused))]
+    return [f"-# {called(words, asked.playing)}", *correction(words, asked.row, excerpt(typed.text, typed.refused))]
 
 
 def _read(content: str) -> Typed:

@@ -213,7 +213,7 @@ class Delivery:
 
     async def _put(self, message: Message, place_id: int, playing: Playing, shown: Shown) -> Sent:
         """Send or edit a message where its place is as far as we know; nothing is sent of what it shows already."""
-        await self._threads.name_thread(message, playing.game)
+        await self._threads.name_thread(message, playing)
         seen = shown.fingerprint()
         if message.message_id and message.channel_id == place_id and message.shown == seen:
             return Sent(channel_id=place_id, message_id=message.message_id, shown=seen, edited=False, asked=False)

@@ -8,12 +8,15 @@ from typing import Final
 
 import discord
 
+from bot.discord.messages.choosing import labels
 from bot.discord.sending import refusals
 from bot.discord.sending.memory import Memory, StillRefused
 from bot.discord.sending.refusals import Meaning, Refused
 from bot.doors.table import Table
 from bot.life.playing import Playing
 from bot.store.records import Game, Message
+from bot.telling.wording import called, words_of
+from bot.words.style import shortened
 
 NEEDED: Final = (
     "view_channel",
@@ -33,9 +36,13 @@ _LOOK_BACK: Final = 100
 """Messages of a channel looked through for Discord's own line about a thread: as many as Discord tells at once."""
 
 
-def title_of(game: Game) -> str:
+THREAD_NAME_MOST: Final = 100
+"""Characters of a thread's name (Discord)."""
+
+
+def title_of(playing: Playing) -> str:
     """The name of a game's thread."""
-    return f"#{game.id} {game.name}"[:100]
+    return shortened(called(labels(words_of(playing)), playing), THREAD_NAME_MOST)
 
 
 class Threads:
@@ -60,7 +67,7 @@ class Threads:
             return known or await self.open_direct(message.user_id)
         place_id = game.channel_id if message.kind == "lobby" else game.thread_id
         self._memory.check("place", place_id or game.channel_id)
-        return place_id or await self._open_thread(game)
+        return place_id or await self._open_thread(playing)
 
     async def open_direct(self, user_id: int) -> int:
         """Open somebody's direct messages, and remember where they are."""
@@ -81,8 +88,9 @@ class Threads:
             raise StillRefused(Refused(meaning=Meaning.NO_CHAT, text=f"{channel_id} is no place to write in"))
         return channel
 
-    async def _open_thread(self, game: Game) -> int:
+    async def _open_thread(self, playing: Playing) -> int:
         """Open a game's thread; where the server has no room for one the channel itself, for the time being."""
+        game = playing.game
         channel = await self._channel(game.channel_id)
         if not isinstance(channel, discord.TextChannel):
             return channel.id  # voice channels have no threads of this kind: the channel itself is used
@@ -91,22 +99,23 @@ class Threads:
         except StillRefused:
             return channel.id
         try:
-            thread_id = await self._new_thread(game, channel)
+            thread_id = await self._new_thread(playing, channel)
         except discord.HTTPException as error:
             if self._read(error).meaning is not Meaning.THREADS_FULL:
                 raise
-            if (room := await self._after_making_room(game, channel)) is None:
+            if (room := await self._after_making_room(playing, channel)) is None:
                 return channel.id
             thread_id = room
         await self._table.channels.thread_opened(game.id, thread_id)
         return thread_id
 
-    async def _after_making_room(self, game: Game, channel: discord.TextChannel) -> int | None:
+    async def _after_making_room(self, playing: Playing, channel: discord.TextChannel) -> int | None:
         """Open a thread once those of games that are over are archived; None if there is no room all the same."""
+        game = playing.game
         full = Refused(meaning=Meaning.THREADS_FULL)
         if await self._make_room(channel.guild):
             try:
-                return await self._new_thread(game, channel)
+                return await self._new_thread(playing, channel)
             except discord.HTTPException as error:
                 full = self._read(error)
                 if full.meaning is not Meaning.THREADS_FULL:
@@ -115,11 +124,12 @@ class Threads:
         await self._table.not_allowed(game, "threads")
         return None
 
-    async def _new_thread(self, game: Game, channel: discord.TextChannel) -> int:
+    async def _new_thread(self, playing: Playing, channel: discord.TextChannel) -> int:
+        game = playing.game
         lobby = await self._table.reader.message(game.id, "lobby")
         number = f"#{game.id}"
         try:
-            return await self._thread_of(channel, lobby, title_of(game))
+            return await self._thread_of(channel, lobby, title_of(playing))
         except discord.HTTPException as error:
             if self._read(error).meaning is not Meaning.FILTERED:
                 raise
@@ -158,15 +168,16 @@ class Threads:
             return None
         return message_id
 
-    async def name_thread(self, message: Message, game: Game) -> None:
-        """Give a thread the name of its game, which may have been that of somebody who was forgotten since."""
+    async def name_thread(self, message: Message, playing: Playing) -> None:
+        """Give a thread the name of its game, in which somebody may have been named who was forgotten since."""
+        game = playing.game
         if message.kind != "begin" or message.message_id is None or game.thread_id is None:
             return
         place = await self._channel(game.thread_id)
-        if isinstance(place, discord.Thread) and place.name != title_of(game):
+        if isinstance(place, discord.Thread) and place.name != title_of(playing):
             before = place.name
             try:
-                await place.edit(name=title_of(game))
+                await place.edit(name=title_of(playing))
             except discord.HTTPException as error:
                 if self._read(error).meaning is Meaning.FILTERED:
                     return  # that is why it is called by its number

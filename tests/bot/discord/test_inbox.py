@@ -16,12 +16,12 @@ async def test_ones_games_with_ones_turn_first(sea: Sea, monkeypatch: pytest.Mon
     told = await sea.command(sea.anna, "games")
     games = {row["id"]: row for row in sea.rows("games")["games"]}
     first, second, third = told.splitlines()[1:]
-    assert first.startswith("**#1**")
+    assert first.startswith("**#1 War Galley · anna – bela** · ")
     assert f"**your turn**, <t:{games[1]['deadline']}:R>" in first
     assert f"<#{games[1]['thread_id']}>" in first
-    assert second.startswith("**#2**")
+    assert second.startswith("**#2 ")
     assert f"**your turn**, <t:{games[2]['deadline']}:R>" in second
-    assert third.startswith("**#3**")
+    assert third.startswith("**#3 ")
     assert "waiting for captains" in third
     # A button leads to the panel of each game that asks the captain anything.
     (shown,) = sea.answers
@@ -33,7 +33,7 @@ async def test_ones_games_with_ones_turn_first(sea: Sea, monkeypatch: pytest.Mon
     seal = next(message for message in reversed(sea.dms(sea.anna)) if refs(message).get("seal"))
     await sea.click(sea.anna, seal, refs(seal)["seal"])
     one, other, _ = (await sea.command(sea.anna, "games")).splitlines()[1:]
-    assert one.startswith("**#2**")
+    assert one.startswith("**#2 ")
     assert "waits for bela, <t:" in other
     (shown,) = sea.answers
     await sea.click(sea.anna, shown, next(ref for ref in refs(shown).values() if ref.verb == "orders"))
@@ -44,6 +44,6 @@ async def test_ones_games_with_ones_turn_first(sea: Sea, monkeypatch: pytest.Mon
     (shown,) = sea.answers
     assert "#3" not in text_of(shown)
     await sea.press(sea.anna, shown, "games 1")
-    assert "**#3**" in text_of(sea.again(sea.anna, shown))
+    assert "**#3 " in text_of(sea.again(sea.anna, shown))
     sea.languages[sea.bela.id] = "hu"
     assert "Ön következik" in await sea.command(sea.bela, "games")

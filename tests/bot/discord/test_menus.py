@@ -57,15 +57,15 @@ async def test_a_message_of_a_game_leads_to_ones_orders_in_it(sea: Sea) -> None:
         await use(sea, sea.bela, ORDERS, lobby)
         (panel,) = sea.answers
         assert panel.flags.ephemeral
-        assert f"game #{number}" in text_of(panel)
+        assert f"#{number} War Galley" in text_of(panel)
         assert "type" in refs(panel)
     told_in_thread = sea.thread.history()[0]
     await use(sea, sea.bela, ORDERS, told_in_thread, at=sea.thread)
-    assert "game #2" in text_of(sea.answers[0])
+    assert "#2 War Galley" in text_of(sea.answers[0])
     assert "not a captain" in await use(sea, sea.cili, ORDERS, lobbies[0])
     # A message that belongs to no game: the captain's only game, or a button for each.
     chat = await sea.cili.send(sea.channel, "Ahoy!")
     assert "Which game" in await use(sea, sea.bela, ORDERS, chat)
     (question,) = sea.answers
     await sea.click(sea.bela, question, next(ref for ref in buttons(question) if ref.game == 1))
-    assert "game #1" in text_of(sea.answers[0])
+    assert "#1 War Galley" in text_of(sea.answers[0])

@@ -114,7 +114,7 @@ async def test_a_whole_game_is_filmed_while_it_goes_on_and_when_it_is_over(sea: 
     await place(sea, (sea.anna, sea.bela))
     await play(sea, (sea.anna, sea.bela), by_typing, rounds=2)
     said = await sea.command(sea.cili, "replay", game="1")
-    assert "game #1" in said
+    assert "#1 War Galley" in said
     (answer,) = sea.answers
     assert answer.flags.ephemeral
     first = picture_of(sea, answer)

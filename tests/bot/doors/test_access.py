@@ -249,4 +249,4 @@ async def test_a_name_that_shows_nothing_titles_no_lobby(sea: Sea, name: str) ->
     ghost = sea.member("ghost", global_name=name)
     await sea.command(ghost, "new", name="\u200b\u200b")
     assert "ghost" in text_of(sea.channel.history()[-1])
-    assert sea.rows("games")["games"][0]["name"] == "ghost"
+    assert sea.rows("games")["games"][0]["name"] == ""

@@ -9,6 +9,7 @@ import pytest
 
 from bot.errors import Refusal
 from bot.record.export import Running, check, read
+from bot.words.i18n import Catalogue
 from rules import fairness
 from tests.bot.papers import exported, sealed
 from tests.bot.records import assert_holds
@@ -46,7 +47,7 @@ async def test_captains_add_words_and_all_see_them(sea: Sea, language: str) -> N
     assert ("Nem vagy benne" if hungarian else "not in this game") in refused
     await sea.command(sea.bela, "join")
     said = await add(sea, sea.bela, f"  {HOSTILE}\n")
-    assert ("Beleszámít" if hungarian else "It counts") in said
+    assert ("Megvan" if hungarian else "Got it") in said
     assert words(sea) == [None, HOSTILE]
     shown = text_of(sea.channel.last_message)
     unpinging = HOSTILE.replace("@", "@\u200b")
@@ -81,25 +82,29 @@ async def test_nobody_has_the_last_word_unless_the_others_agree(sea: Sea) -> Non
     await sea.command(sea.bela, "join")
     await add(sea, sea.bela, "tide")
     await add(sea, sea.anna, "chosen by who knows the seed")
-    assert "bela sent a word" in text_of(sea.channel.last_message)
+    assert "bela added a word" in text_of(sea.channel.last_message)
     for refused in (await start(sea), await sea.command(sea.anna, "start")):
-        assert "after bela sent a word" in refused
+        assert "after bela added a word" in refused
     # Béla looks, and answers with another: now the host must have seen that.
     await add(sea, sea.bela, "ebb")
     with pytest.raises(Refusal, match="words_changed"):  # as a press of the lobby as it was before
         await sea.bot.table.lobbies.start(sea.anna.id, 1, words_seen="")
-    assert "after anna sent a word" in await sea.command(sea.anna, "start")
+    assert "after anna added a word" in await sea.command(sea.anna, "start")
     # To take a word away changes the dice as well, and so does to leave; but the same word changes nothing.
     await add(sea, sea.anna, "")
     assert words(sea) == [None, "ebb"]
-    assert "after bela sent a word" in await start(sea)
+    assert "after bela added a word" in await start(sea)
     await add(sea, sea.bela, "ebb")
     await add(sea, sea.anna, "wind")
     await sea.command(sea.bela, "leave")
     assert words(sea) == ["wind", None]
     await sea.command(sea.bela, "join")
-    assert "after anna sent a word" in await sea.command(sea.anna, "start")
-    # Who presses Start where the words stand has seen them.
+    assert "after anna added a word" in await sea.command(sea.anna, "start")
+    # Who presses Start where the words stand has seen them, and the lobby says that this accepts them.
+    await add(sea, sea.bela, "")
+    shown = text_of(sea.channel.last_message)
+    assert Catalogue.load("en").say("dice.host_agrees", who="anna") in shown
+    assert "again" not in shown
     await start(sea)
     assert sea.rows("games")["games"][0]["phase"] == "running"
     assert "`wind`" in sea.told()
@@ -221,7 +226,7 @@ async def test_options_are_not_chosen_by_what_the_dice_that_all_have_agreed_to_d
     await sea.command(sea.bela, "join")
     await add(sea, sea.bela, "tide")
     await sea.choose(sea.anna, "deployment", "turns")
-    assert "what is played was changed" in await start(sea)
+    assert "Something changed after" in await start(sea)
     assert sea.rows("games")["games"][0]["phase"] == "lobby"
     await add(sea, sea.bela, "another tide")
     await sea.command(sea.anna, "start")

@@ -23,7 +23,7 @@ async def test_a_lobby_shows_who_sits_where(sea: Sea) -> None:
     lobby = sea.channel.last_message
     assert f"<@{sea.anna.id}>" in text_of(lobby)
     assert "1 free seat" in text_of(lobby)
-    assert leaves(lobby) == "Call off the game"
+    assert leaves(lobby) == "Cancel game"
     await sea.press(sea.bela, lobby, "join 1")
     assert f"<@{sea.bela.id}>" in text_of(sea.channel.last_message)
     assert "free seat" not in text_of(sea.channel.last_message)
@@ -45,7 +45,7 @@ async def test_only_the_host_starts_or_calls_off(sea: Sea) -> None:
     assert "Only the host" in await sea.press(sea.bela, lobby, "start")
     assert "Only the host" in await sea.command(sea.bela, "cancel", game="1")
     await sea.command(sea.anna, "cancel")
-    assert "called off" in text_of(sea.channel.last_message)
+    assert "was cancelled" in text_of(sea.channel.last_message)
     assert not refs(sea.channel.last_message)
     assert "over" in await sea.command(sea.bela, "join", game="1")
 
@@ -79,7 +79,7 @@ async def test_a_lobby_says_in_short_lines_what_is_agreed_and_what_to_press(sea:
     settings = [line for line in text.splitlines() if line.startswith("- ")]
     assert 2 <= len(settings) <= 4
     assert words.say("lobby.as_it_comes") in settings[1]
-    assert f" · {words.say('lobby.unrated')}" in settings[-1]
+    assert f" {words.say('lobby.unrated')}" in settings[-1]
     assert sum(len(line.split()) for line in settings) < 60
     first = words.say("team.0")
     assert f"{first[:1].upper()}{first[1:]}: <@{sea.anna.id}>" in text

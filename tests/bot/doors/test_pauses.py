@@ -154,7 +154,7 @@ async def test_a_pause_whose_side_never_answers_ends_after_a_phase(sea: Sea) -> 
     await sea.env.advance_time(DAY_S - 60)
     assert EN.say("say.resume_asked") in await sea.command(sea.bela, "extend", pause=False)
     await sea.env.advance_time(120)
-    assert EN.say("say.resumed") == await sea.command(sea.bela, "extend", pause=False)
+    assert EN.say("say.resumed") in await sea.command(sea.bela, "extend", pause=False)
     game = sea.rows("games")["games"][0]
     assert game["paused_at"] is None
     assert game["deadline"] == first + int(sea.now().timestamp()) - began

@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from bot.discord.ids import unpack
+from bot.discord.ids import Ref, unpack
 from bot.discord.messages.quoting import EXCERPT_MOST, excerpt
 from bot.words.i18n import Catalogue
+from bot.words.labels import LABEL_MOST
 from tests.bot.discord.test_one_message import ours
+from tests.fuzz.forger import Forger
 from tests.sea import AFAR, Sea, parts, refs, text_of
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
@@ -38,16 +40,19 @@ async def test_a_text_goes_to_the_only_game_that_can_read_it(sea: Sea) -> None:
     await sea.command(sea.bela, "join", game="2")
     await sea.command(sea.anna, "start", game="2")
     said = await sea.write(sea.anna, "A1 FFRXF")
-    assert "game #2" in said
+    assert "#2 War Galley · anna – bela" in said
     assert "F F R X F" in said
     assert drafts(sea)[2, "r1.orders.0"] == "A1 FFRXF"
     assert "Which" not in await sea.direct_command(sea.anna, "orders", text="A1 LLLLL")
     assert drafts(sea)[2, "r1.orders.0"] == "A1 LLLLL"
     # What nobody can read is refused for the game that asked last; what can be read and not be done, for that game.
     said = await sea.write(sea.anna, "A1 FFFFFF")
-    assert "game #2" in said
+    assert "#2 War Galley · anna – bela" in said
     assert "MB-3.3" in said
-    assert "game #" in await sea.write(sea.anna, "⛵")
+    # Nonsense that no game understands: which one was meant?
+    assert "Which game" in await sea.write(sea.anna, "⛵")
+    labelled = [part.label for part in parts(ours(sea, sea.anna)[-1]) if getattr(part, "label", "")]
+    assert labelled == ["#1 War Galley · anna – bela", "#2 War Galley · anna – bela"]
     assert drafts(sea)[2, "r1.orders.0"] == "A1 LLLLL"
 
 
@@ -57,7 +62,7 @@ async def test_a_button_for_each_game_takes_the_text_on_also_after_a_restart(sea
     await two_games(sea, AFAR, AFAR)
     before = drafts(sea)
     said = await sea.write(sea.anna, "A1 EEJTE\ncélzás: kérdezz")
-    assert HU.say("refuse.which_game", games="#1, #2") in said
+    assert HU.say("refuse.which_game") in said
     assert drafts(sea) == before
     (question,) = [message for message in ours(sea, sea.anna) if "A1 EEJTE" in text_of(message)]
     chosen = {ref.game: ref for ref in buttons(question)}
@@ -103,7 +108,7 @@ async def test_a_wrong_text_is_shown_with_a_way_to_correct_it(sea: Sea) -> None:
     wrong, panel = "A1 FFFXF; A2 FFQRF", sea.panel(sea.anna)
     shown = await sea.open_form(sea.anna, panel)
     said = await sea.send_form(sea.anna, panel, shown, wrong)
-    assert "no order “Q”" in said
+    assert "I don't understand “Q”" in said
     assert "Nothing of it was noted." in said
     assert "orders stay" not in said
     assert wrong in said
@@ -255,3 +260,22 @@ async def test_looking_at_a_ship_by_typing_her_name_breaks_no_seal(sea: Sea) -> 
         assert after["draft"] == before["draft"]  # nothing has changed
         assert after["focus"] == look
         assert after["status"] == "sealed"
+
+
+async def test_what_no_game_can_take_goes_to_the_one_with_the_ship_and_help_shows_help(sea: Sea) -> None:
+    for number, system in enumerate(("matchbox", "ramspeed", "squadrons", "forts"), start=1):
+        await Forger(sea, sea.anna).press(Ref(verb="play", game=0, token=system).pack())
+        assert len(sea.rows("games")["games"]) == number
+    assert EN.say("help.title") in await sea.write(sea.anna, "/galley help")
+    assert EN.say("help.title") in await sea.write(sea.anna, "Segítség")
+    # Only the fleet game has a B5.
+    said = await sea.write(sea.anna, "B5 sail 9")
+    assert "I don't understand `B5 sail 9`" in said
+    assert "#3 Fleet game · anna – " in said
+    # Nonsense: a button for each game, of which one leads to what that game does not understand.
+    assert EN.say("refuse.which_game") in await sea.write(sea.anna, "hello")
+    question = ours(sea, sea.anna)[-1]
+    assert {ref.game for ref in buttons(question)} == {1, 2, 3, 4}
+    assert all(len(part.label) <= LABEL_MOST for part in parts(question) if getattr(part, "label", ""))
+    said = await sea.click(sea.anna, question, next(ref for ref in buttons(question) if ref.game == 2))
+    assert "I don't understand `hello`" in said

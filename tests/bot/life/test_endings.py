@@ -48,7 +48,7 @@ async def test_the_end_says_why_and_what_was_done_and_offers_a_rematch(sea: Sea)
     for who, text in ((sea.anna, "A1 XFXFF; aim steady"), (sea.bela, "B1 FFFFX; aim steady")):
         await sea.write(who, text)
         await sea.press(who, sea.panel(who), "seal")
-    assert "game #1" in await sea.command(sea.bela, "concede", game="1")
+    assert "#1 War Galley" in await sea.command(sea.bela, "concede", game="1")
     await sea.press(sea.bela, sea.answers[0], "concede")
     end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
     told = text_of(end)

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from rules.errors import IllegalOrder
+from rules.errors import OrderError
 from rules.ramspeed.table import orders
 from rules.ramspeed.table.notation import doctrine, scenarios, sheets
 from rules.ramspeed.table.notation.words import plain
@@ -107,7 +107,7 @@ def test_what_is_no_part_of_an_order_is_dropped():
     ],
 )
 def test_what_is_refused_names_line_and_rule(line, code):
-    with pytest.raises(IllegalOrder) as refused:
+    with pytest.raises(OrderError) as refused:
         read(f"\nP5: fwd 1 or stay\n{line}")
     fault = refused.value.fault
     assert (fault.code, fault.rule, fault.params["line"]) == (code, "RS-21.4", 3)
@@ -115,9 +115,9 @@ def test_what_is_refused_names_line_and_rule(line, code):
 
 def test_lines_of_others_and_of_the_lost_are_read_no_further():
     assert read("N1: whatever that may be\nP6: stay").lines[0] == Line("N1")
-    with pytest.raises(IllegalOrder, match="line_twice"):
+    with pytest.raises(OrderError, match="line_twice"):
         read("N1: fwd\nN1: fwd")
-    with pytest.raises(IllegalOrder, match="no_order"):
+    with pytest.raises(OrderError, match="no_order"):
         read("N1: ")
 
 
@@ -178,7 +178,7 @@ def test_doctrines_are_read_as_they_are_written():
     ],
 )
 def test_doctrines_that_cannot_be_read_name_their_line(line):
-    with pytest.raises(IllegalOrder) as refused:
+    with pytest.raises(OrderError) as refused:
         doctrine.read_doctrines(f"all: idle=stay\n\n{line}", COVE)
     assert (refused.value.fault.rule, refused.value.fault.params["line"]) == ("RS-21.4", 3)
 

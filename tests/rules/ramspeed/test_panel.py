@@ -3,7 +3,7 @@
 import pytest
 
 from rules.dice import Dice
-from rules.errors import IllegalOrder
+from rules.errors import OrderError
 from rules.protocol import Draft, Setup
 from rules.ramspeed.desk.aims import aims
 from rules.ramspeed.game import RamSpeed
@@ -162,10 +162,10 @@ def test_a_colon_may_be_left_out_and_what_is_missing_is_named_with_a_ship_of_the
     assert typed("A1 ram S1 or forward 5") == typed("a1: ram S1 or fwd 5") == "A1: ram S1 or fwd 5"
     assert typed("A2 fwd 2", "A1") == "A2: fwd 2"
     assert typed("all fwd 2") == "A1: fwd 2\nA2: fwd 2"
-    with pytest.raises(IllegalOrder) as refused:
+    with pytest.raises(OrderError) as refused:
         typed("A1 forward 5 ram S1")
     assert refused.value.fault.params["expected"] == "fwd 5; ram S1"
-    with pytest.raises(IllegalOrder) as refused:
+    with pytest.raises(OrderError) as refused:
         typed("ram S1")
     assert (refused.value.fault.code, refused.value.fault.params["expected"]) == ("bad_line", "A1: fwd 4")
 

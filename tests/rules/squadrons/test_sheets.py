@@ -6,7 +6,7 @@ import pytest
 from msgspec import structs
 
 from bot.words.i18n import Catalogue, Words
-from rules.errors import IllegalOrder, UnreadableOrder
+from rules.errors import OrderError, UnreadableOrder
 from rules.protocol import Draft
 from rules.squadrons.desk import samples
 from rules.squadrons.desk.drafts import sheets
@@ -99,20 +99,20 @@ def test_a_squadron_astern_follows_its_leader_round_the_corner() -> None:
     ],
 )
 def test_refusals_name_line_piece_and_what_was_expected(text: str, code: str, line: int, piece: str) -> None:
-    with pytest.raises(IllegalOrder) as refused:
+    with pytest.raises(OrderError) as refused:
         typed(text)
     fault = refused.value.fault
     assert (fault.code, fault.params["line"], fault.piece, fault.rule) == (code, line, piece, "SQ-24.2")
 
 
 def test_all_lines_that_cannot_be_read_are_named_at_once() -> None:
-    with pytest.raises(IllegalOrder) as refused:
+    with pytest.raises(OrderError) as refused:
         typed("B1: Q4\nB2: F2\nB3: rma R1")
     assert [(one.code, one.piece) for one in refused.value.fault.faults] == [("bad_step", "Q4"), ("bad_step", "rma")]
 
 
 def test_each_line_that_cannot_be_read_keeps_its_reason_in_words() -> None:
-    with pytest.raises(IllegalOrder) as refused:
+    with pytest.raises(OrderError) as refused:
         typed("B1: forward 3 and ram R2; B19: F3; B2: Q7")
     for language, none in (("en", "there is no B19; yours: "), ("hu", "nincs ilyen: B19; a tieid: ")):
         head, *lines = Words(Catalogue.load(language, "squadrons")).fault(refused.value.fault).split("\n")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from rules.errors import IllegalOrder, Scalar
+from rules.errors import IllegalOrder, OrderError, Scalar, UnreadableOrder
 from rules.ramspeed.table.orders import (
     Attack,
     Back,
@@ -28,6 +28,8 @@ from rules.ramspeed.table.state import Position, Ship
 from rules.ramspeed.table.tables import CONSTANTS
 
 RULE: Final = "RS-21.4"
+_NO_ORDER: Final = ("bad_line", "bad_step")
+"""Codes of what is written in no way that this game knows."""
 """By which everything is refused here."""
 _EXCERPT_MOST: Final = 60
 """Characters of a player's own text that a refusal quotes."""
@@ -39,7 +41,7 @@ def numbered(text: str) -> Iterator[tuple[int, str]]:
 
 
 def known(position: Position, name: str, number: int, text: str) -> Ship:
-    """A ship of the game by her id. Raises `IllegalOrder`."""
+    """A ship of the game by her id. Raises `OrderError`."""
     try:
         return position.ship(name.upper())
     except KeyError:
@@ -47,10 +49,12 @@ def known(position: Position, name: str, number: int, text: str) -> Ship:
         raise refused("unknown_ship", number, text, ship=name.upper(), known=every) from None
 
 
-def refused(code: str, line: int, piece: str, **params: Scalar) -> IllegalOrder:
-    """Refuse a piece of a line."""
+def refused(code: str, line: int, piece: str, **params: Scalar) -> OrderError:
+    """Refuse a piece of a line; what is no order of this game at all can't be read."""
     piece = " ".join(piece.split())
     short = piece if len(piece) <= _EXCERPT_MOST else piece[: _EXCERPT_MOST - 1] + "…"
+    if code in _NO_ORDER:
+        return UnreadableOrder(code, rule=RULE, piece=short, line=line, **params)
     return IllegalOrder(code, RULE, piece=short, line=line, **params)
 
 
@@ -148,7 +152,7 @@ class Checked(NamedTuple):
         if given > most:
             raise self._refused(code, given=given, most=most)
 
-    def _refused(self, code: str, **params: Scalar) -> IllegalOrder:
+    def _refused(self, code: str, **params: Scalar) -> OrderError:
         return refused(code, self.number, self.text, **{"ship": self.ship.id, **params})
 
 

@@ -113,7 +113,7 @@ def check(position: Position) -> None:
 
 
 def _wrong(code: str, **params: str | int) -> UnreadableOrder:
-    return UnreadableOrder(code, piece="position", **params)
+    return UnreadableOrder(code, rule="", piece="position", **params)
 
 
 def _header(header: str) -> Position:

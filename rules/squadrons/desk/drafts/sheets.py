@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 
 from msgspec import Struct, structs
 
-from rules.errors import IllegalOrder, UnreadableOrder, excerpt
+from rules.errors import IllegalOrder, OrderError, UnreadableOrder, excerpt
 from rules.notebook import Notebook, try_read
 from rules.protocol import Draft, Seat
 from rules.squadrons.desk.drafts.answers import Entry, Pace, Sheet
@@ -192,7 +192,7 @@ def canonical(sheet: Sheet) -> str:
 
 def take(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
     """The draft with typed lines in it. Raises `OrderError`, of several unreadable lines with each reason."""
-    wrong: list[IllegalOrder] = []
+    wrong: list[OrderError] = []
     repeated = False
     for number, piece in enumerate(pieces(text), 1):
         if piece in _SEAL:
@@ -202,7 +202,7 @@ def take(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
         repeated = repeated or piece == REPEAT
         try:
             draft = _taken(context, draft, piece, number)
-        except IllegalOrder as fault:
+        except OrderError as fault:
             wrong.append(_quoting(fault, text))
     if len(wrong) == 1:
         raise wrong[0]
@@ -211,14 +211,14 @@ def take(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
     return draft
 
 
-def _together(wrong: Sequence[IllegalOrder]) -> IllegalOrder:
+def _together(wrong: Sequence[OrderError]) -> OrderError:
     """All that cannot be read, as one refusal with the reason of each."""
     refusal = IllegalOrder("several_lines", RULE, count=len(wrong))
     refusal.fault = structs.replace(refusal.fault, faults=tuple(one.fault for one in wrong[:_FAULTS_MOST]))
     return refusal
 
 
-def _quoting(wrong: IllegalOrder, text: str) -> IllegalOrder:
+def _quoting(wrong: OrderError, text: str) -> OrderError:
     """The same refusal, with its piece as the captain typed it."""
     wrong.fault = structs.replace(wrong.fault, piece=_as_typed(text, wrong.fault.piece))
     return wrong

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import Any, Final, cast
 
-from rules.errors import IllegalOrder, excerpt
+from rules.errors import IllegalOrder, OrderError, UnreadableOrder, excerpt
 from rules.squadrons.table.notation.orders import (
     Anastrophe,
     Board,
@@ -48,6 +48,8 @@ _ELSE: Final = re.compile(r" ?\| ?else(?: |$)")
 _CODES: Final = {"ta": "TA", "bp": "Bp", "bs": "Bs", **{letter: letter.upper() for letter in "fpsb"}}
 _REPEATED: Final = frozenset({"F", "P", "S", "B", "tp", "ts", "wp", "ws"})
 """Moves that a number repeats."""
+_NO_ORDER: Final = ("bad_line", "bad_step")
+"""Codes of what is written in no way that this game knows."""
 
 
 class _Unread(Exception):
@@ -133,7 +135,7 @@ _EXPECTED: Final = (
 
 
 def read_orders(text: str) -> Orders:
-    """The orders of several lines. Raises `IllegalOrder`; its parameter `line` counts from 1."""
+    """The orders of several lines. Raises `OrderError`; its parameter `line` counts from 1."""
     lines: dict[str, Line] = {}
     boards: list[Board] = []
     for number, piece in numbered(text):
@@ -153,7 +155,7 @@ def numbered(text: str) -> Iterator[tuple[int, str]]:
 
 
 def read_line(text: str, number: int = 1) -> Line:
-    """The orders of one ship, such as `B1: F2 P`. Raises `IllegalOrder`."""
+    """The orders of one ship, such as `B1: F2 P`. Raises `OrderError`."""
     found = _LINE.fullmatch(fold(text))
     if not found:
         raise refused("bad_line", number, text, expected="B1: F2 P ram R3 | else F1")
@@ -161,7 +163,7 @@ def read_line(text: str, number: int = 1) -> Line:
 
 
 def read_body(ship: str, text: str, number: int = 1) -> Line:
-    """The orders that stand after the colon. Raises `IllegalOrder`."""
+    """The orders that stand after the colon. Raises `OrderError`."""
     body = fold(text)
     announced = _ANNOUNCED.match(body)
     main, *rest = _ELSE.split(body[announced.end() :] if announced else body, maxsplit=1)
@@ -192,7 +194,7 @@ _BEGUN: Final = tuple(word for word, _ in _EXPECTED)
 
 
 def read_board(text: str, number: int = 1) -> Board:
-    """The boarding of a line such as `board R3 with B1`. Raises `IllegalOrder`."""
+    """The boarding of a line such as `board R3 with B1`. Raises `OrderError`."""
     found = _BOARD.fullmatch(fold(text))
     shares = [_SHARE.fullmatch(piece.strip()) for piece in found[2].split("+")] if found else []
     if not found or not all(shares):
@@ -203,8 +205,10 @@ def read_board(text: str, number: int = 1) -> Board:
     return Board(found[1].upper(), read)
 
 
-def refused(code: str, line: int, piece: str, **params: Any) -> IllegalOrder:  # noqa: ANN401 - scalars
-    """Refuse a piece of a line."""
+def refused(code: str, line: int, piece: str, **params: Any) -> OrderError:  # noqa: ANN401 - scalars
+    """Refuse a piece of a line; what is no order of this game at all can't be read."""
+    if code in _NO_ORDER:
+        return UnreadableOrder(code, rule=RULE, piece=excerpt(piece), line=line, **params)
     return IllegalOrder(code, RULE, piece=excerpt(piece), line=line, **params)
 
 

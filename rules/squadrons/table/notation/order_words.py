@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
-from rules.errors import IllegalOrder, Scalar
+from rules.errors import OrderError, Scalar
 from rules.squadrons.table.notation import order_text
 from rules.squadrons.table.notation.orders import (
     Anastrophe,
@@ -96,7 +96,7 @@ def written(text: str) -> tuple[Text, ...]:
         return (Text("order.points", {"n": int(found[1])}),)
     try:
         return steps(order_text.read_body("", str(text)).steps) or (Text("order.stay"),)
-    except IllegalOrder:
+    except OrderError:
         return (Text("order.typed", {"orders": str(text)}),)
 
 
