@@ -36,7 +36,8 @@ def words_of(playing: Playing, language: str | None = None) -> Words:
 
 def game_name(catalogue: Catalogue) -> Said:
     """What a game is called where there is little room: `game.short`, or all of its name."""
-    return catalogue.say("game.short" if catalogue.has("game.short") else "game")
+    key = next(one for one in ("game.short", "game") if catalogue.has(one))
+    return catalogue.say(key)
 
 
 def called(words: Words, playing: Playing) -> Said:
