@@ -161,6 +161,14 @@ class Lobbies:
         if message:
             self._rounds.expects(message.due_at)
 
+    async def choose_game(self, user_id: int, game_id: int, system: str) -> None:
+        """Set what is played in a game that has not begun, as its host. Raises `Refusal`."""
+        async with self._store.write() as tx:
+            playing, now = await playing_of(tx, game_id), self._rounds.now()
+            message = await options.choose_game(tx, playing, user_id, system, now=now)
+        if message:
+            self._rounds.expects(message.due_at)
+
     async def set_scenario(self, user_id: int, game_id: int, text: str) -> Playing:
         """Take a host's own scenario, or go back to the game's own. Raises `Refusal`; `OrderError` if it is no good."""
         playing = await self._reader.playing(game_id)

@@ -83,6 +83,24 @@ async def choose(tx: Transaction, playing: Playing, user_id: int, key: str, valu
     return await enqueue.lobby(tx, game.id, now=now, changed=(key, before))
 
 
+async def choose_game(tx: Transaction, playing: Playing, user_id: int, system: str, *, now: int) -> Message | None:
+    """Let the host play another game, at its defaults and with room for all who sit there.
+
+    Returns the lobby's message, if it has to change. Raises `Refusal`.
+    """
+    refuse_unless_host(playing, user_id)
+    if system not in playable():
+        raise Refusal("option", option="system", value=system[:40], allowed=", ".join(playable()))
+    if system == playing.game.system:
+        return None
+    rules, setup = RULESETS[system], playing.game.setup
+    needed = sum(not seat.free or seat.kept_for is not None for seat in playing.seats)
+    chosen = seating(rules, defaults(rules), needed)
+    await _set_up(tx, playing, Setup(system=system, teams=rules.seats(chosen), options=chosen, missed=setup.missed))
+    await tx.games.change(playing.game.id, system=system)
+    return await enqueue.lobby(tx, playing.game.id, now=now, changed=("", ""), page=0)
+
+
 async def _set_up(tx: Transaction, playing: Playing, setup: Setup) -> None:
     """Store how a game is to start. Raises `Refusal` if somebody would lose their seat."""
     seats = playing.seats

@@ -9,12 +9,14 @@ from bot.discord.ids import Ref
 from bot.discord.messages import paging
 from bot.discord.messages.board import OPTIONS_MOST, Block, Button, Pick, Select, Shown, lay_out
 from bot.discord.messages.choosing import labels
+from bot.discord.messages.welcome import picks_of
 from bot.doors import lobby as rooms
 from bot.errors import Refusal
 from bot.life.playing import Playing
 from bot.store.publications import Hash
-from bot.store.records import Message
+from bot.store.records import Game, Message
 from bot.telling import lobby as telling
+from bot.telling.cards import cards
 from bot.telling.lobby import Lobby
 from bot.telling.reader import Reader
 from bot.telling.wording import words_of
@@ -69,7 +71,7 @@ def _open(words: Words, facts: Lobby, above: list[Block], refused: OrderError | 
 def _choices(words: Words, facts: Lobby) -> list[Block]:
     """A select for each option of the game between which there is anything to choose."""
     game = facts.playing.game
-    words, found = labels(words), list[Block]()
+    words, found = labels(words), _games(labels(words), game)
     for spec in facts.options:
         name, means = words.say(f"option.{spec.key}"), telling.means(words, spec.key)
         picks = [
@@ -85,6 +87,15 @@ def _choices(words: Words, facts: Lobby) -> list[Block]:
             ref = Ref(verb="option", game=game.id, request=str(number or ""), token=spec.key)
             found.append(Select(hint=name, ref=ref, picks=tuple(picks[start : start + OPTIONS_MOST])))
     return found
+
+
+def _games(words: Words, game: Game) -> list[Block]:
+    """A list of the games that may be played instead, if there are others."""
+    picks = [
+        structs.replace(pick, chosen=pick.value == game.system) for pick in picks_of(cards(words.catalogue.language))
+    ][:OPTIONS_MOST]
+    ref = Ref(verb="lobby_game", game=game.id)
+    return [Select(hint=words.say("lobby.game"), ref=ref, picks=tuple(picks))] if len(picks) > 1 else []
 
 
 def _buttons(words: Words, facts: Lobby) -> list[Button]:

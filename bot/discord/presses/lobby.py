@@ -57,6 +57,13 @@ class LobbyPresses:
             interaction, ref, self._table.lobbies.choose(interaction.user.id, ref.game, ref.token, str(value))
         )
 
+    @verb("lobby_game")
+    async def _game(self, interaction: Interaction[Any], ref: Ref) -> None:
+        (system, *_) = data_of(interaction).get("values") or [""]
+        await self._change_lobby(
+            interaction, ref, self._table.lobbies.choose_game(interaction.user.id, ref.game, str(system))
+        )
+
     @verb("options")
     async def _options(self, interaction: Interaction[Any], ref: Ref) -> None:
         await self._change_lobby(

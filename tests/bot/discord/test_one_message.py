@@ -32,7 +32,7 @@ async def test_one_message_is_left_after_all_that_is_written_pressed_and_missed(
     sea.languages[sea.bela.id] = "hu"
     await sea.begin_at(AFAR, sea.bela)
     (first,) = ours(sea, sea.anna)
-    assert "no order" in await sea.write(sea.anna, "A1 FFQ")  # a refusal stands below what was written …
+    assert "I don't understand “Q”" in await sea.write(sea.anna, "A1 FFQ")  # a refusal stands below what was written …
     assert len(ours(sea, sea.anna)) == 2
     assert "**A1** F F" in await sea.write(sea.anna, "A1 FF")  # … until something is taken: the panel follows it
     (panel,) = ours(sea, sea.anna)

@@ -141,7 +141,7 @@ async def test_start_pressed_twice_begins_once(sea: Sea) -> None:
         results = [await sea.click_only(sea.anna, lobby, refs(lobby)["start"]) for _ in range(2)]
     await sea.env.settle()
     said = [sea.said(result, pressed=lobby.id) for result in results]
-    assert sorted(("has begun" in text, "already begun" in text) for text in said) == [(False, True), (True, False)]
+    assert sorted(("has started" in text, "already begun" in text) for text in said) == [(False, True), (True, False)]
     assert len(sea.channel.threads) == 1
     assert len(sea.rows("steps")["steps"]) == 1
 

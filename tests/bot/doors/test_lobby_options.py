@@ -88,7 +88,7 @@ async def test_a_captain_whose_seat_goes_gets_the_next_of_their_side(sea: Sea) -
     await sea.choose(sea.anna, "captains", "1")
     seats = sea.rows("seats")["seats"]
     assert [(seat["user_id"], seat["word"]) for seat in seats] == [(sea.anna.id, None), (sea.cili.id, "rostrum")]
-    assert "what is played was changed" in await sea.command(sea.anna, "start")
+    assert "Something changed after" in await sea.command(sea.anna, "start")
     await sea.bot.table.lobbies.add_word(sea.cili.id, 1, "rostrum")
     await sea.command(sea.anna, "start")
     assert sea.thread
@@ -116,7 +116,7 @@ async def test_what_cannot_begin_says_so_before_it_is_tried(sea: Sea) -> None:
 async def test_more_options_than_fit_stand_on_pages_which_its_host_turns(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(paging, "ROOM", Cost(17, 4000))
+    monkeypatch.setattr(paging, "ROOM", Cost(19, 4000))
     await sea.command(sea.anna, "new", system="forts")
     lobby = sea.channel.last_message
     assert "option colours" not in refs(lobby)
@@ -210,3 +210,24 @@ async def test_options_joins_words_and_the_start_at_once_leave_a_whole_game(sea:
             assert begun
             assert setup["options"]["captains"] == "3" or len(seats) in (2, 4)
     assert not sea.faults
+
+
+async def test_the_host_changes_the_game_itself_and_everybody_keeps_a_seat(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", opponent=sea.bela)
+    lobby = sea.channel.last_message
+    (ref,) = (ref for ref in refs(lobby).values() if ref.verb == "lobby_game")
+    await sea.bela.select(lobby, ["ramspeed"], custom_id=ref.pack())
+    await sea.env.settle()
+    assert sea.rows("games")["games"][0]["system"] == "matchbox"  # only the host may
+    await sea.anna.select(lobby, ["ramspeed"], custom_id=ref.pack())
+    await sea.settle()
+    game = sea.rows("games")["games"][0]
+    assert (game["system"], json.loads(game["setup"])["system"]) == ("ramspeed", "ramspeed")
+    assert [(row["user_id"], row["kept_for"]) for row in sea.rows("seats")["seats"]] == [
+        (sea.anna.id, None),
+        (None, sea.bela.id),
+    ]
+    assert "#1 Biremes · anna – bela" in text_of(sea.channel.last_message)
+    await sea.command(sea.bela, "join")
+    await sea.command(sea.anna, "start")
+    assert sea.rows("games")["games"][0]["phase"] == "running"

@@ -43,7 +43,7 @@ async def test_one_who_declines_ends_a_proposal(sea: Sea) -> None:
         assert "other side" in (await declined(sea, sea.anna, verb))[0]
         assert "captain" in (await declined(sea, sea.cili, verb))[0]
         said, left = await declined(sea, sea.bela, verb)
-        assert "declined" in said, verb
+        assert "Declined" in said, verb
         assert f"<@{sea.bela.id}> {told}" in sea.told()
         assert not refs(left), verb
     (game,) = sea.rows("games")["games"]

@@ -259,7 +259,7 @@ async def test_what_is_done_in_a_game_is_shown_only_when_it_is_over(sea: Sea) ->
 
 async def test_a_game_with_a_computer_is_not_rated_but_its_dice_are_shown(sea: Sea) -> None:
     await sea.begin_at(BESIDE)
-    assert "Not rated" in text_of(sea.channel.history()[0])
+    assert "Unrated" in text_of(sea.channel.history()[0])
     await sea.write(sea.anna, "A1 XXXXF")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     if sea.rows("games")["games"][0]["phase"] != "over":
@@ -277,13 +277,13 @@ async def test_a_game_with_a_computer_is_not_rated_but_its_dice_are_shown(sea: S
 
 async def test_a_game_opened_as_unrated_is_none(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, rated=False)
-    assert "Not rated" in text_of(sea.channel.history()[0])
+    assert "Unrated" in text_of(sea.channel.history()[0])
     await concede(sea, sea.bela)
     assert [value(row) for row in ratings(sea)] == [1000, 1000]
     assert "Ratings" not in sea.told()
     assert "Nobody here" in await sea.command(sea.anna, "ladder")
     await sea.begin_at(AFAR, sea.bela)
-    assert "Not rated" not in text_of(sea.channel.history()[-1])
+    assert "Unrated" not in text_of(sea.channel.history()[-1])
     await concede(sea, sea.bela)
     said = await sea.command(sea.anna, "profile")
     assert "1 won, 0 lost, 0 drawn" in said
