@@ -37,6 +37,7 @@ from bot.life.scheduler import Scheduler
 from bot.life.steps import Chance
 from bot.store import Store, StoreUnavailable
 from bot.store.records import Census
+from bot.telling.lessons import lesson_name
 from bot.telling.reader import census
 from bot.words.i18n import Catalogue, best
 from bot.work.showing import Stills
@@ -333,7 +334,8 @@ class Translator(app_commands.Translator):
         language = best(locale.value)
         if not key or language == "en":
             return None
-        said = Catalogue.load(language, string.extras.get("system", "")).say(key)
+        catalogue, lesson = Catalogue.load(language, string.extras.get("system", "")), string.extras.get("lesson")
+        said = catalogue.say(key) if lesson is None else lesson_name(catalogue, key, lesson)
         return said if said != string.message else None
 
 

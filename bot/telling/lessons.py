@@ -7,7 +7,9 @@ import secrets
 from msgspec import Struct
 
 from bot.errors import Refusal
+from bot.telling.wording import game_name
 from bot.words.i18n import Catalogue, Words
+from bot.words.style import Said
 from bot.words.whole import playable
 from bot.work import practice
 from bot.work.practice import LessonPanel, Tried
@@ -16,7 +18,7 @@ from bot.work.workers import Workers
 from rules.protocol import Draft
 from rules.registry import RULESETS
 
-__all__ = ["LessonPanel", "Page", "Tried", "lesson", "outcome", "systems", "titles"]
+__all__ = ["LessonPanel", "Page", "Tried", "lesson", "lesson_name", "outcome", "systems", "titles"]
 
 
 class Page(Struct, frozen=True):
@@ -61,6 +63,11 @@ def systems() -> list[str]:
 def titles(system: str) -> list[str]:
     """Keys of the titles of a game's lessons, in order."""
     return [f"lesson.{lesson.key}.title" for lesson in RULESETS[system].lessons]
+
+
+def lesson_name(catalogue: Catalogue, title: str, number: int) -> Said:
+    """What a lesson, from 0, is called among those of all games; `title` is the key of its title."""
+    return catalogue.say("learn.named", game=game_name(catalogue), number=number + 1, title=catalogue.say(title))
 
 
 async def lesson(workers: Workers, page: Page, draft: Draft, pressed: str | None, look: Look) -> LessonPanel:

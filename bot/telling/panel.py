@@ -288,7 +288,9 @@ def _late(words: Words, facts: Left, missed: Missed, closing: Closing) -> list[s
     said += [words.say("panel.draft_dropped")] if any(row.draft for row in missed.rows) else []
     said.append(words.say(f"missed_by.{game.setup.missed}"))
     said += [words.text(line) for line in closing.lines]
-    if seat and seat.offered:
+    if closing.result:
+        pass  # no seat is at stake any more
+    elif seat and seat.offered:
         said.append(words.say("panel.missed_offered"))
     elif seat and seat.missed:
         said.append(words.say("panel.missed_more", more=seats.MISSED_MOST - seat.missed))

@@ -92,10 +92,10 @@ async def test_every_order_is_typed_in_both_languages_and_what_cannot_be_is_told
         if number % 2:
             sea.languages[sea.anna.id] = "hu"
             said = await sea.command(sea.anna, "orders", text=f"A2: stay | {wrong}")
-            assert "2\\. sor" in said, said
+            assert "2. sor" in said.replace("\\", ""), said
         else:
             said = await sea.write(sea.anna, f"A2: stay\n{wrong}")
-            assert "Line 2" in said, said
+            assert "line 2" in said.casefold(), said
         assert rule in said, wrong
         assert (await sea.asked(sea.anna)).row.draft == kept  # type: ignore[union-attr]
 

@@ -24,6 +24,7 @@ from bot.errors import Refusal
 from bot.life.playing import Playing, refuse_left_out
 from bot.store.records import Game
 from bot.telling.gallery import Cut
+from bot.telling.lessons import lesson_name
 from bot.telling.wording import called
 from bot.words.i18n import Catalogue, Words
 from bot.words.style import PLAIN, shortened
@@ -48,6 +49,12 @@ def text(key: str, system: str = "") -> locale_str:
 def choice(key: str, value: str, system: str = "") -> Choice[str]:
     """One of the values of an option, named in the catalogues, or in a game's."""
     return Choice(name=text(key, system), value=value)
+
+
+def choice_of_lesson(title: str, system: str, number: int) -> Choice[str]:
+    """One of a game's lessons, from 0, named with its game."""
+    said = lesson_name(Catalogue.load("en", system), title, number)
+    return Choice(name=locale_str(said, key=title, system=system, lesson=number), value=f"{system}.{number}")
 
 
 def choice_of_games() -> list[Choice[str]]:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from discord import Interaction
 from discord.app_commands import Choice
 
-from bot.discord.commands.family import Family, choice
+from bot.discord.commands.family import Family, choice_of_lesson
 from bot.discord.messages import lessons
 from bot.discord.presses.interactions import answer, language_of, name_of
 from bot.telling.lessons import Page, systems, titles
@@ -22,7 +22,7 @@ class LearningCommands(Family):
         """All lessons of all games."""
         return {
             "lesson": [
-                choice(title, f"{system}.{number}", system)
+                choice_of_lesson(title, system, number)
                 for system in systems()
                 for number, title in enumerate(titles(system))
             ],

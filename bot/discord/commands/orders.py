@@ -48,7 +48,10 @@ class OrderCommands(Family):
             found = await self.table.orders.suggestions(asked, typed, look, most=CHOICES_MOST)
         return [Choice(name=label[:CHOICE_MOST], value=text) for label, text in found if len(text) <= CHOICE_MOST]
 
-    async def _standing(self, interaction: Interaction[Any], text: str, game: str | None = None) -> None:
+    async def _standing(self, interaction: Interaction[Any], text: str | None = None, game: str | None = None) -> None:
+        if not text:  # the panel has them in a list
+            await self.presses.ordering.show(interaction, await self.number(interaction, game))
+            return
         number = await self.number_for(interaction, game, text)
         self.table.admit()
         await self.presses.typing.typed(interaction, text, number)

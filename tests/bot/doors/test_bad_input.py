@@ -5,7 +5,7 @@ from __future__ import annotations
 import discord
 import pytest
 
-from tests.sea import AFAR, Sea, refs, text_of
+from tests.sea import AFAR, Sea, parts, refs, text_of
 
 WEAK = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; A2:south 1-1+0/4 @450,150^90 ; B1:north 4-4+4/4 @470,300^0"
 
@@ -71,7 +71,8 @@ async def test_too_many_games(sea: Sea) -> None:
         await sea.command(sea.anna, "new", galleys="1")
     before = sea.rows()
     assert one_sentence(await sea.command(sea.anna, "new", galleys="1"), "10 games")
-    assert one_sentence(await sea.command(sea.anna, "start"), "Which game", "#10")
+    assert one_sentence(await sea.command(sea.anna, "start"), "Which game")
+    assert "#10 War Galley · anna" in [part.label for part in parts(sea.answers[0]) if getattr(part, "label", "")]
     assert sea.rows() == before
 
 
@@ -100,7 +101,7 @@ async def test_orders_that_are_not_allowed_name_the_rule(sea: Sea) -> None:
     await sea.write(sea.anna, "A1 FL")
     before = sea.rows()
     for text, wanted in {
-        "A1 FFFFFF": ("A1 FFFFFF", "5", "MB-3.3"),
+        "A1 FFFFFF": ("A1 carries out", "5", "MB-3.3"),
         "A1 XXXXF": ("3", "MB-3.5"),
         "A1 FFQ": ("Q", "F L R X Z"),
         "A1 FZ": ("ZZ",),
@@ -169,7 +170,7 @@ async def test_a_message_may_mean_several_games(sea: Sea) -> None:
         await sea.command(sea.bela, "join", game=game)
         await sea.command(sea.anna, "start", game=game)
     before = sea.rows()
-    assert one_sentence(await sea.write(sea.anna, "A1 FFFFF"), "Which game", "#1, #2")
+    assert one_sentence(await sea.write(sea.anna, "A1 FFFFF"), "Which game")
     assert one_sentence(await sea.write(sea.anna, "#7 A1 FFFFF"), "no game", "#7")
     assert one_sentence(await sea.command(sea.anna, "orders"), "Which game")
     assert sea.rows() == before

@@ -73,7 +73,7 @@ async def test_one_who_missed_is_told_so_and_what_was_ordered_for_them(sea: Sea)
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     await sea.env.advance_time(DAY_S + 1)
     assert "A1 (anna): `FFFFF`" in sea.told()
-    assert "A helyet most felajánljuk" in text_of(sea.again(sea.bela, second))
+    assert "A helyed gazdára vár" in text_of(sea.again(sea.bela, second))
 
 
 async def test_in_a_game_that_holds_missing_galleys_lie_still(sea: Sea) -> None:

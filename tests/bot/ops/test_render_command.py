@@ -144,7 +144,7 @@ def test_what_cannot_be_shown_is_said_in_one_line(tmp_path: Path, game: Path) ->
     assert "pictures are written as" in refused(tmp_path / "x.txt", game)
     assert "captains are called" in refused(out, game, "--captain", "AB")
     assert "too many" in refused(out, "90000x90000 ; A1:south 6-6+2/6 @600,80^0 ; B1:north 5-5+3/5 @600,720^180")
-    assert "no order" in refused(out, POSITION, "--kind", "plan", "--orders", "A1 FQ")
+    assert "I don't understand" in refused(out, POSITION, "--kind", "plan", "--orders", "A1 FQ")
 
 
 @pytest.mark.parametrize(
