@@ -145,7 +145,12 @@ def lines(events: Sequence[Event], own: Sequence[str] = ()) -> tuple[Line, ...]:
     for event in _told(events):
         sorting.take(event)
     found = [*(line for line in sorting.mine.values() if line.events), *sorting.others]
-    return tuple(Line(tuple(line.events), line.ships, line.own, line.heading) for line in found)
+    return tuple(Line(_worth_telling(line.events), line.ships, line.own, line.heading) for line in found)
+
+
+def _worth_telling(events: Sequence[Event]) -> tuple[Event, ...]:
+    """Events of a line; orders that weigh nothing only if there is nothing else."""
+    return tuple(event for event in events if event.weight) or tuple(events)
 
 
 def _told(events: Sequence[Event]) -> Iterable[Event]:

@@ -154,10 +154,17 @@ class _Teller:
         if not first.ships:
             return _run_on(self._texts(events, self._sentence))
         orders = [event for event in events if event.tells_orders and event.weight]
-        begun = self._sentence(orders[0]) if orders else self.words.say("outcome.ship", ship=first.ships[0])
+        begun = self._sentence(orders[0]) if orders else ""
         others = [event for event in events if not event.tells_orders]
         steps = groupby(others, key=self._mark)
-        return " · ".join([begun, *(mark + _run_on(self._texts(of_step, self._clause)) for mark, of_step in steps)])
+        what = " · ".join(mark + _run_on(self._texts(of_step, self._clause)) for mark, of_step in steps)
+        return f"{begun} · {what}" if begun else self._of_ship(first.ships[0], what)
+
+    def _of_ship(self, ship: str, what: str) -> str:
+        """A line of a ship: her name stands out at its beginning."""
+        if what.startswith(f"{ship} "):
+            return f"{self.words.style.bold(self.words.said(ship))}{what.removeprefix(ship)}"
+        return f"{self.words.say('outcome.ship', ship=ship)} · {what}"
 
     def _texts(self, events: Iterable[Event], say: Callable[[Event], str]) -> list[str]:
         """Events in words; neighbours of one `list_key` in one sentence."""

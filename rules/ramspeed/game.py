@@ -28,6 +28,7 @@ class RamSpeed(Ruleset[State]):
     options = opening.OPTIONS
     first = opening.FIRST
     takes_scenario = True
+    ships_change_sides = True
     example_scenario = scenarios.EXAMPLE
     state_type = State
     event_type = Happening

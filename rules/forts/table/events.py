@@ -101,6 +101,7 @@ class WindRolled(_Event, frozen=True, kw_only=True):
 class Sailed(_Event, frozen=True, kw_only=True):
     """A ship moved (NB-04)."""
 
+    befell = ("ship",)
     headline = 0  # none: who sails somewhere has done nothing yet
 
     ship: ShipId
@@ -114,6 +115,8 @@ class Sailed(_Event, frozen=True, kw_only=True):
 class MoveUndone(_Event, frozen=True, kw_only=True):
     """A captain took a move back; no die was rolled since."""
 
+    befell = ("ship",)
+
     ship: ShipId
     start: str
     """Where she was."""
@@ -124,6 +127,7 @@ class MoveUndone(_Event, frozen=True, kw_only=True):
 class ShotFired(_Event, frozen=True, kw_only=True):
     """A ship shot at another (NB-05, 06)."""
 
+    befell = ("by", "to")
     weight = 2
 
     by: ShipId
@@ -158,6 +162,8 @@ class ShotFired(_Event, frozen=True, kw_only=True):
 class ShipSunk(_Event, frozen=True, kw_only=True):
     """A ship went down (NB-07.2)."""
 
+    befell = ("ship", "by")
+    follows = True
     variant_of = ("flagship", "flagship", "")
     weight = 2
 
@@ -219,6 +225,7 @@ class TurnEnded(_Event, frozen=True, kw_only=True):
 class SiegeOpened(_Event, frozen=True, kw_only=True):
     """A flagship lies beside the enemy fort when her player-turn ends (NB-08.1)."""
 
+    befell = ("by",)
     weight = 2
 
     by: ShipId
@@ -230,6 +237,7 @@ class SiegeOpened(_Event, frozen=True, kw_only=True):
 class FortCaptured(_Event, frozen=True, kw_only=True):
     """A fort fell to the flagship that besieged it (NB-08.2)."""
 
+    befell = ("by",)
     weight = 2
 
     by: ShipId

@@ -130,3 +130,8 @@ class SeaView(View, frozen=True, kw_only=True):
     """Of the ship in hand."""
     aims: tuple[Aim, ...] = ()
     """Of the ship in hand, at every enemy afloat, the best first; illegal ones with their fault."""
+
+    @property
+    def taken(self) -> frozenset[str]:
+        """Prizes."""
+        return frozenset(ship.id for ship in self.position.ships if self.position.side_of(ship) != ship.side0)

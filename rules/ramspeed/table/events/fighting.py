@@ -33,6 +33,8 @@ def _stuck(by: str, to: str) -> str:
 class Fire(Event, frozen=True, kw_only=True, tag="fire"):
     """FIRE for one burning ship (RS-15.2)."""
 
+    befell = ("ship",)
+
     ship: str
     die: int | None
     """None: no roll (RS-15.5, RS-16.1)."""
@@ -48,6 +50,8 @@ class Fire(Event, frozen=True, kw_only=True, tag="fire"):
 class Sunk(Event, frozen=True, kw_only=True, tag="sunk"):
     """A ship has gone down."""
 
+    befell = ("ship",)
+    follows = True
     variant_of = "cause"
     weight = 2
     headline = 60  # more than anything but a prize
@@ -60,6 +64,8 @@ class Sunk(Event, frozen=True, kw_only=True, tag="sunk"):
 
 class Shot(Event, frozen=True, kw_only=True, tag="shot"):
     """A shot (RS-14)."""
+
+    befell = ("by", "to")
 
     by: str
     to: str
@@ -87,6 +93,7 @@ class Shot(Event, frozen=True, kw_only=True, tag="shot"):
 class Spread(Event, frozen=True, kw_only=True, tag="spread"):
     """A check whether fire comes over (RS-15.6, RS-16.4)."""
 
+    befell = ("to", "from_")
     variant_of = ("caught", "caught", "held")
     headline = ("caught", 35, 5)
 
@@ -100,6 +107,7 @@ class Spread(Event, frozen=True, kw_only=True, tag="spread"):
 class Rammed(Event, frozen=True, kw_only=True, tag="ram"):
     """A ram (RS-08)."""
 
+    befell = ("by", "to")
     variant_of = "result"
     weight = 2
 
@@ -136,6 +144,7 @@ class Rammed(Event, frozen=True, kw_only=True, tag="ram"):
 class Swiped(Event, frozen=True, kw_only=True, tag="swipe"):
     """An oar swipe begins (RS-09)."""
 
+    befell = ("by", "to")
     variant_of = "defence"
 
     by: str
@@ -152,6 +161,9 @@ class Swiped(Event, frozen=True, kw_only=True, tag="swipe"):
 class Defended(Event, frozen=True, kw_only=True, tag="defence"):
     """A quick turn, or oars drawn in (RS-09.8, RS-10.3)."""
 
+    befell = ("ship",)
+    follows = True
+
     ship: str
     option: Dodge
     die: int
@@ -166,6 +178,8 @@ class Defended(Event, frozen=True, kw_only=True, tag="defence"):
 class Oars(Event, frozen=True, kw_only=True, tag="oars"):
     """The roll of an oar swipe, by the target (RS-09.12)."""
 
+    befell = ("ship",)
+    follows = True
     variant_of = "result"
     weight = 2
 
@@ -189,6 +203,7 @@ class Oars(Event, frozen=True, kw_only=True, tag="oars"):
 class Grappled(Event, frozen=True, kw_only=True, tag="grapple"):
     """A grapple begins (RS-10)."""
 
+    befell = ("by", "to")
     variant_of = ("automatic", "automatic", "")
 
     by: str
@@ -203,6 +218,8 @@ class Grappled(Event, frozen=True, kw_only=True, tag="grapple"):
 class Hooks(Event, frozen=True, kw_only=True, tag="hooks"):
     """The opposed roll of a grapple (RS-10.4, RS-09.15)."""
 
+    befell = ("by", "to")
+    follows = True
     variant_of = ("success", "held", "slipped")
 
     by: str
@@ -222,6 +239,8 @@ class Hooks(Event, frozen=True, kw_only=True, tag="hooks"):
 class Linked(Event, frozen=True, kw_only=True, tag="linked"):
     """Two ships hold each other."""
 
+    befell = ("a", "b")
+    follows = True
     variant_of = "kind"
     headline = 45  # a boarding begins
 
@@ -239,6 +258,7 @@ class Linked(Event, frozen=True, kw_only=True, tag="linked"):
 class Melee(Event, frozen=True, kw_only=True, tag="melee"):
     """A round of boarding (RS-11); the last three by side in seat order."""
 
+    befell = ("ships",)
     weight = 2
 
     ships: tuple[str, ...]
@@ -269,6 +289,7 @@ class Melee(Event, frozen=True, kw_only=True, tag="melee"):
 class Prize(Event, frozen=True, kw_only=True, tag="prize"):
     """A ship was taken (RS-12.2, RS-12.6)."""
 
+    befell = ("ship",)
     weight = 2
     headline = 80  # a ship changes hands
 
@@ -285,15 +306,24 @@ class Prize(Event, frozen=True, kw_only=True, tag="prize"):
         """With the captain."""
         return {**structs.asdict(self), "player": name_of(self.player)}
 
+    @property
+    def changed_hands(self) -> str:
+        """The prize."""
+        return self.ship
+
 
 class Left(Event, frozen=True, kw_only=True, tag="left"):
     """A ship won was left as a derelict (RS-12.4)."""
+
+    befell = ("ship",)
 
     ship: str
 
 
 class Separated(Event, frozen=True, kw_only=True, tag="separated"):
     """The links of a decided cluster are gone (RS-12.8, RS-11.9, RS-11.10)."""
+
+    befell = ("ships",)
 
     ships: Annotated[tuple[str, ...], Meta(examples=[("A2", "S1"), ("A2",), ()])]
     """Those still afloat; may be empty."""

@@ -16,6 +16,8 @@ from rules.view import Text
 class Drifted(Event, frozen=True, kw_only=True, tag="drifted"):
     """A crewless fireship drifted (RS-16.3)."""
 
+    befell = ("ship",)
+
     ship: str
     x: float
     y: float
@@ -24,12 +26,15 @@ class Drifted(Event, frozen=True, kw_only=True, tag="drifted"):
 class Ignored(Event, frozen=True, kw_only=True, tag="ignored"):
     """A line names a ship that is lost or not owned (RS-21.5)."""
 
+    befell = ("ship",)
+
     ship: str
 
 
 class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
     """An alternative, or a shot, was illegal; `rule` says why."""
 
+    befell = ("ship",)
     variant_of = ("instead", "instead", "")
     headline = 0
 
@@ -72,6 +77,9 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
 class Acts(Event, frozen=True, kw_only=True, tag="acts"):
     """A ship is activated and carries out an alternative; `stay` if none was legal."""
 
+    befell = ("ship",)
+    tells_orders = True
+    list_key = "outcome.done"  # own ships of which there is nothing else to tell
     weight = 0
 
     ship: str
@@ -79,13 +87,16 @@ class Acts(Event, frozen=True, kw_only=True, tag="acts"):
 
     @property
     def params(self) -> dict[str, Any]:
-        """With the order in words."""
-        return {**structs.asdict(self), "order": order_words.written(self.order)}
+        """With the order in words, and `which`, the ship and her order."""
+        order = order_words.written(self.order)
+        which = Text("ordered.ship", {"ship": self.ship, "order": order})
+        return {**structs.asdict(self), "order": order, "which": which}
 
 
 class Ignited(Event, frozen=True, kw_only=True, tag="ignited"):
     """A ship became a fireship (RS-16.1)."""
 
+    befell = ("ship",)
     headline = 30  # a fire of one's own making
 
     ship: str
@@ -94,6 +105,7 @@ class Ignited(Event, frozen=True, kw_only=True, tag="ignited"):
 class Moved(Event, frozen=True, kw_only=True, tag="moved"):
     """A ship was moved or turned, perhaps cut to nothing; where she is now."""
 
+    befell = ("ship",)
     weight = 0
 
     ship: str
@@ -105,6 +117,7 @@ class Moved(Event, frozen=True, kw_only=True, tag="moved"):
 class Withdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
     """A ship left over the edge (RS-06.2)."""
 
+    befell = ("ship",)
     weight = 2
     headline = 40  # less than a loss
 
@@ -113,6 +126,8 @@ class Withdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
 
 class Transferred(Event, frozen=True, kw_only=True, tag="transfer"):
     """A transfer of crew (RS-17)."""
+
+    befell = ("ship", "partner")
 
     ship: str
     partner: str
@@ -136,6 +151,7 @@ class Transferred(Event, frozen=True, kw_only=True, tag="transfer"):
 class Captured(Event, frozen=True, kw_only=True, tag="captured"):
     """A derelict was manned (RS-17.4)."""
 
+    befell = ("ship", "by")
     weight = 2
     headline = 70  # a ship changes hands
 
@@ -143,10 +159,16 @@ class Captured(Event, frozen=True, kw_only=True, tag="captured"):
     by: str
     """The active ship."""
 
+    @property
+    def changed_hands(self) -> str:
+        """The derelict."""
+        return self.ship
+
 
 class Recovered(Event, frozen=True, kw_only=True, tag="recovered"):
     """A marker goes (RS-18.2, RS-18.3)."""
 
+    befell = ("ship",)
     variant_of = "marker"
     headline = 0  # none: it is as it was before
 

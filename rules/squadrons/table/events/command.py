@@ -15,6 +15,7 @@ from rules.squadrons.table.sea.state import Squadron
 class Is(FleetEvent, frozen=True, kw_only=True, tag="is"):
     """An Individual Squadron rolls for control (SQ-05.9)."""
 
+    befell = ("ship",)
     variant_of = ("ok", "ok", "loose")
     weight = 0
 
@@ -27,6 +28,7 @@ class Is(FleetEvent, frozen=True, kw_only=True, tag="is"):
 class Transferred(FleetEvent, frozen=True, kw_only=True, tag="transfer"):
     """A leader tries to go to another galley (SQ-05.16)."""
 
+    befell = ("of", "to")
     variant_of = ("ok", "across", "stays")
     headline = 4
 
@@ -41,6 +43,8 @@ class Transferred(FleetEvent, frozen=True, kw_only=True, tag="transfer"):
 class LeaderLost(FleetEvent, frozen=True, kw_only=True, tag="leaderLost"):
     """A leader is lost with the ship (SQ-05.18)."""
 
+    befell = ("ship",)
+    follows = True
     variant_of = ("to", "deputy", "none")
     weight = 2
     headline = 60
@@ -77,6 +81,7 @@ class SquadronsFormed(FleetEvent, frozen=True, kw_only=True, tag="squadrons_form
 class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_activated"):
     """A squadron is activated."""
 
+    heads = True
     variant_of = ("number", "led", "single")
 
     of_cases: ClassVar[bool] = False
@@ -122,6 +127,7 @@ class DoubleActivated(FleetEvent, frozen=True, kw_only=True, tag="double_activat
 class Confused(FleetEvent, frozen=True, kw_only=True, tag="confused"):
     """Orders are confused (SQ-05.13)."""
 
+    befell = ("flagship",)
     variant_of = "effect"
 
     of_cases: ClassVar[bool] = False

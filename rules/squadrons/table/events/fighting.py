@@ -20,6 +20,7 @@ class Boarder(Struct, frozen=True):
 class CutLoose(FleetEvent, frozen=True, kw_only=True, tag="cut"):
     """A galley tries to get free of a grapple (SQ-18.1)."""
 
+    befell = ("ship", "of")
     headline = ("ok", 8, 2)
     variant_of = ("ok", "free", "held")
 
@@ -35,6 +36,7 @@ class CutLoose(FleetEvent, frozen=True, kw_only=True, tag="cut"):
 class Jettisoned(FleetEvent, frozen=True, kw_only=True, tag="jettison"):
     """A galley throws her towers overboard (SQ-19.12)."""
 
+    befell = ("ship",)
     headline = 3
 
     ship: str
@@ -42,6 +44,8 @@ class Jettisoned(FleetEvent, frozen=True, kw_only=True, tag="jettison"):
 
 class Fired(FleetEvent, frozen=True, kw_only=True, tag="fire"):
     """One shot, or the answer to it (SQ-19)."""
+
+    befell = ("by", "target")
 
     by: str
     target: str
@@ -68,6 +72,8 @@ class Fired(FleetEvent, frozen=True, kw_only=True, tag="fire"):
 class Ignited(FleetEvent, frozen=True, kw_only=True, tag="ignite"):
     """Whether a galley catches fire (SQ-20)."""
 
+    befell = ("ship",)
+    follows = True
     headline = 5
 
     ship: str
@@ -84,6 +90,7 @@ class Ignited(FleetEvent, frozen=True, kw_only=True, tag="ignite"):
 class Depleted(FleetEvent, frozen=True, kw_only=True, tag="depleted"):
     """A galley has lost one of her manpower (SQ-21)."""
 
+    befell = ("ship",)
     headline = 0  # the shot or the fight tells it better
 
     ship: str
@@ -99,6 +106,7 @@ class Depleted(FleetEvent, frozen=True, kw_only=True, tag="depleted"):
 class Rammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):
     """A ram (SQ-13)."""
 
+    befell = ("by", "target")
     variant_of = "result"
     weight = 2
     headline = 40
@@ -123,6 +131,8 @@ class Rammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):
 class Retracted(FleetEvent, frozen=True, kw_only=True, tag="retract"):
     """Whether the rammer gets free (SQ-13.10)."""
 
+    befell = ("ship", "target")
+    follows = True
     variant_of = "result"
     headline = 2
 
@@ -139,6 +149,7 @@ class Retracted(FleetEvent, frozen=True, kw_only=True, tag="retract"):
 class Raked(FleetEvent, frozen=True, kw_only=True, tag="rake"):
     """A rake (SQ-14)."""
 
+    befell = ("by", "target")
     variant_of = ("ok", "sheared", "missed")
     headline = 20
 
@@ -161,6 +172,7 @@ class Raked(FleetEvent, frozen=True, kw_only=True, tag="rake"):
 class Grappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):
     """A grapple (SQ-16)."""
 
+    befell = ("by", "target")
     variant_of = ("ok", "held", "slipped")
     headline = 15
 
@@ -200,6 +212,16 @@ class Boarded(FleetEvent, frozen=True, kw_only=True, tag="board"):
         }
 
     @property
+    def concerned(self) -> tuple[str, ...]:
+        """Who boards, and the target."""
+        return (*(one.ship for one in self.by), self.target)
+
+    @property
+    def changed_hands(self) -> str:
+        """The target, if she was taken."""
+        return self.target if self.result == "captured" else ""
+
+    @property
     def variant(self) -> str:
         """What came of it, and whether one ship boards or several."""
         return f"{self.result}.{'one' if len(self.by) == 1 else 'several'}"
@@ -208,6 +230,7 @@ class Boarded(FleetEvent, frozen=True, kw_only=True, tag="board"):
 class Unfouled(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):
     """A galley tries to get free of one that she is Fouled with (SQ-18.5)."""
 
+    befell = ("ship", "of")
     headline = ("ok", 8, 2)
     variant_of = ("ok", "free", "held")
 
@@ -222,6 +245,7 @@ class Unfouled(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):
 class Firefight(FleetEvent, frozen=True, kw_only=True, tag="firefight"):
     """A crew fights the fire (SQ-20.5)."""
 
+    befell = ("ship",)
     variant_of = "effect"
     headline = 9
 
@@ -233,6 +257,7 @@ class Firefight(FleetEvent, frozen=True, kw_only=True, tag="firefight"):
 class SinkRolled(FleetEvent, frozen=True, kw_only=True, tag="sinkRoll"):
     """Whether a rammed galley goes down (SQ-22.9)."""
 
+    befell = ("ship",)
     variant_of = ("sinks", "sinks", "floats")
     headline = 2
 
@@ -244,6 +269,7 @@ class SinkRolled(FleetEvent, frozen=True, kw_only=True, tag="sinkRoll"):
 class Sunk(FleetEvent, frozen=True, kw_only=True, tag="sunk"):
     """A galley sinks, burns down, or is dragged down by one linked with her (SQ-22.9)."""
 
+    befell = ("ship",)
     variant_of = "cause"
     weight = 2
     headline = 70
@@ -255,6 +281,7 @@ class Sunk(FleetEvent, frozen=True, kw_only=True, tag="sunk"):
 class ReactionRolled(FleetEvent, frozen=True, kw_only=True, tag="reaction_rolled"):
     """A galley tries to ram one that crosses her bow (SQ-12.1)."""
 
+    befell = ("ship", "by")
     variant_of = ("ok", "rams", "late")
 
     of_cases: ClassVar[bool] = False
@@ -271,6 +298,8 @@ class ReactionRolled(FleetEvent, frozen=True, kw_only=True, tag="reaction_rolled
 class Rewarded(FleetEvent, frozen=True, kw_only=True, tag="rewarded"):
     """A side gains points of a scenario."""
 
+    befell = ("ship",)
+    follows = True
     of_cases: ClassVar[bool] = False
     headline = 20
 

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from msgspec import Struct, structs
 
+from rules.protocol import Event
 from rules.squadrons.table.events.base import FleetEvent, Weight, barred
 from rules.squadrons.table.notation import order_words
 from rules.view import Text
@@ -14,6 +15,7 @@ from rules.view import Text
 class Moved(FleetEvent, frozen=True, kw_only=True, tag="moved"):
     """A galley has moved one hex or hexside; a pass and an anastrophe are one."""
 
+    befell = ("ship",)
     weight = 0
 
     ship: str
@@ -33,6 +35,7 @@ class Moved(FleetEvent, frozen=True, kw_only=True, tag="moved"):
 class Exited(FleetEvent, frozen=True, kw_only=True, tag="exited"):
     """A galley has left the map (SQ-06.16)."""
 
+    befell = ("ship",)
     headline = 10
 
     ship: str
@@ -42,6 +45,7 @@ class Exited(FleetEvent, frozen=True, kw_only=True, tag="exited"):
 class Avoided(FleetEvent, frozen=True, kw_only=True, tag="avoid"):
     """A galley tries to avoid one that comes near (SQ-10)."""
 
+    befell = ("ship", "by")
     headline = ("ok", 12, 2)
     variant_of = ("ok", "away", "caught")
 
@@ -58,6 +62,7 @@ class Avoided(FleetEvent, frozen=True, kw_only=True, tag="avoid"):
 class Missed(FleetEvent, frozen=True, kw_only=True, tag="missed"):
     """A declared attack finds nobody: the target has avoided it (SQ-10.9)."""
 
+    befell = ("by", "target")
     variant_of = "attack"
     headline = 6
 
@@ -69,6 +74,7 @@ class Missed(FleetEvent, frozen=True, kw_only=True, tag="missed"):
 class Fatigued(FleetEvent, frozen=True, kw_only=True, tag="fatigue"):
     """What rowing hard has cost (SQ-09)."""
 
+    befell = ("ship",)
     headline = ("result", 4, 0)
     variant_of = ("result", "tired", "fresh")
 
@@ -89,6 +95,7 @@ class Fatigued(FleetEvent, frozen=True, kw_only=True, tag="fatigue"):
 class Stopped(FleetEvent, frozen=True, kw_only=True, tag="stopped"):
     """A step could not be carried out; `rule` says why."""
 
+    befell = ("ship",)
     headline = 0
 
     ship: str
@@ -97,13 +104,20 @@ class Stopped(FleetEvent, frozen=True, kw_only=True, tag="stopped"):
 
     @property
     def values(self) -> dict[str, Any]:
-        """In words, with the reason."""
-        return {**structs.asdict(self), "step": order_words.written(self.step), "why": barred(self.rule)}
+        """In words, with the reason, and both as `which`."""
+        params: dict[str, Any] = {"step": order_words.written(self.step), "why": barred(self.rule)}
+        return {**structs.asdict(self), **params, "which": Text("stopped.which", {"ship": self.ship, **params})}
+
+    @property
+    def list_key(self) -> str:
+        """One sentence for all ships of which there is nothing else to tell."""
+        return "story.stopped"
 
 
 class Skipped(FleetEvent, frozen=True, kw_only=True, tag="skipped"):
     """A boarding order could not be carried out; `rule` says why."""
 
+    befell = ("target",)
     headline = 0
 
     target: str
@@ -117,6 +131,7 @@ class Skipped(FleetEvent, frozen=True, kw_only=True, tag="skipped"):
 class Recovered(FleetEvent, frozen=True, kw_only=True, tag="recovered"):
     """A crew recovers (SQ-09.7)."""
 
+    befell = ("ship",)
     variant_of = ("fatigue", "better", "fresh")
     weight = 0
 
@@ -149,6 +164,21 @@ class Rowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
         return {"ships": berths, "stayed": self.stayed}
 
     @property
+    def concerned(self) -> tuple[str, ...]:
+        """All of them."""
+        return (*(one.ship for one in self.ships), *self.stayed)
+
+    @property
+    def list_key(self) -> str:
+        """One sentence for all that rowed, and one for all that stayed."""
+        return f"event.Rowed.{self.variant}"
+
+    def apart(self) -> tuple[Event, ...]:
+        """The same, ship by ship."""
+        rowed = [structs.replace(self, ships=(one,), stayed=()) for one in self.ships]
+        return (*rowed, *(structs.replace(self, ships=(), stayed=(one,)) for one in self.stayed))
+
+    @property
     def variant(self) -> str:
         """Whether they rowed, stayed, or some did this and some that."""
         return "both" if self.ships and self.stayed else "rowed" if self.ships else "stayed"
@@ -157,6 +187,7 @@ class Rowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
 class Sailed(FleetEvent, frozen=True, kw_only=True, tag="sailed"):
     """Sails go up or down (SQ-08.1)."""
 
+    befell = ("ship",)
     variant_of = ("up", "up", "down")
 
     of_cases: ClassVar[bool] = False
@@ -169,6 +200,7 @@ class Sailed(FleetEvent, frozen=True, kw_only=True, tag="sailed"):
 class MastDown(FleetEvent, frozen=True, kw_only=True, tag="mast_down"):
     """A galley under sail has lost her mast (SQ-08.4); up: it is cleared away."""
 
+    befell = ("ship",)
     variant_of = ("cleared", "cleared", "lost")
 
     of_cases: ClassVar[bool] = False
@@ -181,6 +213,7 @@ class MastDown(FleetEvent, frozen=True, kw_only=True, tag="mast_down"):
 class Grounded(FleetEvent, frozen=True, kw_only=True, tag="grounded"):
     """A galley has run aground (SQ-06.13)."""
 
+    befell = ("ship",)
     of_cases: ClassVar[bool] = False
     weight = 2
     headline = 40
@@ -192,6 +225,7 @@ class Grounded(FleetEvent, frozen=True, kw_only=True, tag="grounded"):
 class GroundRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):
     """A galley aground tries to get off (SQ-06.14)."""
 
+    befell = ("ship",)
     variant_of = "result"
 
     of_cases: ClassVar[bool] = False
