@@ -108,8 +108,8 @@ def told(words: Words, facts: StepTold, most: int, ships: Sequence[Held] = ()) -
     waits = any(row.body.live for row in facts.asked_next)
     told_in = wording.without(facts.playing, words, facts.late)
     nothing = "headline.waits" if waits else "headline.quiet"
-    if not facts.round and words.catalogue.has("headline.opening"):
-        nothing = "headline.opening"
+    if not facts.round and words.catalogue.has("story.opening"):
+        nothing = "story.opening"
     whose = outcomes.whose(ships, None, facts.playing.game.setup.teams, events)
     return story_of(told_in, events, None, min(most, speech.MESSAGE_MOST), nothing=nothing, whose=whose)
 

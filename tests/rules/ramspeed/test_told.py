@@ -84,7 +84,7 @@ def test_a_side_that_has_won_is_told_with_its_captains():
 @pytest.mark.parametrize(
     ("language", "far", "near"),
     [
-        ("en", "Too far away: A1 (ram S1) and A2 (ram S2).", "Nobody to shoot at within 2 inches: A1 and A2."),
+        ("en", "Out of reach: A1 (ram S1) and A2 (ram S2).", "Nobody to shoot at within 2 inches: A1 and A2."),
         ("hu", "Túl messze volt: A1 (", "Nem volt célpont 2 hüvelyken belül: A1 és A2."),
     ],
 )
@@ -118,7 +118,7 @@ def test_no_more_fall_than_there_were_and_who_is_left_alone_does_not_part(langua
 @pytest.mark.parametrize(
     ("language", "far", "angle"),
     [
-        ("en", "Too far away: A1 (ram S1; instead: 6 in towards S1) and A2 (ram S2)", "the angle is wrong; instead: "),
+        ("en", "Out of reach: A1 (ram S1; instead: 6 in towards S1) and A2 (ram S2)", "the angle is wrong; instead: "),
         ("hu", "Túl messze volt: A1 (", "; helyette: "),
     ],
 )

@@ -24,7 +24,7 @@ def told(*ships, lines, dice=()):
 
 def test_of_quiet_ships_it_is_told_where_they_rowed_and_who_stayed():
     said, _ = told("B1 5@0810N C", "B2 5@1010N C", "R1 3@1504S C", lines=(Line("B1", (Move("F"), Move("F"))),))
-    assert said == ["**Blue, squadron 1**: B1 and B2.", "Rowed: B1 to 0808. Stayed: B2."]
+    assert said == ["**Blue, squadron 1** (B1 and B2):", "Rowed: B1 to 0808. Stayed: B2."]
 
 
 def test_a_taken_ship_is_told_with_whose_she_is():
@@ -49,7 +49,7 @@ def test_one_ship_boards_and_several_board():
 def test_who_fights_on_without_an_admiral_makes_no_headline_and_the_die_is_explained():
     stays = events.Withdrawal(side="R", die=4, total=6, ok=False)
     assert stays.headline_score <= 1
-    assert "(Die 4, +2: 6; it withdraws at 7 or more)" in EN.event(stays)
+    assert "(rolled 4, +2: 6; it withdraws at 7 or more)" in EN.event(stays)
 
 
 def test_the_end_says_what_has_scored_and_why_of_two_who_have_enough_one_wins():
