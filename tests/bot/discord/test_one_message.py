@@ -94,7 +94,7 @@ async def test_who_waits_for_a_decision_of_the_other_reads_what_has_happened_so_
     for who in (sea.anna, sea.bela):
         (panel,) = ours(sea, who)
         assert "Round 2" in text_of(panel)
-        assert "A1 fires at B1" in text_of(panel)
+        assert "A1 hits B1" in text_of(panel)
 
 
 async def test_an_open_move_is_carried_out_and_never_called_sealed(sea: Sea) -> None:
