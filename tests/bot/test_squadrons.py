@@ -19,8 +19,8 @@ async def test_a_turn_is_ordered_asked_about_and_told_to_its_end_and_can_be_veri
 
     # What cannot be read is named line by line, and nothing of it is noted.
     said = await sea.write(sea.anna, "B1: Q4\nB2: F2\nB2: rma R1")
-    assert "Line 1, `Q4`" in said
-    assert "Line 3, `rma`" in said
+    assert "I don't understand `Q4` (line 1)" in said
+    assert "I don't understand `rma` (line 3)" in said
     assert "R1" in await sea.write(sea.anna, "R1: F2")
     assert (await sea.asked(sea.anna, 1)).row.draft == ""
 
