@@ -32,8 +32,8 @@ def told(system: str, fault: Fault) -> None:
 
 
 def told_by_rule(system: str, refused: OrderError) -> None:
-    """What is typed is against a numbered rule, or cannot be read."""
-    assert (refused.fault.kind == "illegal") == bool(refused.fault.rule)
+    """What is typed is against a numbered rule, or cannot be read: then the rule of the notation may be named."""
+    assert refused.fault.kind != "illegal" or refused.fault.rule
     told(system, refused.fault)
 
 
