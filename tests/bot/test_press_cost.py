@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ from sqlalchemy import event
 from bot.discord.presses import panels
 from bot.doors.orders import PATIENCE_SECONDS
 from bot.errors import Failed
-from bot.work import drafts, play, showing, stored
+from bot.work import drafts, kept, play, showing, stored
 from bot.work.workers import Workers
 from tests.here import Here
 from tests.here import workers as in_process
@@ -55,6 +56,7 @@ class Counting(Here):
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> Counting:
     worker = Counting()
+    monkeypatch.setattr(kept, "_kept", OrderedDict())  # other tests' pictures would spare these theirs
 
     def counting(*given: Any) -> Any:
         worker.cost.decoded += 1
