@@ -34,6 +34,8 @@ class Foe:
     """What must be within a picture that shows it."""
     start: Point
     """The middle of the own ship to which it is nearest."""
+    gap: float
+    """How far it is from her, in the game's own unit."""
 
 
 @dataclass(frozen=True)

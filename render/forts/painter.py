@@ -19,7 +19,6 @@ from render.style import CARD, FULL_WIDTH
 from rules.forts import retelling
 from rules.forts.desk.view import HexView
 from rules.forts.retelling import Act, Fleet, by_ship, wind_of
-from rules.forts.table import fire
 from rules.forts.table.boards import SIDES, Side
 from rules.forts.table.events import Sailed, ShotFired
 from rules.forts.table.state import COLOURS, Colour, Ship
@@ -227,11 +226,9 @@ def _beyond(canvas: HexCanvas, asked: Commission[HexView]) -> None:
     if seen.foe is None or seen.shown:
         return
     enemy = next(ship for ship in view.ships if ship.id == seen.foe.id)
-    own = [ship for ship in view.ships if ship.colour != enemy.colour]
-    away = min(fire.distance(view.board, ship.hex, enemy.hex) for ship in own)
     livery = ships.LIVERIES[enemy.colour]
     hexes = signs.sign("hex", round(sighting.LETTERS * canvas.unit))
-    plate = sighting.plate_of(canvas, livery, None, enemy.code, f"{away}", hexes)
+    plate = sighting.plate_of(canvas, livery, None, enemy.code, f"{seen.foe.gap:.0f}", hexes)
     sighting.point_out(canvas, seen.foe, livery, plate, [_taken(canvas, ship) for ship in view.ships])
 
 

@@ -66,7 +66,8 @@ def nearest(view: HexView) -> Foe | None:
     if not pairs:
         return None
     ship, enemy = min(pairs, key=lambda pair: fire.distance(view.board, pair[0].hex, pair[1].hex))
-    return Foe(enemy.id, centre(here(enemy.hex)), outline(here(enemy.hex)), centre(here(ship.hex)))
+    away = fire.distance(view.board, ship.hex, enemy.hex)
+    return Foe(enemy.id, centre(here(enemy.hex)), outline(here(enemy.hex)), centre(here(ship.hex)), away)
 
 
 def _around(view: HexView, seen: set[Hex], places: set[Hex], step: float = 0.0) -> Box:

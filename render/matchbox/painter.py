@@ -23,7 +23,7 @@ from rules.matchbox import retelling
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.retelling import Act, losses_of, sunk_in
 from rules.matchbox.table.events import BackedOff, Lost, Moved, Rammed, VolleyDropped
-from rules.matchbox.table.hull import gap_mm, middle
+from rules.matchbox.table.hull import middle
 from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch, Pose
 from rules.protocol import Event
 
@@ -171,10 +171,9 @@ def _point_out(canvas: Canvas, view: TableView, foe: Foe, taken: Sequence[Obstac
     """An arrow to an enemy who is too far away to be shown, with her heading and the gap in mm between the hulls."""
     ships = {ship.id: ship for ship in view.galleys}
     enemy = ships[foe.id]
-    gap = min(gap_mm(ship.pose, enemy.pose) for ship in ships.values() if middle(ship.pose) == foe.start)
     livery = LIVERIES[enemy.side]
     heading = canvas.heading(enemy.pose.heading_deg)
-    plate = sighting.plate_of(canvas, livery, heading, enemy.id, f"{gap:.0f} mm")
+    plate = sighting.plate_of(canvas, livery, heading, enemy.id, f"{foe.gap:.0f} mm")
     return sighting.point_out(canvas, foe, livery, plate, taken)
 
 

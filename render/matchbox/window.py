@@ -81,7 +81,8 @@ def nearest(view: TableView) -> Foe | None:
     if not pairs:
         return None
     ship, enemy = min(pairs, key=lambda pair: gap_mm(pair[0].pose, pair[1].pose))
-    return Foe(enemy.id, middle(enemy.pose), tuple(corners(enemy.pose)), middle(ship.pose))
+    gap = gap_mm(ship.pose, enemy.pose)
+    return Foe(enemy.id, middle(enemy.pose), tuple(corners(enemy.pose)), middle(ship.pose), gap)
 
 
 def _in_hand(view: TableView) -> list[Galley]:

@@ -6,6 +6,7 @@ from render.ramspeed.film import frames
 from render.ramspeed.liveries import PURE
 from render.ramspeed.painter import paint, shows
 from render.ramspeed.scene import from_north
+from render.ramspeed.window import sight
 from rules.ramspeed.desk.view import SeaView
 
 PAINTER = Painter(
@@ -14,6 +15,7 @@ PAINTER = Painter(
     pure=PURE,
     palette=file("ramspeed", "palette.txt"),
     paint=paint,
+    sight=sight,
     frames=frames,
     shows=shows,
     turned=from_north,

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from math import hypot
+from math import ceil, floor, hypot
 
+from render import sighting
 from render.canvas import Box, Point
 from render.commission import Commission
 from render.ramspeed.marks import ahead, bounds, corners, pose_of
+from render.sighting import Foe, Sight
 from rules.ramspeed.desk.view import Pose, SeaView
 from rules.ramspeed.retelling import Act
+from rules.ramspeed.table.geometry.hulls import measured
 from rules.ramspeed.table.state import Position, Ship
 
 _AROUND = 1.1
 """Inches about all that must be seen."""
 _LEAST = 15.0
 """Inches: no crop shows less across."""
+_MOST = 23.0
+"""Inches: no plan is made wider than this to show the nearest enemy: on a phone a trireme is 40 pixels long."""
+_STEP = 2.0
+"""Inches: edges of plans' windows lie at multiples of this, so that a sea that was drawn is used again."""
 _FLATTEST, _TALLEST = 0.55, 0.82
 """Heights of a window as parts of its width."""
+_PLAN_TALLEST = 0.7
+"""The same of a plan, below which its buttons should still be seen on a phone."""
 _TABLE_TALLEST, _TABLE_FLATTEST = 1.4, 0.3
 """The same of a whole table."""
 _SIGHT = 10.5
@@ -31,21 +40,58 @@ def window_of(asked: Commission[SeaView], acts: Sequence[Act], tallest: float = 
 
     It is no taller than a part of its width, unless all of the table is shown, and never beyond that.
     """
-    position = asked.view.position
-    whole = whole_of(position)
+    if asked.kind == "plan":
+        return sight(asked).window
     points = list(_seen(asked, acts)) if asked.crop == "action" else []
+    return _around(asked.view, points, tallest, 0.0)
+
+
+def sight(asked: Commission[SeaView]) -> Sight:
+    """What a plan shows: the ship in hand with all that she may do and the nearest enemy, or all ships."""
+    view = asked.view
+    ships = {ship.id: ship for ship in view.position.ships if ship.afloat}
+    points = list(_planned(view, ships)) if asked.crop == "action" else []
+
+    def fitted(foe: Foe | None) -> Box:
+        return _around(view, [*points, *(foe.hull if foe and points else ())], _PLAN_TALLEST, _STEP)
+
+    return sighting.choose(fitted, nearest(view), _MOST)
+
+
+def nearest(view: SeaView) -> Foe | None:
+    """The enemy nearest to the ship in hand, or else to any of the viewer's."""
+    ships = [ship for ship in view.position.ships if ship.afloat]
+    players = dict(zip(view.position.players, view.seats, strict=True))
+    own = [ship for ship in ships if view.seat is not None and players[ship.owner] == view.seat]
+    hand = [ship for ship in own if ship.id == view.current] or own
+    pairs = [(ship, enemy) for ship in hand for enemy in view.position.enemies(ship)]
+    if not pairs:
+        return None
+    ship, enemy = min(pairs, key=lambda pair: measured(*pair))
+    return Foe(
+        enemy.id,
+        (enemy.x, enemy.y),
+        tuple(corners(enemy.code, pose_of(enemy))),
+        (ship.x, ship.y),
+        measured(ship, enemy),
+    )
+
+
+def _around(view: SeaView, points: list[Point], tallest: float, step: float) -> Box:
+    """A window about points in which no ship is cut by the edge; all of the table if there are none."""
+    position = view.position
+    whole = whole_of(position)
     if not points:
         return whole
-    box = _fitted(bounds(points), whole, tallest)
+    box = _fitted(bounds(points), whole, tallest, step)
     # No ship is cut by the edge, nor where one is ordered to: those that would be are shown whole.
     ships = {ship.id: ship for ship in position.ships if ship.afloat}
     hulls = [corners(ship.code, pose_of(ship)) for ship in ships.values()]
-    if asked.kind == "plan":
-        ordered = [line for line in asked.view.lines if line.ship in ships and line.ways]
-        hulls += [corners(ships[line.ship].code, line.ways[0].path[-1]) for line in ordered]
+    ordered = [line for line in view.lines if step and line.ship in ships and line.ways]
+    hulls += [corners(ships[line.ship].code, line.ways[0].path[-1]) for line in ordered]
     while cut := [hull for hull in hulls if _is_cut(box, bounds(hull))]:
         points += [corner for hull in cut for corner in hull]
-        larger = _fitted(bounds(points), whole, tallest)
+        larger = _fitted(bounds(points), whole, tallest, step)
         if larger == box:
             break
         box = larger
@@ -59,13 +105,19 @@ def whole_of(position: Position) -> Box:
     return -aside, -above, position.width + aside, position.height + above
 
 
-def _fitted(seen: Box, whole: Box, tallest: float) -> Box:
-    """A window of a good shape about what must be seen."""
+def _fitted(seen: Box, whole: Box, tallest: float, step: float) -> Box:
+    """A window of a good shape about what must be seen; with a step its edges lie at multiples of it."""
     west, south, east, north = seen
+    if step:
+        west, south, east, north = floor(west / step), floor(south / step), ceil(east / step), ceil(north / step)
+        west, south, east, north = west * step, south * step, east * step, north * step
     wide = max(east - west + 2 * _AROUND, _LEAST, (north - south + 2 * _AROUND) / tallest)
     high = max(north - south + 2 * _AROUND, wide * _FLATTEST)
-    if wide >= (whole[2] - whole[0]) * 0.94 or high >= whole[3] - whole[1]:
+    if high >= whole[3] - whole[1] or (wide >= (whole[2] - whole[0]) * 0.94 and not step):
         return whole
+    if wide >= (whole[2] - whole[0]) * 0.94:
+        wide = whole[2] - whole[0]
+        high = min(max(north - south + 2 * _AROUND, wide * _FLATTEST), whole[3] - whole[1])
     left = min(max((west + east - wide) / 2, whole[0]), whole[2] - wide)
     low = min(max((south + north - high) / 2, whole[1]), whole[3] - high)
     return round(left, 2), round(low, 2), round(left + wide, 2), round(low + high, 2)
@@ -81,8 +133,6 @@ def _seen(asked: Commission[SeaView], acts: Sequence[Act]) -> Iterable[Point]:
     """Points that must be within the window, in inches."""
     view = asked.view
     ships = {ship.id: ship for ship in view.position.ships if ship.afloat}
-    if asked.kind == "plan":
-        return _planned(view, ships)
     deeds = [act for act in acts if act.stirs and (asked.kind == "round" or act.kind != "move")]
     if asked.kind in ("round", "attacks") and deeds:
         return (point for act in deeds for point in about(act))

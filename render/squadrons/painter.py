@@ -21,7 +21,6 @@ from render.squadrons.window import sight, window_of
 from rules.protocol import Event
 from rules.squadrons import retelling
 from rules.squadrons.desk.preview.view import FleetView
-from rules.squadrons.table.sea import grid
 
 
 def paint(asked: Commission[FleetView]) -> Image.Image:
@@ -57,11 +56,9 @@ def _beyond(canvas: HexCanvas, asked: Commission[FleetView], taken: Sequence[Obs
     arrow: list[Obstacle] = []
     if foe is not None and not sight(asked).shown:
         enemy = view.position.by_id[foe.id]
-        own = [ship for ship in view.position.ships if ship.afloat and ship.side != enemy.side]
-        away = min(grid.distance(ship.hexes, enemy.hexes) for ship in own)
         livery = LIVERIES[side_of(enemy)]
         hexes = signs.sign("hex", round(sighting.LETTERS * canvas.unit))
-        plate = sighting.plate_of(canvas, livery, 60 * enemy.facing, enemy.id, str(away), hexes)
+        plate = sighting.plate_of(canvas, livery, 60 * enemy.facing, enemy.id, f"{foe.gap:.0f}", hexes)
         arrow = sighting.point_out(canvas, foe, livery, plate, taken)
     return [*arrow, *overview(canvas, view.position, [*taken, *arrow])]
 

@@ -76,7 +76,7 @@ def nearest(view: FleetView) -> Foe | None:
         return None
     ship, enemy = min(pairs, key=lambda pair: grid.distance(pair[0].hexes, pair[1].hexes))
     hull = tuple(corner for here in enemy.hexes for corner in outline(here))
-    return Foe(enemy.id, _middle(enemy), hull, _middle(ship))
+    return Foe(enemy.id, _middle(enemy), hull, _middle(ship), grid.distance(ship.hexes, enemy.hexes))
 
 
 def _middle(ship: Ship) -> Point:
