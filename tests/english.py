@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from babel.messages.pofile import read_po
+
 ROOT = Path(__file__).parent.parent
 PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")})
 """All that is written for people to read."""
@@ -21,6 +23,9 @@ STIFF = re.compile(
     re.IGNORECASE,
 )
 """Words that no native speaker writes there today, and `he` for a person: write *they*."""
+
+SPOKEN = sorted((ROOT / "data").rglob("en.po"))
+"""What players read."""
 
 ROOMS = ("bot", "rules", "render", "data", "tests")
 
@@ -50,6 +55,19 @@ def stiff(path: Path) -> list[str]:
     else:
         told = list(enumerate(prose(path.read_text("utf-8")).splitlines(), start=1))
     return [f"{line}: {word}" for line, text in told for word in STIFF.findall(text)]
+
+
+def stiff_texts(path: Path) -> list[str]:
+    """Each stiff word of a catalogue's English texts, as `key: word`."""
+    with path.open("rb") as po:
+        entries = [entry for entry in read_po(po) if entry.id]
+    found = []
+    for entry in entries:
+        # A counted noun has a pair of keys, and a text for each number.
+        key = entry.id if isinstance(entry.id, str) else entry.id[0]
+        texts = (entry.string,) if isinstance(entry.string, str) else entry.string or ()
+        found += [f"{key}: {word}" for text in texts for word in STIFF.findall(text)]
+    return found
 
 
 def modules(folder: str) -> list[Path]:

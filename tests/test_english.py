@@ -1,4 +1,4 @@
-"""What is written for people is plain English, in every page, docstring and comment."""
+"""What is written for people is plain English, in every page, text, docstring and comment: see CONTRIBUTING."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.english import PAGES, ROOT, STIFF, modules, stiff
+from tests.english import PAGES, ROOT, SPOKEN, STIFF, modules, stiff, stiff_texts
 
 CLEAN = ("bot", "data", "render", "rules", "tests")
 """Folders whose docstrings and comments are plain, with all that is in them."""
@@ -15,6 +15,21 @@ CLEAN = ("bot", "data", "render", "rules", "tests")
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_pages_are_plain_english(path: Path) -> None:
     assert stiff(path) == []
+
+
+@pytest.mark.parametrize("path", SPOKEN, ids=lambda path: path.parent.name)
+def test_players_read_plain_english(path: Path) -> None:
+    assert stiff_texts(path) == []
+
+
+def test_a_stiff_word_is_noticed_in_a_text_and_in_a_counted_noun(tmp_path: Path) -> None:
+    po = tmp_path / "en.po"
+    po.write_text(
+        'msgid "hail"\nmsgstr "Whom do you hail?"\n\n'
+        'msgid "unit.foe"\nmsgid_plural "unit.foe"\nmsgstr[0] "{n} foe"\nmsgstr[1] "{n} upon us"\n',
+        encoding="utf-8",
+    )
+    assert stiff_texts(po) == ["hail: Whom", "unit.foe: upon"]
 
 
 @pytest.mark.parametrize("folder", CLEAN)
