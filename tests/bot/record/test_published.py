@@ -57,7 +57,7 @@ async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path, lang
     assert broken[:8] not in sea.told()
     running = read(await exported(sea, sea.cili))
     assert isinstance(running, Running)
-    assert ("eddig" if hungarian else "So far") in await sea.command(sea.cili, "verify", game="1")
+    assert ("eddig" if hungarian else "so far") in await sea.command(sea.cili, "verify", game="1")
     await sealed(sea, sea.anna, "A1 FFFFL")
     await sealed(sea, sea.bela, "B1 FFFFF")
     await sealed(sea, sea.anna, "A1 LXFXF")  # never carried out
@@ -91,7 +91,7 @@ async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path, lang
     file = tmp_path / "now.json"
     shell = (await shelled("verify", file, "--lang", language[:2])).output
     for said in (chat, shell):
-        assert ("önmagában rendben" if hungarian else "OK so far") in said
+        assert ("önmagában rendben" if hungarian else "fits its hash") in said
         assert ("csak a szál" if hungarian else "only the thread can prove") in said
         assert "Everything" not in said
         for piece in (seed, paper.digest, link(sea, lobby), link(sea, end), "tide"):
@@ -121,7 +121,7 @@ async def test_one_who_changes_the_database_is_found_out(sea: Sea, tmp_path: Pat
     nonce = "0a" * 32
     other = fairness.seal_hash(game, answer.request, answer.body, nonce)
     order = last.body.replace("FXLXF", "FXRXF")
-    assert "OK so far" in await verdict(sea, tmp_path)
+    assert "fits its hash" in await verdict(sea, tmp_path)
     fit, seal, record = "does not fit its hash", "whose hash was published", "record whose fingerprint was published"
     for table, key, change, said in (
         ("answers", answer.request, {"nonce": nonce}, fit),
@@ -143,7 +143,7 @@ async def test_one_who_changes_the_database_is_found_out(sea: Sea, tmp_path: Pat
         if change == {"given_by": "deadline"} or len(change) == 2:
             assert said in await sea.command(sea.cili, "verify", game="1")
         _set(sea, table, column, key, {name: was[name] for name in change})
-    assert "OK so far" in await verdict(sea, tmp_path)
+    assert "fits its hash" in await verdict(sea, tmp_path)
 
 
 def _forged(game: str, request: str, body: str, nonce: str) -> dict[str, str]:
@@ -179,11 +179,11 @@ async def test_what_was_taken_back_or_asked_again_was_published_all_the_same(sea
     await sea.press(sea.bela, message, f"agree_act {asked}")
     for who, text in ((sea.anna, "A1 XLFFF"), (sea.bela, "B1 XRFFF")):
         await sealed(sea, who, text)
-    assert "So far" in await sea.command(sea.cili, "verify", game="1")
+    assert "so far" in await sea.command(sea.cili, "verify", game="1")
     await conceded(sea, sea.bela)
     shell = await verdict(sea, tmp_path)
     assert "by going back: 1" in shell
-    assert "OK so far" in shell
+    assert "fits its hash" in shell
     paper = read((tmp_path / "now.json").read_bytes())
     assert isinstance(paper, Finished)
     assert isinstance(paper.notes, tuple)
