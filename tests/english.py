@@ -8,10 +8,8 @@ import re
 import sys
 import tokenize
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-
-from babel.messages.pofile import read_po
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")})
@@ -23,9 +21,6 @@ STIFF = re.compile(
     re.IGNORECASE,
 )
 """Words that no native speaker writes there today, and `he` for a person: write *they*."""
-
-SPOKEN = sorted((ROOT / "data").rglob("en.po"))
-"""What players read."""
 
 ROOMS = ("bot", "rules", "render", "data", "tests")
 
@@ -57,17 +52,9 @@ def stiff(path: Path) -> list[str]:
     return [f"{line}: {word}" for line, text in told for word in STIFF.findall(text)]
 
 
-def stiff_texts(path: Path) -> list[str]:
-    """Each stiff word of a catalogue's English texts, as `key: word`."""
-    with path.open("rb") as po:
-        entries = [entry for entry in read_po(po) if entry.id]
-    found = []
-    for entry in entries:
-        # A counted noun has a pair of keys, and a text for each number.
-        key = entry.id if isinstance(entry.id, str) else entry.id[0]
-        texts = (entry.string,) if isinstance(entry.string, str) else entry.string or ()
-        found += [f"{key}: {word}" for text in texts for word in STIFF.findall(text)]
-    return found
+def stiff_texts(texts: Mapping[str, str]) -> list[str]:
+    """Each stiff word of a catalogue's texts by their keys, as `key: word`."""
+    return [f"{key}: {word}" for key, text in texts.items() for word in STIFF.findall(text)]
 
 
 def modules(folder: str) -> list[Path]:

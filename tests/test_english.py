@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.english import PAGES, ROOT, SPOKEN, STIFF, modules, stiff, stiff_texts
+from rules.registry import RULESETS
+from tests.catalogues import own
+from tests.english import PAGES, ROOT, STIFF, modules, stiff, stiff_texts
 
 CLEAN = ("bot", "data", "render", "rules", "tests")
 """Folders whose docstrings and comments are plain, with all that is in them."""
@@ -17,19 +19,13 @@ def test_pages_are_plain_english(path: Path) -> None:
     assert stiff(path) == []
 
 
-@pytest.mark.parametrize("path", SPOKEN, ids=lambda path: path.parent.name)
-def test_players_read_plain_english(path: Path) -> None:
-    assert stiff_texts(path) == []
+@pytest.mark.parametrize("system", ["", *RULESETS], ids=lambda system: system or "shared")
+def test_players_read_plain_english(system: str) -> None:
+    assert stiff_texts(own("en", system)) == []
 
 
-def test_a_stiff_word_is_noticed_in_a_text_and_in_a_counted_noun(tmp_path: Path) -> None:
-    po = tmp_path / "en.po"
-    po.write_text(
-        'msgid "hail"\nmsgstr "Whom do you hail?"\n\n'
-        'msgid "unit.foe"\nmsgid_plural "unit.foe"\nmsgstr[0] "{n} foe"\nmsgstr[1] "{n} upon us"\n',
-        encoding="utf-8",
-    )
-    assert stiff_texts(po) == ["hail: Whom", "unit.foe: upon"]
+def test_a_stiff_word_is_noticed_in_a_text() -> None:
+    assert stiff_texts({"hail": "Whom do you hail?", "foe": "{n} foes"}) == ["hail: Whom"]
 
 
 @pytest.mark.parametrize("folder", CLEAN)

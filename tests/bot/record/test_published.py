@@ -105,7 +105,7 @@ async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path, lang
     assert (await shelled("import", file, "--database", other)).exit_code == 0
     assert (await shelled("export", 1, "-o", out, "--database", other)).exit_code == 0
     assert out.read_bytes() == data
-    # A file that contradicts what was published of it is found, also one that holds in itself.
+    # A file that contradicts what was published of it is found, also one that is consistent.
     forged = msgspec.json.decode(data)
     forged["name"] = "another war"
     assert check(write(stamped(read(msgspec.json.encode(forged))))).what == "published"  # type: ignore[union-attr]
