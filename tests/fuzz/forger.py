@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.discord.messages.quoting import quoted
-from tests.sea import Sea
+from tests.sea import Sea, text_of
 
 
 class Forger:
@@ -40,6 +40,21 @@ class Forger:
         if quoting and result.modal and _typed_into(result.modal):
             result = await who.submit_modal(result, {"text": quoting})
         return self._sea.said(result, pressed=self._page.id)
+
+    async def send(self, custom_id: str, text: str, *, opened_by: str) -> str:
+        """Send a form of one's own, which `opened_by` opens, as if it carried another custom id; what was answered."""
+        await self.press("wg/games/0/0//0")
+        stored = self._sea.env.backend.messages[self._page.channel.id][self._page.id]
+        button = {"type": 2, "style": 2, "label": "x", "custom_id": opened_by}
+        stored.components = [{"type": 1, "components": [button]}]
+        who = self._who.user if self._direct else self._who
+        opened = await who.click(self._page, custom_id=opened_by)
+        opened._interaction.modal["custom_id"] = custom_id
+        return self._sea.said(await who.submit_modal(opened, {"text": text}), pressed=self._page.id)
+
+    def shown(self) -> str:
+        """What the message says in which everything was pressed."""
+        return text_of(self._sea.again(self._who, self._page))
 
 
 def _typed_into(form: dict[str, Any]) -> bool:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import pytest
 
 from bot.discord.ids import Ref, unpack
+from bot.words.i18n import Catalogue
+from bot.words.style import Said
 from tests.fuzz.forger import Forger
 from tests.sea import AFAR, Sea, text_of
+
+EN = Catalogue.load("en")
 
 ODD = ("²", "9" * 80, "-1", "٣", "1e3", "+1", " 1", "0x1", "1_0")
 """What Python's own reading of numbers takes, or falls over, and no button carries."""
@@ -82,3 +88,162 @@ async def test_nobody_writes_over_what_all_see(sea: Sea, ref: Ref) -> None:
         await sea.settle()
     now = {message.id: text_of(message) for message in sea.thread.history() if message.id in before}
     assert now == before
+
+
+# --- every verb, with ids of another game, request or seat ---------------------------------------------------------
+
+OVER, RUNNING, ELSEWHERE, LOBBY = 1, 2, 3, 4
+"""Games: Anna and Béla have played one, play another, and she keeps a seat of a third for him. Cili and Dora play one."""
+FIRST, SECOND = "r1.orders.0", "r1.orders.1"
+"""What the first and the second seat of both games are asked; of the second game, Cili holds the first seat."""
+SECRET = ("RFLRF", "R F L R F")
+"""What the others have drafted, as it is typed and as panels show it."""
+FORMS = {"form_sent", "scenario_sent", "typed", "word_sent"}
+"""Verbs that forms carry."""
+LISTS = {"about", "lesson_pick", "lobby_game", "option", "pick"}
+"""Verbs that lists carry."""
+
+
+class Forged(NamedTuple):
+    """A custom id that only somebody else's button could carry."""
+
+    refused: str
+    """The key of the sentence that is all there is to be had; empty: it shows what anybody, or its presser, may see."""
+    game: int
+    request: str = ""
+    token: str = ""
+    """`ACT` stands for the number of what Anna has proposed."""
+
+
+def of_a_panel(token: str = "") -> tuple[Forged, ...]:
+    return (Forged("not_seated", RUNNING, FIRST, token), Forged("stale", ELSEWHERE, SECOND, token))
+
+
+def of_a_proposal(lapsed: str) -> tuple[Forged, ...]:
+    return (Forged("not_seated", RUNNING, token="ACT"), Forged(lapsed, ELSEWHERE, token="ACT"))
+
+
+def of_a_lobby(refused: str, token: str = "") -> tuple[Forged, ...]:
+    return (Forged(refused, LOBBY, token=token), Forged("already_started", RUNNING, token=token))
+
+
+FOR_ALL = (Forged("", RUNNING), Forged("", OVER))
+ONES_OWN = (Forged("", 0), Forged("", RUNNING, FIRST, "0"))
+FORGED: dict[str, tuple[Forged, ...]] = {
+    "about": ONES_OWN,
+    "again": (),  # for each command, below
+    "agree": of_a_proposal("stale"),
+    "agree_act": of_a_proposal("lapsed"),
+    "concede": (Forged("not_seated", RUNNING), Forged("not_seated", OVER)),
+    "correct": of_a_panel(),
+    "decline": of_a_proposal("stale"),
+    "decline_act": of_a_proposal("lapsed"),
+    "decline_draw": (Forged("not_seated", RUNNING), Forged("lapsed", ELSEWHERE)),
+    "draw": (Forged("not_seated", RUNNING),),
+    "film": FOR_ALL,
+    "forget": ONES_OWN,
+    "forget_now": ONES_OWN,
+    "form": of_a_panel("A1"),
+    "form_sent": of_a_panel("A1"),
+    "games": ONES_OWN,
+    "hint": of_a_panel(),
+    "join": (*of_a_lobby("kept", "0"), *of_a_lobby("kept", "1")),
+    "learn": ONES_OWN,
+    "leave": of_a_lobby("not_in"),
+    "lesson": ONES_OWN,
+    "lesson_hint": ONES_OWN,
+    "lesson_page": ONES_OWN,
+    "lesson_pick": ONES_OWN,
+    "lesson_press": ONES_OWN,
+    "lesson_try": ONES_OWN,
+    "lobby_game": of_a_lobby("not_host"),
+    "log": FOR_ALL,
+    "meant": of_a_panel(),
+    "my_data": ONES_OWN,
+    "my_games": ONES_OWN,
+    "option": of_a_lobby("not_host", "phase"),
+    "options": of_a_lobby("not_host", "1"),
+    "orders": (Forged("not_seated", RUNNING, FIRST), Forged("", ELSEWHERE, SECOND)),
+    "page": (Forged("not_seated", RUNNING, FIRST, "1"), Forged("", ELSEWHERE, SECOND, "1")),
+    "pick": of_a_panel("galley.A1"),
+    "play": ONES_OWN,
+    "press": of_a_panel("order.F"),
+    "rematch": (Forged("not_seated", OVER), Forged("stale", RUNNING)),
+    "replay": FOR_ALL,
+    "scenario": of_a_lobby("not_host"),
+    "scenario_sent": of_a_lobby("not_host"),
+    "seal": of_a_panel(),
+    "start": of_a_lobby("not_host"),
+    "take": of_a_panel("5"),
+    "take_over": (Forged("not_offered", RUNNING, token="0"), Forged("already_in", ELSEWHERE, token="1")),
+    "type": of_a_panel(),
+    "typed": of_a_panel(),
+    "unseal": of_a_panel(),
+    "view": FOR_ALL,
+    "word": of_a_lobby("not_in"),
+    "word_sent": of_a_lobby("not_in"),
+}
+"""By verb: what Cili presses, who may see all these games and plays in one of them."""
+
+
+async def four_games(sea: Sea) -> int:
+    """Begin them; the number of what Anna has proposed in hers."""
+    dora = sea.member("dora")
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(sea.bela, "concede")
+    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.begin_at(AFAR, sea.bela, phase="20:00 UTC")
+    await sea.command(sea.cili, "new", phase="20:00 UTC")
+    await sea.command(dora, "join", game="3")
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", AFAR)
+    await sea.command(sea.cili, "start", game="3")
+    await sea.command(sea.anna, "new", opponent=sea.bela)
+    for who, text in ((sea.anna, "A1 RFLRF"), (dora, "B1 RFLRF")):
+        assert SECRET[1] in await sea.write(who, text)
+    await sea.command(sea.anna, "extend", game="2", by="30d")
+    assert [row["phase"] for row in sea.rows("games")["games"]] == ["over", "running", "running", "lobby"]
+    assert len({row["deadline"] for row in sea.rows("games")["games"][1:3]}) == 1, "of both games alike"
+    asked = {(row["game_id"], row["id"]) for row in sea.rows("requests")["requests"] if row["status"] == "open"}
+    assert asked == {(game, request) for game in (RUNNING, ELSEWHERE) for request in (FIRST, SECOND)}
+    (act,) = [row["id"] for row in sea.rows("acts")["acts"] if row["kind"] == "extension_asked"]
+    return int(act)
+
+
+def all_that_is_stored(sea: Sea) -> dict[str, list[dict[str, Any]]]:
+    return sea.rows("games", "seats", "captains", "requests", "answers", "steps", "acts", "players", "ratings")
+
+
+async def press(forger: Forger, verb: str, one: Forged, act: int) -> str:
+    """Press it, choose from its list, or send it as a form of one's own; what was answered, and what was shown."""
+    ref = Ref(verb=verb, game=one.game, request=one.request, token=one.token.replace("ACT", f"{act}")).pack()
+    if verb in FORMS:
+        own = Ref(verb="type", game=ELSEWHERE, request=FIRST).pack()
+        return await forger.send(ref, "A1 FFF", opened_by=own)
+    return await forger.press(ref, values=["FFF"] if verb in LISTS else None, quoting="A1 FFF")
+
+
+async def test_no_verb_does_anything_with_ids_of_another_game_request_or_seat(sea: Sea) -> None:
+    assert FORGED.keys() == sea.bot.presses.verbs.keys(), "what does it do for somebody else?"
+    act = await four_games(sea)
+    before, cili = all_that_is_stored(sea), Forger(sea, sea.cili)
+    for verb, cases in FORGED.items():
+        # What was typed waits for its game in direct messages alone.
+        forger = Forger(sea, sea.cili, direct=True) if verb == "meant" else cili
+        for one in cases:
+            said = await press(forger, verb, one, act)
+            told = EN.say(f"refuse.{one.refused}", who=Said(f"<@{sea.bela.id}>")) if one.refused else ""
+            assert told in said, (verb, one)
+            assert not [secret for secret in SECRET if secret in said + forger.shown()], (verb, one)
+            assert all_that_is_stored(sea) == before, (verb, one)
+
+
+async def test_no_command_used_again_does_anything_in_a_game_of_others(sea: Sea) -> None:
+    await four_games(sea)
+    before, cili = all_that_is_stored(sea), Forger(sea, sea.cili)
+    assert len(sea.bot.presses.again) > 20
+    for command in sorted(sea.bot.presses.again):
+        for game in (RUNNING, LOBBY):
+            said = await cili.press(Ref(verb="again", game=game, request=FIRST, token=command).pack(), quoting="A1 FFF")
+            assert said, command
+            assert not [secret for secret in SECRET if secret in said + cili.shown()], command
+            assert all_that_is_stored(sea) == before, (command, game)
