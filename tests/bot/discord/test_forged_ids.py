@@ -93,7 +93,7 @@ async def test_nobody_writes_over_what_all_see(sea: Sea, ref: Ref) -> None:
 # --- every verb, with ids of another game, request or seat ---------------------------------------------------------
 
 OVER, RUNNING, ELSEWHERE, LOBBY = 1, 2, 3, 4
-"""Games: Anna and Béla have played one, play another, and she keeps a seat of a third for him. Cili and Dora play one."""
+"""Games: of Anna and Béla one that is over, one that goes on, and a lobby; of Cili and Dora one that goes on."""
 FIRST, SECOND = "r1.orders.0", "r1.orders.1"
 """What the first and the second seat of both games are asked; of the second game, Cili holds the first seat."""
 SECRET = ("RFLRF", "R F L R F")
