@@ -2,6 +2,9 @@
 
 import pytest
 
+from rules.dice import Dice
+from rules.protocol import Setup
+from rules.ramspeed import GAME
 from rules.ramspeed.captains import admiral
 
 
@@ -13,3 +16,24 @@ def test_a_large_fleet_is_thought_about_no_longer_than_a_small_one(afloat):
     assert max(turns, both_sheets) * afloat <= admiral.WORK
     if afloat > 40:  # each ship takes longer where there are many
         assert turns * afloat**2 <= admiral.WORK * 40
+
+
+@pytest.mark.parametrize("turns", [20, 40])
+def test_turns_are_carried_out_as_often_as_they_are_counted(monkeypatch, turns):
+    counted, afloat = [], []
+
+    def trials(ships):
+        afloat.append(ships)
+        return 4, turns
+
+    def carried_out(_search, _sheet, samples):
+        counted.extend(samples)
+        return [0.0 for _ in samples]
+
+    monkeypatch.setattr(admiral, "trials", trials)
+    monkeypatch.setattr(admiral._SheetSearch, "_carried_out", carried_out)
+    state = GAME.start(Setup(system="ramspeed", teams=(0, 1), options={"sides": "first"}), Dice("5eed")).state
+    player = state.position.players[0]
+    admiral.lines(state.position, player, "5eed")
+    assert afloat == [sum(ship.afloat for ship in state.position.ships)]
+    assert turns <= len(counted) < turns + 4

@@ -107,6 +107,25 @@ def test_a_large_fleet_is_thought_about_no_longer_than_a_small_one(afloat):
     assert ranked < turns  # so that some are left to better the best
 
 
+def test_turns_are_played_out_as_often_as_they_are_counted(monkeypatch):
+    turns, counted, afloat = 48, [], []
+
+    def trials(ships):
+        afloat.append(ships)
+        return admiral.OWN, turns
+
+    def carried_out(_search, _orders, samples):
+        counted.extend(samples)
+        return [0.0 for _ in samples]
+
+    monkeypatch.setattr(admiral, "trials", trials)
+    monkeypatch.setattr(admiral.SideSearch, "_carried_out", carried_out)
+    state = GAME.start(Setup(system="squadrons", teams=(0, 1), options={"battle": "100"}), Dice("5eed")).state
+    admiral.SideSearch(admiral.begun(state.position), "B", "5eed", Doctrines()).best()
+    assert afloat == [sum(ship.afloat for ship in state.position.ships)]
+    assert turns <= len(counted) < turns + admiral.SAMPLES
+
+
 def test_luck_is_taken_out_of_the_value_of_a_turn():
     lying = position_text.parse(HEAD + "B1 5@1614NW C ; R1 5@1512N C")
     begun = admiral.begun(structs.replace(lying, phase="A"))
