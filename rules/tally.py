@@ -25,6 +25,8 @@ class Luck(Struct, frozen=True):
     expected: float
     variance: float
     """Of what they give: the sum of that of each throw, as throws owe nothing to each other."""
+    throws: int = 0
+    """How many throws of the captain these were, however many dice or matches each took."""
 
 
 class Tally(Struct, frozen=True, kw_only=True):
@@ -63,10 +65,12 @@ class Tallying:
         before = self._rates.get(key, Rate(0, 0))
         self._rates[key] = Rate(before.hits + hits, before.tries + tries)
 
-    def threw(self, key: str, got: float, expected: float, variance: float) -> None:
-        """Count what dice gave the seat."""
+    def threw(self, key: str, got: float, expected: float, variance: float, throws: int = 1) -> None:
+        """Count what dice gave the seat, in one throw or in several."""
         before = self._luck.get(key, Luck(0.0, 0.0, 0.0))
-        self._luck[key] = Luck(before.got + got, before.expected + expected, before.variance + variance)
+        self._luck[key] = Luck(
+            before.got + got, before.expected + expected, before.variance + variance, before.throws + throws
+        )
 
     def threw_dice(self, key: str, got: float, count: int = 1, faces: int = 6) -> None:
         """So many fair dice gave their captain this sum; no dice are nothing."""
@@ -87,7 +91,7 @@ class Tallying:
         for key, rate in tally.rates.items():
             self.tried(key, rate.hits, rate.tries)
         for key, luck in tally.luck.items():
-            self.threw(key, luck.got, luck.expected, luck.variance)
+            self.threw(key, luck.got, luck.expected, luck.variance, luck.throws)
 
     def tally(self) -> Tally:
         """All that was counted."""
@@ -122,7 +126,7 @@ def less(whole: Tally, part: Tally) -> Tally:
             orders={key: -times for key, times in part.orders.items()},
             counts={key: -times for key, times in part.counts.items()},
             rates={key: Rate(-rate.hits, -rate.tries) for key, rate in part.rates.items()},
-            luck={key: Luck(-one.got, -one.expected, -one.variance) for key, one in part.luck.items()},
+            luck={key: Luck(-one.got, -one.expected, -one.variance, -one.throws) for key, one in part.luck.items()},
         )
     )
     return book.tally()

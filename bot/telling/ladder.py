@@ -20,6 +20,10 @@ RANKED_MOST: Final = 20
 PROVISIONAL_MOST: Final = 10
 ORDERS_MOST: Final = 5
 """Favourites that are named."""
+THROWS_LEAST: Final = 10
+"""Throws from which on one may speak of luck."""
+_GAMES_IN_FULL: Final = 2
+"""Of so many games a short profile also says what was done in them."""
 _ORDINARY, _RARE = 1.0, 2.0
 """Sigmas up to which dice are as dice are, and from which they are a rarity."""
 
@@ -39,22 +43,50 @@ def ladder(words: Words, scores: Sequence[Score], user_id: int, *, of: int = 1) 
     return "\n".join(lines)
 
 
-def profile(words: Words, score: Score | None, played: Sequence[RatingRow]) -> str:
-    """Return what somebody has done in all their finished games of one kind, and what its dice did."""
+def profile(
+    words: Words, score: Score | None, played: Sequence[RatingRow], *, figures: bool = False, of: int = 1
+) -> str:
+    """Return what somebody has done in all their finished games of one kind, as one `of` several.
+
+    It has a few lines; with all `figures` a line for each rate, and for what dice gave beside what they owed.
+    """
     found = joined(msgspec.json.decode(row.facts, type=Tally) for row in played)
     lines: list[str] = [words.style.bold(words.say("game"))]
     if score:
         lines.append(words.say("profile.rated", rating=_rating(score), record=_record(words, score)))
     if friendly := len(played) - (score.games if score else 0):
         lines.append(words.say("profile.unrated", games=friendly))
+    lines = lines if figures else [" · ".join(lines)]
     if found.orders:
         lines.append(words.say("profile.orders", orders=_favourites(words, found.orders)))
-    if found.counts:
+    if found.counts and (figures or of <= _GAMES_IN_FULL):
         lines.append(words.said(" · ".join(words.say(f"fact.{key}", n=n) for key, n in found.counts.items())))
-    for key, rate in found.rates.items():
-        lines.append(words.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries))
-    lines += [luck(words, key, one) for key, one in found.luck.items() if one.variance > 0]
+    if figures:
+        for key, rate in found.rates.items():
+            lines.append(words.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries))
+        lines += [luck(words, key, one) for key, one in found.luck.items() if one.variance > 0]
+    elif lucky := _lucky(words, found.luck):
+        lines.append(words.say("profile.lucky", each=lucky))
     return "\n".join(lines)
+
+
+def _lucky(words: Words, found: Mapping[str, Luck]) -> list[Said]:
+    """How kind the dice were, in a word each, as far as there were throws enough to say so."""
+    return [
+        words.say(
+            "profile.lucky.each",
+            what=words.say(f"luck.{key}"),
+            verdict=words.say(f"lucky.{_kind(_error(one)[1])}"),
+            throws=one.throws,
+        )
+        for key, one in found.items()
+        if _tells(one)
+    ]
+
+
+def _tells(found: Luck) -> bool:
+    """Whether there were throws enough to speak of luck."""
+    return found.variance > 0 and found.throws >= THROWS_LEAST
 
 
 def luck(words: Words, key: str, found: Luck) -> Said:
@@ -72,10 +104,10 @@ def luck(words: Words, key: str, found: Luck) -> Said:
 
 
 def verdicts(words: Words, found: Mapping[str, Luck]) -> list[Said]:
-    """The same in few words, dice of which one may say the same in one."""
+    """The same in few words where there were throws enough; dice of which one may say the same in one."""
     alike: dict[str, list[str]] = {}
     for key, one in found.items():
-        if one.variance > 0:
+        if _tells(one):
             alike.setdefault(_kind(_error(one)[1]), []).append(words.say(f"luck.{key}"))
     return [
         words.say("ending.luck", what=words.said(", ".join(what)), verdict=words.say(f"dice.{kind}"))

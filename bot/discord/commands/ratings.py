@@ -41,7 +41,9 @@ class RatingCommands(Family):
         ]
         await answer_in_pages(interaction, [*ladders, f"-# {Catalogue.load(language).say('ladder.note')}"])
 
-    async def _profile(self, interaction: Interaction[Any], user: discord.User | None = None) -> None:
+    async def _profile(
+        self, interaction: Interaction[Any], user: discord.User | None = None, *, figures: bool = False
+    ) -> None:
         whose = user or interaction.user
         language = language_of(interaction)
         words = Words(Catalogue.load(language))
@@ -51,9 +53,13 @@ class RatingCommands(Family):
             await self.say(interaction, "say.no_profile", who=name_of(whose))
             return
         title = f"### {words.say('profile.title', who=name_of(whose))}"
+        games = {name: [row for row in rows if row.system == name] for name in playable()}
+        games = {name: played for name, played in games.items() if played}
         parts = [
-            ladder.profile(Words(Catalogue.load(language, name)), scores.get(name), played)
-            for name in playable()
-            if (played := [row for row in rows if row.system == name])
+            ladder.profile(
+                Words(Catalogue.load(language, name)), scores.get(name), played, figures=figures, of=len(games)
+            )
+            for name, played in games.items()
         ]
-        await answer_in_pages(interaction, [title, *parts, f"-# {words.say('profile.note')}"])
+        note = words.say("profile.note" if figures else "profile.more")
+        await answer_in_pages(interaction, [title, *parts, f"-# {note}"])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from rules.errors import Fault
-from rules.forts.table import actions, sailing
+from rules.forts.table import sailing
 from rules.forts.table.fire import Line
 from rules.forts.table.state import Action, Code, Move, Position, Ship, Shots, Target
 from rules.panels import MOST_OPTIONS, buttons, select
@@ -79,5 +79,11 @@ def line_of(action: Action) -> Text:
         case Move():
             return Text("line.sail", {"ship": action.ship, "hex": action.hex})
         case Shots():
-            return Text("line.shoot", {"ship": action.ship, "targets": actions.write_one(action).partition("*")[2]})
+            return Text("line.shoot", {"ship": action.ship, "targets": tuple(map(_target, action.targets))})
     return Text("line.end")
+
+
+def _target(target: Target) -> Text:
+    """Whom she shoots at, and how often."""
+    often = {0: "all", 1: "one"}.get(target.most, "some")
+    return Text(f"target.{often}", {"at": target.code, "n": target.most})

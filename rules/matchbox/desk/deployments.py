@@ -15,6 +15,7 @@ from msgspec import Struct, structs
 
 from rules.errors import AmbiguousOrder, Fault, IllegalOrder, UnreadableOrder, excerpt, refuse
 from rules.finding import by_id
+from rules.geometry import compass
 from rules.matchbox.desk import placing
 from rules.matchbox.desk.placing import Berth
 from rules.matchbox.table import hull
@@ -168,7 +169,8 @@ def lines(context: DeploymentContext, named: Sequence[Galley]) -> tuple[Text, ..
                 "type": type_of(galley),
                 "x_mm": galley.pose.x_mm,
                 "y_mm": galley.pose.y_mm,
-                "heading": bearing(galley.pose),
+                "heading": galley.pose.heading_deg % 360,
+                "compass": compass(galley.pose.heading_deg),
             },
         )
         for galley in whole(context, named)

@@ -11,7 +11,7 @@ from rules.matchbox.desk import courses, forms, order_drafts, standing_orders
 from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.desk.order_drafts import LETTERS, NOTEBOOK, OrderDraft
 from rules.matchbox.table import damage, orders
-from rules.matchbox.table.state import OrderList, Standing
+from rules.matchbox.table.state import Galley, OrderList, Standing
 from rules.panels import buttons, select, shown
 from rules.protocol import STANDING, Choices, Option
 from rules.view import Text
@@ -137,4 +137,17 @@ def _missing(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
     for galley in context.mine:
         ordered = draft.list_of(galley)
         if orders.short_fault(galley, ordered.orders):
-            yield Text("missing.orders", {"galley": galley.id, "more": order_drafts.could_add(galley, ordered)})
+            more = order_drafts.could_add(galley, ordered)
+            yield Text(_missing_key(galley, ordered), {"galley": galley.id, "more": more})
+
+
+def _missing_key(galley: Galley, ordered: OrderList) -> str:
+    """The sentence for an unfinished list: it says what can still be ordered if she can't both move and fire."""
+    moves, fires, mends = (
+        orders.extend_fault(galley, ordered.orders, ordered.wishes, letter) is None for letter in ("F", "X", "ZZ")
+    )
+    if moves and fires:
+        return "missing.orders"
+    if moves:
+        return "missing.orders.move_or_mend" if mends else "missing.orders.move"
+    return "missing.orders.fire_or_mend" if mends else "missing.orders.fire"

@@ -7,6 +7,7 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
+from rules.geometry import compass
 from rules.matchbox.table.state import Edge, Galley, LaidMatch, Pose, Side
 from rules.protocol import Event, Seat
 from rules.view import Text
@@ -47,6 +48,11 @@ class GalleyPlaced(_Event, frozen=True, kw_only=True):
     holes: int
     masts: int
     pose: Pose
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """With the direction of her bow."""
+        return {**super().params, "compass": compass(self.pose.heading_deg)}
 
 
 class RoundBegan(_Event, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from rules.errors import Fault, Scalar
-from rules.panels import select
+from rules.panels import MOST_OPTIONS, select
 from rules.protocol import Group, Option
 from rules.ramspeed.desk import aims, order_drafts, preview
 from rules.ramspeed.desk.order_drafts import OrderContext, OrderDraft
@@ -241,16 +241,18 @@ def _length(path: Sequence[Pose]) -> float:
 
 
 def _attacks(sight: Sight, aims: Sequence[Aim]) -> list[Option]:
-    """All that is legal, shots too; then a fire of her own; then what is not possible now, of the nearest first."""
+    """All that is legal, shots too; then what is not possible now, of the nearest first; at last a fire of her own."""
     attacks = [one for one in aims if one.kind != "shot"] if sight.free else []
     found = [_attack(sight, one) for one in attacks if not one.fault]
     found += _shots(sight, [one for one in aims if one.kind == "shot" and not one.fault])
+    found += [_barred(sight, one) for one in attacks if one.fault]
     # A last resort, which nobody needs in the first turn; it can be typed.
     desperate = sight.position.turn > 1
     if desperate and sight.free and sight.ship.crew and not sight.ship.fireship:
         lit = Alternative((Ignite(), Fwd()))
-        found.append(option(sight.ordered(lit), "do.ignite", Text("choice.ignite"), chosen=sight.chosen(lit)))
-    return [*found, *(_barred(sight, one) for one in attacks if one.fault)]
+        burn = option(sight.ordered(lit), "do.ignite", Text("choice.ignite"), chosen=sight.chosen(lit))
+        found = [*found[: MOST_OPTIONS - 1], burn]
+    return found
 
 
 def _barred(sight: Sight, one: Aim) -> Option:

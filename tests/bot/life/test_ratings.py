@@ -6,16 +6,17 @@ import json
 import re
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec import structs
 
 from bot.discord.messages.board import TEXT_MOST
 from bot.life.ratings import PROVISIONAL_UNTIL, Skill, ladder, outcomes, rated, skill_of
-from bot.store.records import Score, SeatRow
+from bot.store.records import RatingRow, Score, SeatRow
 from bot.telling import ladder as pages
 from bot.words.i18n import Catalogue, Words
 from rules.protocol import Result
-from rules.tally import Luck
+from rules.tally import Luck, Rate, Tally
 from rules.view import Text
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -43,6 +44,13 @@ def rate(teams: tuple[int, ...], winners: tuple[int, ...], *before: Skill) -> di
 def score(user_id: int, mu: float, games: int = PROVISIONAL_UNTIL, sigma: float = 1.0) -> Score:
     name = f"captain_{user_id}"
     return Score(user_id=user_id, name=name, system="matchbox", mu=mu, sigma=sigma, won=games, lost=0, drawn=0)
+
+
+def played(facts: Tally) -> RatingRow:
+    return RatingRow(
+        game_id=1, user_id=1, system="matchbox", seat=0, outcome="won", mu=25.0, sigma=8.0,
+        facts=msgspec.json.encode(facts).decode(), counted=False, rated_at=0,
+    )  # fmt: skip
 
 
 # --- reckoning ---------------------------------------------------------------------------------------------------
@@ -141,13 +149,42 @@ def test_luck_is_told_beside_what_was_owed_with_its_error_bar(got, english, hung
 
 def test_dice_of_which_one_may_say_the_same_are_told_together():
     found = {
-        "ram.dice": Luck(35.0, 28.4, 4.6**2),
-        "rake.dice": Luck(28.4, 28.4, 4.6**2),
-        "grapple.dice": Luck(35.0, 28.4, 4.6**2),
+        "ram.dice": Luck(35.0, 28.4, 4.6**2, 10),
+        "rake.dice": Luck(28.4, 28.4, 4.6**2, 10),
+        "grapple.dice": Luck(35.0, 28.4, 4.6**2, 10),
     }
     words = Words(Catalogue.load("en", "squadrons"))
     told = ["dice of rams, dice of hooks: luckier than usual", "dice of rakes: about as usual"]
     assert pages.verdicts(words, {**found, "fire.dice": Luck(0.0, 0.0, 0.0)}) == told
+    assert pages.verdicts(words, {"ram.dice": Luck(12.0, 7.0, 35 / 6, 1)}) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "told"), [("en", "hits with matches: bad (10 throws)"), ("hu", "rossz (10 dobás)")]
+)
+def test_of_luck_a_profile_speaks_in_a_word_and_only_after_some_throws(language, told):
+    words = Words(Catalogue.load(language, "matchbox"))
+
+    def said(throws: int, **more: bool) -> str:
+        facts = Tally(luck={"matches": Luck(throws * 2.9, throws * 3.5, throws * 2.0, throws)})
+        return pages.profile(words, None, [played(facts)], **more)
+
+    assert told in said(10)
+    assert "σ" not in said(10)
+    assert len(said(2).splitlines()) == 1
+    assert "± 2" in said(2, figures=True)
+
+
+def test_a_profile_of_four_games_has_twelve_lines_and_one_with_figures_many():
+    counts, rates = dict.fromkeys(("sunk", "lost"), 3), {"matches": Rate(3, 9)}
+    facts = Tally(orders={"F": 4, "X": 2}, counts=counts, rates=rates, luck={"matches": Luck(30.0, 35.0, 20.0, 10)})
+    words = Words(Catalogue.load("en", "matchbox"))
+    short, full = (
+        "\n".join(pages.profile(words, None, [played(facts)], figures=figures, of=4) for _ in range(4))
+        for figures in (False, True)
+    )
+    assert len(short.splitlines()) == 12
+    assert len(full.splitlines()) > 20
 
 
 # --- played ------------------------------------------------------------------------------------------------------
@@ -242,7 +279,7 @@ async def test_what_is_done_in_a_game_is_shown_only_when_it_is_over(sea: Sea) ->
     hits = sum(volley["hits"] for volley in volleys)
     dropped = sum(volley["matches"] for volley in volleys)
     assert facts["rates"]["matches"] == {"hits": hits, "tries": dropped}
-    said = await sea.command(sea.bela, "profile", user=sea.anna)
+    said = await sea.command(sea.bela, "profile", user=sea.anna, figures=True)
     assert "Captain anna" in said
     assert "1 won, 0 lost, 0 drawn" in said
     assert "fire 4 (80%)" in said
@@ -251,7 +288,7 @@ async def test_what_is_done_in_a_game_is_shown_only_when_it_is_over(sea: Sea) ->
     assert f"hits with matches: {hits}, expected {luck['expected']:.1f} ± {luck['variance'] ** 0.5:.1f} (1 σ)" in said
     assert sea.answers[0].flags.ephemeral
     sea.languages[sea.bela.id] = "hu"
-    said = await sea.direct_command(sea.bela, "profile", user=sea.anna)
+    said = await sea.direct_command(sea.bela, "profile", user=sea.anna, figures=True)
     assert "anna kapitány" in said
     assert f"várható {luck['expected']:.1f} ± {luck['variance'] ** 0.5:.1f}".replace(".", ",") in said
     assert "tűz 4 (80%)" in said
@@ -272,7 +309,8 @@ async def test_a_game_with_a_computer_is_not_rated_but_its_dice_are_shown(sea: S
     said = await sea.command(sea.anna, "profile")
     assert "not rated: 1" in said
     assert "Rating " not in said
-    assert "hits with matches" in said
+    assert "hits with matches" not in said  # a word of luck takes more throws
+    assert "hits with matches" in await sea.command(sea.anna, "profile", figures=True)
 
 
 async def test_a_game_opened_as_unrated_is_none(sea: Sea) -> None:

@@ -4,8 +4,9 @@ import random
 
 import pytest
 
+from bot.words.i18n import Catalogue, Words
 from rules.errors import OrderError
-from rules.forts.desk import plans
+from rules.forts.desk import panel, plans
 from rules.forts.table import actions, notation
 from rules.forts.table.boards import TWO_FORTS, all_hexes
 from rules.forts.table.state import CODES, Block, End, Move, Plan, Shots, Target
@@ -85,3 +86,31 @@ def test_what_is_no_plan_is_refused(text):
     with pytest.raises(OrderError) as refused:
         plans.NOTEBOOK.finish(CONTEXT, text)
     assert refused.value.fault.kind == "unreadable"
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "several"),
+    [
+        (
+            "en",
+            "Galleon shoots once at the galleon",
+            "Battleship shoots 2 times at the frigate and at the brig with all her shots",
+        ),
+        ("hu", "galleon lövései: egy a galleonra", "csatahajó lövései: 2 a fregattra és mind a briggre"),
+    ],
+)
+def test_shots_are_told_in_words(language, one, several):
+    """A captain who missed a turn reads what was done for them."""
+    words = Words(Catalogue.load(language, "forts"))
+    assert words.text(panel.line_of(Shots("GA", (Target("GA", 1),)))) == one
+    assert words.text(panel.line_of(Shots("BB", (Target("FR", 2), Target("BR"))))) == several
+
+
+@pytest.mark.parametrize(
+    ("language", "roll"), [("en", "hits on a roll of 2 or more"), ("hu", "2 vagy nagyobb dobással")]
+)
+@pytest.mark.parametrize("key", ["fire.open", "fire.plunging"])
+def test_what_a_shot_needs_is_told_as_a_roll(language, roll, key):
+    """ "2 or more hits" reads as two hits."""
+    said = Words(Catalogue.load(language, "forts")).say(key, by="wGA", to="rGA", blockers="G4", need=2)
+    assert roll in said

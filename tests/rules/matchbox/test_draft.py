@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
+from bot.words.i18n import Catalogue, Words
 from rules.errors import OrderError
 from rules.matchbox.desk.samples import all_lists
 from rules.matchbox.table import damage
@@ -22,6 +23,9 @@ ALLIES = (
     "1200x800 ; A1:south 6-6+2/6 @300,100^0 ; C1:south 6-6+2/6 @600,100^0"
     " ; B1:north 5-5+3/5 @300,700^180 ; D1:north 4-4+4/4 @600,700^180"
 )
+
+
+WORDS = Words(Catalogue.load("en", "matchbox"))
 
 
 def writing(position=TWO, **more):
@@ -126,6 +130,29 @@ def test_a_short_list_may_be_typed_but_not_sealed():  # MB-3.7
         GAME.parse(state, request, draft)
     assert (error.value.fault.rule, error.value.fault.piece) == ("MB-3.7", "A1 FFF")
     assert GAME.choices(state, request, Draft("A1 FFFFF; A2 FFX")).missing == ()
+
+
+@pytest.mark.parametrize(
+    ("ship", "draft", "said"),
+    [
+        ("3-3+1/4", "FF", "A1: 2 orders"),
+        ("3-3+1/4", "FFF", "A1: 1 order, X (fire)"),  # she has no matches left to move rowers
+        ("2-2+1/4", "FF", "A1: 1 order, X (fire) or ZZ (move rowers)"),
+        ("3-3+1/4", "XFZZ", "A1: 1 order, F, L or R"),
+        ("3-3+1/6", "XF", "A1: 2 orders, F, L, R or ZZ (move rowers)"),
+    ],
+)
+def test_what_is_missing_is_said_with_the_orders_that_are_still_possible(ship, draft, said):
+    """Oars or masts may be spent: "A1: 1 order" alone leaves captains to guess which."""
+    state, request = writing(f"1200x800 ; A1:south {ship} @300,100^0 ; B1:north 5-5+3/5 @300,700^180")
+    (missing,) = GAME.choices(state, request, Draft(f"A1 {draft}")).missing
+    assert WORDS.text(missing) == said
+
+
+def test_a_galley_without_masts_is_told_that_she_has_none():
+    state, request = writing("1200x800 ; A1:south 3-3+0/6 @300,100^0 ; B1:north 5-5+3/5 @300,700^180")
+    options = {one.token: one for group in GAME.choices(state, request, EMPTY).groups for one in group.options}
+    assert WORDS.why(options["order.X"].fault) == "She has no masts to fire with."
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.words.i18n import Catalogue, Words
 from rules.errors import OrderError
 from rules.geometry import direction
 from rules.matchbox.desk import deployments, placing
 from rules.matchbox.table import hull
 from rules.matchbox.table.events import FirstDrawn, GalleyPlaced, SidesDrawn
-from rules.matchbox.table.state import TABLES, Placement
+from rules.matchbox.table.state import TABLES, Placement, Pose
 from rules.protocol import EMPTY, Draft
 from rules.sides import seat_of
 from tests.laws.length import times
@@ -50,6 +51,26 @@ def test_sides_and_the_first_to_place_are_drawn_by_lot():  # MB-2.1
         assert isinstance(first, FirstDrawn)
         assert GAME.pending(step.state)[0].seat == first.seat
         assert [step.state.sides[seat] for seat in (*sides.south, *sides.north)] == ["south", "north"]
+
+
+@pytest.mark.parametrize(("language", "heading"), [("en", "heading north (0°)"), ("hu", "irány észak (0°)")])
+def test_panel_and_story_name_a_heading_alike_and_in_a_word(language, heading):
+    words = Words(Catalogue.load(language, "matchbox"), dict.fromkeys(range(2), "Ben"))
+    state = south_first(galleys="1")
+    (request,) = GAME.pending(state)
+    (line,) = GAME.choices(state, request, EMPTY).lines
+    step = GAME.resolve(state, {request.id: GAME.default(state, request)})
+    placed = next(event for event in step.events if isinstance(event, GalleyPlaced))
+    assert heading in words.text(line)
+    assert heading in words.event(placed)
+
+
+@pytest.mark.parametrize(("language", "begins"), [("en", "Ben's first mate sets down "), ("hu", "Ben első tisztje ")])
+def test_a_galley_that_the_first_mate_sets_down_is_told_in_a_whole_sentence(language, begins):
+    catalogue = Catalogue.load(language, "matchbox")
+    mate = Words(catalogue, {0: "Ben"}).say("giver.mate", who=0)
+    placed = GalleyPlaced(galley="A1", seat=0, holes=6, masts=2, pose=Pose(100.0, 80.0, 0.0))
+    assert Words(catalogue, {0: "Ben"}, givers={0: mate}).event(placed).startswith(begins)
 
 
 def test_teams_take_turns_and_so_do_the_captains_of_a_team():  # MB-2.1

@@ -1,18 +1,24 @@
 """What captains are told: one reason in plan and result, what is their own business, counts that are true."""
 
+from dataclasses import replace
+
 import msgspec
 import pytest
+from msgspec.structs import replace as replaced
 
 from bot.words.i18n import Catalogue, Words
 from bot.words.story import story
+from rules import outcomes
 from rules.cup import Thrown
 from rules.dice import Dice
 from rules.protocol import Draft, Setup
 from rules.ramspeed.table.counting import tally
-from rules.ramspeed.table.events import Acts, Linked, Melee, Rammed, Separated, Skipped, Sunk
+from rules.ramspeed.table.events import Acts, Defended, Linked, Melee, Prize, Rammed, Separated, Skipped, Sunk, Swiped
+from rules.ramspeed.table.events.fighting import Crew
 from rules.ramspeed.table.orders import Alternative, Fwd, Line
 from rules.ramspeed.table.phases import ending, turn
 from rules.ramspeed.table.phases.turn import Progress
+from rules.ramspeed.table.state import with_ship
 from tests.rules.ramspeed.test_lessons import GAME, tried
 from tests.rules.ramspeed.test_panel import asked, offered, tokens
 
@@ -72,6 +78,64 @@ def test_who_sinks_when_the_beak_is_pulled_out_is_counted_as_rammed_and_sunk():
 def test_a_first_turn_offers_neither_a_fireship_nor_a_sheet_for_when_they_are_late():
     first = tokens(offered("A1: fwd 2", "A1")) | tokens(offered("A1: fwd 2"))
     assert not {"do.ignite", "all.keep"} & first
+
+
+def test_to_burn_ones_own_ship_is_offered_last():
+    """With nobody in reach it stood first, before all rams."""
+    state, request = asked(NEAR)
+    later = replaced(state, position=replaced(state.position, turn=2))
+    (attacks,) = (one for one in GAME.choices(later, request, Draft("", "A1")).groups if one.key == "attack")
+    assert [one.token for one in attacks.options].index("do.ignite") == len(attacks.options) - 1 > 0
+    assert Words(Catalogue.load("en", "ramspeed")).text(attacks.options[-1].label).startswith("Burn your own ship")
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "Ann takes P3 as a prize and sends 6 men across! Crews now: P3 6, A1 13, and A2 1."),
+        ("hu", "Ann zsákmánya: P3! Átszáll rá 6 ember. Legénységek most: P3 6, A1 13 és A2 1."),
+    ],
+)
+def test_a_prize_is_told_with_who_crosses_and_the_crews_that_are_left(language, told):
+    prize = Prize(ship="P3", player="p0", crew=6, nation="roman", gave=(Crew("A1", 13), Crew("A2", 1)))
+    assert Words(Catalogue.load(language, "ramspeed"), {0: "Ann"}).event(prize) == told
+
+
+def test_all_attacks_of_a_form_are_written_alike():
+    state, request = asked(NEAR)
+    words = Words(Catalogue.load("en", "ramspeed"))
+    (form,) = (one for one in GAME.choices(state, request, Draft()).forms if one.token == "orders.1")
+    said = {one.token: words.text(one.label) for one in form.fields[0].entries}
+    assert said["ram.S1"].removeprefix("ram S1") == said["swipe.S1"].removeprefix("swipe S1")
+    assert said["ram.S1"].removeprefix("ram S1") == said["grapple.S1"].removeprefix("grapple S1")
+    assert said["ram.S1"].startswith("ram S1, or else ")
+
+
+def test_a_prize_is_named_with_whose_she_is():
+    """Her id still has the letter of those who lost her."""
+    words = Words(Catalogue.load("en", "ramspeed"))
+    state, _ = asked("A1 T ann athenian @4,9^90 20 ; S1 T bob spartan @23,9^0 20 ; S2 T bob spartan @20,9^90 6")
+    prize = replaced(state.position.ship("S2"), owner=state.position.ship("A1").owner)
+    state = replaced(state, position=with_ship(state.position, prize))
+    ram = Rammed(
+        by="S2", to="S1", heading=90, run=4.0, zone="dead_on", modifier=0, dice=(4, 4), total=8, result="dead",
+        x=1.0, y=1.0,
+    )  # fmt: skip
+    for seat, named in ((0, "S2 (now yours) rams S1"), (1, "S2 (now Ann's) rams S1")):
+        whose = outcomes.whose(outcomes.held(GAME.view(state, seat)), seat, (0, 1), [ram])
+        told = story(replace(words, names={0: "Ann"}), [ram], seat, whose=whose)
+        assert any(named in line.replace("*", "") for line in told.lines), told.lines
+
+
+def test_the_headline_of_a_turn_is_told_in_its_place_as_well():
+    """Who dodges is not told before who attacked."""
+    words = Words(Catalogue.load("en", "ramspeed"))
+    swiped = Swiped(by="A2", to="S1", heading=0, run=3.0, zone="along", past=2.0, defence="turn")
+    dodged = Defended(ship="S1", option="turn", die=6, success=True)
+    told = story(words, [swiped, dodged], None)
+    assert "turns away" in told.headline
+    text = "\n".join(told.lines)
+    assert text.index("sweeps along") < text.index("turns away")
 
 
 def test_a_side_that_has_won_is_told_with_its_captains():

@@ -116,6 +116,23 @@ def test_an_attack_is_told_with_the_dice_that_it_needs():
     assert re.fullmatch(r"B1: ahead 2 and ram R1 \(\d+\+ on two dice, \d+%\)", line)
 
 
+def test_a_ship_whose_course_is_full_is_offered_another():
+    game = asked()
+    full = pressed(game, "unit.B5", "step.F4")
+    assert not [token for token in offered(game, full) if token.startswith("step.F")]
+    (group,) = (group for group in GAME.choices(*game, full).groups if group.key == "another")
+    assert {"another.F1", "another.F4", "another.P"} <= {one.token for one in group.options}
+    assert pressed(game, "another.F2", draft=full).text == full.text.replace("F4", "F2")
+    assert not [token for token in offered(game, pressed(game, "unit.B5")) if token.startswith("another")]
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_courses_to_both_sides_are_named_alike(language):
+    words = Words(Catalogue.load(language, "squadrons"))
+    to_port, to_starboard = (words.say(f"course.{side}", n=3).split() for side in ("port", "starboard"))
+    assert len([one for one, other in zip(to_port, to_starboard, strict=True) if one != other]) == 1
+
+
 def test_a_rehearsal_goes_by_the_sequence_and_names_the_own_ship_in_the_way():
     # B4 of the second squadron lies before B1 of the first: who acts first matters
     game = asked(

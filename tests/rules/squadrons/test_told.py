@@ -1,9 +1,13 @@
 """What a story tells: whose taken ships are, what quiet ships did, one ship or several, and what has scored."""
 
+import pytest
+
 from bot.words.i18n import Catalogue, Words
+from bot.words.story import story
 from rules.cup import Listed
+from rules.squadrons.desk.preview import track_preview
 from rules.squadrons.table import events
-from rules.squadrons.table.notation.orders import Activate, Doctrines, Fire, Line, Move, Orders, Shot
+from rules.squadrons.table.notation.orders import Activate, Doctrines, Fire, Line, Move, Orders, Ram, Shot
 from rules.squadrons.table.phases.activation.activation import activate
 from rules.squadrons.table.phases.aftermath import victory
 from rules.squadrons.table.phases.play import Play
@@ -36,6 +40,26 @@ def test_a_taken_ship_is_told_with_whose_she_is():
     assert any("B2 (now Red's)" in line for line in said)
     assert "B2 (most Piros hajója)" in HU.event(shot)
     assert "taken" not in events.tell(shot)
+
+
+@pytest.mark.parametrize("rolled", [(5, 4), (2, 1)])
+def test_a_plan_and_its_result_count_in_one_way(rolled):
+    """What the dice show, without modifiers: the plan says "8+", the result that 9 were rolled and 8+ needed."""
+    ships = ("B1 5@1014N M", "R1 3@1110NE M")
+    line = Line("B1", (Move("F"), Move("F"), Ram("R1")))
+    position = position_text.parse(HEAD + " ; ".join(ships))
+    (plan,) = track_preview.needs(position, (line,))["B1"]
+    _, play = told(*ships, lines=(line,), dice=(6, 6, *rolled, *[1] * 9))  # R1 hits nobody, and is too slow to dodge
+    (ram,) = (event for event in play.events if isinstance(event, events.Rammed))
+    assert plan.drm
+    assert f"(rolled {sum(rolled)}, needed {plan.need}+ with {plan.drm:+d})" in EN.event(ram)
+    assert f"(dobás: {sum(rolled)}, kellett: {plan.need}+, módosító {plan.drm:+d})" in HU.event(ram)
+    assert (ram.result == "rammed") == (sum(rolled) >= plan.need)
+
+
+def test_a_turn_in_which_the_fleets_only_row_has_another_headline_than_their_setting_out():
+    _, play = told("B1 5@0810N C", "R1 3@1504S C", lines=(Line("B1", (Move("F"), Move("F"))),))
+    assert story(EN, play.events, None).headline == "The fleets close." != EN.say("story.opening")
 
 
 def test_one_ship_boards_and_several_board():

@@ -10,6 +10,7 @@ from rules.protocol import Event
 from rules.ramspeed.table.events.base import each_die, name_of
 from rules.ramspeed.table.geometry.measure import Zone
 from rules.ramspeed.table.tables import Nation
+from rules.view import Text
 
 SunkBy = Literal["fire", "ram", "edge", "prize", "separation"]
 RamResult = Literal["sunk", "stuck", "dead", "immobilised", "glanced"]
@@ -303,8 +304,10 @@ class Prize(Event, frozen=True, kw_only=True, tag="prize"):
 
     @property
     def params(self) -> dict[str, Any]:
-        """With the captain."""
-        return {**structs.asdict(self), "player": name_of(self.player)}
+        """With the captain, and the crews of her and of the ships that it came from, as they are now."""
+        crews = (Crew(self.ship, self.crew), *self.gave)
+        said = tuple(Text("crew.aboard", {"ship": one.ship, "crew": one.crew}) for one in crews)
+        return {**structs.asdict(self), "player": name_of(self.player), "crews": said}
 
     @property
     def changed_hands(self) -> str:

@@ -57,7 +57,10 @@ def option(after: OrderDraft, token: str, label: Text, *, chosen: bool = False) 
 def groups(hand: Hand) -> Iterator[Group]:
     """All that she may do."""
     yield select("attack", chain(_attacks(hand), _near_by(hand)))
-    yield select("step", chain(_moves(hand), _others(hand)))
+    on = tuple(_moves(hand))
+    yield select("step", chain(on, _others(hand)))
+    if not on and not hand.adding:
+        yield select("another", _moves(hand, afresh=True))
 
 
 def line_buttons(hand: Hand) -> Iterator[Option]:
@@ -77,16 +80,20 @@ def line_buttons(hand: Hand) -> Iterator[Option]:
 # --- steps -------------------------------------------------------------------------------------------------------
 
 
-def _moves(hand: Hand) -> Iterator[Option]:
-    """What she may row next, each with where it takes her."""
-    offered = {step.step: step for step in track_preview.next_steps(hand.walk()) if not step.rule}
+def _moves(hand: Hand, *, afresh: bool = False) -> Iterator[Option]:
+    """What she may row next, each with where it takes her; `afresh`: in place of the course that she has."""
+    line = Line(hand.name) if afresh else hand.line
+    if afresh and not hand.line.steps:
+        return
+    group, added = ("another", hand.instead) if afresh else ("step", hand.added)
+    offered = {step.step: step for step in track_preview.next_steps(hand.walk(line)) if not step.rule}
     if ahead := offered.get("F"):
-        yield option(hand.added(Move("F")), "step.F1", Text("step.F", {"to": ahead.to or ""}))
-        for n in range(2, hand.left() + 1):
-            yield option(hand.added(*(Move("F"),) * n), f"step.F{n}", Text("step.Fn", {"n": n}))
+        yield option(added(Move("F")), f"{group}.F1", Text("step.F", {"to": ahead.to or ""}))
+        for n in range(2, hand.left(line) + 1):
+            yield option(added(*(Move("F"),) * n), f"{group}.F{n}", Text("step.Fn", {"n": n}))
     for code in _STEPS:
         if step := offered.get(code):
-            yield option(hand.added(Move(code)), f"step.{code}", Text(f"step.{code}", {"to": step.to or ""}))
+            yield option(added(Move(code)), f"{group}.{code}", Text(f"step.{code}", {"to": step.to or ""}))
 
 
 def _others(hand: Hand) -> Iterator[Option]:

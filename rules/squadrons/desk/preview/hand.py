@@ -44,13 +44,14 @@ class Hand:
         """Whether what is pressed next is for `else`."""
         return self.line.alternative is not None
 
-    def walk(self) -> Walk:
-        """Where her line has brought her; where it has an `else`, that has."""
-        return track_preview.walked(self.sea, self.line)
+    def walk(self, line: Line | None = None) -> Walk:
+        """Where a line, or else hers, has brought her; where it has an `else`, that has."""
+        return track_preview.walked(self.sea, line or self.line)
 
-    def left(self) -> int:
-        """Movement points that her line leaves her."""
-        return moves.allowed(self.sea, self.ship, self.line) - activation.price(self.sea, self.ship, self.line)
+    def left(self, line: Line | None = None) -> int:
+        """Movement points that a line, or else hers, leaves her."""
+        found = line or self.line
+        return moves.allowed(self.sea, self.ship, found) - activation.price(self.sea, self.ship, found)
 
     def ordered(self, line: Line) -> OrderDraft:
         """The draft with another line for her."""
@@ -59,6 +60,10 @@ class Hand:
     def added(self, *more: Step) -> OrderDraft:
         """The draft with steps at the end of her line, or of its `else`."""
         return self.branching((*self.branch, *more))
+
+    def instead(self, *given: Step) -> OrderDraft:
+        """The draft with these steps in place of her line."""
+        return self.ordered(Line(self.name, given))
 
     @property
     def branch(self) -> tuple[Step, ...]:

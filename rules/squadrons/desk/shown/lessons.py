@@ -7,6 +7,7 @@ from typing import Final
 from rules.lessons import Lesson, Verdict, first_by, happened, missed, reached
 from rules.protocol import Event
 from rules.squadrons.table.events import Moved, Raked, Rammed
+from rules.squadrons.table.events.fighting import needed, rolled
 from rules.squadrons.table.sea.state import State
 
 PUPIL: Final = "B1"
@@ -21,7 +22,7 @@ def _ram(_: State, events: tuple[Event, ...]) -> Verdict:
     if not ram:
         return missed("none")
     word = "reached" if ram.result == "rammed" else "glanced"
-    return reached(word, total=ram.adjusted, need=ram.need)
+    return reached(word, total=rolled(ram), need=needed(ram))
 
 
 def _squadron(_: State, events: tuple[Event, ...]) -> Verdict:
@@ -41,7 +42,7 @@ def _rake(_: State, events: tuple[Event, ...]) -> Verdict:
     rake = first_by(events, Raked, PUPIL)
     if not rake:
         return missed("none")
-    return reached("reached" if rake.ok else "held", total=rake.adjusted, need=rake.need)
+    return reached("reached" if rake.ok else "held", total=rolled(rake), need=needed(rake))
 
 
 _SQUADRON: Final = ("B1", "B2", "B3")

@@ -8,6 +8,25 @@ from msgspec import Struct, field, structs
 
 from rules.squadrons.table.events.base import Dice2, FleetEvent, Weight
 from rules.squadrons.table.notation.orders import Flank, Side
+from rules.view import Text
+
+
+def rolled(event: CutLoose | Rammed | Raked | Grappled | Boarded) -> int:
+    """What the dice of an attempt show, without modifiers: as plans count them."""
+    return event.die if isinstance(event, CutLoose | Grappled) else sum(event.dice)
+
+
+def needed(event: CutLoose | Rammed | Raked | Grappled | Boarded) -> int:
+    """The least that its dice had to show, without modifiers."""
+    dice = 1 if isinstance(event, CutLoose | Grappled) else 2
+    return max(dice, event.need - event.drm)
+
+
+def _counted(event: CutLoose | Rammed | Raked | Grappled | Boarded) -> dict[str, Any]:
+    """The values of an attempt's sentence, with what was rolled and what was needed."""
+    least = needed(event)
+    said = Text("needed.with", {"need": least, "drm": event.drm}) if event.drm else Text("needed", {"need": least})
+    return {**structs.asdict(event), "rolled": rolled(event), "needed": (said,)}
 
 
 class Boarder(Struct, frozen=True):
@@ -31,6 +50,11 @@ class CutLoose(FleetEvent, frozen=True, kw_only=True, tag="cut"):
     drm: int
     die: int
     ok: bool
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """With what was rolled and needed."""
+        return _counted(self)
 
 
 class Jettisoned(FleetEvent, frozen=True, kw_only=True, tag="jettison"):
@@ -124,8 +148,8 @@ class Rammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):
 
     @property
     def values(self) -> dict[str, Any]:
-        """With each die."""
-        return {**structs.asdict(self), "first": self.dice[0], "second": self.dice[1]}
+        """With what was rolled and needed."""
+        return _counted(self)
 
 
 class Retracted(FleetEvent, frozen=True, kw_only=True, tag="retract"):
@@ -165,8 +189,8 @@ class Raked(FleetEvent, frozen=True, kw_only=True, tag="rake"):
 
     @property
     def values(self) -> dict[str, Any]:
-        """With each die."""
-        return {**structs.asdict(self), "first": self.dice[0], "second": self.dice[1]}
+        """With what was rolled and needed."""
+        return _counted(self)
 
 
 class Grappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):
@@ -182,6 +206,11 @@ class Grappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):
     drm: int
     die: int
     ok: bool
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """With what was rolled and needed."""
+        return _counted(self)
 
 
 class Boarded(FleetEvent, frozen=True, kw_only=True, tag="board"):
@@ -203,13 +232,8 @@ class Boarded(FleetEvent, frozen=True, kw_only=True, tag="board"):
 
     @property
     def values(self) -> dict[str, Any]:
-        """With each die, and the boarders."""
-        return {
-            **structs.asdict(self),
-            "by": tuple(one.ship for one in self.by),
-            "first": self.dice[0],
-            "second": self.dice[1],
-        }
+        """With what was rolled and needed, and the boarders."""
+        return {**_counted(self), "by": tuple(one.ship for one in self.by)}
 
     @property
     def concerned(self) -> tuple[str, ...]:
