@@ -84,6 +84,6 @@ def line_of(action: Action) -> Text:
 
 
 def _target(target: Target) -> Text:
-    """Whom she shoots at, and how often."""
+    """Which enemy she shoots at, and how often."""
     often = {0: "all", 1: "one"}.get(target.most, "some")
     return Text(f"target.{often}", {"at": target.code, "n": target.most})
