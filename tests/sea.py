@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
@@ -11,12 +12,14 @@ from datetime import datetime
 from typing import Any
 
 import discord
+from discord.app_commands import CommandTree
 from simcord.results import InteractionResult
 from sqlalchemy import URL, Engine, make_url
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bot.config import Config
 from bot.discord.app import WarGalley, build
+from bot.discord.commands import syncing
 from bot.discord.ids import Ref, unpack
 from bot.errors import Refusal
 from bot.sandbox import pauses, private
@@ -38,6 +41,7 @@ ABEAM = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0"
 """Two galleys side by side, each in range of the other's fire."""
 
 private.settle_quickly()
+private.copy_quickly()
 private.know_nonces()
 _engine = opening._engine
 _first: dict[str, Engine] = {}
@@ -54,6 +58,22 @@ def _engine_that_compiles_once(url: URL) -> AsyncEngine:
 
 
 opening._engine = _engine_that_compiles_once
+
+
+_payload = syncing.payload
+known_commands: dict[str, list[dict[str, Any]]] = {}
+"""What Discord was told of commands, by how they read in English."""
+
+
+async def _payload_found_once(tree: CommandTree[Any]) -> list[dict[str, Any]]:
+    """What Discord is told of commands; other languages are asked once, not by each of hundreds of bots."""
+    english = json.dumps([command.to_dict(tree) for command in tree.get_commands()])
+    if english not in known_commands:
+        known_commands[english] = await _payload(tree)
+    return known_commands[english]
+
+
+syncing.payload = _payload_found_once
 
 
 def parts(message: Any) -> Iterator[Any]:

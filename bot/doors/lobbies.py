@@ -120,9 +120,7 @@ class Lobbies:
         async with self._store.write() as tx:
             playing = await playing_of(tx, game_id)
             refuse_unless_lobby(playing.game)
-            seat = playing.seat_of(user_id)
-            if seat is None:
-                raise Refusal("not_in")
+            seat = playing.own_seat(user_id)
             await lobby.stand_up(tx, playing, seat, now=self._rounds.now())
         self._rounds.changed()
 
@@ -143,9 +141,7 @@ class Lobbies:
         async with self._store.write() as tx:
             playing = await playing_of(tx, game_id)
             refuse_unless_lobby(playing.game)
-            seat = playing.seat_of(user_id)
-            if seat is None:
-                raise Refusal("not_in")
+            seat = playing.own_seat(user_id)
             if word is not None and words_seen is not None:
                 lobby.refuse_unseen_words(playing, words_seen)
             await lobby.put_word(tx, playing, seat, word, now=self._rounds.now())

@@ -30,6 +30,12 @@ class Playing(Struct, frozen=True, kw_only=True):
         """The seat that somebody holds; None if they hold none."""
         return next((seat for seat in self.seats if seat.user_id == user_id), None)
 
+    def own_seat(self, user_id: int) -> SeatRow:
+        """The seat that somebody holds. Raises `Refusal` if they hold none."""
+        if seat := self.seat_of(user_id):
+            return seat
+        raise Refusal("not_in")
+
     @property
     def computers(self) -> tuple[int, ...]:
         """Seats played by the computer."""

@@ -68,6 +68,7 @@ class World:
         `now` is the virtual time at which a new world begins; simcord's epoch if None. Raises `SnapshotError`.
         """
         private.settle_quickly()
+        private.copy_quickly()
         private.know_nonces()
         env: simcord.Env
 

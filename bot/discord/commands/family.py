@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any, ClassVar, Final, cast, get_args
 
 from discord import Interaction, app_commands
@@ -41,6 +41,7 @@ _VALUES: Final = {
 """What may be chosen for an option."""
 
 
+@cache
 def text(key: str, system: str = "") -> locale_str:
     """A name or description that the translator finds in the catalogues, or in a game's; English here."""
     return locale_str(Catalogue.load("en", system).say(key), key=key, system=system)
@@ -51,6 +52,7 @@ def choice(key: str, value: str, system: str = "") -> Choice[str]:
     return Choice(name=text(key, system), value=value)
 
 
+@cache
 def choice_of_lesson(title: str, system: str, number: int) -> Choice[str]:
     """One of a game's lessons, from 0, named with its game."""
     said = lesson_name(Catalogue.load("en", system), title, number)

@@ -24,11 +24,13 @@ async def sync(tree: app_commands.CommandTree[Any], memos: Memos) -> bool:
     """Tell them if Discord has others; whether it knows them now. Those that it has stay where it refuses."""
     key = f"commands:{tree.client.application_id}"
     try:
-        wanted = await _fingerprint(tree)
+        told = await payload(tree)
+        wanted = _fingerprint(told)
         known = await memos.find(key)
         if known == wanted:
             return True
-        await tree.sync()
+        # As `tree.sync()` does, which would find every name and description in every language once more.
+        await tree.client.http.bulk_upsert_global_commands(tree.client.application_id, payload=told)
     except FAILURES as error:
         refused = refusals.read(error)
         level = logging.ERROR if refused.meaning is Meaning.UNKNOWN else logging.WARNING
@@ -39,11 +41,15 @@ async def sync(tree: app_commands.CommandTree[Any], memos: Memos) -> bool:
     return True
 
 
-async def _fingerprint(tree: app_commands.CommandTree[Any]) -> str:
-    """Changes with every name, description, option and choice, in any language."""
+async def payload(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
+    """All commands as Discord is told of them, in every language."""
     translator = tree.translator
-    told = [
+    return [
         await command.get_translated_payload(tree, translator) if translator else command.to_dict(tree)
         for command in tree.get_commands()
     ]
+
+
+def _fingerprint(told: list[dict[str, Any]]) -> str:
+    """Changes with every name, description, option and choice, in any language."""
     return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()

@@ -10,7 +10,6 @@ from bot.discord.ids import Ref
 from bot.discord.presses.interactions import acknowledge, answer, form_text, language_of, open_form
 from bot.discord.presses.verbs import verb
 from bot.doors.table import Table
-from bot.errors import Refusal
 from bot.life.playing import refuse_unless_lobby
 from bot.telling.lobby import dice_words
 from bot.telling.wording import words_of
@@ -28,9 +27,7 @@ class DiceWords:
     async def _ask(self, interaction: Interaction[Any], ref: Ref) -> None:
         playing = await self._table.reader.playing(ref.game)
         refuse_unless_lobby(playing.game)
-        seat = playing.seat_of(interaction.user.id)
-        if seat is None:
-            raise Refusal("not_in")
+        seat = playing.own_seat(interaction.user.id)
         await open_form(interaction, _WordForm(words_of(playing, language_of(interaction)), ref, seat.word))
 
     @verb("word_sent")

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 import simcord
 from aiohttp.test_utils import TestClient, TestServer
-from simcord import actors, interactions
+from simcord import actors, components, gateway, interactions, results
+from simcord.http import router
 from yarl import URL
 
 from bot.sandbox import acts, private, snapshot
@@ -386,6 +387,15 @@ class TestPrivateNames:
     async def test_settle_quickly(self) -> None:
         private.settle_quickly()
         assert simcord.Env._settle_internal.__kwdefaults__["idle"] == 0.01
+
+    async def test_copy_quickly(self) -> None:
+        for _ in range(2):
+            private.copy_quickly()
+        sent = {"components": [{"type": 1, "values": ("a",)}]}
+        for copied in (router.copy.deepcopy(sent), gateway.copy.deepcopy(sent), results.deepcopy(sent)):
+            assert copied == sent
+            assert copied["components"][0] is not sent["components"][0]
+        assert results.deepcopy is components.deepcopy
 
     async def test_know_nonces(self, world: World) -> None:
         for _ in range(2):

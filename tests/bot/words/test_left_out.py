@@ -14,7 +14,7 @@ from bot.words.i18n import Catalogue, languages, written_in
 from bot.words.whole import borrowed, lacking, playable, untold
 from data import file
 from rules.registry import RULESETS
-from tests.sea import Sea, text_of
+from tests.sea import Sea, known_commands, text_of
 
 EN = Catalogue.load("en")
 DAY = 86_400
@@ -38,6 +38,7 @@ def forget() -> None:
     Catalogue.load.cache_clear()
     written_in.cache_clear()
     lacking.cache_clear()
+    known_commands.clear()
 
 
 @pytest.fixture
