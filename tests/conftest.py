@@ -6,6 +6,7 @@ import asyncio
 import gc
 import inspect
 import os
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import wraps
 from pathlib import Path
@@ -16,6 +17,7 @@ from hypothesis import HealthCheck, settings
 
 from tests import games
 from tests.laws.length import LONG as LONG_LAWS
+from tests.laws.length import SHARED
 from tests.skipped import pytest_sessionfinish, pytest_unconfigure
 
 __all__ = ["pytest_sessionfinish", "pytest_unconfigure"]
@@ -51,6 +53,10 @@ def pytest_configure(config: pytest.Config) -> None:
     """Settle which games are tested, before their tests are read."""
     if name := config.getoption("--game"):
         games.choose(name)
+    if not hasattr(config, "workerinput"):  # processes that test inherit it from the one that starts them
+        shared = tempfile.TemporaryDirectory(prefix="war-galley-tapes-")
+        os.environ[SHARED] = shared.name
+        config.add_cleanup(shared.cleanup)
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:

@@ -1,4 +1,4 @@
-"""How long the laws are tried: a little in every test run, for long with `LAWS=long`."""
+"""How long the laws are tried: a little in every test run, for long with `LAWS=long`; and where games are shared."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import os
 from typing import Final
 
 LONG: Final = os.environ.get("LAWS") == "long"
+
+SHARED: Final = "WAR_GALLEY_TAPES"
+"""Names in the environment the folder in which processes that test side by side share the games that they play."""
 
 
 def times(short: int, long: int) -> int:

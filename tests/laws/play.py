@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import pickle
 import random
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import msgspec
+from filelock import FileLock
 from hypothesis import strategies as st
 
 from bot.words.i18n import Catalogue, Words, languages
@@ -20,7 +24,7 @@ from rules.protocol import Act, AgreeDraw, Concede, Request, Setup, Step
 from rules.registry import RULESETS
 from rules.ruleset import Ruleset
 from tests import games
-from tests.laws.length import times
+from tests.laws.length import SHARED, times
 
 GAMES = times(8, 100)
 """Played of each system."""
@@ -98,7 +102,23 @@ def own(system: str) -> ModuleType:
 
 @cache
 def tape(system: str, number: int) -> Tape:
-    """Play a game; the same number always gives the same one."""
+    """Return a game; the same number always gives the same one.
+
+    It is played once, in whichever process of a run first asks for it: a game takes up to ten seconds.
+    """
+    if not (shared := os.environ.get(SHARED)):
+        return _played(system, number)
+    file = Path(shared, f"{system} {number}")
+    with FileLock(f"{file}.lock"):
+        if file.exists():
+            kept = pickle.loads(file.read_bytes())
+        else:
+            kept = _played(system, number)._replace(rules=None)
+            file.write_bytes(pickle.dumps(kept))
+    return kept._replace(rules=RULESETS[system])
+
+
+def _played(system: str, number: int) -> Tape:
     rules, rng = RULESETS[system], random.Random(f"{system} {number}")
     setups = own(system).SETUPS
     setup, secret = setups[number % len(setups)], hashlib.sha256(b"%d" % number).hexdigest()
