@@ -21,6 +21,7 @@ from bot.config import Config
 from bot.discord.app import WarGalley, build
 from bot.discord.commands import syncing
 from bot.discord.ids import Ref, unpack
+from bot.doors.options import usual_game
 from bot.errors import Refusal
 from bot.sandbox import pauses, private
 from bot.store import opening
@@ -297,8 +298,8 @@ class Sea:
     async def command(self, who: Any, name: str, /, *, at: Any = None, **options: Any) -> str:
         """Use `/galley name`; what was answered. Of `new`, a game's own options are chosen in its lobby."""
         own = {key: options.pop(key) for key in [*options] if name == "new" and key not in SHARED}
-        if name == "new" and "system" in options:
-            options["game"] = options.pop("system")
+        if name == "new":
+            options["game"] = options.pop("system", usual_game())
         with self.speaking(who):
             result = await who.slash(at or self.channel, f"galley {name}", **options)
         await self.env.settle()

@@ -158,8 +158,8 @@ class WarGalley(discord.Client):
         )
         self._scheduler = Scheduler(self.table.rounds, self._outbox)
         self.add_dynamic_items(Pressed)
-        self.tree.add_command(galley(self.table, self.presses, phase_length=self._config.phase_length))
-        for menu in Menus(self.table, self.presses, phase_length=self._config.phase_length).menus:
+        self.tree.add_command(galley(self.table, self.presses))
+        for menu in Menus(self.table, self.presses).menus:
             self.tree.add_command(menu)
         await self.tree.set_translator(Translator())
         if not await syncing.sync(self.tree, self.table.memos):

@@ -10,11 +10,14 @@ from msgspec import structs
 
 from bot.errors import Refusal
 from bot.life import agreement, enqueue, seats
+from bot.life.playing import playing_of
 from bot.life.quiet_hours import is_away
 from bot.life.rounds import Rounds
 from bot.life.steps import Chance
 from bot.store import Store
+from bot.store.queries import Transaction
 from bot.store.records import Message
+from bot.store.seats import Held
 from bot.telling.asked import Asked
 from bot.telling.reader import Reader
 from bot.words.style import UNSEEN
@@ -169,7 +172,8 @@ class Orders:
             game = held.game if held else None
             if game is None or game.phase != "running" or game.step_no != asked.playing.game.step_no:
                 raise Refusal("busy")  # the deadline has come while they wrote
-            news = await seats.come_back(tx, asked.playing, held, now=now)
+            asked, news = await self._here(tx, asked, held)
+            game = asked.playing.game if news else game
             changed = await tx.requests.change(row, **_columns(worked, breaks=breaks))
             if changed is None:
                 raise Refusal("changed")
@@ -200,6 +204,11 @@ class Orders:
                 self._rounds.expects(at)
         kept = answer or (None if breaks else asked.answer)
         return structs.replace(asked, row=changed, answer=kept, message=message, worked=worked, goes_on=goes_on)
+
+    async def _here(self, tx: Transaction, asked: Asked, held: Held | None) -> tuple[Asked, bool]:
+        """Count a captain as present; the game as it is then, and whether anything is new."""
+        news = await seats.come_back(tx, asked.playing, held, now=self._rounds.now())
+        return (structs.replace(asked, playing=await playing_of(tx, asked.row.game_id)) if news else asked), news
 
     def overtaken(self, panel: Message) -> bool:
         """Whether a press shows something newer in the place of a panel than what was wanted when its row was read."""

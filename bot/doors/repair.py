@@ -5,9 +5,9 @@ from __future__ import annotations
 from msgspec import Struct
 
 from bot.doors import lobby
-from bot.doors.timekeeping import STUCK, Timekeeping, held_by, refuse_paused
+from bot.doors.timekeeping import Timekeeping, refuse_paused
 from bot.errors import Refusal
-from bot.life import agreement, battles, enqueue, seats, undo
+from bot.life import agreement, battles, clock, enqueue, seats, undo
 from bot.life.captains import captains_of, refuse_biased, refuse_ousting
 from bot.life.playing import Playing, playing_of, refuse_unless_at_rest, refuse_unless_running, seated
 from bot.life.rounds import Rounds
@@ -248,7 +248,7 @@ class Repair:
                 agreed = await agreement.propose(tx, playing, agreement.UNDO, by.user_id, now=now, **about)
                 asked = not agreed
             elif goal.idle:
-                if await held_by(tx, game_id) != STUCK:
+                if await clock.held_by(tx, game_id) != clock.STUCK:
                     raise Refusal("nothing_to_undo")  # each captain can break their own seal
                 await undo.break_seals(tx, playing, by.user_id, now=now)
                 agreed = False
@@ -264,7 +264,7 @@ class Repair:
         """End a game that can't go on, as who doesn't play may: it counts for nobody."""
         async with self._store.write() as tx:
             playing = await self._running(tx, by, game_id)
-            if await held_by(tx, game_id) != STUCK:
+            if await clock.held_by(tx, game_id) != clock.STUCK:
                 raise Refusal("not_stuck")
             if (await captains_of(tx, playing)).plays(by.user_id):
                 raise Refusal("ends_by_draw")

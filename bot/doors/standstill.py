@@ -11,8 +11,8 @@ from typing import Final
 
 from msgspec import structs
 
-from bot.doors.timekeeping import STUCK, Timekeeping, held_by
-from bot.life import enqueue
+from bot.doors.timekeeping import Timekeeping
+from bot.life import clock, enqueue
 from bot.life.rounds import Rounds
 from bot.store import Store
 from bot.words.whole import borrowed, lacking, playable
@@ -60,7 +60,7 @@ class Standstill:
         for game in paused:
             if await self._time.held(game.id, "left_out"):
                 await self._time.readmit(game.id, "taken_up")
-            elif await self._time.held(game.id, STUCK) and await self._rounds.could_go_on(game.id):
+            elif await self._time.held(game.id, clock.STUCK) and await self._rounds.could_go_on(game.id):
                 await self._time.readmit(game.id, "mended")
         self._rounds.changed()
 
@@ -71,13 +71,13 @@ class Standstill:
         """
         async with self._store.write() as tx:
             game = await tx.games.find(game_id)
-            if game is None or game.phase not in ("running", "resolving") or await held_by(tx, game_id):
+            if game is None or game.phase not in ("running", "resolving") or await clock.held_by(tx, game_id):
                 return
             version = game.version + 1
             await tx.games.change(game_id, phase="running", version=version, claimed_at=None)
             game = structs.replace(game, phase="running", version=version, claimed_at=None)
-            if not await self._time.hold(tx, game, STUCK):
-                await enqueue.act(tx, game, STUCK, now=self._rounds.now())
+            if not await self._time.hold(tx, game, clock.STUCK):
+                await enqueue.act(tx, game, clock.STUCK, now=self._rounds.now())
         told = {"game": game_id, "system": game.system, "step": game.step_no + 1}
         log.error("game stands still", extra={**told, "help": "/galley admin undo, or /galley admin end"})
         self._rounds.changed()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
 
 from bot.errors import Refusal
-from bot.life import enqueue, reminders, seats
+from bot.life import clock, enqueue, seats
 from bot.life.agreement import WISHES, stands
 from bot.life.captains import captains_of
 from bot.life.playing import Playing, playing_of, refuse_unless_running, seated
@@ -16,19 +15,15 @@ from bot.life.rounds import Rounds
 from bot.store import Store
 from bot.store.pace import Pace
 from bot.store.queries import Transaction
-from bot.store.records import ActRow, Game, RequestRow, SeatRow
+from bot.store.records import ActRow, Game, SeatRow
 from bot.words import durations
 
-STUCK: Final = "stuck"
-"""The act with which a game's clock is stopped that can't go on."""
 _DECLINED: Final = {
     "extension_asked": "extension_declined",
     "pause_asked": "pause_declined",
     "resume_asked": "resume_declined",
 }
 """Acts with which it says no."""
-_STOPS: Final = ("paused", "homeless", "exiled", "left_out", STUCK)
-"""Acts with which a game's clock is stopped."""
 
 
 class Prospect(Struct, frozen=True):
@@ -108,7 +103,7 @@ class Timekeeping:
             refuse_paused(game)
             await seats.here(tx, playing, user_id, now=self._rounds.now())
             if paused := seat is None or not await _opposed(tx, playing, seat):
-                await self._pause(tx, game, user_id)
+                await clock.stop(tx, game, "paused", now=self._rounds.now(), user_id=user_id)
             elif seat is not None:
                 await self._ask(tx, playing, seat, "pause_asked", user_id)
         self._rounds.changed()
@@ -118,18 +113,18 @@ class Timekeeping:
         """Stop the clock of a game for a reason that is nobody's wish, an act of this kind; whether it ran."""
         runs = game.phase == "running" and game.deadline is not None and game.paused_at is None
         if runs:
-            await self._pause(tx, game, None, kind)
+            await clock.stop(tx, game, kind, now=self._rounds.now())
         return runs
 
     async def held(self, game_id: int, kind: str) -> bool:
         """Whether a game stands still for that reason."""
         async with self._store.read() as tx:
-            return await held_by(tx, game_id) == kind
+            return await clock.held_by(tx, game_id) == kind
 
     async def readmit(self, game_id: int, kind: str) -> None:
         """Let a game go on that stood still for nobody's wish; an act of this kind says why it does."""
         async with self._store.write() as tx:
-            await self._resume(tx, (await playing_of(tx, game_id)).game, kind)
+            await clock.go_on(tx, (await playing_of(tx, game_id)).game, kind, now=self._rounds.now())
         self._rounds.go_on(game_id)
 
     async def resume(self, user_id: int, game_id: int, *, sanctioned: bool = False, seat_no: int | None = None) -> bool:
@@ -143,10 +138,13 @@ class Timekeeping:
             game = playing.game
             seat = None if sanctioned else _acting(playing, user_id, seat_no)
             _timed(game)
-            if (why := await held_by(tx, game_id)) in ("exiled", STUCK):
+            if (why := await clock.held_by(tx, game_id)) in ("exiled", clock.STUCK):
                 raise Refusal(why)
-            if goes_on := seat is None or not await self._made_for_others(tx, playing, seat):
-                await self._resume(tx, game, "resumed", user_id)
+            if why == clock.DESERTED and seat is not None:
+                goes_on = True
+                await seats.here(tx, playing, user_id, now=self._rounds.now())
+            elif goes_on := seat is None or not await self._made_for_others(tx, playing, seat):
+                await clock.go_on(tx, game, "resumed", now=self._rounds.now(), user_id=user_id)
             elif seat is not None:
                 await seats.here(tx, playing, user_id, now=self._rounds.now())
                 await self._ask(tx, playing, seat, "resume_asked", user_id, paused=game.paused_at or 0)
@@ -156,7 +154,7 @@ class Timekeeping:
     async def _made_for_others(self, tx: Transaction, playing: Playing, seat: SeatRow) -> bool:
         """Whether a game is paused because another side asked for it, and that side still has time to answer."""
         game, acts = playing.game, await tx.acts.of(playing.game.id)
-        stops = [act for act in acts if act.kind in _STOPS]
+        stops = [act for act in acts if clock.is_stop(act.kind)]
         wish = next((act for act in acts if stops and act.id == stops[-1].params.get("asked")), None)
         if game.paused_at is None or wish is None or wish.seat is None:
             return False
@@ -176,24 +174,11 @@ class Timekeeping:
     async def take_up(self, user_id: int, game_id: int) -> None:
         """Let a game go on that could not, once it has been taken back: everybody has a whole phase."""
         async with self._store.write() as tx:
-            if await held_by(tx, game_id) != STUCK:
+            if await clock.held_by(tx, game_id) != clock.STUCK:
                 return
-            await self._resume(tx, (await playing_of(tx, game_id)).game, "resumed", user_id, anew=True)
+            game, now = (await playing_of(tx, game_id)).game, self._rounds.now()
+            await clock.go_on(tx, game, "resumed", now=now, user_id=user_id, anew=True)
         self._rounds.go_on(game_id)
-
-    async def _resume(
-        self, tx: Transaction, game: Game, kind: str, user_id: int | None = None, *, anew: bool = False
-    ) -> None:
-        now = self._rounds.now()
-        if game.paused_at is None:
-            raise Refusal("not_paused")
-        await tx.games.change(game.id, paused_at=None)
-        deadlines = {
-            row.id: game.pace.deadline(now) if anew else game.pace.resumed(deadline, paused_at=game.paused_at, now=now)
-            for row, deadline in await _clocked(tx, game.id)
-        }
-        until = await self._move(tx, game, deadlines, waited=now - game.paused_at)
-        await enqueue.act(tx, game, kind, now=now, user_id=user_id, until=until)
 
     async def agree(self, user_id: int, game_id: int, act_id: int) -> None:
         """Agree to what the other side asked for. Raises `Refusal`."""
@@ -206,9 +191,9 @@ class Timekeeping:
                 raise Refusal("no_voice")
             await seats.here(tx, playing, user_id, now=now)
             if offer.kind == "pause_asked":
-                await self._pause(tx, game, user_id, asked=offer.id)
+                await clock.stop(tx, game, "paused", now=now, user_id=user_id, asked=offer.id)
             elif offer.kind == "resume_asked":
-                await self._resume(tx, game, "resumed", user_id)
+                await clock.go_on(tx, game, "resumed", now=now, user_id=user_id)
             else:
                 until = await self._lengthen(tx, game, int(offer.params["by"]) or None)
                 params = {"until": until, "asked": offer.id}
@@ -227,16 +212,6 @@ class Timekeeping:
             await enqueue.act(tx, game, kind, now=now, user_id=user_id, seat=seat.seat, asked=offer.id)
             await enqueue.settled_proposals(tx, game, now=now)
         self._rounds.changed()
-
-    async def _pause(
-        self, tx: Transaction, game: Game, user_id: int | None, kind: str = "paused", **params: int
-    ) -> None:
-        now = self._rounds.now()
-        await tx.games.change(game.id, paused_at=now)
-        rows = await tx.requests.of(game.id)
-        await reminders.drop(tx, rows, now=now)
-        await enqueue.act(tx, game, kind, now=now, user_id=user_id, **params)
-        await self._show(tx, game, rows)
 
     async def _ask(
         self, tx: Transaction, playing: Playing, seat: SeatRow, kind: str, user_id: int, **params: int
@@ -259,36 +234,8 @@ class Timekeeping:
 
     async def _lengthen(self, tx: Transaction, game: Game, by: int | None) -> int:
         longer = _longer(game.pace, by)
-        return await self._move(
-            tx, game, {row.id: longer.deadline(deadline) for row, deadline in await _clocked(tx, game.id)}
-        )
-
-    async def _move(self, tx: Transaction, game: Game, deadlines: dict[str, int], *, waited: int = 0) -> int:
-        """Set new deadlines of requests. Returns the game's in Unix seconds, which is the first of them.
-
-        A pause counts neither before a deadline nor after the asking.
-        """
-        now, until = self._rounds.now(), min(deadlines.values())
-        await tx.games.change(game.id, deadline=until)
-        rows = []
-        for row in await tx.requests.of(game.id):
-            if row.id in deadlines:
-                # The draft has not changed: its version stays, and so do the buttons that carry it.
-                columns = {"deadline": deadlines[row.id], "asked_at": row.asked_at + waited}
-                moved = await tx.requests.change(row, version=row.version, **columns)
-                rows += [moved] if moved else []
-        await reminders.plan(tx, rows, now=now)
-        await self._show(tx, game, rows)
-        return until
-
-    async def _show(self, tx: Transaction, game: Game, rows: Sequence[RequestRow]) -> None:
-        """Make everything again that shows a deadline."""
-        now = self._rounds.now()
-        for row in rows:
-            if await tx.messages.find(game.id, enqueue.panel_of(row).key):
-                await enqueue.panel(tx, row, at=now)
-        await enqueue.changed_seals(tx, rows, now=now)
-        await enqueue.settled_proposals(tx, game, now=now)
+        deadlines = {row.id: longer.deadline(deadline) for row, deadline in await clock.clocked(tx, game.id)}
+        return await clock.move(tx, game, deadlines, now=self._rounds.now())
 
 
 def refuse_paused(game: Game) -> None:
@@ -347,13 +294,6 @@ def _others(playing: Playing, seat: SeatRow) -> list[SeatRow]:
     return [other for other in playing.seats if other.team != seat.team and other.user_id and not other.conceded]
 
 
-async def held_by(tx: Transaction, game_id: int) -> str:
-    """The act because of which a game stands still; empty if it does not."""
-    game = await tx.games.find(game_id)
-    acts = [act.kind for act in await tx.acts.of(game_id) if act.kind in _STOPS]
-    return acts[-1] if acts and game is not None and game.paused_at is not None else ""
-
-
 async def _left(tx: Transaction, playing: Playing, seat: SeatRow, until: int) -> int | None:
     """How often a captain's side may take more time by itself once it has taken it `until` then.
 
@@ -371,8 +311,3 @@ async def _spent(tx: Transaction, playing: Playing, team: int) -> int:
     """How often a team has taken more time by itself."""
     acts = [act for act in await tx.acts.of(playing.game.id) if act.kind == "extended" and act.seat is not None]
     return sum(playing.seats[act.seat].team == team for act in acts if act.seat is not None)
-
-
-async def _clocked(tx: Transaction, game_id: int) -> list[tuple[RequestRow, int]]:
-    """What is asked with a deadline, and when that is."""
-    return [(row, row.deadline) for row in await tx.requests.of(game_id) if row.deadline is not None]

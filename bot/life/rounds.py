@@ -15,7 +15,7 @@ import msgspec
 
 from bot import logs
 from bot.errors import Refusal
-from bot.life import battles, enqueue, planning, seats, snapshot, taking_back, undo
+from bot.life import battles, clock, enqueue, planning, seats, snapshot, taking_back, undo
 from bot.life.budgets import is_short
 from bot.life.places import Places
 from bot.life.planning import due
@@ -272,12 +272,20 @@ class Rounds:
             current = await snapshot.whole(tx, game_id)
             if current.game.version != claimed.version:
                 return None  # somebody took the claim over
-            await seats.count(tx, before.playing, _answered(rows, late_ones, now, game.pace), now=now)
+            gone = await seats.count(tx, before.playing, _answered(rows, late_ones, now, game.pace), now=now)
             changes = await self.steps.commit(tx, claimed, cause, done, given=given, before=current)
             if late and all(row.deadline is None or row.deadline > now for row in rows):
                 changes = await self._cut_short(tx, changes, {row.body.clock for row in rows}, now)
+            if gone and not changes.over:
+                await self._wait_for(tx, game_id, gone)
         self._tell(claimed, "answers", started, late_s=now - game.deadline if late and game.deadline else None)
         return changes
+
+    async def _wait_for(self, tx: Transaction, game_id: int, gone: SeatRow) -> None:
+        """Stop the clock of a game whose only captain is gone: else it would play on, day by day, by itself."""
+        game = await tx.games.find(game_id)
+        if game is not None and game.deadline is not None:
+            await clock.stop(tx, game, clock.DESERTED, now=self.now(), seat=gone.seat)
 
     async def _carried_out(self, before: Snapshot, rows: Sequence[RequestRow], step: StepRow) -> play.Advanced:
         """What comes of the answers to these requests after a step."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from bot.errors import Refusal
-from bot.life import battles, enqueue, reminders
+from bot.life import battles, clock, enqueue, reminders
 from bot.life.captains import captains_of, refuse_biased
 from bot.life.playing import Playing
 from bot.life.quiet_hours import is_away
@@ -18,21 +18,39 @@ MISSED_MOST: Final = 2
 """Deadlines missed in a row after which a seat is offered."""
 
 
-async def count(tx: Transaction, playing: Playing, answered: Mapping[int, bool], *, now: int) -> None:
+async def count(tx: Transaction, playing: Playing, answered: Mapping[int, bool], *, now: int) -> SeatRow | None:
     """Count missed deadlines; `answered` says by seat whether its captain did. Too many in a row offer the seat.
 
-    Captains who have announced their absence miss nothing.
+    Captains who have announced their absence miss nothing. Returns the seat of the game's only captain if they have
+    missed so many, or are away: nobody else waits, so the game is to wait for them.
     """
     for number, in_person in answered.items():
         seat = playing.seats[number]
         player = playing.players.get(seat.user_id or 0)
-        if player is None or seat.conceded or seat.offered or (is_away(player, now) and not in_person):
+        if player is None or seat.conceded or seat.offered:
             continue
-        missed = 0 if in_person else seat.missed + 1
+        away, single = is_away(player, now) and not in_person, alone(playing, seat)
+        if away and not single:
+            continue
+        missed = 0 if in_person else MISSED_MOST if away else seat.missed + 1
         if missed != seat.missed:
             await tx.seats.change(playing.game.id, number, missed=missed)
+        if missed >= MISSED_MOST and single:
+            return seat
         if missed >= MISSED_MOST:
             await offer(tx, playing, seat, "offered", now=now)
+    return None
+
+
+def alone(playing: Playing, seat: SeatRow) -> bool:
+    """Whether a seat's captain plays against computers only, without allies: then nobody waits for them."""
+    others = (other for other in playing.seats if other.seat != seat.seat)
+    return playing.game.parent_id is None and all(other.computer for other in others)
+
+
+def waits_for(playing: Playing, seat: SeatRow) -> bool:
+    """Whether a game stands still until its only captain is back."""
+    return playing.game.paused_at is not None and seat.missed >= MISSED_MOST and alone(playing, seat)
 
 
 async def offer(
@@ -45,9 +63,9 @@ async def offer(
 
 
 async def come_back(tx: Transaction, playing: Playing, held: Held | None, *, now: int) -> bool:
-    """Take back the offer of an active captain's seat; returns whether it was offered, which the thread shows.
+    """Take back the offer of an active captain's seat, or let the game go on that has waited for them.
 
-    Raises `Refusal` if the seat is no longer theirs.
+    Returns whether it did either, which the thread shows. Raises `Refusal` if the seat is no longer theirs.
     """
     if held is None or held.seat.user_id != playing.seats[held.seat.seat].user_id:
         raise Refusal("not_seated")
@@ -58,7 +76,13 @@ async def come_back(tx: Transaction, playing: Playing, held: Held | None, *, now
         await tx.seats.change(playing.game.id, number, offered_at=None, missed=0)
         await enqueue.changed_offers(tx, playing.game.id, number, now=now)
         await enqueue.act(tx, playing.game, "back", now=now, user_id=seat.user_id, seat=number)
-    return seat.offered
+        return True
+    game = held.game
+    if game.paused_at is None or not seat.missed or await clock.held_by(tx, game.id) != clock.DESERTED:
+        return False
+    await tx.seats.change(game.id, number, missed=0)
+    await clock.go_on(tx, game, "returned", now=now, user_id=seat.user_id, seat=number)
+    return True
 
 
 async def here(tx: Transaction, playing: Playing, user_id: int, *, now: int) -> None:

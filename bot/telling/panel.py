@@ -188,14 +188,21 @@ def title(words: Words, playing: Playing) -> Said:
 
 def head(words: Words, asked: Asked, ships: Sequence[Held] = ()) -> str:
     """What stands above a captain's draft: the game, what has happened to whose `ships`, what is asked, until when."""
-    game, row = asked.playing.game, asked.row
+    row = asked.row
     lines = [
         words.style.heading(title(words, asked.playing)),
         *_story(words, asked, ships),
         words.say(f"request.{row.body.kind}", **{"round": row.body.round, **row.body.params}),
-        words.say("panel.ahead") if row.body.ahead else times.deadline(words, game, row.deadline),
+        words.say("panel.ahead") if row.body.ahead else _deadline(words, asked),
     ]
     return words.style.cut("\n".join(lines), HEAD_MOST + STORY_MOST)
+
+
+def _deadline(words: Words, asked: Asked) -> Said:
+    """Until when a captain is to answer; or that the game waits for them alone."""
+    playing, row = asked.playing, asked.row
+    waits = seats.waits_for(playing, playing.seats[row.seat])
+    return words.say("panel.waits") if waits else times.deadline(words, playing.game, row.deadline)
 
 
 def lines(words: Words, asked: Asked, offer: Offer, advice: Advice | None = None) -> list[str]:
@@ -290,6 +297,10 @@ def _late(words: Words, facts: Left, missed: Missed, closing: Closing) -> list[s
     said += [words.text(line) for line in closing.lines]
     if closing.result:
         pass  # no seat is at stake any more
+    elif seat and seat.missed and seats.alone(facts.playing, seat):
+        waits = seats.waits_for(facts.playing, seat)
+        more = {"more": seats.MISSED_MOST - seat.missed}
+        said.append(words.say("panel.missed_alone.waits") if waits else words.say("panel.missed_alone", **more))
     elif seat and seat.offered:
         said.append(words.say("panel.missed_offered"))
     elif seat and seat.missed:

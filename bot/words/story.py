@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Final, NamedTuple
@@ -52,7 +52,8 @@ class Told(NamedTuple):
     @property
     def rank(self) -> tuple[bool, int, int]:
         """How much it weighs: the reader's own ships more than anything else."""
-        return self.own, max(map(_weight, self.events)), max(map(_news, self.events))
+        events = self.events
+        return self.own, max(map(_weight, events), default=0), max(map(_news, events), default=0)
 
 
 def story(
@@ -66,9 +67,10 @@ def story(
 ) -> Story:
     """Return what a seat (None: everybody) may know of some events, in so many characters.
 
-    The lines of the reader's own ships come first, and all of them; of the others those of most weight, in order, as
-    far as there is room. The headline is that of the event which makes the best one, or the sentence with the key
-    `nothing`.
+    The lines of the reader's own ships come first, and all of them. If there isn't room for all that befell them, they
+    lose what weighs least; if there isn't even then, some ships are only named. Of the others' lines those of most
+    weight follow, in order, as far as there is room. The headline is that of the event which makes the best one, or
+    the sentence with the key `nothing`.
     """
     seen = visible(events, seat)
     best = max(reversed([event for event in seen if event.weight]), key=_news, default=None)
@@ -80,7 +82,7 @@ def story(
     # the headline says who has won
     lines = [one for one in every if one.events != [best] or not _ends(best)]
     room = most - words.style.length(headline) - 1
-    return Story(headline, tuple(_fitted(words, lines, room, lines_most(seen) - 1)))
+    return Story(headline, tuple(_fitted(teller, lines, room, lines_most(seen) - 1)))
 
 
 def told(words: Words, events: Sequence[Event], whose: Whose = NOBODYS) -> list[Told]:
@@ -126,6 +128,38 @@ class _Teller:
             key = (same, line.own, not line.ships and group) if same else id(line)
             found.setdefault(key, []).append(line)
         return [Told(self._line(alike), tuple(alike), self._heading(alike[0])) for alike in found.values()]
+
+    def shortened(self, lines: Sequence[Told], room: int) -> list[Told]:
+        """Lines of ships in so many characters: without the events of least weight, but with one each.
+
+        If there isn't room for that either, the lines of least rank become one, which only names their ships.
+        """
+        found = dict(enumerate(lines))
+        over = sum(map(self.cost, lines)) - room
+        while over > 0 and (least := min(_spare(found), default=None)):
+            *_, at, nth = least
+            (line,) = found[at].lines
+            shorter = line._replace(events=(*line.events[:nth], *line.events[nth + 1 :]))
+            told = Told(self._line([shorter]), (shorter,), found[at].heading)
+            over -= self.cost(found[at]) - self.cost(told)
+            found[at] = told
+        named: list[Told] = []
+        while over > 0 and found:
+            at = min(reversed(found), key=lambda one: found[one].rank)
+            named = [one for n, one in enumerate(lines) if n == at or one in named]
+            del found[at]
+            over = sum(map(self.cost, [*found.values(), self._only_named(named)])) - room
+        return [*found.values(), *([self._only_named(named)] if named else [])]
+
+    def cost(self, line: Told) -> int:
+        """Characters that a line takes."""
+        return self.words.style.length(line.heading) + self.words.style.length(line.text) + 2
+
+    def _only_named(self, lines: Sequence[Told]) -> Told:
+        """One line for ships of which there is no room to tell what befell them."""
+        every = tuple(line._replace(events=()) for one in lines for line in one.lines)
+        ships = [self.words.say("outcome.ship", ship=ship) for line in every for ship in line.ships]
+        return Told(self.words.say("outcome.more", ships=ships), every)
 
     def headline(self, event: Event) -> str:
         """An event as a headline."""
@@ -214,18 +248,31 @@ def _run_on(texts: Iterable[str]) -> str:
     return told
 
 
-def _fitted(words: Words, lines: Sequence[Told], room: int, most: int) -> list[str]:
+def _spare(lines: Mapping[int, Told]) -> Iterator[tuple[int, int, int, int]]:
+    """Events that lines of one ship can do without: weight, worth as a headline, which line, and which event there.
+
+    What she was ordered stays, and of all else what weighs most.
+    """
+    for at, one in lines.items():
+        if len(one.lines) == 1:
+            befell = [(n, event) for n, event in enumerate(one.lines[0].events) if not event.tells_orders]
+            yield from ((event.weight, event.headline_score, at, n) for n, event in befell if len(befell) > 1)
+
+
+def _fitted(teller: _Teller, lines: Sequence[Told], room: int, most: int) -> list[str]:
     """The lines of own ships, then the others' of most weight that fit, in order; and where to find the rest."""
-    mine = [one for one in lines if one.own]
-    every = [*_joined(mine, most - _OTHERS - 1), *lines[len(mine) :]]
+    words, own = teller.words, [one for one in lines if one.own]
+    spare = words.style.length(words.say("thread.left_out", n=_count(lines))) + 1
+    fits = sum(map(teller.cost, own)) <= room - spare
+    mine = own if fits else teller.shortened(own, room - spare)
+    every = [*_joined(mine, most - _OTHERS - 1), *lines[len(own) :]]
     ranks = [one.rank for one in every]
-    costs = [words.style.length(one.heading) + words.style.length(one.text) + 2 for one in every]
+    costs = [teller.cost(one) for one in every]
     kept = weightiest(ranks, costs, room, most)
-    if len(kept) < len(every):
-        spare = words.style.length(words.say("thread.left_out", n=_count(every))) + 1
+    if len(kept) < len(every) or not fits:
         kept = weightiest(ranks, costs, room - spare, most - 1)
     shown = [every[index] for index in kept]
-    left_out = _count(every) - _count(shown)
+    left_out = _count(lines) - _count(shown)
     return [*_headed(shown), *([words.say("thread.left_out", n=left_out)] if left_out else [])]
 
 

@@ -89,7 +89,7 @@ class Crowd:
 
     async def _begin(self, host: int) -> None:
         known = len(self._discord.channels[CHANNEL])
-        await self._discord.command(host, "new")
+        await self._discord.command(host, "new", game="matchbox")
         while len(self._discord.channels[CHANNEL]) == known:  # noqa: ASYNC110 - as a user waits
             await asyncio.sleep(0.01)
         lobby = self._discord.channels[CHANNEL][-1]
@@ -232,7 +232,7 @@ def _galleys(lobby: dict[str, Any]) -> str:
 
 
 async def _alone(discord: Gateway) -> None:
-    await discord.command(1, "new", computer=1)
+    await discord.command(1, "new", game="matchbox", computer=1)
     while not discord.channels[CHANNEL]:  # noqa: ASYNC110 - as a user waits
         await asyncio.sleep(0.01)
     (lobby,) = discord.channels[CHANNEL]

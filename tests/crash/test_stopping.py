@@ -36,7 +36,7 @@ async def until(happened: Any) -> None:
 async def begin(discord: Gateway) -> None:
     """Anna plays against the computer."""
     await asyncio.wait_for(discord.ready.wait(), MOST_WAIT_S)
-    await discord.command(ANNA, "new", computer=1)
+    await discord.command(ANNA, "new", game="matchbox", computer=1)
     await until(lambda: discord.channels[CHANNEL])
     (lobby,) = discord.channels[CHANNEL]
     (galleys,) = [ref for ref in pressable(lobby) if (ref.verb, ref.token) == ("option", "galleys")]

@@ -1,6 +1,9 @@
 """What came of one's own orders stands first in every story, whole and in order, whatever the game."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
+from functools import cache
+from itertools import product
 from typing import Any, NamedTuple
 
 import pytest
@@ -10,28 +13,41 @@ from bot.words.story import LINES_LEAST, LINES_MOST, lines_most, story, told
 from rules import outcomes
 from rules.outcomes import Whose
 from rules.protocol import Event
-from tests.laws.play import SYSTEMS, Tape, tape, words
+from tests.laws.length import times
+from tests.laws.play import GAMES, SYSTEMS, tape, words
 
 MOST = 1800
 """Characters of a story in a panel."""
-EVERY = 3
-"""Of so many steps of a game one is tried."""
+SHORT = 500
+"""The same where there is hardly room, as there is in a panel for fleets of thirty ships."""
+TAPES = times(3, GAMES)
+"""Games of each system whose rounds are told."""
 
 
 class Round(NamedTuple):
-    """What a seat may know of a step."""
+    """What a seat may know of a step, or of several that are told together."""
 
     seat: int
     events: Sequence[Event]
     whose: Whose
+    ships: int
+    """In the game."""
 
 
-def rounds(game: Tape) -> Iterator[Round]:
-    teams = game.setup.teams
-    for number, turn in enumerate(game.turns[::EVERY]):
-        seat, step = number % len(teams), turn.step
-        held = outcomes.held(game.rules.view(step.state, seat))
-        yield Round(seat, visible(step.events, seat), outcomes.whose(held, seat, teams, step.events))
+@cache
+def rounds(system: str) -> tuple[Round, ...]:
+    """Steps of some games, one by one, and three at a time as they are told to who was asked nothing meanwhile."""
+    found = []
+    for game in (tape(system, number) for number in range(TAPES)):
+        teams, turns = game.setup.teams, game.turns
+        for start, many in product(range(len(turns)), (1, 3)):
+            steps = [turn.step for turn in turns[start : start + many]]
+            seat, last = start % len(teams), steps[-1]
+            events = [event for step in steps for event in step.events]
+            view = game.rules.view(last.state, seat)
+            whose = outcomes.whose(outcomes.held(view), seat, teams, events)
+            found.append(Round(seat, visible(events, seat), whose, len(view.pieces)))
+    return tuple(found)
 
 
 def concerned(events: Sequence[Event], own: Sequence[str]) -> set[str]:
@@ -42,7 +58,7 @@ def concerned(events: Sequence[Event], own: Sequence[str]) -> set[str]:
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_ship_of_ones_own_has_one_line_and_nothing_that_befell_her_is_left_out(system):
-    for one in rounds(tape(system, 1)):
+    for one in rounds(system):
         lines = outcomes.lines(one.events, one.whose.own)
         mine = [line for line in lines if line.own]
         assert lines[: len(mine)] == tuple(mine)
@@ -58,7 +74,7 @@ def test_every_ship_of_ones_own_has_one_line_and_nothing_that_befell_her_is_left
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_events_of_a_line_keep_their_order_and_none_is_told_twice(system):
-    for one in rounds(tape(system, 1)):
+    for one in rounds(system):
         order = {id(event): number for number, event in enumerate(one.events)}
         lines = outcomes.lines(one.events, one.whose.own)
         for line in lines:
@@ -72,14 +88,27 @@ def test_events_of_a_line_keep_their_order_and_none_is_told_twice(system):
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_ones_own_lines_are_never_cut_and_a_story_is_short(system):
-    for one in rounds(tape(system, 1)):
-        for speech_of in words(system):
-            mine = [line for line in told(speech_of, one.events, one.whose) if line.own]
-            shown = story(speech_of, one.events, one.seat, MOST, whose=one.whose)
-            assert len(shown.lines) < lines_most(one.events) <= LINES_MOST
-            text = "\n".join(shown.lines)
+    for one, speech_of in product(rounds(system), words(system)):
+        mine = [line for line in told(speech_of, one.events, one.whose) if line.own]
+        shown = story(speech_of, one.events, one.seat, MOST, whose=one.whose)
+        assert len(shown.lines) < (LINES_LEAST if one.ships <= 4 else LINES_MOST)
+        text = "\n".join(shown.lines)
+        if sum(len(line.text) for line in mine) < MOST - 200:
             assert all(line.text in text for line in mine)
             assert text.startswith("\n".join(line.text for line in mine)) or len(mine) > LINES_LEAST
+
+
+@pytest.mark.parametrize("most", [MOST, SHORT])
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_ship_of_ones_own_to_which_anything_happened_is_named_however_little_room_there_is(system, most):
+    (speech_of, *_) = words(system)
+    for one in rounds(system):
+        shown = story(speech_of, one.events, one.seat, most, whose=one.whose)
+        text = "\n".join((shown.headline, *shown.lines))
+        assert len(text) <= most
+        for ship in concerned(one.events, one.whose.own):
+            name = speech_of.say("outcome.ship", ship=ship).strip("*")
+            assert re.search(rf"\b{re.escape(name)}\b", text, re.IGNORECASE), (ship, text)
 
 
 def test_a_story_of_four_ships_has_twelve_lines_and_one_of_thirty_twenty():

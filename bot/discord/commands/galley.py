@@ -20,11 +20,11 @@ from bot.discord.presses.press import Presses
 from bot.doors.table import Table
 
 
-def galley(table: Table, presses: Presses, *, phase_length: str) -> Group:
+def galley(table: Table, presses: Presses) -> Group:
     """Build the group over a table, ready for the tree."""
     group = Group(name=text("command_name.galley"), description=text("command.galley"))
     families = (
-        LobbyCommands(table, presses, phase_length=phase_length),
+        LobbyCommands(table, presses),
         OrderCommands(table, presses),
         LookingCommands(table, presses),
         LearningCommands(table, presses),

@@ -12,16 +12,12 @@ from discord.app_commands import Choice
 
 from bot.discord.commands.family import CHOICES_MOST, Family, choice, choice_of_games, text
 from bot.discord.presses.interactions import language_of, player_of
-from bot.discord.presses.press import Presses
-from bot.discord.sending.where import here
 from bot.doors import options
-from bot.doors.lobby import EXTENSIONS, MOST_EXTENSIONS, NewGame
-from bot.doors.table import Table
-from bot.errors import Refusal
+from bot.doors.lobby import MOST_EXTENSIONS
 from bot.store import pace
 from bot.telling import times
-from bot.words.i18n import Catalogue, Words, best
-from bot.words.style import PLAIN, Said
+from bot.words.i18n import Catalogue, Words
+from bot.words.style import PLAIN
 
 NAME_MOST: Final = 60
 
@@ -30,10 +26,6 @@ class LobbyCommands(Family):
     """Opening a game, and sitting down at it."""
 
     names: ClassVar = ("join", "leave", "start", "cancel")
-
-    def __init__(self, table: Table, presses: Presses, *, phase_length: str) -> None:
-        super().__init__(table, presses)
-        self._phase_length = phase_length
 
     def commands(self) -> list[app_commands.Command[Any, ..., None]]:
         """All of them."""
@@ -83,31 +75,7 @@ class LobbyCommands(Family):
 
     async def _new(self, interaction: Interaction[Any], given: dict[str, Any]) -> None:
         given = {key: value for key, value in given.items() if value is not None}
-        guild, channel_id = here(interaction)
-        opponents = [given[key] for key in ("opponent", "opponent2", "opponent3") if key in given]
-        bots = sum(user.bot for user in opponents)
-        for user in opponents:
-            if not (user.bot or isinstance(user, discord.Member)):
-                raise Refusal("not_member", who=Said(user.mention))
-        wish = NewGame(
-            system=given.get("system", options.usual_game()),
-            guild_id=guild.id,
-            channel_id=channel_id,
-            locale=best(str(guild.preferred_locale)),
-            pace=pace.read(given.get("phase", self._phase_length), await self.zone(interaction)),
-            early=given.get("early", True),
-            extensions=given.get("extensions", EXTENSIONS),
-            name=given.get("name", "").strip(),
-            missed=given.get("missed", "mate"),
-            private=given.get("private", False),
-            rated=given.get("rated", True),
-            opponents=tuple(player_of(user, str(guild.preferred_locale)) for user in opponents if not user.bot),
-            computers=given.get("computer", 0) + bots,
-            roles=tuple(role.id for role in getattr(interaction.user, "roles", ())),
-            manager=interaction.permissions.manage_guild,
-        )
-        game_id = await self.table.lobbies.create(player_of(interaction.user, str(interaction.locale)), wish)
-        await self.say(interaction, "say.created", number=game_id)
+        await self.presses.opening.ask_or_open(interaction, given)
 
     async def _join(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game, phases=("lobby",))

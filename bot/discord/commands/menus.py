@@ -12,6 +12,7 @@ from bot.discord.commands.family import text
 from bot.discord.commands.lobby import LobbyCommands
 from bot.discord.messages.board import mark_of
 from bot.discord.presses.press import Presses
+from bot.doors import options
 from bot.doors.table import Table
 from bot.errors import Refusal
 
@@ -19,8 +20,8 @@ from bot.errors import Refusal
 class Menus(LobbyCommands):
     """Commands without a name to type."""
 
-    def __init__(self, table: Table, presses: Presses, *, phase_length: str) -> None:
-        super().__init__(table, presses, phase_length=phase_length)
+    def __init__(self, table: Table, presses: Presses) -> None:
+        super().__init__(table, presses)
         self.menus = [
             app_commands.ContextMenu(name=text("command_name.menu.challenge"), callback=self.challenge),
             app_commands.ContextMenu(name=text("command_name.menu.orders"), callback=self.orders),
@@ -39,7 +40,7 @@ class Menus(LobbyCommands):
     async def _challenge(self, interaction: Interaction[Any], user: discord.User | discord.Member) -> None:
         if user.id == interaction.user.id:
             raise Refusal("challenge_self")
-        await self._new(interaction, {"opponent": user})
+        await self._new(interaction, {"opponent": user, "system": options.usual_game()})
 
     async def _orders(self, interaction: Interaction[Any], message: discord.Message) -> None:
         game_id = await self._told_in(message)

@@ -8,7 +8,7 @@ from typing import Final
 from discord import ButtonStyle
 
 from bot.discord.ids import Ref
-from bot.discord.messages.board import OPTIONS_MOST, Block, Button, Gallery, Pick, Select, Shown, lay_out
+from bot.discord.messages.board import OPTIONS_MOST, ROW_MOST, Block, Button, Gallery, Pick, Select, Shown, lay_out
 from bot.doors import first
 from bot.telling.cards import Card, cards
 from bot.telling.lessons import systems
@@ -42,6 +42,18 @@ def greeting(locale: str) -> Shown:
     lines = "\n".join(" · ".join(filter(None, [f"**{card.name}**", card.terms])) for card in invited)
     buttons = [*(_begins(words, card) for card in invited), *_lessons(words)]
     return lay_out([words.say("greeting"), Gallery(pictures), lines, buttons, words.say("greeting.more")])
+
+
+def which_to_open(words: Words, carried: str) -> Shown:
+    """For somebody who opens a lobby without saying of which game: a picture, a line and a button for each."""
+    found = cards(words.catalogue.language)
+    pictures = tuple(card.picture for card in found if card.picture)[:INVITED_MOST]
+    lines = "\n".join(" · ".join(filter(None, [f"**{card.name}**", card.line])) for card in found)
+    buttons = [
+        Button(label=card.name, ref=Ref(verb="new", game=0, request=carried, token=card.system)) for card in found
+    ]
+    rows = [buttons[start : start + ROW_MOST] for start in range(0, len(buttons), ROW_MOST)]
+    return lay_out([words.say("new.which"), *([Gallery(pictures)] if pictures else []), lines, *rows])
 
 
 def offer_first(words: Words, going: Said, number: int, system: str) -> list[Block]:

@@ -29,6 +29,7 @@ from bot.discord.presses.interactions import (
 from bot.discord.presses.lessons import LessonPresses
 from bot.discord.presses.lobby import LobbyPresses
 from bot.discord.presses.mine import Mine
+from bot.discord.presses.opening import Opening
 from bot.discord.presses.order import Ordering, unless_over
 from bot.discord.presses.panels import Panels
 from bot.discord.presses.reading import Reading
@@ -59,12 +60,13 @@ class Presses:
         self.reading = Reading(table)
         self.welcome = Welcome(table, self.ordering, phase_length=phase_length)
         self.game = GamePresses(table)
+        self.opening = Opening(table, phase_length=phase_length)
         self.again: dict[str, Callable[..., Awaitable[None]]] = {}
         """Commands that may be used again for another game, by their names."""
         lessons = verbs_of(LessonPresses(table))
         in_panels = [self.ordering, self.typing, Filling(table, self.ordering), Hinting(table, self.ordering)]
         on_panels = unless_over(panels, {name: one for owner in in_panels for name, one in verbs_of(owner).items()})
-        others: list[object] = [self.writing, self.reading, self.welcome, self.game, self]
+        others: list[object] = [self.writing, self.reading, self.welcome, self.game, self.opening, self]
         others += [LobbyPresses(table), Mine(table), DiceWords(table), Scenarios(table)]
         self._orders: dict[str, Verb] = {**on_panels, "orders": self.ordering.show_panel}
         """Verbs whose user and request are found in one look at the database."""
@@ -74,7 +76,7 @@ class Presses:
             **{name: one for owner in others for name, one in verbs_of(owner).items()},
         }
         """All that a custom id may ask for."""
-        self._private = {*on_panels, *verbs_of(self.writing), *lessons, "games"}
+        self._private = {*on_panels, *verbs_of(self.writing), *verbs_of(self.opening), *lessons, "games"}
         """Verbs of messages that nobody else sees: they may be shown again in the message that was pressed."""
 
     async def handle(self, interaction: Interaction[Any], ref: Ref) -> None:

@@ -363,3 +363,43 @@ async def test_the_win_is_not_claimed_while_an_announced_absence_lasts(sea: Sea,
     sea.change_rows(away, 0, 1, sea.bela.id)
     await sea.write(sea.anna, "claim")
     assert sea.rows("games")["games"][0]["phase"] == "over"
+
+
+async def test_a_game_against_the_computer_alone_waits_for_its_captain(sea: Sea) -> None:
+    """Else it would play on for weeks, computer against first mate, with a message a day."""
+    await sea.begin_at(AFAR, computer=1)
+    first = sea.panel(sea.anna)
+    await sea.env.advance_time(DAY_S + 1)
+    assert "Miss 1 more deadline and the game pauses until you are back." in text_of(sea.again(sea.anna, first))
+    second = sea.panel(sea.anna)
+    await sea.env.advance_time(DAY_S + 1)
+    assert "Game over" not in sea.told()
+    assert "anna is not there and nobody else is waiting, so the game pauses." in sea.told()
+    assert "up for grabs" not in sea.told() + text_of(sea.again(sea.anna, second))
+    assert "The game is paused until you are back." in text_of(sea.again(sea.anna, second))
+    assert "The game is paused until you are back: it goes on with your next order." in text_of(sea.panel(sea.anna))
+    seen = len(sea.dms(sea.anna)), len(list(sea.thread.history())), len(sea.rows("steps")["steps"])
+    await sea.env.advance_time(9 * DAY_S)
+    assert (len(sea.dms(sea.anna)), len(list(sea.thread.history())), len(sea.rows("steps")["steps"])) == seen
+    await sea.write(sea.anna, "A1 FFFFF")
+    asked = await sea.asked(sea.anna)
+    assert asked
+    assert asked.playing.game.paused_at is None
+    assert asked.row.deadline == pytest.approx(sea.now().timestamp() + DAY_S, abs=120)
+    assert "anna is back, so the game goes on" in sea.told()
+    assert "paused" not in text_of(sea.panel(sea.anna))
+    assert not sea.rows("seats")["seats"][0]["missed"]
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    assert (await sea.asked(sea.anna)).row.body.round == asked.row.body.round + 1
+
+
+async def test_who_is_away_from_the_computer_alone_is_waited_for_at_once_and_goes_on_by_command(sea: Sea) -> None:
+    await sea.begin_at(AFAR, computer=1)
+    now = int(sea.now().timestamp())
+    away = "UPDATE players SET away_from = ?, away_to = ? WHERE user_id = ?"
+    sea.change_rows(away, now, now + 10 * DAY_S, sea.anna.id)
+    await sea.env.advance_time(DAY_S + 1)
+    assert "so the game pauses." in sea.told()
+    await sea.command(sea.anna, "extend", pause=False)
+    assert "anna is back, so the game goes on" in sea.told()
+    assert sea.rows("games")["games"][0]["paused_at"] is None

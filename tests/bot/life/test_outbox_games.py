@@ -144,7 +144,8 @@ async def test_forgetting_makes_everybody_wait_for_old_games(sea: Sea) -> None:
     begun = len(sea.env.http_requests)
     with sea.at_once():
         await sea.bot.table.privacy.forget(sea.bela.id)
-        await sea.cili.slash(sea.channel, "galley new")  # somebody else, in a game that has nothing to do with it
+        # Somebody else, in a game that has nothing to do with it.
+        await sea.cili.slash(sea.channel, "galley new", game="matchbox")
     await sea.settle()
     asked = [str(one) for one in sea.env.http_requests[begun:]]
     edits = [number for number, one in enumerate(asked) if "PATCH" in one and "/messages/" in one]

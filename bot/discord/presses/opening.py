@@ -1,0 +1,126 @@
+"""Opening a lobby: with a command, or with a button for a game where the command named none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+import discord
+from discord import Interaction
+
+from bot.discord.ids import Ref
+from bot.discord.messages.board import lay_out
+from bot.discord.messages.welcome import which_to_open
+from bot.discord.presses.answering import headed
+from bot.discord.presses.interactions import acknowledge, answer, language_of, player_of, redraw
+from bot.discord.presses.verbs import verb
+from bot.discord.sending.where import here
+from bot.doors import options
+from bot.doors.lobby import EXTENSIONS, NewGame
+from bot.doors.preferences import zone_of
+from bot.doors.table import Table
+from bot.errors import Refusal
+from bot.store import pace
+from bot.words.i18n import Catalogue, Words, best
+from bot.words.style import Said
+from bot.words.whole import playable
+
+OPPONENTS: Final = ("opponent", "opponent2", "opponent3")
+_NUMBERS: Final = {"computer": "c", "extensions": "x"}
+_FLAGS: Final = {"early": "e", "private": "p", "rated": "r"}
+_MISSED: Final = {"mate": "m", "hold": "h"}
+_CARRIED: Final = {*OPPONENTS, *_NUMBERS, *_FLAGS, "missed"}
+"""Options of the command that a button carries. Not the pace and the name, which may be long."""
+
+
+class Opening:
+    """Opens lobbies."""
+
+    def __init__(self, table: Table, *, phase_length: str) -> None:
+        """`phase_length` is the pace of games of which nobody says another."""
+        self._table = table
+        self._phase_length = phase_length
+
+    async def ask_or_open(self, interaction: Interaction[Any], given: Mapping[str, Any]) -> None:
+        """Open a lobby with these options; if no game is named, ask which. The answer is for the user alone.
+
+        Where a button can't carry the other options it is the usual game, which the host can change in the lobby.
+        Raises `Refusal`.
+        """
+        here(interaction)
+        if "system" in given or len(playable()) < 2 or not given.keys() <= _CARRIED:
+            await answer(interaction, await self._opened(interaction, given))
+            return
+        words = Words(Catalogue.load(language_of(interaction)))
+        await answer(interaction, which_to_open(words, _packed(given)))
+
+    @verb("new")
+    async def _chosen(self, interaction: Interaction[Any], ref: Ref) -> None:
+        """Open a lobby of the game that was pressed."""
+        await acknowledge(interaction)
+        given = _unpacked(ref.request)
+        for key in (key for key in OPPONENTS if key in given):
+            given[key] = await _member(interaction, given[key])
+        await redraw(interaction, lay_out([await self._opened(interaction, {**given, "system": ref.token})]))
+
+    async def _opened(self, interaction: Interaction[Any], given: Mapping[str, Any]) -> Said:
+        guild, channel_id = here(interaction)
+        opponents = [given[key] for key in OPPONENTS if key in given]
+        bots = sum(user.bot for user in opponents)
+        for user in opponents:
+            if not (user.bot or isinstance(user, discord.Member)):
+                raise Refusal("not_member", who=Said(user.mention))
+        zone = zone_of(await self._table.reader.player(interaction.user.id))
+        wish = NewGame(
+            system=given.get("system", options.usual_game()),
+            guild_id=guild.id,
+            channel_id=channel_id,
+            locale=best(str(guild.preferred_locale)),
+            pace=pace.read(given.get("phase", self._phase_length), zone),
+            early=given.get("early", True),
+            extensions=given.get("extensions", EXTENSIONS),
+            name=given.get("name", "").strip(),
+            missed=given.get("missed", "mate"),
+            private=given.get("private", False),
+            rated=given.get("rated", True),
+            opponents=tuple(player_of(user, str(guild.preferred_locale)) for user in opponents if not user.bot),
+            computers=given.get("computer", 0) + bots,
+            roles=tuple(role.id for role in getattr(interaction.user, "roles", ())),
+            manager=interaction.permissions.manage_guild,
+        )
+        game_id = await self._table.lobbies.create(player_of(interaction.user, str(interaction.locale)), wish)
+        said = Words(Catalogue.load(language_of(interaction))).say("say.created", number=game_id)
+        return await headed(self._table, interaction, said)
+
+
+async def _member(interaction: Interaction[Any], user_id: int) -> discord.Member:
+    """Somebody on the server of the interaction. Raises `Refusal` if they aren't there."""
+    guild, _ = here(interaction)
+    try:
+        return guild.get_member(user_id) or await guild.fetch_member(user_id)
+    except discord.NotFound:
+        raise Refusal("not_member", who=Said(f"<@{user_id}>")) from None
+
+
+def _packed(given: Mapping[str, Any]) -> str:
+    """Options of the command as a button carries them, such as `o7b.c1.p1.mh`, numbers in hex."""
+    parts = [f"o{given[key].id:x}" for key in OPPONENTS if key in given]
+    parts += [f"{letter}{int(given[key]):x}" for key, letter in (_NUMBERS | _FLAGS).items() if key in given]
+    return ".".join([*parts, *([f"m{_MISSED[given['missed']]}"] if "missed" in given else [])])
+
+
+def _unpacked(text: str) -> dict[str, Any]:
+    """The options that a button carries, opponents by their ids. Raises `Refusal` if it is none of ours."""
+    opponents, given = iter(OPPONENTS), dict[str, Any]()
+    numbers, flags = ({letter: key for key, letter in named.items()} for named in (_NUMBERS, _FLAGS))
+    how = {letter: missed for missed, letter in _MISSED.items()}
+    for part in filter(None, text.split(".")):
+        letter, value = part[0], part[1:]
+        key = next(opponents, "") if letter == "o" else {**numbers, **flags, "m": "missed"}.get(letter, "")
+        if not key or not (value in how if letter == "m" else re.fullmatch(r"[0-9a-f]{1,16}", value)):
+            raise Refusal("stale")
+        given[key] = how[value] if letter == "m" else int(value, 16)
+        if letter in flags:
+            given[key] = given[key] > 0
+    return given

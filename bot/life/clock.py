@@ -1,0 +1,106 @@
+"""A game's clock: it is stopped, goes on with the time that was left, and its deadlines move."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bot.errors import Refusal
+from bot.life import enqueue, reminders
+from bot.store.queries import Transaction
+from bot.store.records import Game, RequestRow
+
+STUCK: Final = "stuck"
+"""The act with which a game's clock is stopped that can't go on."""
+DESERTED: Final = "deserted"
+"""The act with which a game's clock is stopped whose only captain isn't there."""
+_STOPS: Final = ("paused", "homeless", "exiled", "left_out", STUCK, DESERTED)
+"""Acts with which a game's clock is stopped."""
+
+
+def is_stop(kind: str) -> bool:
+    """Whether an act of this kind stops a clock."""
+    return kind in _STOPS
+
+
+async def held_by(tx: Transaction, game_id: int) -> str:
+    """The act because of which a game stands still; empty if it does not."""
+    game = await tx.games.find(game_id)
+    acts = [act.kind for act in await tx.acts.of(game_id) if is_stop(act.kind)]
+    return acts[-1] if acts and game is not None and game.paused_at is not None else ""
+
+
+async def stop(
+    tx: Transaction,
+    game: Game,
+    kind: str,
+    *,
+    now: int,
+    user_id: int | None = None,
+    seat: int | None = None,
+    **params: int,
+) -> None:
+    """Stop a game's clock; an act of this kind says why."""
+    await tx.games.change(game.id, paused_at=now)
+    rows = await tx.requests.of(game.id)
+    await reminders.drop(tx, rows, now=now)
+    await enqueue.act(tx, game, kind, now=now, user_id=user_id, seat=seat, **params)
+    await _show(tx, game, rows, now=now)
+
+
+async def go_on(
+    tx: Transaction,
+    game: Game,
+    kind: str,
+    *,
+    now: int,
+    user_id: int | None = None,
+    seat: int | None = None,
+    anew: bool = False,
+) -> None:
+    """Let a stopped clock go on with the time that was left, or `anew` with a whole phase; an act says why.
+
+    Raises `Refusal` if it runs.
+    """
+    if game.paused_at is None:
+        raise Refusal("not_paused")
+    await tx.games.change(game.id, paused_at=None)
+    deadlines = {
+        row.id: game.pace.deadline(now) if anew else game.pace.resumed(deadline, paused_at=game.paused_at, now=now)
+        for row, deadline in await clocked(tx, game.id)
+    }
+    until = await move(tx, game, deadlines, now=now, waited=now - game.paused_at)
+    await enqueue.act(tx, game, kind, now=now, user_id=user_id, seat=seat, until=until)
+
+
+async def move(tx: Transaction, game: Game, deadlines: Mapping[str, int], *, now: int, waited: int = 0) -> int:
+    """Set new deadlines of requests. Returns the game's in Unix seconds, which is the first of them.
+
+    A pause counts neither before a deadline nor after the asking.
+    """
+    until = min(deadlines.values())
+    await tx.games.change(game.id, deadline=until)
+    rows = []
+    for row in await tx.requests.of(game.id):
+        if row.id in deadlines:
+            # The draft has not changed: its version stays, and so do the buttons that carry it.
+            columns = {"deadline": deadlines[row.id], "asked_at": row.asked_at + waited}
+            moved = await tx.requests.change(row, version=row.version, **columns)
+            rows += [moved] if moved else []
+    await reminders.plan(tx, rows, now=now)
+    await _show(tx, game, rows, now=now)
+    return until
+
+
+async def clocked(tx: Transaction, game_id: int) -> list[tuple[RequestRow, int]]:
+    """What is asked with a deadline, and when that is."""
+    return [(row, row.deadline) for row in await tx.requests.of(game_id) if row.deadline is not None]
+
+
+async def _show(tx: Transaction, game: Game, rows: Sequence[RequestRow], *, now: int) -> None:
+    """Make everything again that shows a deadline."""
+    for row in rows:
+        if await tx.messages.find(game.id, enqueue.panel_of(row).key):
+            await enqueue.panel(tx, row, at=now)
+    await enqueue.changed_seals(tx, rows, now=now)
+    await enqueue.settled_proposals(tx, game, now=now)
