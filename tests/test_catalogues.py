@@ -143,3 +143,12 @@ def test_a_game_that_lives_elsewhere_brings_its_words_along(tmp_path, monkeypatc
     assert "elsewhere" in playable()
     del about["data"]
     assert type("Elsewhere", (type(known),), about).data == "data.elsewhere"
+
+
+@pytest.mark.parametrize(("language", "enemy"), [("en", "enemy"), ("hu", "ellen(ség|fél)")])
+def test_why_a_game_is_over_is_told_to_both_sides_alike(language, enemy):
+    """It stands below who has won, in the thread and in the panel of who has lost: whose enemy would it be?"""
+    for name in RULESETS:
+        shorts = {key: text for key, text in own(language, name).items() if re.fullmatch(r"reason\..*\.short", key)}
+        assert shorts
+        assert not {key: text for key, text in shorts.items() if re.search(enemy, text, re.IGNORECASE)}

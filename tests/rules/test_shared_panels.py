@@ -115,7 +115,7 @@ def test_an_attempt_counts_the_order_its_success_and_its_dice():
 
     found = counted((0, 1), ("rams",), [GaveUp(seat=0), GaveUp(seat=1), GaveUp(seat=1)], enter)
     assert found[0] == Tally(
-        orders={"ram": 1}, counts={"rams": 0}, rates={"ram": Rate(1, 1)}, luck={"ram.dice": Luck(11, 7.0, 35 / 6)}
+        orders={"ram": 1}, counts={"rams": 0}, rates={"ram": Rate(1, 1)}, luck={"ram.dice": Luck(11, 7.0, 35 / 6, 1)}
     )
     assert found[1].rates == {"ram": Rate(0, 2)}
 

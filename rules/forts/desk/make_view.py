@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import structs
 
 from rules.finding import nearest
-from rules.forts.desk import orders, panel, placing, plans
+from rules.forts.desk import orders, placing, plans
 from rules.forts.desk.orders import OrderDraft
 from rules.forts.desk.plans import PlanContext, PlanDraft
 from rules.forts.desk.view import Aim, HexView, Leg
-from rules.forts.table import fire, sailing, turn
+from rules.forts.table import actions, fire, sailing, turn
 from rules.forts.table.fire import Line
 from rules.forts.table.state import (
     COLOURS,
@@ -98,7 +98,7 @@ def _turn(public: HexView, state: State, draft: OrderDraft) -> HexView:
         legs=legs,
         aims=aims,
         threats=tuple(dict.fromkeys(label for labels in feared.values() for label in labels)),
-        plan=(*map(panel.line_of, todo), *(_feared(ship, feared) for ship in enemies if feared), *map(_told, aimed)),
+        plan=(*map(actions.in_words, todo), *(_feared(ship, feared) for ship in enemies if feared), *map(_told, aimed)),
     )
 
 

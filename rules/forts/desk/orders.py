@@ -151,7 +151,7 @@ def choices(state: State, draft: OrderDraft) -> Choices:
         buttons("look", [_looked(state, draft, ship)]),
         buttons("finish", _finishing(state, order)),
     )
-    lines = [panel.line_of(action) for action in listed(state, order)]
+    lines = [actions.in_words(action) for action in listed(state, order)]
     if order and not isinstance(order, Actions):
         lines.insert(0, Text(f"line.{write(order)}"))
     if ship and not order:  # what she has now would be read as what she has left after the order

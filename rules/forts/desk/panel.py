@@ -71,19 +71,3 @@ def aims(ship: Ship, enemies: Iterable[Ship], draft_of: DraftOf) -> Iterator[Opt
         for most in (1, 0) if ship.kind.shots > 1 else (0,):
             label = Text("choice.aim_one" if most else "choice.aim_all", {"target": enemy.code, "hex": enemy.hex})
             yield Option(f"at.{enemy.code}.{most}", label, draft_of(Shots(ship.code, (Target(enemy.code, most),))))
-
-
-def line_of(action: Action) -> Text:
-    """An action in words."""
-    match action:
-        case Move():
-            return Text("line.sail", {"ship": action.ship, "hex": action.hex})
-        case Shots():
-            return Text("line.shoot", {"ship": action.ship, "targets": tuple(map(_target, action.targets))})
-    return Text("line.end")
-
-
-def _target(target: Target) -> Text:
-    """Which enemy she shoots at, and how often."""
-    often = {0: "all", 1: "one"}.get(target.most, "some")
-    return Text(f"target.{often}", {"at": target.code, "n": target.most})

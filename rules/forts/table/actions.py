@@ -9,6 +9,7 @@ from typing import Final, cast
 from rules.errors import UnreadableOrder, excerpt
 from rules.forts.table.boards import Board
 from rules.forts.table.state import CODES, Action, Block, Code, End, Move, Shots, Target
+from rules.view import Text
 
 LABELS: Final = ("any", "wind", "calm")
 
@@ -64,6 +65,22 @@ def write_one(action: Action) -> str:
             return f"{action.ship}*{'|'.join(targets)}"
         case End():
             return "end"
+
+
+def in_words(action: Action) -> Text:
+    """An action as a sentence."""
+    match action:
+        case Move():
+            return Text("line.sail", {"ship": action.ship, "hex": action.hex})
+        case Shots():
+            return Text("line.shoot", {"ship": action.ship, "targets": tuple(map(_target_in_words, action.targets))})
+    return Text("line.end")
+
+
+def _target_in_words(target: Target) -> Text:
+    """Which enemy she shoots at, and how often."""
+    often = {0: "all", 1: "one"}.get(target.most, "some")
+    return Text(f"target.{often}", {"at": target.code, "n": target.most})
 
 
 def _read_one(piece: str, board: Board) -> Action:

@@ -128,11 +128,6 @@ def type_of(galley: Galley) -> str:
     return f"{galley.holes}/{galley.mast_holes}"
 
 
-def bearing(pose: Pose) -> str:
-    """A heading as seamen write it, such as `045`."""
-    return f"{round(pose.heading_deg) % 360:03d}"
-
-
 def choices(context: DeploymentContext, draft: DeploymentDraft) -> Choices:
     """What may be pressed next, and the draft in words. Nothing is ever missing."""
     galley = current(context, draft)

@@ -166,7 +166,7 @@ def _where(state: State, pose: Pose) -> dict[str, str | int | float | bool]:
         "row": ("south", "middle", "north")[_third(pose.y_mm, state.height_mm)],
         "x_mm": round(pose.x_mm),
         "y_mm": round(pose.y_mm),
-        "heading": deployments.bearing(pose),
+        "heading": f"{round(pose.heading_deg) % 360:03d}",
         "compass": compass(pose.heading_deg),
     }
 

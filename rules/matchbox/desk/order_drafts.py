@@ -128,15 +128,6 @@ def current(context: OrderContext, draft: OrderDraft) -> Galley:
     return by_id(context.mine, draft.focus)
 
 
-def could_add(galley: Galley, ordered: OrderList) -> int:
-    """How many `F` and `X` must still be added (MB-3.7)."""
-    so_far = ordered.orders
-    for letter in ("F", "X"):
-        while orders.extend_fault(galley, so_far, ordered.wishes, letter) is None:
-            so_far += letter
-    return len(so_far) - len(ordered.orders)
-
-
 def again(context: OrderContext, galley: Galley) -> OrderList | None:
     """What a galley was ordered in the round before, as far as she can do it now; None if it was nothing."""
     before = context.before.get(galley.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from msgspec import structs
 
@@ -11,10 +12,13 @@ from rules.matchbox.desk import courses, forms, order_drafts, standing_orders
 from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.desk.order_drafts import LETTERS, NOTEBOOK, OrderDraft
 from rules.matchbox.table import damage, orders
-from rules.matchbox.table.state import Galley, OrderList, Standing
+from rules.matchbox.table.state import OrderList, Standing
 from rules.panels import buttons, select, shown
 from rules.protocol import STANDING, Choices, Option
 from rules.view import Text
+
+_ONLY: Final = {"X": ".fire", "XZZ": ".fire_or_mend", "FLR": ".move", "FLRZZ": ".move_or_mend"}
+"""Sentences of what is missing from a galley's list, by the only orders that she can still carry out."""
 
 
 def choices(context: OrderContext, draft: OrderDraft) -> Choices:
@@ -137,17 +141,6 @@ def _missing(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
     for galley in context.mine:
         ordered = draft.list_of(galley)
         if orders.short_fault(galley, ordered.orders):
-            more = order_drafts.could_add(galley, ordered)
-            yield Text(_missing_key(galley, ordered), {"galley": galley.id, "more": more})
-
-
-def _missing_key(galley: Galley, ordered: OrderList) -> str:
-    """The sentence for an unfinished list: it says what can still be ordered if she can't both move and fire."""
-    moves, fires, mends = (
-        orders.extend_fault(galley, ordered.orders, ordered.wishes, letter) is None for letter in ("F", "X", "ZZ")
-    )
-    if moves and fires:
-        return "missing.orders"
-    if moves:
-        return "missing.orders.move_or_mend" if mends else "missing.orders.move"
-    return "missing.orders.fire_or_mend" if mends else "missing.orders.fire"
+            still = _ONLY.get(orders.addable(galley, ordered.orders), "")
+            more = orders.could_add(galley, ordered.orders)
+            yield Text(f"missing.orders{still}", {"galley": galley.id, "more": more})

@@ -104,6 +104,20 @@ def short_fault(galley: Galley, orders: str) -> Fault | None:
     return _fault("too_few_orders", "MB-3.7", galley, orders, could_add=more[0] if len(more) == 1 else "F / X")
 
 
+def addable(galley: Galley, orders: str) -> str:
+    """The orders that may still be appended to an unfinished list, such as `FLRXZZ`."""
+    return "".join(letter for letter in ("F", "L", "R", "X", "ZZ") if not _excess(galley, orders + letter))
+
+
+def could_add(galley: Galley, orders: str) -> int:
+    """How many `F` and `X` must still be added to a list (MB-3.7)."""
+    so_far = orders
+    for letter in ("F", "X"):
+        while _excess(galley, so_far + letter) is None:
+            so_far += letter
+    return len(so_far) - len(orders)
+
+
 def _excess(galley: Galley, orders: str) -> Fault | None:
     """The first of MB-3.3 to 3.6 that these orders break."""
     moves = sum(map(orders.count, "FLR"))

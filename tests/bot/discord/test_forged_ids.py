@@ -161,6 +161,7 @@ FORGED: dict[str, tuple[Forged, ...]] = {
     "meant": of_a_panel(),
     "my_data": ONES_OWN,
     "my_games": ONES_OWN,
+    "new": ONES_OWN,
     "option": of_a_lobby("not_host", "phase"),
     "options": of_a_lobby("not_host", "1"),
     "orders": (Forged("not_seated", RUNNING, FIRST), Forged("", ELSEWHERE, SECOND)),

@@ -36,9 +36,8 @@ async def test_a_host_who_names_no_game_is_shown_all_and_opens_one_with_a_press(
     for card in cards(spoken):
         assert f"**{card.name}**" in text_of(question)
         assert card.terms in text_of(question)
-    assert [part.label for part in parts(question) if getattr(part, "label", None)] == [
-        one.name for one in cards(spoken)
-    ]
+    labels = [part.label for part in parts(question) if getattr(part, "label", None)]
+    assert labels == [card.name for card in cards(spoken)]
     await sea.restart()
     await sea.press(sea.anna, question, "new ramspeed")
     (game,) = sea.rows("games")["games"]

@@ -62,7 +62,7 @@ def test_wind_is_counted_for_the_captain_who_rolled_it():
     rolled = WindRolled(turn=1, seat=0, colour="white", die=3, wind="wind")
     kept = WindRolled(turn=2, seat=1, colour="red", die=0, wind="wind")
     found = tally(TurnBegan(turn=1, seat=0, colour="white", ships=()), rolled, kept)
-    assert found[0].luck == {"wind": Luck(1, pytest.approx(4 / 6), pytest.approx(2 / 9))}
+    assert found[0].luck == {"wind": Luck(1, pytest.approx(4 / 6), pytest.approx(2 / 9), 1)}
     assert happened(found[0]) == {"turns": 1}
     assert found[1] == NOTHING
 

@@ -6,7 +6,7 @@ import pytest
 
 from bot.words.i18n import Catalogue, Words
 from rules.errors import OrderError
-from rules.forts.desk import panel, plans
+from rules.forts.desk import plans
 from rules.forts.table import actions, notation
 from rules.forts.table.boards import TWO_FORTS, all_hexes
 from rules.forts.table.state import CODES, Block, End, Move, Plan, Shots, Target
@@ -102,8 +102,8 @@ def test_what_is_no_plan_is_refused(text):
 def test_shots_are_told_in_words(language, one, several):
     """A captain who missed a turn reads what was done for them."""
     words = Words(Catalogue.load(language, "forts"))
-    assert words.text(panel.line_of(Shots("GA", (Target("GA", 1),)))) == one
-    assert words.text(panel.line_of(Shots("BB", (Target("FR", 2), Target("BR"))))) == several
+    assert words.text(actions.in_words(Shots("GA", (Target("GA", 1),)))) == one
+    assert words.text(actions.in_words(Shots("BB", (Target("FR", 2), Target("BR"))))) == several
 
 
 @pytest.mark.parametrize(
