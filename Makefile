@@ -41,7 +41,7 @@ bench: $(DEV)  ## what takes how long, against anchors measured in the same run
 	$(BIN)/python -m tests.bench $(ARGS); missed=$$?; \
 	$(MAKE) --no-print-directory load && exit $$missed
 
-load: $(DEV)  ## 200 games at once, and starting with 10,000, through a Discord on this machine
+load: $(DEV)  ## starting with 10,000 games, 200 at once, and ten large ones due at once, through a Discord on this machine
 	$(BIN)/python -m tests.bench.load $(LOAD)
 
 rounds: $(DEV)  ## rounds a day on two cores, pictures included, game by game

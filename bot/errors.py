@@ -20,5 +20,9 @@ class Failed(RuntimeError):
     """A bug in a job: its kind and its traceback, without values, because jobs hold secrets."""
 
 
+class Outdated(Exception):
+    """A picture was not drawn, as something newer is to be seen in its place."""
+
+
 class TooMuch(Exception):
     """A job took more time or memory than it may have."""

@@ -142,7 +142,7 @@ class WarGalley(discord.Client):
         self._delivery = Delivery(
             self,
             self.table,
-            Composer(self.table.reader, self.table.now),
+            Composer(self.table.reader, self.table.now, self.table.orders.shown_by_press),
             edits,
             refused=self.metrics.refused,
             edited_old=self.metrics.edited_old,

@@ -20,6 +20,7 @@ from bot.store.records import Message
 from bot.store.seats import Held
 from bot.telling.asked import Asked
 from bot.telling.reader import Reader
+from bot.urgency import unhurried
 from bot.words.style import UNSEEN
 from bot.work import drafts
 from bot.work.drafts import Filled, Worked
@@ -212,7 +213,11 @@ class Orders:
 
     def overtaken(self, panel: Message) -> bool:
         """Whether a press shows something newer in the place of a panel than what was wanted when its row was read."""
-        return panel.message_id is not None and self._pressed.get(panel.id, 0) > panel.wanted
+        return panel.message_id is not None and self.shown_by_press(panel)
+
+    def shown_by_press(self, panel: Message) -> bool:
+        """Whether a press shows, anywhere, something newer of a panel than what was wanted when its row was read."""
+        return self._pressed.get(panel.id, 0) > panel.wanted
 
     async def answered(
         self, user_id: int, game_id: int, *, channel_id: int, message_id: int, over: bool = False
@@ -248,12 +253,13 @@ class Orders:
 
     async def panel_seen(self, asked: Asked, message_id: int) -> None:
         """A captain has seen the panel in a message; a panel that is another, or older, is brought up to date."""
-        async with self._store.write() as tx:
-            if asked.message and await tx.messages.shown_by_press(asked.message, message_id):
-                return
-            await tx.messages.shown_otherwise(asked.row.game_id, message_id)
-            if message := await tx.messages.find(asked.row.game_id, enqueue.panel_of(asked.row).key):
-                await enqueue.renewed(tx, message, now=self._rounds.now())
+        with unhurried():
+            async with self._store.write() as tx:
+                if asked.message and await tx.messages.shown_by_press(asked.message, message_id):
+                    return
+                await tx.messages.shown_otherwise(asked.row.game_id, message_id)
+                if message := await tx.messages.find(asked.row.game_id, enqueue.panel_of(asked.row).key):
+                    await enqueue.renewed(tx, message, now=self._rounds.now())
         self._rounds.changed()
 
 

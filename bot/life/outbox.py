@@ -21,7 +21,8 @@ from bot.store.agenda import Next
 from bot.store.messages import LONGEST_PAUSE, SLOW_PAUSE, TRIES_IN_ORDER
 from bot.store.publications import Hash
 from bot.store.records import Message, Removal
-from bot.work.turns import background, interactive
+from bot.urgency import interactive
+from bot.work.turns import background
 
 log = logging.getLogger(__name__)
 
@@ -202,7 +203,7 @@ class Outbox:
         """What messages lacked and is made, which is not written down yet; by their rows."""
         self._passed = False
         """Whether there may be something to delete."""
-        self._following: set[asyncio.Task[None]] = set()
+        self._following: dict[asyncio.Task[None], PendingPicture] = {}
         """Wait until what a message lacks is made."""
         self._removing = Removing(store, now, delete) if delete else None
         if self._removing:
@@ -387,9 +388,12 @@ class Outbox:
         async with self._place():
             if self._closed:
                 return False
-            async with self._store.write() as tx:
-                # Counted before they are tried: after a crash a message may be there, and is then looked for.
-                await tx.messages.count_tries(messages)
+            # Who waits for what is asked next waits for this, too.
+            new = any(message.message_id is None for message in messages)
+            with interactive() if new else nullcontext():
+                async with self._store.write() as tx:
+                    # Counted before they are tried: after a crash a message may be there, and is then looked for.
+                    await tx.messages.count_tries(messages)
             try:
                 loaded = (await self._load(messages),) if self._load else ()
                 for message in messages:
@@ -465,9 +469,11 @@ class Outbox:
             awaited.set()
         if sent and sent.pending:
             self.postponed()
+            if sent.pending in self._following.values():
+                return
             following = asyncio.create_task(self._complete(message, sent.pending), name="what a message lacks")
-            self._following.add(following)
-            following.add_done_callback(self._following.discard)
+            self._following[following] = sent.pending
+            following.add_done_callback(self._following.pop)
 
     async def _complete(self, message: Message, pending: PendingPicture) -> None:
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
@@ -15,6 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from bot.store import revisions, sqlite
 from bot.store.driver import connect
 from bot.store.queries import Transaction
+from bot.store.writing import WritersTurn
 
 
 class StoreUnavailable(RuntimeError):
@@ -33,7 +33,7 @@ class Store:
         self._claim = claim
         # SQLite has one writer at a time. Who waits for it looks again and again, in no order, and some wait long.
         one_writer = engine.dialect.name == "sqlite"
-        self._turn: AbstractAsyncContextManager[object] = asyncio.Lock() if one_writer else nullcontext()
+        self._turn: AbstractAsyncContextManager[object] = WritersTurn() if one_writer else nullcontext()
 
     @classmethod
     async def open(cls, url: str) -> Store:
@@ -101,7 +101,7 @@ class Store:
     async def write(self) -> AsyncIterator[Transaction]:
         """Change the database: all of it when the block ends, or nothing if it raises. Raises `NotWritten`.
 
-        On SQLite writers take turns, in the order in which they come.
+        On SQLite writers take turns: those for which somebody waits before others, else as they come.
         """
         try:
             async with self._turn, self._engine.begin() as connection:

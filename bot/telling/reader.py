@@ -30,10 +30,10 @@ from bot.telling.source import Digest, Source
 from bot.words.i18n import Words
 from bot.work import closing, drafts, showing, turning
 from bot.work.closing import Closing
-from bot.work.showing import Drawn, Look, Offer, Panel, Seen, Shot, Stills
+from bot.work.showing import Drawn, Look, Offer, Seen, Shot, Stills
 from bot.work.trials import Trials
 from bot.work.turning import Turned
-from bot.work.workers import Workers
+from bot.work.workers import Wanted, Workers
 from rules.errors import OrderError, Scalar
 from rules.outcomes import Held
 from rules.protocol import EMPTY, Choices, Draft, Form
@@ -275,21 +275,11 @@ class Reader:
         game, row = asked.playing.game, asked.row
         return await self._workers.run(showing.offer, game.system, asked.state, row.body, row.drafted)
 
-    async def plan(self, asked: Asked, words: Words) -> Drawn:
-        """A captain's draft on the table. Raises `Refusal` if too many pictures are being made for the same user."""
+    async def plan(self, asked: Asked, words: Words, wanted: Wanted = lambda: True) -> Drawn:
+        """A captain's draft on the table. Raises `Outdated` if it isn't `wanted` any more when there is time for it."""
         game, row = asked.playing.game, asked.row
-        return await self._workers.draw(showing.plan, game.system, asked.state, row.body, row.drafted, self.look(words))
-
-    async def panel(self, asked: Asked, words: Words) -> Panel:
-        """Both, in one job. Raises `Refusal` as `plan`."""
-        game, row = asked.playing.game, asked.row
-        if asked.worked and asked.worked.offer:
-            offer = asked.worked.offer
-            picture = await self.plan(asked, words)
-            return Panel(choices=offer.choices, warnings=offer.warnings, ships=offer.ships, picture=picture)
-        return await self._workers.draw(
-            showing.panel, game.system, asked.state, row.body, row.drafted, self.look(words)
-        )
+        shown = (game.system, asked.state, row.body, row.drafted, self.look(words))
+        return await self._workers.illustrate(wanted, showing.plan, *shown)
 
     async def choices(self, asked: Asked) -> Choices:
         """What a captain's draft may become, and what it lacks."""
@@ -342,9 +332,11 @@ class Reader:
 
     # --- pictures ----------------------------------------------------------------------------------------------
 
-    async def draw(self, system: str, state: str, happened: Sequence[str], look: Look) -> Drawn:
-        """A state as everybody sees it, with what has just happened. Raises `Refusal` as `plan`."""
-        return await self._workers.draw(showing.draw, system, state, happened, look, Shot())
+    async def draw(
+        self, system: str, state: str, happened: Sequence[str], look: Look, wanted: Wanted = lambda: True
+    ) -> Drawn:
+        """A state as everybody sees it, with what has just happened. Raises `Outdated` as `plan`."""
+        return await self._workers.illustrate(wanted, showing.draw, system, state, happened, look, Shot())
 
     async def view(self, game_id: int, user_id: int, subject: render.Kind | None, crop: Cut | None) -> gallery.View:
         """What somebody wants to see of a game, and may. Raises `Refusal`."""

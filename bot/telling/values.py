@@ -5,5 +5,6 @@ from __future__ import annotations
 from bot.work.drafts import Filled, Hint
 from bot.work.practice import PUPIL
 from bot.work.showing import Drawn, Look, Offer, Panel, Stills
+from bot.work.workers import Wanted
 
-__all__ = ["PUPIL", "Drawn", "Filled", "Hint", "Look", "Offer", "Panel", "Stills"]
+__all__ = ["PUPIL", "Drawn", "Filled", "Hint", "Look", "Offer", "Panel", "Stills", "Wanted"]

@@ -12,10 +12,12 @@ from weakref import WeakValueDictionary
 
 from msgspec import Struct
 
+from bot import urgency
 from bot.errors import Refusal
 
-Kind = Literal["rules", "step", "picture", "film"]
-"""What a job makes: an answer of the rules, a game's step, a picture, a film.
+Kind = Literal["rules", "step", "picture", "illustration", "film"]
+"""What a job makes: an answer of the rules, a game's step, a picture that somebody asked for, one that belongs to a
+message whose words are shown without it, a film.
 
 A picture takes about ten times as long as an answer of the rules, a film ten times as long as that. A step takes as
 long as an answer in a duel, and seconds with large fleets and computer captains.
@@ -28,9 +30,11 @@ AGING: Final[dict[tuple[bool, Kind], int]] = {
     (False, "rules"): 0,
     (False, "step"): 20,
     (False, "picture"): 40,
+    (False, "illustration"): 40,
     (True, "rules"): 80,
     (True, "step"): 80,
     (True, "picture"): 120,
+    (True, "illustration"): 120,
     (False, "film"): 200,
     (True, "film"): 200,
 }
@@ -40,23 +44,14 @@ A press is three jobs, so a picture lets a dozen presses pass before it is first
 not in seconds, so the order is the same on any machine.
 """
 
-_in_background: ContextVar[bool] = ContextVar("in_background", default=False)
+OVERLOADED: Final = 12
+"""Jobs that wait for a worker, illustrations aside; while there are more, no message waits for its picture."""
 
 
 def background() -> None:
     """Mark this task as one that nobody asked for or waits for: jobs that somebody waits for overtake its jobs."""
-    _in_background.set(True)
+    urgency.background()
     _asking.set(None)
-
-
-@contextmanager
-def interactive() -> Iterator[None]:
-    """Mark the jobs of this block as waited for, although nobody asked for them."""
-    token = _in_background.set(False)
-    try:
-        yield
-    finally:
-        _in_background.reset(token)
 
 
 def unowned() -> None:
@@ -70,8 +65,8 @@ class _Person:
     def __init__(self) -> None:
         self.pictures: set[_Asking] = set()
         """Their requests for which pictures are being made."""
-        self.slots: dict[bool, asyncio.Lock] = {False: asyncio.Lock(), True: asyncio.Lock()}
-        """Each person has one quick job (False) and one slow job (True) in the queue at a time."""
+        self.slots = {kind: asyncio.Lock() for kind in ("quick", "slow", "illustration")}
+        """Each person has one quick job, one slow job and one illustration in the queue at a time."""
 
 
 class _Asking:
@@ -112,7 +107,8 @@ class Turns:
     """A queue for a number of workers. If there are several, one is kept free of films, which are slow.
 
     Beyond them some may be kept for presses: they do jobs of the rules that somebody waits for, and nothing else. While
-    other jobs wait, the steps of one host's games are done one at a time.
+    other jobs wait, the steps of one host's games are done one at a time. No illustration is begun while anything else
+    waits that could be done, except films: under overload pictures are the first to be left out.
     """
 
     def __init__(self, places: int, for_presses: int = 0) -> None:
@@ -156,20 +152,31 @@ class Turns:
         if asking is None or asking.over or kind == "step":
             yield
             return
-        async with asking.person.slots[kind != "rules"]:
+        slot = {"rules": "quick", "illustration": "illustration"}.get(kind, "slow")
+        async with asking.person.slots[slot]:
             yield
 
     # --- workers ----------------------------------------------------------------------------------------------------
 
     @property
     def waiting(self) -> int:
-        """How many jobs wait for a worker."""
-        return len(self._waiting)
+        """How many jobs wait for a worker, illustrations aside."""
+        return len(self._waiting) - self.illustrations
+
+    @property
+    def illustrations(self) -> int:
+        """How many illustrations wait for a worker."""
+        return sum(turn.kind == "illustration" for turn in self._waiting)
+
+    @property
+    def overloaded(self) -> bool:
+        """Whether so many jobs wait that no message should wait for its picture."""
+        return self.waiting > OVERLOADED
 
     async def acquire(self, kind: Kind, lane: int | None = None) -> Place:
         """Wait for a free worker; `release` gives it back. `lane`: the host of the game whose step it is."""
         self._count += 1
-        behind = _in_background.get()
+        behind = not urgency.is_hurried()
         admitted: asyncio.Future[Place] = asyncio.get_running_loop().create_future()
         turn = _Turn(
             kind, lane, kind == "rules" and not behind, self._count + AGING[behind, kind], self._count, admitted
@@ -202,7 +209,12 @@ class Turns:
         """The job that is next, if there is a worker for it."""
         there = [turn for turn in self._waiting if not turn.admitted.done()]  # not one that was just cancelled
         fit = [turn for turn in there if self._fits(turn)]
-        return min(fit, key=lambda turn: (self._lanes[turn.lane] > 0, turn.last, turn.number), default=None)
+        return min(fit, key=self._order, default=None)
+
+    def _order(self, turn: _Turn) -> tuple[bool, bool, int, int]:
+        """Of what fits, that with the least is next."""
+        in_time = turn.kind == "illustration" or (turn.kind == "film" and turn.last > self._count)
+        return self._lanes[turn.lane] > 0, in_time, turn.last, turn.number
 
     def _fits(self, turn: _Turn) -> bool:
         if turn.pressed and self._presses_free:

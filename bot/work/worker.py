@@ -9,6 +9,7 @@ import resource
 import signal
 import sys
 import threading
+import time
 import traceback
 import weakref
 from collections.abc import Callable
@@ -28,6 +29,10 @@ T = TypeVar("T")
 
 START_MOST_S: Final = 60.0
 """Seconds until a process must have started: normally one; ten on a machine with ten times the load."""
+LOOK_S: Final = 0.05
+"""Seconds between two looks at a job that is close to its limit."""
+STANDSTILL: Final = 4
+"""How many times its limit a job may last where it isn't given the processor: then it counts as hanging."""
 END_MOST_S: Final = 5.0
 """Seconds until a killed process must be gone; only one that waits for a broken disk takes longer."""
 
@@ -55,6 +60,8 @@ class Worker:
         self._pipe: Connection | None = None
         self._kill: Callable[[], None] = _nothing
         """Kills the process, if there is one."""
+        self._used_s: Callable[[], float | None] = _unknown
+        """Its processor time so far, where that can be read."""
         self._stopped = False
         self.replaced = 0
         """How often its process died, or was killed because it exceeded its limits."""
@@ -64,24 +71,27 @@ class Worker:
     def do(self, job: Callable[[], T], most_s: float) -> T:
         """Return what a job returns, within `most_s` seconds. If the process dies, replace it and try once more.
 
-        Raises `TooMuch`, `Failed`, or an error of our own that the job raises.
+        They are seconds of processor time, so that no job is given up because others have the processor; one that
+        stands still may last `STANDSTILL` times as long. Raises `TooMuch`, `Failed`, or an error of our own that the
+        job raises.
         """
         try:
-            return self._once(job, most_s)
+            return self._once(job, most_s, STANDSTILL * most_s)
         except _Died:
             pass
         try:
-            return self._once(job, most_s)
+            return self._once(job, most_s, STANDSTILL * most_s)
         except _Died:
             raise Failed("its process died, twice") from None
 
     def do_once(self, job: Callable[[], T], most_s: float) -> T:
         """As `do`, for a stranger's job: if the process dies, the job is to blame. The process ends with the job.
 
-        Raises `TooMuch`, or an error of our own that the job raises.
+        Here they are seconds that pass, whoever has the processor. Raises `TooMuch`, or an error of our own that the
+        job raises.
         """
         try:
-            return self._once(job, most_s)
+            return self._once(job, most_s, most_s)
         except _Died:
             raise TooMuch from None
         finally:
@@ -93,21 +103,28 @@ class Worker:
         with self._changing:
             self._end()
 
-    def _once(self, job: Callable[[], T], most_s: float) -> T:
+    def _once(self, job: Callable[[], T], used_most_s: float, lasts_most_s: float) -> T:
         task = pickle.dumps(job)
         with self._changing:
             pipe = self._pipe or self._start()
-            kill = self._kill
-        expired = threading.Event()
+            kill, used_s = self._kill, self._used_s
+        expired, over = threading.Event(), threading.Event()
+        began, before_s = time.monotonic(), used_s()
 
-        def expire() -> None:
+        def left_s() -> float:
+            lasted_s, now_s = time.monotonic() - began, used_s()
+            took_s = lasted_s if now_s is None or before_s is None else now_s - before_s
+            return min(lasts_most_s - lasted_s, used_most_s - took_s)
+
+        def watch() -> None:
+            while (more_s := left_s()) > 0:
+                if over.wait(max(more_s, LOOK_S)):
+                    return
             expired.set()
             kill()
 
         # Not a timer of the event loop: it must also run while the loop is blocked, or shows a virtual time.
-        timer = threading.Timer(most_s, expire)
-        timer.daemon = True
-        timer.start()
+        threading.Thread(target=watch, name="watch a job", daemon=True).start()
         try:
             pipe.send_bytes(task)
             done, result = pickle.loads(pipe.recv_bytes())  # noqa: S301 - written by our own process
@@ -117,7 +134,7 @@ class Worker:
                 raise TooMuch from None
             raise _Died from None
         finally:
-            timer.cancel()
+            over.set()
         if done:
             return result  # type: ignore[no-any-return]
         if isinstance(result, TooMuch):
@@ -141,7 +158,7 @@ class Worker:
         finally:
             theirs.close()
         self._pipe, self._process = ours, process
-        self._kill = _killer(process)
+        self._kill, self._used_s = _killer(process), partial(_used_s, process.pid)
         try:
             if ours.poll(START_MOST_S):
                 ours.recv_bytes()
@@ -163,11 +180,25 @@ class Worker:
             self._process.join(END_MOST_S)
             self._pipe.close()
         self._process = self._pipe = None
-        self._kill = _nothing
+        self._kill, self._used_s = _nothing, _unknown
 
 
 def _nothing() -> None:
     """Do nothing."""
+
+
+def _unknown() -> None:
+    """Say nothing."""
+
+
+def _used_s(pid: int) -> float | None:
+    """Seconds of processor time that a process of ours has used; None where that can't be read, or it has ended."""
+    if sys.platform != "linux":
+        return None
+    try:
+        return time.clock_gettime((~pid << 3) | 2)  # the kernel's number of a process's clock
+    except OSError:
+        return None
 
 
 def _killer(process: Any) -> Callable[[], None]:  # noqa: ANN401 - the processes of `multiprocessing` have no common type

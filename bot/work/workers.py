@@ -12,11 +12,15 @@ from typing import Final, ParamSpec, TypeVar
 
 from msgspec import Struct
 
+from bot.errors import Outdated
 from bot.work.turns import Kind, Place, Turns
 from bot.work.worker import Bounds, Worker
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+Wanted = Callable[[], bool]
+"""Tells whether a picture is still wanted."""
 
 MEMORY_MOST: Final = 2 * 2**30
 """Bytes of address space for each worker."""
@@ -24,12 +28,8 @@ NICE: Final = 5
 """How much workers that also draw, film and carry out steps yield to the bot and to those kept for presses."""
 
 
-OVERLOADED: Final = 12
-"""Jobs that wait for a worker; while there are more, no message waits for its picture."""
-
-
 class Limits(Struct, frozen=True, kw_only=True):
-    """Seconds that a job may take from its start, by what it makes."""
+    """Seconds of processor time that a job may take, by what it makes: as `Worker.do` counts."""
 
     rules: float = 60.0
     picture: float = 60.0
@@ -51,20 +51,20 @@ class Workers:
         self._idle_for_presses = [_Threaded() for _ in range(for_presses)]
         self._all = (*self._idle, *self._idle_for_presses)
         self._since: dict[int, float] = {}
-        """When each unfinished job was handed in (monotonic seconds), by its number."""
+        """When each unfinished job was handed in (monotonic seconds), by its number; an illustration, when begun."""
         self._numbers = itertools.count()
         self.asked_by = self.turns.asked_by
         self.admit = self.turns.admit
 
     @property
     def jobs(self) -> int:
-        """How many jobs are running or waiting."""
-        return len(self._since)
+        """How many jobs are running or waiting, illustrations too."""
+        return len(self._since) + self.turns.illustrations
 
     @property
     def overloaded(self) -> bool:
         """Whether so many jobs wait that no message should wait for its picture."""
-        return self.turns.waiting > OVERLOADED
+        return self.turns.overloaded
 
     @property
     def oldest_s(self) -> float:
@@ -105,18 +105,39 @@ class Workers:
         self.admit()
         return await self._in_turn(partial(job, *args, **kwargs), "picture", self._limits.picture)
 
+    async def illustrate(self, wanted: Wanted, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return the picture that a job makes for a message whose words are shown without it until then.
+
+        It waits until nothing else does. Raises `Outdated` if it isn't `wanted` any more when its turn comes.
+        """
+        made = partial(job, *args, **kwargs)
+        return await self._in_turn(made, "illustration", self._limits.picture, wanted=wanted)
+
     async def film(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Return the film that a job makes; pictures go first. Raises `Refusal` as `draw` does."""
         self.admit()
         return await self._in_turn(partial(job, *args, **kwargs), "film", self._limits.film)
 
-    async def _in_turn(self, job: Callable[[], T], kind: Kind, most_s: float, host: int | None = None) -> T:
+    async def _in_turn(
+        self,
+        job: Callable[[], T],
+        kind: Kind,
+        most_s: float,
+        host: int | None = None,
+        *,
+        wanted: Wanted = lambda: True,
+    ) -> T:
         number = next(self._numbers)
-        self._since[number] = time.monotonic()
+        if kind != "illustration":  # one that waits is no sign that the workers hang
+            self._since[number] = time.monotonic()
         begun = False
         try:
             async with self.turns.per_user_slot(kind):
                 place = await self.turns.acquire(kind, host)
+                if not wanted():
+                    self.turns.release(place)
+                    raise Outdated
+                self._since.setdefault(number, time.monotonic())
                 idle = self._idle_for_presses if place.for_presses else self._idle
                 each = idle.pop()
                 done = each.submit(job, most_s)
@@ -125,7 +146,7 @@ class Workers:
                 return await asyncio.wrap_future(done)
         finally:
             if not begun:
-                del self._since[number]
+                self._since.pop(number, None)
 
     def _leaving(self, each: _Threaded, idle: list[_Threaded], place: Place, number: int) -> Callable[[object], None]:
         """Return what to do when a job is over. Until then its process is busy, even if nobody waits for the result."""

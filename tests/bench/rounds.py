@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bot.work.workers import Workers
-from tests.bench.load import family, processor_s
+from tests.bench.processes import family, processor_s
 from tests.bot.captains import in_words, wanted
 from tests.sea import Sea, refs
 

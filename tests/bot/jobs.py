@@ -63,6 +63,12 @@ def go_round(*_: object) -> None:
         pass
 
 
+def rest(seconds: float) -> str:
+    """Stand for a job that is given no processor: neither uses it."""
+    time.sleep(seconds)
+    return "rested"
+
+
 def grow(*_: object) -> None:
     bytearray(2**33)
 

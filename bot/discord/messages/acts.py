@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from msgspec import structs
 
 from bot.discord.ids import Ref
 from bot.discord.messages.board import Block, Button, Shown, lay_out
+from bot.discord.messages.pictures import Pictures, block, lacking
 from bot.life.enqueue import PROPOSALS
 from bot.store.records import Message
 from bot.telling.acts import ActTold, act_text, offer_hint
@@ -14,14 +17,17 @@ from bot.words.i18n import Words
 from bot.words.style import Said
 
 
-async def act(reader: Reader, facts: ActTold, message: Message, words: Words) -> Shown:
+async def act(reader: Reader, pictures: Pictures, facts: ActTold, message: Message, words: Words) -> Shown:
     """What was done or proposed; with a button where a seat is still offered, or captains must still agree."""
     act, playing = facts.act, facts.playing
     blocks: list[Block] = [act_text(words, act)]
     pings: tuple[int, ...] = ()
     if facts.state is not None:
-        blocks.append(await reader.draw(playing.game.system, facts.state, (), reader.look(words)))
-    elif facts.proposed or facts.offers:
+        look = reader.look(words)
+        draw = partial(reader.draw, playing.game.system, facts.state, (), look)
+        picture = await pictures.of(message, (facts.state, look), draw)
+        return lacking(lay_out([*blocks, block(words, picture)], mark=message.id), picture)
+    if facts.proposed or facts.offers:
         # Those concerned are notified: the absent captain, or those who must agree.
         concerned = facts.voices if facts.proposed else [seat for seat in playing.seats if seat.seat == act.seat]
         pings = tuple(seat.user_id for seat in concerned if seat.user_id and seat.user_id != act.user_id)

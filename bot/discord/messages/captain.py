@@ -26,6 +26,7 @@ from bot.words.style import Said
 async def panel(reader: Reader, pictures: Pictures, facts: Panel | Left, message: Message, words: Words) -> Shown:
     """A captain's panel as the outbox sends it, or what is left of it."""
     if isinstance(facts, Left):
+        pictures.give_up(message)
         return left(facts, words, telling.closed(words, facts, await reader.closing(facts)), mark=message.id)
     asked = facts.asked
     note = words.say("panel.unsealed") if facts.broken else ""
@@ -61,17 +62,6 @@ def closed_panel(
     text = "\n".join([f"-# {telling.title(words, playing)}", *told, f"{closed} {place}".rstrip()])
     offered = ending.buttons(words, playing.game.id) if over and not lost and not link else []
     return lay_out([text, offered], mark=mark)
-
-
-async def panel_of(
-    reader: Reader, asked: Asked, words: Words, *, mark: int | None = None, page: int = 0, note: str = ""
-) -> Shown:
-    """Return a captain's panel: the question, the draft on the table, and the buttons of a page, from 0.
-
-    A `note` is shown below the orders. Raises `Refusal` if too many pictures are being made for this user.
-    """
-    shown = await reader.panel(asked, words)
-    return laid_out(words, asked, shown, shown.picture, mark=mark, page=page, note=note)
 
 
 def laid_out(

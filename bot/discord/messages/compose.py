@@ -45,10 +45,11 @@ Maker = Callable[[Any, Message, Words], Awaitable[Shown | None]]
 class Composer:
     """Makes messages: those of one game from what is read of it together, so that a retry shows the present."""
 
-    def __init__(self, reader: Reader, now: Callable[[], int]) -> None:
+    def __init__(self, reader: Reader, now: Callable[[], int], overtaken: Callable[[Message], bool]) -> None:
+        """`overtaken` says whether a press shows something newer than a message as its row was read."""
         self._reader = reader
         self._now = now
-        self._pictures = Pictures(reader.is_overloaded)
+        self._pictures = Pictures(reader.is_overloaded, overtaken)
         self._makers: dict[str, Maker] = {
             "lobby": partial(lobby.lobby, reader),
             "begin": _at_once(_begin),
@@ -60,7 +61,7 @@ class Composer:
             "lacking": _at_once(_lacking),
             "homeless": _at_once(_homeless),
             "exiled": _at_once(_exiled),
-            "act": partial(acts.act, reader),
+            "act": partial(acts.act, reader, self._pictures),
             "counted": _at_once(captain.counted),
             "void": _at_once(captain.void),
             "proposal": _at_once(notices.proposal),
@@ -84,6 +85,8 @@ class Composer:
             raise fact.failed
         reader = playing.players.get(message.user_id or 0)
         words = words_of(playing, best(reader.language) if reader else None)
+        if fact.facts is None:
+            self._pictures.give_up(message)
         shown = None if fact.facts is None else await self._makers[message.kind](fact.facts, message, words)
         if shown is None and message.message_id is not None and message.kind not in PASSING:
             # It was seen, and names somebody, perhaps; of what it said nothing holds any more.

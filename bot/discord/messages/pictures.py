@@ -1,66 +1,77 @@
-"""Pictures of new messages: one that is drawn quickly comes with its text, any other follows by an edit."""
+"""Pictures of messages: one that is drawn quickly comes with its text, any other follows by an edit."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from typing import Final
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
 
 from msgspec import structs
 
 from bot.discord.messages.board import Shown
-from bot.errors import Failed, TooMuch
-from bot.life.outbox import PendingPicture
+from bot.errors import Failed, Outdated, TooMuch
+from bot.life.outbox import Overtaken, PendingPicture
 from bot.store.records import Message
-from bot.telling.values import Drawn
+from bot.telling.values import Drawn, Wanted
 from bot.words.i18n import Words
 
 log = logging.getLogger(__name__)
 
 PICTURE_SECONDS: Final = 1.0
-"""How long the text and buttons of a new message wait for its picture, at most.
+"""How long text and buttons of a message wait for its picture, at most.
 
 Discord gives the answer to a press three seconds, and who seals last looks for what is asked next as for such an
-answer. A second of these is the step's (`panels.ANSWER_SECONDS`), one is the picture's, one is left for the way.
+answer. One of these is the picture's; the rest is left for the step and the way.
 """
 AT_ONCE: Final = 8
 """Pictures that are handed to the workers at a time, so that a press's waits behind no more: as many as the outbox
 tells games at once."""
 
+Draw = Callable[[Wanted], Coroutine[Any, Any, Drawn]]
+"""Draws a picture when there is time for it. Raises `Outdated` if it isn't wanted any more then."""
 Making = Drawn | PendingPicture
 """A picture, or that it is still being made."""
 
 
 class Pictures:
-    """Pictures of the outbox's messages: none is made twice, and none that is out of date is waited for."""
+    """Pictures of the outbox's messages: none is made twice, and none that is out of date is begun or waited for."""
 
     patience_s: float = PICTURE_SECONDS
     """0: none is waited for."""
 
-    def __init__(self, overloaded: Callable[[], bool]) -> None:
-        """Begin without pictures; while the workers are `overloaded`, none is waited for."""
+    def __init__(self, overloaded: Callable[[], bool], overtaken: Callable[[Message], bool]) -> None:
+        """Begin without pictures; while the workers are `overloaded`, none is waited for.
+
+        `overtaken` says whether a press shows something newer than a message as its row was read.
+        """
         self._overloaded = overloaded
+        self._overtaken = overtaken
         self._late: dict[int, tuple[object, PendingPicture]] = {}
         """What those show that are still being made, or not yet shown, by the rows of their messages."""
         self._places = asyncio.Semaphore(AT_ONCE)
 
-    async def of(self, message: Message, subject: object, draw: Callable[[], Awaitable[Drawn]]) -> Making:
-        """The picture of a message as it is now; of a new one that is not drawn soon only that it is being made.
+    async def of(self, message: Message, subject: object, draw: Draw) -> Making:
+        """The picture of a message as it is now; of one that isn't drawn soon only that it is being made.
 
         `subject` is all that it shows: a picture of something else that is still in the making is given up. While
-        others are late, so would this one be: then none is waited for.
+        others are late, so would this one be: then none is waited for. Raises `Overtaken` if a press has shown
+        something newer meanwhile.
         """
         shown, pending = self._late.pop(message.id, (None, None))
         if pending is None or shown != subject:
             if pending is not None:
                 pending.made.cancel()
             pending = self._begin(message, draw)
-        if message.message_id is None and not await self._comes_soon(pending):
+        if not await self._comes_soon(pending):
             self._late[message.id] = (subject, pending)
             return pending
         try:
             drawn: Drawn = await pending.made
+        except Outdated:
+            if message.message_id is None:
+                return pending  # it must be there all the same
+            raise Overtaken from None
         except (Failed, TooMuch):
             if message.message_id is not None:
                 raise
@@ -68,16 +79,29 @@ class Pictures:
             return pending
         return drawn
 
-    def _begin(self, message: Message, draw: Callable[[], Awaitable[Drawn]]) -> PendingPicture:
+    def give_up(self, message: Message) -> None:
+        """A message has no picture any more: none that is still in the making is drawn."""
+        _, pending = self._late.pop(message.id, (None, None))
+        if pending is not None:
+            pending.made.cancel()
+
+    def _begin(self, message: Message, draw: Draw) -> PendingPicture:
+        def wanted() -> bool:
+            return not self._overtaken(message)
+
         async def in_turn() -> Drawn:
             async with self._places:
-                return await draw()
+                if not wanted():
+                    raise Outdated
+                return await draw(wanted)
 
         def forget() -> None:
             if self._late.get(message.id, (None, None))[1] is pending:
                 del self._late[message.id]
 
-        pending = PendingPicture(asyncio.create_task(in_turn(), name="picture of a message"), forget)
+        made = asyncio.create_task(in_turn(), name="picture of a message")
+        made.add_done_callback(_heard)
+        pending = PendingPicture(made, forget)
         return pending
 
     async def _comes_soon(self, pending: PendingPicture) -> bool:
@@ -90,9 +114,20 @@ class Pictures:
         return pending.made.done()
 
 
+def _heard(made: asyncio.Task[Drawn]) -> None:
+    """Nobody need ask for a picture that came to nothing; who does is told why."""
+    if not made.cancelled():
+        made.exception()
+
+
 def block(words: Words, picture: Making) -> Drawn | str:
     """What stands in a message where its picture belongs."""
-    return picture if isinstance(picture, Drawn) else f"-# {words.say('thread.picture_follows')}"
+    return picture if isinstance(picture, Drawn) else follows(words)
+
+
+def follows(words: Words) -> str:
+    """What says that a picture is still being made."""
+    return f"-# {words.say('thread.picture_follows')}"
 
 
 def lacking(shown: Shown, picture: Making) -> Shown:

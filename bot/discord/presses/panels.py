@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
@@ -13,6 +15,7 @@ from discord import Interaction
 from bot.discord.ids import Ref
 from bot.discord.messages import captain
 from bot.discord.messages.board import Block, Button, Picture, Shown, lay_out, picture_of
+from bot.discord.messages.pictures import PICTURE_SECONDS, follows
 from bot.discord.presses.interactions import answer, language_of, redraw
 from bot.discord.sending.edits import MessageEdits
 from bot.doors.orders import PATIENCE_SECONDS
@@ -30,7 +33,7 @@ from bot.words.style import Said
 
 log = logging.getLogger(__name__)
 
-ANSWER_SECONDS: Final = 1.0
+ANSWER_SECONDS: Final = 0.2
 """How long the answer to a press waits for the step that follows it; longer ones are shown by a second edit."""
 
 
@@ -45,7 +48,32 @@ class Panels:
     async def answer(self, interaction: Interaction[Any], asked: Asked, *, note: str = "") -> None:
         """Give a captain a panel for their eyes only, below all else; the interaction was deferred."""
         words = words_of(asked.playing, language_of(interaction))
-        await answer(interaction, await captain.panel_of(self._reader, asked, words, note=note))
+        offer = await self._reader.offer(asked)
+        drawing = asyncio.create_task(self._reader.plan(asked, words), name="picture of an answer")
+        try:
+            if not self._reader.is_overloaded():
+                await asyncio.wait([drawing], timeout=PICTURE_SECONDS)
+            if drawing.done():
+                await answer(interaction, captain.laid_out(words, asked, offer, await drawing, note=note))
+                return
+        finally:
+            drawing.cancel()
+        await answer(interaction, captain.laid_out(words, asked, offer, follows(words), note=note))
+        await self._complete(interaction, asked, note)
+
+    async def _complete(self, interaction: Interaction[Any], asked: Asked, note: str) -> None:
+        """Show a panel as it is by now, with its picture, where it was shown without, if it isn't pressed meanwhile."""
+        try:
+            shown = await interaction.original_response()
+        except discord.NotFound:
+            return  # its reader has dismissed it
+        words = words_of(asked.playing, language_of(interaction))
+        with suppress(Refusal):  # it is asked no more: a press says so
+            fresh = await self._reader.asked(interaction.user.id, asked.row.game_id, asked.row.id)
+            offer = await self._reader.offer(fresh)
+            lay = partial(captain.laid_out, words, fresh, offer, note=note)
+            draw, edit = partial(self._reader.plan, fresh, words), partial(_edit, interaction, lay)
+            await self._edits.text_then_picture(shown.id, None, lay, draw, edit)
 
     async def show(
         self,
@@ -80,9 +108,8 @@ class Panels:
         edit = partial(_edit, interaction, lay)
         try:
             came = await self._edits.text_then_picture(pressed.id, picture_of(pressed), lay, draw, edit)
-        except (Refusal, Failed, TooMuch) as missing:
-            if not isinstance(missing, Refusal):
-                log.exception("picture of a press could not be made")
+        except (Failed, TooMuch):
+            log.exception("picture of a press could not be made")
             if not ours:  # nobody else shows it there
                 await self.redraw(interaction, lay(None))
             came = "replaced"

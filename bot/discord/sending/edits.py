@@ -9,7 +9,8 @@ from typing import Final, Literal
 from weakref import WeakValueDictionary
 
 from bot.discord.messages.board import Kept, Picture, Shown, picture_in
-from bot.telling.values import Drawn
+from bot.errors import Outdated
+from bot.telling.values import Drawn, Wanted
 
 Outcome = Literal["shown", "overtaken", "replaced", "lost"]
 """What became of something that was to be shown: all of it is seen; a newer press shows more; the outbox has shown
@@ -59,13 +60,14 @@ class MessageEdits:
         message_id: int,
         current_picture: Kept | None,
         lay_out: Callable[[Picture], Shown],
-        draw: Callable[[], Awaitable[Drawn]] | None,
+        draw: Callable[[Wanted], Awaitable[Drawn]] | None,
         edit: Edit,
     ) -> Outcome:
         """Show text and buttons at once, over the `current_picture`, and then the picture that belongs to them.
 
         Without `draw` the picture stays. At most one picture a message is in the making; the newest press that waits
-        has the next, and those between none. What `draw` raises is raised once text and buttons are shown.
+        has the next, and those between none; nor has one that has to wait until it is out of date. What else `draw`
+        raises is raised once text and buttons are shown.
         """
         message = self._messages.setdefault(message_id, _Message())
         message.newest += 1
@@ -90,4 +92,10 @@ class MessageEdits:
         if came != "shown" or draw is None:
             return came
         async with message.drawing:
-            return overtaken() or await show(await draw())
+            if over := overtaken():
+                return over
+            try:
+                picture = await draw(lambda: number == message.newest)
+            except Outdated:
+                return overtaken() or "overtaken"
+            return await show(picture)

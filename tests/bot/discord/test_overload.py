@@ -1,30 +1,164 @@
-"""Under overload no new message waits for its picture, which follows."""
+"""Under overload pictures are left out first: text and buttons come, and once it is over the newest picture of each."""
 
 from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from typing import Any
 
 import pytest
 from msgspec import structs
 
 from bot.discord.messages.pictures import Pictures
-from bot.life.outbox import PendingPicture
-from bot.telling.values import Drawn
-from tests.sea import AFAR, Sea
+from bot.doors.orders import PATIENCE_SECONDS
+from bot.life.outbox import Overtaken, PendingPicture
+from bot.telling.values import Drawn, Wanted
+from bot.work.turns import OVERLOADED, Place
+from bot.work.workers import Workers
+from tests.bot.discord.test_at_once import FOLLOWS, belongs, order, seen, until, waiting
+from tests.here import Here
+from tests.sea import AFAR, Sea, refs, text_of
+
+DRAWN = Drawn(data=b"", format="png", alt="")
 
 
+class Flood:
+    """Work that takes the only place which is not kept for presses, from the next step's end until it `ebbs`."""
+
+    def __init__(self, pool: Workers, here: Here) -> None:
+        self._turns = pool.turns
+        self._others: list[asyncio.Task[Place]] = []
+        self.begun: Counter[str] = Counter()
+        """Jobs that were begun, by their names."""
+        self._after: str | None = None
+        here.begun = self._begins
+
+    def comes_after(self, job: str) -> None:
+        """Let it come when a job of this name has been done."""
+        self._after = job
+
+    def _begins(self, job: Any) -> None:
+        name = job.func.__name__
+        self.begun[name] += 1
+        if name == self._after:
+            self._after = None
+            self.rises()
+
+    def rises(self) -> None:
+        """Let it come."""
+        self._others = [asyncio.create_task(self._turns.acquire("step")) for _ in range(OVERLOADED + 2)]
+
+    async def ebbs(self) -> None:
+        """End it."""
+        for other in self._others:
+            self._turns.release(await other)
+
+
+@pytest.fixture
+def here() -> Here:
+    return Here()
+
+
+@pytest.fixture
+def workers(here: Here) -> Workers:
+    """One worker for all, and one for presses, in this process."""
+    pool = Workers(1, for_presses=1)
+    pool._idle, pool._idle_for_presses, pool._all = [here], [here], ()  # type: ignore[list-item]
+    return pool
+
+
+@pytest.fixture
+def flood(workers: Workers, here: Here) -> Flood:
+    return Flood(workers, here)
+
+
+async def test_a_press_is_answered_at_once_and_of_three_only_the_last_is_drawn_when_there_is_time(
+    sea: Sea, flood: Flood
+) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    old = seen(sea, sea.anna)
+    flood.rises()
+    await asyncio.sleep(0)
+    flood.begun.clear()
+    with sea.at_once():
+        await order(sea, "F", "**A1** F\n")
+        await order(sea, "F", "**A1** F F\n")
+        await order(sea, "L", "**A1** F F L\n")
+        assert seen(sea, sea.anna) == old
+        assert not flood.begun["plan"]
+        await flood.ebbs()
+        await until(sea, lambda: seen(sea, sea.anna) != old)
+    await sea.settle()
+    assert flood.begun["plan"] == 1, "nothing that was out of date was drawn"
+    assert seen(sea, sea.anna) == await belongs(sea, sea.anna)
+    assert waiting(sea) == []
+
+
+async def test_new_messages_come_without_pictures_and_each_has_its_newest_when_there_is_time(
+    sea: Sea, flood: Flood
+) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    for who, text in ((sea.bela, "B1 LLLLL"), (sea.anna, "A1 LLLLL")):
+        await sea.write(who, text)
+    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    before = sea.panel(sea.anna)
+    flood.comes_after("advance")
+    with sea.at_once():
+        await sea.click_only(sea.anna, before, refs(before)["seal"])
+        await until(sea, lambda: min(sea.panel(who).id for who in (sea.anna, sea.bela)) > before.id)
+        await until(sea, lambda: FOLLOWS in sea.told())
+        flood.begun.clear()
+        await order(sea, "F", "**A1** F\n")
+        await order(sea, "F", "**A1** F F\n")
+        assert not any(sea.panel(who).attachments for who in (sea.anna, sea.bela))
+        assert not flood.begun["plan"] + flood.begun["draw"]
+        await flood.ebbs()
+        await until(sea, lambda: bool(sea.panel(sea.anna).attachments and sea.panel(sea.bela).attachments))
+    await sea.settle()
+    assert (flood.begun["plan"], flood.begun["draw"]) == (2, 1), "nothing that was out of date was drawn"
+    for who in (sea.anna, sea.bela):
+        assert seen(sea, who) == await belongs(sea, who)
+    assert FOLLOWS not in sea.told() + text_of(sea.panel(sea.anna)) + text_of(sea.panel(sea.bela))
+    await sea.env.advance_time(PATIENCE_SECONDS)
+    await sea.settle()
+    assert waiting(sea) == []
+
+
+@pytest.mark.parametrize("new", [False, True])
 @pytest.mark.parametrize("overloaded", [False, True])
-async def test_no_new_message_waits_for_its_picture_under_overload(sea: Sea, *, overloaded: bool) -> None:
+async def test_no_message_waits_for_its_picture_under_overload(sea: Sea, *, new: bool, overloaded: bool) -> None:
     await sea.begin_at(AFAR, sea.bela)
     async with sea.bot.table.store.read() as tx:
         (message, *_) = await tx.messages.of(1)
-    new = structs.replace(message, message_id=None)
-    drawn = Drawn(data=b"", format="png", alt="")
 
-    async def draw() -> Drawn:
-        return drawn
+    async def draw(_: Wanted) -> Drawn:
+        return DRAWN
 
-    came = await Pictures(lambda: overloaded).of(new, "what it shows", draw)
+    pictures = Pictures(lambda: overloaded, lambda _: False)
+    came = await pictures.of(structs.replace(message, message_id=None) if new else message, "what it shows", draw)
     if overloaded:
         assert isinstance(came, PendingPicture)
-        assert await came.made == drawn, "it is drawn all the same, and follows"
+        assert await came.made == DRAWN, "it is drawn all the same, and follows"
     else:
-        assert came == drawn
+        assert came == DRAWN
+
+
+async def test_what_is_shown_otherwise_by_now_is_not_drawn(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    async with sea.bot.table.store.read() as tx:
+        (message, *_) = await tx.messages.of(1)
+    begun: list[object] = []
+
+    async def draw(_: Wanted) -> Drawn:
+        begun.append(_)
+        return DRAWN
+
+    with pytest.raises(Overtaken):
+        await Pictures(lambda: False, lambda _: True).of(message, "what it showed", draw)
+    late = Pictures(lambda: True, lambda _: False)
+    came = await late.of(message, "what it showed", draw)
+    late.give_up(message)
+    assert isinstance(came, PendingPicture)
+    with pytest.raises(asyncio.CancelledError):
+        await came.made
+    assert not begun

@@ -18,6 +18,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, event, text
 
+from bot import urgency
 from bot.store import Store, StoreUnavailable, revisions, upgrading
 from bot.store.driver import Connection
 from bot.store.games import Opening
@@ -25,6 +26,7 @@ from bot.store.pace import Pace
 from bot.store.queries import Transaction
 from bot.store.subjects import Act, Lobby, Panel, Remind
 from bot.store.tables import metadata
+from bot.store.writing import PATIENCE, WritersTurn
 from rules.protocol import Request, Setup
 
 A_COLOUR = """
@@ -306,3 +308,25 @@ async def test_what_is_asked_at_every_press_looks_at_no_whole_table(folder: Path
     assert len(plans) >= 10
     # A row of constants, of which the agenda's answers are made, is no table.
     assert [plan for plan in plans if plan.startswith("SCAN") and plan != "SCAN CONSTANT ROW"] == []
+
+
+async def test_what_somebody_waits_for_is_written_first_and_nothing_waits_for_ever() -> None:
+    turn, done = WritersTurn(), list[str]()
+
+    async def write(what: str, *, waited_for: bool) -> None:
+        if not waited_for:
+            urgency.background()
+        async with turn:
+            done.append(what)
+            await asyncio.sleep(0)
+
+    async with turn:
+        names = [("outbox", False), *((f"press {number}", True) for number in range(PATIENCE + 2))]
+        tasks = [asyncio.create_task(write(name, waited_for=waited_for)) for name, waited_for in names]
+        await asyncio.sleep(0)
+        tasks[1].cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert done[0] == "press 1", "who no longer waits leaves no gap"
+    assert PATIENCE / 2 < done.index("outbox") < len(done) - 1
+    async with turn:
+        assert len(done) == PATIENCE + 2

@@ -13,11 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import Failed, Refusal, TooMuch
+from bot.errors import Failed, Outdated, Refusal, TooMuch
+from bot.urgency import interactive
 from bot.work import showing
-from bot.work.turns import background, interactive
+from bot.work.turns import OVERLOADED, background
 from bot.work.worker import Bounds, alone
-from bot.work.workers import OVERLOADED, Limits, Workers
+from bot.work.workers import Limits, Workers
 from render import ground
 from rules.errors import OrderError
 from rules.registry import RULESETS
@@ -29,6 +30,7 @@ from tests.bot.jobs import (
     own_pid,
     pids,
     refuse,
+    rest,
     stand_still,
     stop,
     stumble,
@@ -198,6 +200,33 @@ async def test_many_waiting_jobs_are_an_overload_until_they_are_done(own: Worker
     assert not own.overloaded
 
 
+async def test_of_a_message_that_is_shown_without_only_the_newest_picture_is_drawn_once_nothing_else_waits(
+    own: Workers,
+) -> None:
+    done: list[str] = []
+
+    async def make(what: str, acting: Awaitable[object]) -> None:
+        await acting
+        done.append(what)
+
+    first = asyncio.create_task(make("first", own.run(twice, 0)))
+    await asyncio.sleep(0)
+    old = asyncio.create_task(own.illustrate(lambda: False, stop))
+    new = asyncio.create_task(make("illustration", own.illustrate(lambda: True, twice, 0)))
+    film = asyncio.create_task(make("film", own.film(twice, 0)))
+    await asyncio.sleep(0)
+    assert own.jobs == 4
+    assert len(own._since) == 2, "an illustration that waits is no sign of a worker that hangs"
+    others = [asyncio.create_task(make("picture", own.draw(twice, 0))) for _ in range(30)]
+    others += [asyncio.create_task(make("step", own.step(number, twice, 0))) for number in range(30)]
+    others += [asyncio.create_task(make("press", own.run(twice, 0))) for _ in range(30)]
+    with pytest.raises(Outdated):
+        await old
+    await asyncio.gather(first, new, film, *others)
+    assert done[-2:] == ["illustration", "film"]
+    assert own.replaced == 0, "what was out of date was not begun"
+
+
 async def test_nothing_is_overtaken_for_ever(own: Workers) -> None:
     """However many press, a picture has its turn, and so has one that nobody watches, and at last a film."""
     done: list[str] = []
@@ -299,6 +328,12 @@ async def test_a_job_that_hangs_is_killed_and_others_go_on(own: Workers) -> None
     assert (own.jobs, own.oldest_s) == (0, 0)
     assert own.replaced == 3
     assert not {pid for pid in before if _alive(pid)}
+
+
+@pytest.mark.parametrize("limits", [SOON])
+async def test_no_job_is_given_up_because_others_have_the_processor(own: Workers) -> None:
+    assert await own.run(rest, 2 * SOON.rules) == "rested"
+    assert own.replaced == 0
 
 
 def _alive(pid: int) -> bool:

@@ -1,0 +1,220 @@
+"""Many games at once by simulated users, who press, wait, think and press again."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+import sqlite3
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any, NamedTuple
+
+from tests.bench.processes import family, resident
+from tests.loopback.gateway import Answered, Gateway, choosable, living, log_lines, pressable
+from tests.loopback.rest import CHANNEL
+
+SIGN_P99_S, TEXT_P99_S, TEXT_MOST_S, HELD_MOST_S = 0.1, 0.5, 2.0, 0.05
+MEMORY_GROWTH = 1.1
+BACK = "order.back"
+
+
+class Row(NamedTuple):
+    """One line of the table."""
+
+    figure: str
+    value: float
+    unit: str
+    goal: float | None = None
+
+    @property
+    def verdict(self) -> str:
+        """Whether the goal is reached, if there is one."""
+        return "" if self.goal is None else "ok" if self.value <= self.goal else "missed"
+
+
+class Pressed(NamedTuple):
+    """A press, and how it was answered."""
+
+    at: float
+    """When it came, as `time.monotonic` counts."""
+    verb: str
+    answer: Answered
+
+
+class Crowd:
+    """Two users a game of one galley a side; the first is number 1."""
+
+    def __init__(self, discord: Gateway, *, games: int, pause_s: float) -> None:
+        self._discord = discord
+        self._games, self._pause_s = games, pause_s
+        self._random = random.Random(1)
+        self._users: list[asyncio.Task[None]] = []
+        self.presses: list[Pressed] = []
+
+    async def begin(self) -> None:
+        """Open the games, one after another."""
+        for number in range(self._games):
+            host = 2 * number + 1
+            lobby = await opened(self._discord, host, {"galleys": "1"})
+            for user, verb in ((host + 1, "join"), (host, "start")):
+                await self._discord.press(user, lobby, ref_of(lobby, verb))
+
+    @asynccontextmanager
+    async def playing(self) -> AsyncIterator[None]:
+        """Play all of them in this block."""
+        self._users = [asyncio.create_task(self._user(user)) for user in range(1, 2 * self._games + 1)]
+        try:
+            yield
+        finally:
+            for user in self._users:
+                user.cancel()
+            await asyncio.gather(*self._users, return_exceptions=True)
+
+    def check(self) -> None:
+        """Raise what has gone wrong for one of the users."""
+        for user in self._users:
+            if user.done() and not user.cancelled() and (fault := user.exception()):
+                raise fault
+
+    async def _user(self, user: int) -> None:
+        while True:
+            act = self._next(user)
+            if act is None:
+                await self._discord.news(user)
+                continue
+            await asyncio.sleep(self._random.expovariate(1 / self._pause_s))
+            if act := self._next(user):
+                verb, *pressed = act
+                at = time.monotonic()
+                self.presses.append(Pressed(at, verb, await self._discord.press(user, *pressed)))
+
+    def _next(self, user: int) -> tuple[str, dict[str, Any], str, str | None] | None:
+        """What to press now: an order or a choice, then the seal."""
+        for message, refs in self._discord.panels(user):
+            if seal := next((ref for ref in refs if ref.verb == "seal"), None):
+                return "seal", message, seal.pack(), None
+            free = [ref for ref in refs if ref.verb == "press" and ref.token not in (BACK, "order.clear")]
+            if free:
+                return "press", message, self._random.choice(free).pack(), None
+            for ref, values in choosable(message):
+                if ref.verb == "pick" and values and not any(other.verb == "unseal" for other in refs):
+                    return "pick", message, ref.pack(), self._random.choice(values)
+        return None
+
+
+def ref_of(message: dict[str, Any], verb: str, token: str | None = None) -> str:
+    """The id of a button or select of a message."""
+    return next(ref.pack() for ref in pressable(message) if ref.verb == verb and (token is None or ref.token == token))
+
+
+async def opened(discord: Gateway, host: int, options: dict[str, str], **given: str | int) -> dict[str, Any]:
+    """The lobby of a new game with these options, which its host has chosen there one after another."""
+    known = len(discord.channels[CHANNEL])
+    await discord.command(host, "new", game="matchbox", **given)
+    while len(discord.channels[CHANNEL]) == known:  # noqa: ASYNC110 - as a user waits
+        await asyncio.sleep(0.01)
+    number = discord.channels[CHANNEL][-1]["id"]
+    for key, value in options.items():
+        lobby = _message(discord, number)
+        await discord.choose(host, lobby, ref_of(lobby, "option", key), value)
+    return _message(discord, number)
+
+
+def _message(discord: Gateway, number: str) -> dict[str, Any]:
+    return next(message for message in discord.channels[CHANNEL] if message["id"] == number)
+
+
+def rounds_over(folder: Path) -> int:
+    """Rounds of all games whose orders are carried out."""
+    rounds = "SELECT count(DISTINCT game_id || '/' || substr(id, 1, instr(id, '.'))) FROM requests"
+    (count,) = query(folder, f"{rounds} WHERE status = 'closed' AND id LIKE 'r%.orders.%'")
+    return int(count)
+
+
+def query(folder: Path, statement: str) -> tuple[Any, ...]:
+    """The first row of what the bot's database has."""
+    with closing(sqlite3.connect(f"file:{folder / 'games.sqlite'}?mode=ro", uri=True, timeout=60)) as connection:
+        found: tuple[Any, ...] = connection.execute(statement).fetchone()
+        return found
+
+
+def p99(ordered: list[float]) -> float:
+    """What one in a hundred exceeds."""
+    return quantiles(ordered, n=100, method="inclusive")[-1]
+
+
+def faults(folder: Path) -> int:
+    """How many faults of its own the bot has logged; each is printed, so that nobody need look for it."""
+    wrong = [line for line in log_lines(folder) if line.get("level") == "error"]
+    told = Counter(
+        f"{line.get('event')}: {str(line.get('exception', '')).strip().rpartition(chr(10))[2]}" for line in wrong
+    )
+    for what, times in told.items():
+        sys.stdout.write(f"{times} x {what}\n")
+    return len(wrong)
+
+
+async def crowd(games: int, rounds: int, pause_s: float) -> list[Row]:
+    """Play, and sum up."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        memory: list[tuple[int, int]] = []
+        async with Gateway().open() as discord, living(folder, discord, LOG_LEVEL="WARNING") as process:
+            await discord.ready.wait()
+            process.send_signal(signal.SIGUSR1)
+            playing = Crowd(discord, games=games, pause_s=pause_s)
+            await playing.begin()
+            began = time.monotonic()
+            async with playing.playing():
+                over = 0
+                while over < rounds:
+                    await asyncio.sleep(2)
+                    playing.check()
+                    over = rounds_over(folder)
+                    memory.append((over, sum(map(resident, family(process.pid)))))
+            took = time.monotonic() - began
+            process.send_signal(signal.SIGTERM)
+            assert await process.wait() == 0
+        longest, busiest = map(float, (folder / "holds").read_text().split())
+        over = rounds_over(folder)
+        wrong = faults(folder)
+    warm = [used for done, used in memory if done <= over / 4][-1:] or [memory[0][1]]
+    drawn = sorted(one.answer.drawn_s.result() for one in playing.presses if one.answer.drawn_s.done())
+    return [
+        Row("games at once", games, ""),
+        Row("rounds", over, ""),
+        Row("presses a second", len(playing.presses) / took, ""),
+        Row("faults logged", wrong, "", 0),
+        *of_presses(playing.presses, text_p99_s=TEXT_P99_S, text_most_s=TEXT_MOST_S),
+        Row("presses with a picture of their own", len(drawn), ""),
+        Row("press to its picture, median", median(drawn), "s"),
+        Row("press to its picture, p99", p99(drawn), "s"),
+        Row("press to its picture, longest", drawn[-1], "s"),
+        Row("event loop held, longest", longest, "s"),
+        Row("event loop held, longest, processor time", busiest, "s", HELD_MOST_S),
+        Row("memory at the end, bot and worker", memory[-1][1] / 2**20, "MiB"),
+        Row("memory at the end over that after a quarter", memory[-1][1] / warm[0], "", MEMORY_GROWTH),
+    ]
+
+
+def of_presses(presses: list[Pressed], *, text_p99_s: float, text_most_s: float | None) -> list[Row]:
+    """How presses were answered, all of them; and those that sealed."""
+    noticed = sorted(one.answer.noticed_s for one in presses)
+    answered = sorted(one.answer.answered_s for one in presses)
+    sealed = sorted(one.answer.answered_s for one in presses if one.verb == "seal")
+    return [
+        Row("press to first sign, median", median(noticed), "s"),
+        Row("press to first sign, p99", p99(noticed), "s", SIGN_P99_S),
+        Row("press to text and buttons, median", median(answered), "s"),
+        Row("press to text and buttons, p99", p99(answered), "s", text_p99_s),
+        Row("press to text and buttons, longest", answered[-1], "s", text_most_s),
+        Row("the same of seals, median", median(sealed), "s"),
+        Row("the same of seals, p99", p99(sealed), "s"),
+    ]
