@@ -115,7 +115,7 @@ class Pictures:
 
 
 def _heard(made: asyncio.Task[Drawn]) -> None:
-    """Nobody need ask for a picture that came to nothing; who does is told why."""
+    """Nobody needs to ask for a picture that came to nothing; who does learns why."""
     if not made.cancelled():
         made.exception()
 
