@@ -87,8 +87,8 @@ class Worker:
     def do_once(self, job: Callable[[], T], most_s: float) -> T:
         """As `do`, for a stranger's job: if the process dies, the job is to blame. The process ends with the job.
 
-        Here they are seconds that pass, also while others have the processor. Raises `TooMuch`, or an error of our own that the
-        job raises.
+        Here they are seconds that pass, also while others have the processor. Raises `TooMuch`, or an error of our own
+        that the job raises.
         """
         try:
             return self._once(job, most_s, most_s)
