@@ -157,6 +157,11 @@ async def act(
     await tx.messages.want(game.id, Act(number), now=now)
 
 
+async def changed_captains(tx: Transaction, game_id: int, *, now: int) -> None:
+    """The thread, and its first message, name who plays now."""
+    await tx.messages.renew_keys(game_id, [Begin().key], now=now)
+
+
 async def changed_offers(tx: Transaction, game_id: int, seat: int, *, now: int) -> None:
     """Messages that offered a seat lose their buttons if it is offered no more."""
     offers = {Act(act.id).key for act in await tx.acts.of(game_id) if act.kind in OFFERS and act.seat == seat}

@@ -131,6 +131,7 @@ async def _hand_over(
         game.id, seat.seat, user_id=user_id, computer=computer, kept_for=None, missed=0, offered_at=None, draw_at=None
     )
     await enqueue.changed_offers(tx, game.id, seat.seat, now=now)
+    await enqueue.changed_captains(tx, game.id, now=now)
     await enqueue.lobby(tx, game.id, now=now)
     await enqueue.changed_seals(tx, mine, now=now)
     if to:

@@ -169,7 +169,7 @@ class Threads:
         return message_id
 
     async def name_thread(self, message: Message, playing: Playing) -> None:
-        """Give a thread the name of its game, in which somebody may have been named who was forgotten since."""
+        """Give a thread the name of its game: it may name somebody who plays no more, or was forgotten."""
         game = playing.game
         if message.kind != "begin" or message.message_id is None or game.thread_id is None:
             return

@@ -52,6 +52,7 @@ async def test_two_deadlines_in_a_row_offer_the_seat_and_a_substitute_plays_on_a
     await sea.env.advance_time(DAY_S + 1)
     assert seat(sea, 1)["missed"] == 1
     assert seat(sea, 1)["offered_at"] is None
+    assert sea.thread.name == "#1 War Galley · anna – bela"
     assert "offered" not in sea.told()
     await sealed(sea, sea.anna, "A1 RLRLR")
     await sea.env.advance_time(DAY_S + 1)
@@ -66,6 +67,8 @@ async def test_two_deadlines_in_a_row_offer_the_seat_and_a_substitute_plays_on_a
     assert (seat(sea, 1)["user_id"], seat(sea, 1)["missed"], seat(sea, 1)["offered_at"]) == (sea.cili.id, 0, None)
     assert not refs(sea.again(sea.anna, message))
     assert "takes over from bela" in sea.told()
+    assert sea.thread.name == "#1 War Galley · anna – cili"
+    assert "Captains: anna and cili." in sea.told()
     assert not refs(sea.again(sea.bela, old_panel))
     assert EN.say("panel.lost") in text_of(sea.again(sea.bela, old_panel))
     await sealed(sea, sea.cili, "B1 FFRFF")
