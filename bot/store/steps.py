@@ -20,7 +20,7 @@ class Leading(Struct, frozen=True):
     state: str
     """The game after its last step, as text."""
     happened: tuple[str, ...]
-    """Events of the steps that led to the question, since its seat was last asked something: the text of each step's.
+    """Events of the steps that led to the question, since its seat was last waited for: the text of each step's.
 
     Where the game went back in between, only of those after it.
     """
@@ -36,7 +36,10 @@ def _leading() -> Select[Any]:
     game, at = bindparam("game", type_=BigInteger), bindparam("at", type_=Integer)
     last_step = bindparam("last", type_=Integer)
     last = select(func.max(requests.c.step_no)).where(
-        requests.c.game_id == game, requests.c.seat == bindparam("asked", type_=Integer), requests.c.step_no < at
+        requests.c.game_id == game,
+        requests.c.seat == bindparam("asked", type_=Integer),
+        requests.c.step_no < at,
+        requests.c.optional.is_(False),  # a captain may never have looked at what nobody waited for
     )
     since = func.coalesce(last.scalar_subquery(), -1)
     late = select(answers.c.seat).join(

@@ -29,7 +29,7 @@ class Asked(Struct, frozen=True, kw_only=True):
     goes_on: bool = False
     """Whether the game goes on with what they have just sealed."""
     happened: tuple[str, ...] = ()
-    """Events since they were last asked something, each step's as JSON; only what their seat may see may be shown."""
+    """Events since the game last waited for them, each step's as JSON; only what their seat may see may be shown."""
     late: frozenset[int] = frozenset()
     """Seats for which somebody else gave orders meanwhile."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rules.dice import Dice
-from rules.forts.captains import mate
+from rules.forts.captains import mate, whole_turn
 from rules.forts.desk import game_flow, make_view, opening, reasons
 from rules.forts.desk.lessons import LESSONS
 from rules.forts.desk.questions import QUESTIONS
@@ -40,6 +40,7 @@ class Forts(Ruleset[State]):
     strength = staticmethod(counting.strength)
     adjudicate = staticmethod(adjudicate)
     captain = staticmethod(of_view(HexView, mate.answer))
+    advise = staticmethod(of_view(HexView, whole_turn.advise))
     reason = staticmethod(of_view(HexView, reasons.reason))
 
     def __init__(self, boards: Mapping[str, Board] = BOARDS) -> None:

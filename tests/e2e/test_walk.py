@@ -33,11 +33,13 @@ ROUNDS = 3 if EVERYWHERE else 2
 """Told with a picture; a round's cost is the mean of all but the first."""
 PRESSES_TO_FIRST_ORDER, TAPS_TO_FIRST_PICTURE = 3, 8
 """At most, from where the bot invites somebody to play."""
-QUESTIONS_MOST = 16
-"""Answered until the bot reports something; a turn of open moves asks once a move."""
+PRESSES_A_ROUND = 4
+"""At most, by hints alone."""
+QUESTIONS_MOST = 8
+"""Answered until the bot reports something; a turn of open moves asks again where a die decides what comes next."""
 QUESTIONS_TO_END = 150 if EVERYWHERE else 2
 """Answered until a game is over, by hints alone, no matter who wins: in `make walk` twice what any game took.
-Elsewhere a game that takes longer, such as one of open moves, is given up then."""
+Elsewhere a game that takes longer is given up then."""
 
 
 class Measured(NamedTuple):
@@ -274,6 +276,7 @@ def test_a_newcomer_walks_from_the_lobby_to_the_end(walk: tuple[Walk, Page], gam
     expect(told).to_have_count(anna.pictures())
     rounds = anna.pictures() - before - 1
     figures["presses a round"] = (anna.presses - presses) / rounds
+    assert figures["presses a round"] <= PRESSES_A_ROUND
     figures["taps a round"] = (anna.taps - taps) / rounds
     figures["messages a round to a captain"] = (len(anna.direct) - messages) / rounds
 

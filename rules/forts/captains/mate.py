@@ -7,7 +7,7 @@ enemy flagship, or for a ship that threatens the own fort, and the flagship for 
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import structs
 
@@ -59,7 +59,7 @@ def answer(view: HexView, request: Request, seed: str) -> Answer:
             return _placement(view)
         case "plan":
             return Plan()
-    return Actions((_best(position_of(view), dice),))
+    return Actions((best(position_of(view), dice),))
 
 
 def _placement(view: HexView) -> Placement:
@@ -69,33 +69,48 @@ def _placement(view: HexView) -> Placement:
     return Placement(tuple(ship.hex for ship in view.ships if ship.colour == mine))
 
 
-def _best(position: Position, dice: Dice) -> Action:
-    """Choose the next action of the active captain."""
+def best(position: Position, dice: Dice | None = None) -> Action:
+    """Choose the next action of the active captain; dice, if there are any, decide between equals."""
     mine = position.of(position.active)
     found: tuple[float, Action] = (_LEAST_WORTH, End())
     for ship in mine:
         here = _worth(position, ship, ship.hex)
-        if shot := _best_shot(position, ship):
-            found = max(found, shot, key=lambda each: each[0])
+        if (shot := _best_aim(position, ship)) and shot.worth > found[0]:
+            found = shot.worth, Shots(ship.code, (Target(shot.target.code, 1),))
         if not ship.moved:
             for label in sailing.ways(position, ship):
-                chance, dice = dice.die(100)
-                gain = _worth(position, ship, label) - here + _TIE_WIDTH * chance / 100
+                gain = _worth(position, ship, label) - here
+                if dice:
+                    chance, dice = dice.die(100)
+                    gain += _TIE_WIDTH * chance / 100
                 if gain > found[0]:
                     found = gain, Move(ship.code, label)
     return found[1]
 
 
-def _best_shot(position: Position, ship: Ship) -> tuple[float, Action] | None:
-    """Choose the best shot that a ship has where she lies."""
-    shots = [
-        (_worth_of_hit(position, target) * (7 - line.need) / 6, Shots(ship.code, (Target(target.code, 1),)))
-        for line in fire.lines(position, ship)
-        if line.need
-        for target in position.ships
-        if target.id == line.to
-    ]
-    return max(shots, key=lambda each: each[0], default=None)
+class Aim(NamedTuple):
+    """A shot that a ship has where she lies."""
+
+    worth: float
+    """In hits on an enemy that is no flagship."""
+    target: Ship
+    chance: float
+    """That it hits."""
+
+
+def aims(position: Position, ship: Ship) -> list[Aim]:
+    """The enemies that a ship can shoot at where she lies, those first that a shot is worth most at."""
+    by_id = {target.id: target for target in position.ships}
+    found = []
+    for line in fire.lines(position, ship):
+        if line.need:
+            target, chance = by_id[line.to], (7 - line.need) / 6
+            found.append(Aim(_worth_of_hit(position, target) * chance, target, chance))
+    return sorted(found, key=lambda aim: -aim.worth)
+
+
+def _best_aim(position: Position, ship: Ship) -> Aim | None:
+    return next(iter(aims(position, ship)), None)
 
 
 def _worth_of_hit(position: Position, target: Ship) -> float:
@@ -109,8 +124,8 @@ def _worth(position: Position, ship: Ship, label: str) -> float:
     """What it is worth for a ship to end the player-turn in a hex; shots not yet fired count as if fired from there."""
     there = turn.with_ship(position, structs.replace(ship, hex=label))
     after = next(other for other in there.ships if other.id == ship.id)
-    shot = _best_shot(there, after)
-    fire_from = shot[0] * ship.shots if shot else 0.0
+    shot = _best_aim(there, after)
+    fire_from = shot.worth * ship.shots if shot else 0.0
     leads = turn.flagship(position, ship.colour) == ship
     danger = _danger(there, after)
     fear = danger * (_FLAGSHIP_HIT_WEIGHT if leads else 1.0) * _TAKEN_HIT_WEIGHT * (2.0 if ship.margin <= 2 else 1.0)

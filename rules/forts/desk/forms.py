@@ -1,12 +1,15 @@
-"""Forms for a player-turn: where several ships sail, or what several shoot at, at once (NB part 8)."""
+"""The form for a player-turn: what each ship does, in one list a ship, and whether the turn ends (NB part 8)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from msgspec import structs
+
 from rules import hexes
-from rules.forts.table import actions, fire, sailing
+from rules.errors import Scalar
+from rules.forts.table import actions, fire, sailing, turn
 from rules.forts.table.boards import all_hexes
 from rules.forts.table.fire import Line
 from rules.forts.table.state import Action, Move, Position, Ship, Shots, Target
@@ -15,63 +18,65 @@ from rules.protocol import Entry, Field, Form
 from rules.view import Text
 
 _SHIPS_MOST: Final = 4
-"""Of a captain; the fifth list of a form says whether the turn ends."""
-_HEXES_MOST: Final = 24
-"""In a list, besides staying; all hexes stand in the panel's own lists."""
+"""Of a captain; the fifth list of the form says whether the turn ends."""
+_ENTRIES_MOST: Final = 24
+"""In a list, besides doing nothing; all hexes and shots stand in the panel's own lists."""
 
 
 def forms(position: Position) -> tuple[Form, ...]:
-    """A form for sailing, and one for shooting; each if at least two of the active captain's ships can do so."""
+    """The form, if at least two of the active captain's ships can do anything."""
     mine = position.of(position.active)[:_SHIPS_MOST]
-    sailing_on = [field for ship in mine if (field := _sail(position, ship))]
-    shooting = [field for ship in mine if (field := _shoot(ship, fire.lines(position, ship)))]
-    found = []
-    if len(sailing_on) > 1:
-        found.append(_form("sail", Text("form.sail"), sailing_on))
-    if len(shooting) > 1:
-        found.append(_form("shoot", Text("form.shoot"), shooting))
-    return tuple(found)
-
-
-def _form(token: str, label: Text, fields: Sequence[Field]) -> Form:
-    end = Entry("end", Text("choice.end"), "end")
+    fields = [field for ship in mine if (field := _of_ship(position, ship))]
+    if len(fields) < 2:
+        return ()
+    end = Entry("end", Text("choice.end"), "end", chosen=True)
     then = listed(Text("field.then"), Text("choice.go_on"), [end], token="on")  # noqa: S106 - no secret
-    return Form(token=token, label=label, fields=(*fields, then), between="; ")
+    return (Form(token="turn", label=Text("form.turn"), fields=(*fields, then), between="; "),)  # noqa: S106 - no secret
 
 
-def _sail(position: Position, ship: Ship) -> Field | None:
-    """Where she may sail: of more hexes than a list holds, those nearest to an enemy."""
+def _of_ship(position: Position, ship: Ship) -> Field | None:
+    """What a ship may do; None if that is nothing."""
+    entries = [*_shots(ship, fire.lines(position, ship))]
+    entries += _sails(position, ship, _ENTRIES_MOST - len(entries))
+    if not entries:
+        return None
+    stay = Text("choice.stay", {"hex": ship.hex})
+    return listed(Text("field.ship", {"ship": ship.code, "hex": ship.hex}), stay, entries, "stay")
+
+
+def _shots(ship: Ship, lines: Sequence[Line]) -> Iterator[Entry]:
+    """The enemies at which she may shoot from where she lies, and with how many shots."""
+    for line in (line for line in lines if line.need):
+        for most in (1, 0) if ship.shots > 1 else (1,):
+            key = "choice.shoot_one" if most else "choice.shoot_all"
+            label = Text(key, {"target": line.to[1:], "hex": line.end, "need": line.need})
+            yield _entry(f"at.{line.to[1:]}.{most}", label, _at(ship, line, most))
+
+
+def _sails(position: Position, ship: Ship, most: int) -> Iterator[Entry]:
+    """Where she may sail, of more hexes than that those nearest to an enemy; she shoots from there if she can."""
     reach = sailing.reach(position, ship)
     there = all_hexes(position.board)
     foes = [there[other.hex] for other in position.ships if other.colour != ship.colour]
     steps = dict(zip(reach.hexes, reach.steps, strict=True))
     near = {label: min((hexes.distance(there[label], foe) for foe in foes), default=0) for label in steps}
-    kept = sorted(steps, key=lambda label: (near[label], steps[label], label))[:_HEXES_MOST]
-    sails = [
-        _entry(f"to.{label}", Text("choice.sail", {"hex": label, "steps": steps[label]}), Move(ship.code, label))
-        for label in sorted(kept, key=lambda label: (label[0], int(label[1:])))
-    ]
-    return _of_ship(ship, "stay", Text("choice.stay", {"hex": ship.hex}), sails)
+    kept = sorted(steps, key=lambda label: (near[label], steps[label], label))[:most]
+    for label in sorted(kept, key=lambda label: (label[0], int(label[1:]))):
+        sail = Move(ship.code, label)
+        moved = structs.replace(ship, hex=label)
+        lines = [line for line in fire.lines(turn.with_ship(position, moved), moved) if line.need]
+        best = min(lines, key=lambda line: (line.need, line.to), default=None)
+        said: dict[str, Scalar] = {"hex": label, "steps": steps[label]}
+        if best:
+            text = Text("choice.sail_shoot", {**said, "target": best.to[1:], "need": best.need})
+            yield _entry(f"to.{label}", text, sail, _at(ship, best, 0))
+        else:
+            yield _entry(f"to.{label}", Text("choice.sail", said), sail)
 
 
-def _shoot(ship: Ship, lines: Sequence[Line]) -> Field | None:
-    """The enemies at which she may shoot, and with how many shots."""
-    found = []
-    for line in (line for line in lines if line.need):
-        for most in (1, 0) if ship.shots > 1 else (1,):
-            target = line.to[1:]
-            key = "choice.shoot_one" if most else "choice.shoot_all"
-            label = Text(key, {"target": target, "hex": line.end, "need": line.need})
-            found.append(_entry(f"at.{target}.{most}", label, Shots(ship.code, (Target(target, most),))))  # type: ignore[arg-type] # what an id ends in is a code
-    return _of_ship(ship, "hold", Text("choice.hold"), found)
+def _at(ship: Ship, line: Line, most: int) -> Shots:
+    return Shots(ship.code, (Target(line.to[1:], most),))  # type: ignore[arg-type] # what an id ends in is a code
 
 
-def _of_ship(ship: Ship, token: str, nothing: Text, entries: Sequence[Entry]) -> Field | None:
-    """What a ship may do; None if that is nothing."""
-    return (
-        listed(Text("field.ship", {"ship": ship.code, "hex": ship.hex}), nothing, entries, token) if entries else None
-    )
-
-
-def _entry(token: str, label: Text, action: Action) -> Entry:
-    return Entry(token, label, actions.write_one(action))
+def _entry(token: str, label: Text, *todo: Action) -> Entry:
+    return Entry(token, label, actions.write(todo))

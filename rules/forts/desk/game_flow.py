@@ -11,7 +11,7 @@ from rules import happenings
 from rules.cup import Thrown
 from rules.finding import by_id
 from rules.forts.desk import placing, plans
-from rules.forts.table import events, turn
+from rules.forts.table import events, fire, sailing, turn
 from rules.forts.table.state import (
     COLOURS,
     Actions,
@@ -22,7 +22,9 @@ from rules.forts.table.state import (
     Pass,
     Placement,
     Plan,
+    Position,
     RunPlan,
+    Ship,
     State,
     Undo,
 )
@@ -36,7 +38,7 @@ PASSES: Final = 3
 """Part 8: player-turns in a row that a captain lets pass, after which the other may claim the win."""
 OUR_RULE: Final = "NB part 8"
 
-Cause = Literal["captain", "plan", "deadline"]
+Cause = Literal["captain", "plan", "deadline", "idle"]
 
 
 def begin(step: Step) -> Step:
@@ -100,6 +102,11 @@ def draw(state: State) -> Step:
     return _drawn(state, (), "agreed")
 
 
+def may_act(position: Position, ship: Ship) -> bool:
+    """Whether a ship of the active captain can still do anything in this player-turn."""
+    return bool(sailing.reach(position, ship).hexes) or any(line.need for line in fire.lines(position, ship))
+
+
 def may_undo(state: State) -> bool:
     """Whether the last move can be taken back: no die was rolled since, and each ship takes back but one a turn."""
     return bool(state.moves) and state.moves[-1][0] not in state.undone
@@ -160,14 +167,21 @@ def _kept(state: State, play: Play) -> State:
 
 
 def _open(state: State, told: tuple[Event, ...]) -> Step:
-    """Begin a player-turn: the wind, and the plan that its captain wants carried out at once."""
+    """Begin a player-turn: the wind, and the plan that its captain wants carried out at once.
+
+    If no ship can do anything, the player-turn is over: its captain is not asked, and keeps a plan for the next.
+    """
     position, colour = state.position, state.position.active
     seat = state.seat(colour)
     began = events.TurnBegan(turn=position.turn, seat=seat, colour=colour, ships=position.ships)
     play = turn.open_turn(_play(state, (*told, began)))
     state = structs.replace(_kept(state, play), answered=0, planned=0, undone=())
     plan = state.plan(colour)
-    return _run_plan(state, plan, play.events) if plan.auto and plan.blocks else Step(state, play.events)
+    if plan.auto and plan.blocks:
+        return _run_plan(state, plan, play.events)
+    if may_claim(state) or any(may_act(state.position, ship) for ship in state.position.of(colour)):
+        return Step(state, play.events)
+    return _after(state, structs.replace(_play(state, play.events), ended=True), "idle")
 
 
 def _act(state: State, answer: Answer, told: tuple[Event, ...]) -> Step:
@@ -217,8 +231,9 @@ def _after(state: State, play: Play, cause: Cause) -> Step:
         ended = events.TurnEnded(turn=state.position.turn, seat=state.seat(colour), cause=cause)
         keep = state.wind_scope == "round" and colour == "white"
         play = turn.close_turn(structs.replace(play, events=(*play.events, ended)), state.limit, keep_wind=keep)
-        state = _with_plan(state, colour, Plan())
-        if cause != "deadline":
+        if cause != "idle":
+            state = _with_plan(state, colour, Plan())
+        if cause not in ("deadline", "idle"):
             state = structs.replace(state, passes=_put(state.passes, colour, 0))
     state = _kept(state, play)
     if play.winner:

@@ -11,8 +11,8 @@ from msgspec import Struct, structs
 from rules.cup import Thrown
 from rules.errors import Fault, IllegalOrder, UnreadableOrder, excerpt
 from rules.forts.desk import forms, panel, plans
-from rules.forts.desk.game_flow import OUR_RULE, PASSES, may_claim, may_undo
-from rules.forts.table import actions, fire, sailing, turn
+from rules.forts.desk.game_flow import OUR_RULE, PASSES, may_act, may_claim, may_undo
+from rules.forts.table import actions, fire, turn
 from rules.forts.table.state import (
     CODES,
     Action,
@@ -21,7 +21,6 @@ from rules.forts.table.state import (
     Code,
     End,
     Pass,
-    Position,
     RunPlan,
     Ship,
     Shots,
@@ -116,14 +115,9 @@ def current(state: State, draft: OrderDraft) -> Ship | None:
     """
     if draft.ship:
         return turn.find(state.position, state.position.active, draft.ship)
-    able = [ship for ship in state.position.of(state.position.active) if _able(state.position, ship)]
+    able = [ship for ship in state.position.of(state.position.active) if may_act(state.position, ship)]
     last = state.moves[-1][0] if state.moves else ""
     return next((ship for ship in able if ship.id == last), able[0] if able else None)
-
-
-def _able(position: Position, ship: Ship) -> bool:
-    """Whether a ship can still do anything in this player-turn."""
-    return bool(sailing.reach(position, ship).hexes) or any(line.need for line in fire.lines(position, ship))
 
 
 def _focus(code: str, *, reach: bool) -> str:
@@ -142,10 +136,10 @@ def choices(state: State, draft: OrderDraft) -> Choices:
     """The active captain's ships, what the chosen one may do, and how to end; and the draft in words."""
     ship, order, position = current(state, draft), draft.order, state.position
     mine = position.of(position.active)
-    done = {other.code for other in mine if not _able(position, other)}
-    some_able = len(done) < len(mine)
+    able = [other for other in mine if may_act(position, other)]
+    done = {other.code for other in mine if other not in able}
     groups = shown(
-        *([_ships(draft, mine, ship, done)] if some_able else []),
+        *([_ships(draft, mine, ship, done)] if len(able) > 1 else []),
         *(panel.sail_groups(position, ship, actions.write_one, seals=True) if ship else ()),
         select("shoot", _shots(state, ship) if ship else ()),
         buttons("look", [_looked(state, draft, ship)]),
@@ -156,12 +150,14 @@ def choices(state: State, draft: OrderDraft) -> Choices:
         lines.insert(0, Text(f"line.{write(order)}"))
     if ship and not order:  # what she has now would be read as what she has left after the order
         lines.append(Text("line.ship", {"ship": ship.code, "hex": ship.hex, "shots": ship.shots, "left": ship.margin}))
+        if able == [ship] and len(mine) > 1:
+            lines.append(Text("line.only", {"ship": ship.code}))
     legend = [Text("line.reach")] if draft.reach else []
     return Choices(
         groups=groups,
         forms=forms.forms(position),
         lines=(*lines, *legend, *plans.stored_lines(state.plan(position.active))),
-        missing=() if order else (_missing(ship) if some_able else Text("missing.end"),),
+        missing=() if order else (_missing(ship) if able else Text("missing.end"),),
     )
 
 

@@ -10,12 +10,33 @@ from rules.forts.desk.make_view import position_of
 from rules.forts.desk.view import HexView
 from rules.forts.table import fire, turn
 from rules.forts.table.fire import Line
-from rules.forts.table.state import CLASSES, Actions, Answer, Code, End, Flagship, Move, Plan, Position, Ship, Shots
+from rules.forts.table.state import (
+    CLASSES,
+    Actions,
+    Answer,
+    Code,
+    End,
+    Flagship,
+    Move,
+    Plan,
+    Position,
+    Ship,
+    Shots,
+    Target,
+)
 from rules.view import Text
 
 
 def reason(view: HexView, answer: Answer) -> Text:
     """What the first action of an answer leads to, or what speaks for a flagship, or for no plan."""
+    found = _of_first(view, answer)
+    match answer:
+        case Actions(actions=(*_, Shots(targets=(Target(code=code, most=0), *_)))):
+            return Text("reason.then_see", {"first": (found,), "foe": code})
+    return found
+
+
+def _of_first(view: HexView, answer: Answer) -> Text:
     position = position_of(view)
     match answer:
         case Actions(actions=(Shots(ship=code, targets=(target, *_)), *_)):

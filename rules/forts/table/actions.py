@@ -72,6 +72,9 @@ def in_words(action: Action) -> Text:
     match action:
         case Move():
             return Text("line.sail", {"ship": action.ship, "hex": action.hex})
+        case Shots(targets=(Target(most=0) as first, *others)) if others:
+            then = tuple(map(_left_in_words, others))
+            return Text("line.shoot_then", {"ship": action.ship, "first": (_target_in_words(first),), "then": then})
         case Shots():
             return Text("line.shoot", {"ship": action.ship, "targets": tuple(map(_target_in_words, action.targets))})
     return Text("line.end")
@@ -81,6 +84,11 @@ def _target_in_words(target: Target) -> Text:
     """Which enemy she shoots at, and how often."""
     often = {0: "all", 1: "one"}.get(target.most, "some")
     return Text(f"target.{often}", {"at": target.code, "n": target.most})
+
+
+def _left_in_words(target: Target) -> Text:
+    """The same of an enemy who gets what an earlier one leaves."""
+    return _target_in_words(target) if target.most else Text("target.left", {"at": target.code})
 
 
 def _read_one(piece: str, board: Board) -> Action:

@@ -97,6 +97,33 @@ class WindRolled(_Event, frozen=True, kw_only=True):
         """`wind` or `calm`; `kept` if there was no roll."""
         return self.wind if self.die else "kept"
 
+    def merged_with(self, after: Event) -> Event:
+        """The wind of a player-turn in which nothing was done says so."""
+        if isinstance(after, TurnEnded) and after.turn == self.turn:
+            told = {
+                field: getattr(self, field) for field in ("turn", "seat", "colour", "die", "wind", "rule", "seen_by")
+            }
+            return TurnIdle(**told)
+        return self
+
+
+class TurnIdle(_Event, frozen=True, kw_only=True):
+    """Nothing was done in a player-turn: what a story tells in place of its wind. No record has it."""
+
+    headline = 0
+
+    turn: int
+    seat: Seat
+    colour: Colour
+    die: int
+    """0: the roll of the player-turn before still held."""
+    wind: Wind
+
+    @property
+    def variant(self) -> str:
+        """`wind` or `calm`; `kept` if there was no roll."""
+        return self.wind if self.die else "kept"
+
 
 class Sailed(_Event, frozen=True, kw_only=True):
     """A ship moved (NB-04)."""
@@ -216,8 +243,8 @@ class TurnEnded(_Event, frozen=True, kw_only=True):
 
     turn: int
     seat: Seat
-    cause: Literal["captain", "plan", "deadline"]
-    """`deadline`: nobody gave orders in time."""
+    cause: Literal["captain", "plan", "deadline", "idle"]
+    """`deadline`: nobody gave orders in time. `idle`: no ship could do anything, so nobody was asked."""
 
     weight = 0
 
@@ -297,6 +324,7 @@ Happening = (
     | FleetPlaced
     | TurnBegan
     | WindRolled
+    | TurnIdle
     | Sailed
     | MoveUndone
     | ShotFired

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from bot.discord.ids import unpack
@@ -9,6 +11,12 @@ from tests.bot.captains import by_typing, play
 from tests.sea import Sea, parts, refs, text_of
 
 SYSTEM = "forts"
+TURNS_BY_HINTS, PRESSES_BY_HINTS_MOST = 8, 4
+
+
+def labels(message):
+    """What can be pressed in a message."""
+    return [part.label for part in parts(message) if getattr(part, "label", None)]
 
 
 async def at_sea(sea: Sea) -> None:
@@ -159,17 +167,17 @@ async def test_a_time_that_is_cut_short_ends_like_one_that_is_up(sea: Sea, how: 
     assert [seat["missed"] for seat in sea.rows("seats")["seats"]].count(0) == (1 if how == "deadline" else 2)
 
 
-async def test_a_turn_takes_few_presses(sea: Sea) -> None:
-    """Four ships sail and the turn ends: ship by ship five presses, by a form one, its choices and the sending."""
+async def test_a_turn_takes_one_form(sea: Sea) -> None:
+    """Four ships sail and the turn ends: the form is opened and sent."""
     await at_sea(sea)
     for _ in range(6):
         who, asked = await active(sea)
         panel = sea.panel(who)
-        if "form sail" not in refs(panel):
+        if "form turn" not in refs(panel):
             await sea.press(who, panel, "press end")  # a calm
             continue
         sailing = asked.row.body.round
-        form = await sea.click_only(who, panel, refs(panel)["form sail"])
+        form = await sea.click_only(who, panel, refs(panel)["form turn"])
         fields = [label["component"]["options"] for label in form.modal["components"]]
         assert len(fields) == 5
         taken: set[str] = set()
@@ -178,15 +186,38 @@ async def test_a_turn_takes_few_presses(sea: Sea) -> None:
             token = next(one["value"] for one in options[1:] if one["value"] not in taken)
             taken.add(token)
             chosen[f"{number}"] = [token]
-        result = await who.user.submit_modal(form, {**chosen, "4": ["on"]})
+        result = await who.user.submit_modal(form, {**chosen, "4": ["end"]})
         await sea.env.settle()
         assert not sea.said(result, pressed=panel.id)
         assert sea.told().count(" sails from ") == 4
-        panel = sea.panel(who)  # nobody is within range yet: no ship can do anything more
-        assert not [key for key in refs(panel) if key.startswith(("press ship.", "form"))]
-        assert "no ship can do anything more" in text_of(panel)
-        await sea.press(who, panel, "press end")
         _, after = await active(sea)
         assert after.row.body.round == sailing + 1
         return
     raise AssertionError("it never blew")
+
+
+async def test_a_turn_by_hints_takes_at_most_four_presses(sea: Sea) -> None:
+    """A hint is for the whole turn, and taking it carries it out; only a die may ask for a second."""
+    await sea.begin(system=SYSTEM, computer=1)
+    await play(sea, [sea.anna], by_typing, rounds=0)
+    presses: Counter[int] = Counter()
+    while sum(presses.values()) < 2 * TURNS_BY_HINTS and (asked := await sea.asked(sea.anna, 1)):
+        await sea.press(sea.anna, sea.panel(sea.anna), "hint")
+        panel = sea.panel(sea.anna)
+        assert "Do all this" in labels(panel)
+        await sea.click(sea.anna, panel, next(ref for key, ref in refs(panel).items() if key.startswith("take")))
+        presses[asked.row.body.round] += 2
+    assert len(presses) >= TURNS_BY_HINTS / 2
+    assert max(presses.values()) <= PRESSES_BY_HINTS_MOST
+
+
+async def test_a_panel_tells_of_a_turn_in_which_nothing_moved_and_asks_for_the_only_ship_that_can(sea: Sea) -> None:
+    calm = "two_forts 1 white calm - 0 white=west BB/BB ; wBB@D5 0 s3 ; wBR@C7 0 s1 ; rBB@R6 0 ; rGA@R5 0"
+    await sea.begin_at(calm, sea.bela, system=SYSTEM, colours="first", wind="round")
+    panel = sea.panel(sea.anna)
+    assert "Only the Brig can do anything now." in text_of(panel)
+    assert not [key for key in refs(panel) if key.startswith(("press ship.", "form"))]
+    await sea.press(sea.anna, panel, "press end")
+    assert (await active(sea))[1].row.body.round == 3  # nobody asked red
+    for told in (text_of(sea.panel(sea.anna)), sea.told()):
+        assert "Turn 2, bela (red): the weather holds, calm, and nothing moved." in told

@@ -7,6 +7,7 @@ from bot.work.drafts import Filled
 from rules.errors import OrderError
 from rules.forts import GAME
 from rules.protocol import EMPTY, Draft
+from rules.view import Text
 
 RED = "rBB@R5 0 ; rGA@R6 0 ; rFR@S5 0 ; rBR@S7 0"
 SHIPS = "wBB@H5 0 s3{m} ; wGA@H6 0 s2{m} ; wFR@H7 0 s1{m} ; wBR@H8 0 s1{m}"
@@ -37,9 +38,11 @@ def sent(text, token, *chosen):
 
 def test_ships_that_can_do_nothing_more_cannot_be_chosen():
     every = dict.fromkeys(("BB", "GA", "FR", "BR"), True)
-    none = dict.fromkeys(every, False)
     assert ships(FAR.format(wind="wind", m="")) == (every, ["BB"])
-    assert ships(FAR.format(wind="calm", m="")) == ({**none, "BR": True}, ["BR"])  # in a calm she alone sails
+    calm = GAME.choices(*asked(FAR.format(wind="calm", m="")))  # she alone sails: nobody else is there to be chosen
+    assert [group.key for group in calm.groups if group.style == "select"] == ["sail"]
+    assert "ship" not in [group.key for group in calm.groups]
+    assert calm.lines[-1] == Text("line.only", {"ship": "BR"})
     spent = GAME.choices(*asked(FAR.format(wind="wind", m=" m")))
     assert "ship" not in [group.key for group in spent.groups]  # nothing is left but to end the turn
     assert [text.key for text in spent.missing] == ["missing.end"]
@@ -56,32 +59,33 @@ def test_the_ship_that_has_just_sailed_is_asked_first_if_she_can_shoot():
     assert [option.token for option in ship.options if option.chosen] == ["ship.GA"]
 
 
-def test_several_ships_sail_in_one_form():
+def test_all_ships_are_ordered_in_one_form_with_a_list_for_each():
     text = FAR.format(wind="wind", m="")
-    form = forms(text)["sail"]
-    assert [entry.token for field in form.fields for entry in field.entries if entry.chosen] == [*["stay"] * 4, "on"]
+    form = forms(text)["turn"]
+    assert [entry.token for field in form.fields for entry in field.entries if entry.chosen] == [*["stay"] * 4, "end"]
     # Of more hexes than a list holds, those nearest to an enemy.
     assert [len(field.entries) for field in form.fields] == [25, 25, 25, 25, 2]
     battleship, frigate = form.fields[0].entries[-1], form.fields[2].entries[-2]
-    worked = sent(text, "sail", battleship.token, "stay", frigate.token, "stay", "end")
+    worked = sent(text, "turn", battleship.token, "stay", frigate.token, "stay", "end")
     assert worked.answer == f"{battleship.text}; {frigate.text}; end"  # carried out at once, as if it were typed
     first, second = ({entry.token for entry in field.entries} - {"stay"} for field in form.fields[:2])
     common = min(first & second)
     with pytest.raises(OrderError) as error:
-        sent(text, "sail", common, common, "stay", "stay", "on")
+        sent(text, "turn", common, common, "stay", "stay", "on")
     assert error.value.fault.rule.startswith("NB-04")
     with pytest.raises(OrderError, match="nothing_chosen"):
-        sent(text, "sail", "stay", "stay", "stay", "stay", "on")
+        sent(text, "turn", "stay", "stay", "stay", "stay", "on")
     assert forms(FAR.format(wind="calm", m="")) == {}
 
 
-def test_several_ships_shoot_in_one_form():
+def test_a_ships_list_has_her_shots_and_hexes_from_which_she_can_shoot():
     text = NEAR.format(m="")
-    form = forms(text)["shoot"]
-    tokens = [[entry.token for entry in field.entries] for field in form.fields]
-    assert all(each[0] == "hold" for each in tokens[:-1])
-    chosen = [each[-1] for each in tokens[:-1]]
-    worked = sent(text, "shoot", *chosen, "end")
+    battleship = forms(text)["turn"].fields[0]
+    written = {entry.token: entry.text for entry in battleship.entries}
+    assert written["at.BB.1"] == "BB*BBx1"
+    assert written["at.GA.0"] == "BB*GA"
+    assert written["to.I5"] == "BB>I5; BB*BB"
+    chosen = [field.entries[1].token for field in forms(text)["turn"].fields[:-1]]
+    worked = sent(text, "turn", *chosen, "end")
     assert worked.answer
     assert worked.answer.endswith("; end")
-    assert worked.answer.count("*") == len(chosen)

@@ -1,0 +1,158 @@
+"""The first mate's advice for a whole player-turn: what to do in turn, and its end, as far as no die changes it.
+
+The plan supposes that enemies which may be sunk stay afloat. Where it would go on otherwise if one sank, the first plan
+of a player-turn ends there: its captain asks again once the dice have fallen. A later plan always goes on to the end,
+and leaves out shots whose every target may be gone by then. So two plans are enough for a player-turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from msgspec import structs
+
+from rules.forts.captains import mate
+from rules.forts.desk.make_view import position_of
+from rules.forts.desk.view import HexView
+from rules.forts.table import turn
+from rules.forts.table.state import Action, Actions, Answer, Code, End, Move, Position, Ship, Shots, Target
+from rules.protocol import Request
+
+_SINKING_LEAST: Final = 0.15
+"""With less than this chance of it, nobody waits to see whether a ship sinks."""
+
+Told = tuple[Action, ...]
+
+
+class _Fired(NamedTuple):
+    """Shots that a plan has had at a ship."""
+
+    most: int = 0
+    """As many as there may have been."""
+    hits: tuple[float, ...] = (1.0,)
+    """The chance of each number of hits."""
+
+    def also(self, shots: int, chance: float) -> _Fired:
+        """With more shots, each of which hits with this chance."""
+        hits = self.hits
+        for _ in range(shots):
+            hits = tuple(a * (1 - chance) + b * chance for a, b in zip((*hits, 0.0), (0.0, *hits), strict=True))
+        return _Fired(self.most + shots, hits)
+
+    @property
+    def expected(self) -> int:
+        """Whole hits to be expected."""
+        return int(sum(number * chance for number, chance in enumerate(self.hits)))
+
+
+class _Planning(NamedTuple):
+    """How a plan goes on."""
+
+    begun: Position
+    """Where it began."""
+    now: Position
+    """As it is supposed to lie by now."""
+    fired: Mapping[Code, _Fired]
+
+    def may_be_gone(self, code: Code) -> bool:
+        """Whether an enemy may have been sunk and the game goes on, as she isn't the flagship."""
+        return not self._leads(code) and self._sure(code) <= 0
+
+    def sinking(self, code: Code) -> float:
+        """The chance that an enemy was sunk and the player-turn goes on."""
+        found = self.fired.get(code, _Fired())
+        return 0.0 if self._leads(code) else sum(found.hits[self._enemy(code).margin :])
+
+    def sailed(self, action: Move) -> _Planning:
+        ship = self._own(action.ship)
+        return self._replace(now=turn.with_ship(self.now, structs.replace(ship, hex=action.hex, moved=True)))
+
+    def spent(self, code: Code) -> _Planning:
+        """With no shots left to a ship."""
+        return self._replace(now=turn.with_ship(self.now, structs.replace(self._own(code), shots=0)))
+
+    def shot(self, volley: Shots) -> _Planning:
+        """After all shots of a ship: hits at the first target are supposed as expected, but not that they sink her."""
+        ship = self._own(volley.ship)
+        aims = {aim.target.code: aim for aim in mate.aims(self.now, ship)}
+        fired, left = dict(self.fired), ship.shots
+        for number, target in enumerate(volley.targets):
+            found = fired.get(target.code, _Fired())
+            hit = found.also(left, aims[target.code].chance)
+            fired[target.code] = hit if number == 0 else found._replace(most=hit.most)
+            left = max(0, left - max(0, self._sure(target.code)))
+        first = self._enemy(volley.targets[0].code)
+        hits = first.hits + min(fired[first.code].expected, first.margin - 1)
+        hurt = structs.replace(turn.find(self.now, first.colour, first.code) or first, hits=hits)
+        return self._replace(now=turn.with_ship(self.now, hurt), fired=fired).spent(volley.ship)
+
+    def without(self, code: Code) -> _Planning:
+        """As if an enemy had been sunk."""
+        gone = self._enemy(code).id
+        ships = tuple(ship for ship in self.now.ships if ship.id != gone)
+        return self._replace(now=structs.replace(self.now, ships=ships))
+
+    def volley(self, code: Code) -> Shots:
+        """All shots of a ship: at the enemy that promises most, and what are left at the next."""
+        return Shots(code, tuple(Target(aim.target.code) for aim in mate.aims(self.now, self._own(code))))
+
+    def _own(self, code: Code) -> Ship:
+        return next(ship for ship in self.now.of(self.now.active) if ship.code == code)
+
+    def _enemy(self, code: Code) -> Ship:
+        return next(ship for ship in self.begun.of(self.begun.waiting) if ship.code == code)
+
+    def _leads(self, code: Code) -> bool:
+        return turn.flagship(self.begun, self.begun.waiting) == self._enemy(code)
+
+    def _sure(self, code: Code) -> int:
+        """Hits that an enemy can still take for certain."""
+        return self._enemy(code).margin - self.fired.get(code, _Fired()).most
+
+
+def advise(view: HexView, request: Request, seed: str) -> Answer:
+    """The answer that a first mate advises: in a player-turn the whole of it, or what is left."""
+    if request.kind != "act":
+        return mate.answer(view, request, seed)
+    position = position_of(view)
+    return Actions(_rest(_Planning(position, position, {}), waits=not request.live))
+
+
+def _rest(plan: _Planning, *, waits: bool) -> Told:
+    """What is still to be done; `waits`: it may end before the player-turn does."""
+    told: list[Action] = []
+    while (action := mate.best(plan.now)) != End():
+        match action:
+            case Move():
+                told.append(action)
+                plan = plan.sailed(action)
+            case Shots():
+                volley = plan.volley(action.ship)
+                if not waits and all(plan.may_be_gone(target.code) for target in volley.targets):
+                    plan = plan.spent(action.ship)
+                    continue
+                told.append(volley)
+                plan = plan.shot(volley)
+                if waits and _turns_on(plan, volley.targets[0].code):
+                    return tuple(told)
+    return (*told, End())
+
+
+def _turns_on(plan: _Planning, code: Code) -> bool:
+    """Whether what is still to be done is another if an enemy was sunk, which is not unlikely."""
+    if plan.sinking(code) < _SINKING_LEAST:
+        return False
+    afloat, sunk = _rest(plan, waits=False), _rest(plan.without(code), waits=False)
+    return _but_for(afloat, code) != _but_for(sunk, code)
+
+
+def _but_for(told: Told, code: Code) -> Told:
+    """Actions without shots at an enemy."""
+    found: list[Action] = []
+    for action in told:
+        if not isinstance(action, Shots):
+            found.append(action)
+        elif targets := tuple(target for target in action.targets if target.code != code):
+            found.append(structs.replace(action, targets=targets))
+    return tuple(found)
