@@ -194,6 +194,13 @@ class Ruleset(ABC, Generic[S]):
         """One reason for an answer, from what a seat sees: what it promises."""
         return Text("reason.none")
 
+    def foretell(self, view: View, answer: Any, seed: str, /) -> tuple[Text, ...]:  # noqa: ANN401, ARG002 - see below
+        """How likely it is that what an answer promises comes off, everything considered, from what a seat sees.
+
+        The seed (hex) is for trials. Empty: the answer's reason says all that there is to say.
+        """
+        return ()
+
     def adjudicate(self, case: bytes, /) -> dict[str, Any]:
         """Carry out a case, as JSON, and say what came of it. Raises `OrderError` naming the field or rule."""
         return adjudicate(self, case)

@@ -178,7 +178,8 @@ class Advice(NamedTuple):
     def lines(self, words: Words) -> list[str]:
         """It in words."""
         told = speech.paged([*map(words.text, self.found.lines)], HINT_MOST)[:1]
-        return [words.say("hint.suggestion"), *told, words.text(self.found.reason)]
+        said = map(words.text, (self.found.reason, *self.found.odds))
+        return [words.say("hint.suggestion"), *told, *said]
 
 
 def title(words: Words, playing: Playing) -> Said:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct, structs
 
@@ -63,7 +63,8 @@ def take(system: str, body: str, request: Request, draft: Draft, hint_seed: str)
     """Return the draft with the hint of this seed (hex) put into it, as if typed. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
-    return _amended(rules, state, request, draft, _advice(rules, state, request, hint_seed).answer)
+    advised = rules.format(request, _advice(rules, state, request, hint_seed))
+    return _amended(rules, state, request, draft, advised)
 
 
 def _amended(rules: Ruleset[S], state: S, request: Request, draft: Draft, text: str) -> Worked:
@@ -200,6 +201,8 @@ class Hint(Struct, frozen=True, kw_only=True):
     lines: tuple[Text, ...]
     """The same in words."""
     reason: Text
+    odds: tuple[Text, ...] = ()
+    """How likely it is that this comes off."""
 
 
 def hint(system: str, body: str, request: Request, hint_seed: str) -> Hint:
@@ -208,14 +211,20 @@ def hint(system: str, body: str, request: Request, hint_seed: str) -> Hint:
     The seed (hex) decides between equals.
     """
     rules = RULESETS[system]
-    return _advice(rules, read_state(rules, body), request, hint_seed)
-
-
-def _advice(rules: Ruleset[S], state: S, request: Request, hint_seed: str) -> Hint:
-    view = rules.view(state, request.seat)
-    answer = rules.advice_without_warnings(state, request, rules.advise(view, request, hint_seed))
+    state = read_state(rules, body)
+    view, answer = rules.view(state, request.seat), _advice(rules, state, request, hint_seed)
     text = rules.format(request, answer)
-    return Hint(answer=text, lines=rules.choices(state, request, Draft(text)).lines, reason=rules.reason(view, answer))
+    return Hint(
+        answer=text,
+        lines=rules.choices(state, request, Draft(text)).lines,
+        reason=rules.reason(view, answer),
+        odds=rules.foretell(view, answer, hint_seed),
+    )
+
+
+def _advice(rules: Ruleset[S], state: S, request: Request, hint_seed: str) -> Any:  # noqa: ANN401 - any game's answer
+    answer = rules.advise(rules.view(state, request.seat), request, hint_seed)
+    return rules.advice_without_warnings(state, request, answer)
 
 
 @of_game

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.matchbox.captains import mate
+from rules.matchbox.captains import mate, promise
 from rules.matchbox.desk import game_flow, make_view, opening, reasons
 from rules.matchbox.desk.lessons import LESSONS
 from rules.matchbox.desk.questions import QUESTIONS
@@ -40,3 +40,4 @@ class Matchbox(Ruleset[State]):
     captain = staticmethod(of_view(TableView, mate.answer))
     advise = staticmethod(of_view(TableView, mate.advice))
     reason = staticmethod(of_view(TableView, reasons.reason))
+    foretell = staticmethod(of_view(TableView, promise.foretell))

@@ -6,7 +6,7 @@ from msgspec import structs
 
 from rules.dice import subseed
 from rules.protocol import Request
-from rules.ramspeed.captains import answering
+from rules.ramspeed.captains import answering, promise
 from rules.ramspeed.desk import game_flow, make_view, opening, reasons
 from rules.ramspeed.desk.answers import Answer
 from rules.ramspeed.desk.lessons import LESSONS
@@ -50,6 +50,7 @@ class RamSpeed(Ruleset[State]):
     captain = staticmethod(of_view(SeaView, answering.answer))
     advise = staticmethod(of_view(SeaView, answering.advice))
     reason = staticmethod(of_view(SeaView, reasons.reason))
+    foretell = staticmethod(of_view(SeaView, promise.foretell))
 
     def ending(self, state: State, /) -> str:
         """How the game stands at its end, as a position (RS part 10.1)."""

@@ -7,7 +7,7 @@ from msgspec import structs
 from rules.dice import Dice, subseed
 from rules.protocol import Request, Setup, Step
 from rules.ruleset import Ruleset
-from rules.squadrons.captains import answering
+from rules.squadrons.captains import answering, promise
 from rules.squadrons.desk.drafts.answers import Answer
 from rules.squadrons.desk.flow import game_flow, opening, requests
 from rules.squadrons.desk.preview.view import FleetView
@@ -46,6 +46,7 @@ class Squadrons(Ruleset[State]):
     captain = staticmethod(of_view(FleetView, answering.answer))
     advise = staticmethod(of_view(FleetView, answering.advice))
     reason = staticmethod(of_view(FleetView, reasons.reason))
+    foretell = staticmethod(of_view(FleetView, promise.foretell))
 
     def start(self, setup: Setup, dice: Dice, /) -> Step:
         """Begin a game. Raises `OrderError` for a setup it does not allow."""

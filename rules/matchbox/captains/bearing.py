@@ -7,7 +7,7 @@ at who is out of reach now, but comes on; it is to fire where nobody who does an
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -21,16 +21,19 @@ _BLOCKED_MM: Final = 1.0
 """Who is pushed back by the table's edge so far rows for nothing."""
 
 
-def sensible(galley: Galley, foes: Sequence[Galley], table: tuple[float, float]) -> tuple[str, ...]:
+def sensible(
+    galley: Galley, foes: Sequence[Galley], table: tuple[float, float], *, rowing: bool = False
+) -> tuple[str, ...]:
     """Her lists that neither fire at nothing while she could row, nor row against the table's edge.
 
-    Where the rules ask for more orders than she has moves (MB-3.7), she fires last. Never empty.
+    Where the rules ask for more orders than she has moves (MB-3.7), she fires last. `rowing`: to fire is to bear on an
+    enemy who rows, not only on one who lies still. Never empty.
     """
     orders = foresight.lists(galley)
     track = foresight.track(galley, orders, table)
     letters = np.array([list(drawn.ljust(SLOTS)) for drawn in orders])
     fires, rows = letters == "X", np.isin(letters, ("F", "L", "R"))
-    idle = fires & ~bears(track, fires, [foresight.guesses(foe, table) for foe in foes])
+    idle = fires & ~bears(track, fires, [foresight.guesses(foe, table, rowing=rowing) for foe in foes]).any(axis=2)
     moves = min(galley.port, galley.starboard)
     # An order to fire that bears on nothing is forgiven where no move is left, after all the moves.
     left_over = (rows.sum(axis=1) >= moves)[:, None] & ~_before_rows(rows)
@@ -42,14 +45,35 @@ def sensible(galley: Galley, foes: Sequence[Galley], table: tuple[float, float])
     return orders
 
 
+class Share(NamedTuple):
+    """The chance that an enemy is in range when an order to fire comes, by what enemies are likely to do."""
+
+    whole: float
+    rowing: bool
+    """An enemy who rows may be in range, not only one who lies still."""
+
+
+def shares(galley: Galley, drawn: str, foes: Sequence[Galley], table: tuple[float, float]) -> dict[int, Share]:
+    """For each step in which a list fires, from 1, the chance that an enemy is in range."""
+    fires = np.array([[letter == "X" for letter in drawn.ljust(SLOTS)]])
+    found = bears(foresight.track(galley, [drawn], table), fires, [foresight.guesses(foe, table) for foe in foes])
+    weights = np.array([weight for _, weight in foresight.GUESSES])
+    rows = np.array([bool(letters) for letters, _ in foresight.GUESSES])
+    return {
+        step + 1: Share(float(found[0, step] @ weights), bool((found[0, step] & rows).any()))
+        for step in np.flatnonzero(fires[0]).tolist()
+    }
+
+
 def bears(mine: Track, fires: Bools, foes: Sequence[Track]) -> Bools:
-    """Which orders to fire, [list, step], find an enemy in range in one of the guesses."""
-    found = np.zeros(fires.shape, bool)
+    """Which orders to fire find an enemy in range, in which of the guesses: [list, step, guess]."""
+    guesses = foes[0].x.shape[0] if foes else 1
+    found = np.zeros((*fires.shape, guesses), bool)
     of, step = np.nonzero(fires)
     own = Boxes._make(column[of, step + 1, None] for column in _boxes(mine))
     for foe in foes:
         theirs = Boxes._make(column.T[step + 1] for column in _boxes(foe))
-        found[of, step] |= (many_hulls.gap(own, theirs) <= RANGE_MM).any(axis=1)
+        found[of, step] |= many_hulls.gap(own, theirs) <= RANGE_MM
     return found
 
 

@@ -104,10 +104,10 @@ def track(galley: Galley, orders: Sequence[str], table: tuple[float, float]) -> 
     return Track(kept_x, kept_y, heading, run, np.abs(kept_x - x) + np.abs(kept_y - y))
 
 
-def guesses(galley: Galley, table: tuple[float, float]) -> Track:
-    """The tracks of an enemy, or of a friend who has not decided yet, by guess."""
+def guesses(galley: Galley, table: tuple[float, float], *, rowing: bool = False) -> Track:
+    """The tracks of an enemy, or of a friend who has not decided yet, by guess; `rowing`: only those who row."""
     most = min(galley.port, galley.starboard)
-    return track(galley, [letters[:most] for letters, _ in GUESSES], table)
+    return track(galley, [letters[:most] for letters, _ in GUESSES if letters or not rowing], table)
 
 
 def advance(galley: Galley, foes: Sequence[Galley], table: tuple[float, float]) -> str:

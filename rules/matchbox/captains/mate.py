@@ -38,7 +38,12 @@ _TYPES_OF_A_DECKHAND: Final = (6, 6, 6, 5)
 
 
 def advice(view: TableView, request: Request, seed: str) -> Answer:
-    """The first mate's answer, however well computer captains play."""
+    """The first mate's answer, however well computer captains play: of what is nearly as good as the best the plainest.
+
+    It fires at enemies who row, not only at those who lie still.
+    """
+    if request.kind == "orders":
+        return _fleet_orders(view, request.seat, seed, plainest=True)
     return answer(structs.replace(view, captain="mate"), request, seed)
 
 
@@ -69,7 +74,7 @@ def _placement(view: TableView, request: Request, dice: Dice) -> Placement:
     return Placement(tuple(mine))
 
 
-def _fleet_orders(view: TableView, seat: int, seed: str) -> FleetOrders:
+def _fleet_orders(view: TableView, seat: int, seed: str, *, plainest: bool = False) -> FleetOrders:
     """Choose lists for a few galleys at a time, and keep the captain's standing orders."""
     dice, rng = Dice(seed), np.random.default_rng(int(seed, 16))
     decided: dict[str, str] = {}
@@ -77,17 +82,22 @@ def _fleet_orders(view: TableView, seat: int, seed: str) -> FleetOrders:
     for group in groups(fleet):
         battle = around(group, view.galleys, (view.width_mm, view.height_mm), decided, prospects.chances)
         foes = [battle.galleys[foe] for foe in battle.foes]
-        pools = {number: bearing.sensible(battle.galleys[number], foes, battle.table) for number in battle.mine}
+        pools = {
+            number: bearing.sensible(battle.galleys[number], foes, battle.table, rowing=plainest)
+            for number in battle.mine
+        }
         if passage.far(battle):
-            drawn = passage.orders(battle, rng, pools)
+            drawn = passage.orders(battle, rng, pools, plainest=plainest)
         else:
-            drawn, dice = _best(battle, pools, view.standing, dice)
+            drawn, dice = _best(battle, pools, view.standing, dice, plainest=plainest)
         decided.update(zip((galley.id for galley in group), drawn, strict=True))
     lists = [OrderList(one.id, decided[one.id], ((0, 0),) * decided[one.id].count("ZZ")) for one in fleet]
     return FleetOrders(tuple(lists), view.standing)
 
 
-def _best(battle: Battle, pools: Mapping[int, Lists], standing: Standing, dice: Dice) -> tuple[Joint, Dice]:
+def _best(
+    battle: Battle, pools: Mapping[int, Lists], standing: Standing, dice: Dice, *, plainest: bool
+) -> tuple[Joint, Dice]:
     """Carry out what promises well by rough measure, in every combination, and take one of the best."""
     likely = battle.likely(battle.mine, _TRIED[len(battle.mine) > 1], pools)
     advance = battle.advance(battle.mine)
@@ -95,6 +105,8 @@ def _best(battle: Battle, pools: Mapping[int, Lists], standing: Standing, dice: 
     tried = list(dict.fromkeys((*([advance] if straight else []), *product(*likely))))
     guessed, weights = _guesses(battle)
     value = np.round(battle.gains(tried, guessed, standing).mine @ weights, 6)
+    if plainest:
+        return min((tried[k] for k in np.flatnonzero(value >= value.max() - _ALIKE)), key=passage.turns_taken), dice
     best = np.argsort(-value, kind="stable")[:_MOST_ALIKE]
     alike = [tried[k] for k in best if value[k] >= value[best[0]] - _ALIKE]
     face, dice = dice.die(len(alike))

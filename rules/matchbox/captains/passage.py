@@ -8,7 +8,7 @@ to make room for each other before either can turn. Rowers are moved on the way,
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import product
+from itertools import pairwise, product
 from typing import Final
 
 import numpy as np
@@ -28,6 +28,8 @@ _KEPT: Final = 64
 _SECOND: Final = ("FFFFF", "LFFFF", "RFFFF", "LLFFF", "RRFFF", "LLLFF", "RRRFF")
 TURNING_MM: Final = 45.0
 """What it costs to turn by a right angle."""
+_SLACK_MM: Final = 25.0
+"""Of the way to go, by which orders are nearly as good as the best: about half a move (MB-5.2)."""
 _OAR_MM: Final = 90.0
 """What an oar more on the weaker side, and so a move more in every round, is worth on the way."""
 
@@ -42,8 +44,13 @@ def _reach(galley: Galley) -> float:
     return MATCH_MM * min(SLOTS, galley.port, galley.starboard) + hull.HALF_WIDTH_MM
 
 
-def orders(battle: Battle, rng: np.random.Generator, pools: Mapping[int, Lists] = ANY) -> Joint:
-    """The orders that bring a party to the enemy soonest, from pools by galley or from all there are."""
+def orders(
+    battle: Battle, rng: np.random.Generator, pools: Mapping[int, Lists] = ANY, *, plainest: bool = False
+) -> Joint:
+    """The orders that bring a party to the enemy soonest, from pools by galley or from all there are.
+
+    `plainest`: of those that bring it there nearly as soon, those with the fewest changes of course.
+    """
     tried = list(product(*(_lists(battle, number, rng, pools) for number in battle.mine)))
     first = _sail(battle, battle.start.spread(len(tried)), tried)
     ranked = np.argsort(_way(battle, first), kind="stable")
@@ -53,7 +60,16 @@ def orders(battle: Battle, rng: np.random.Generator, pools: Mapping[int, Lists] 
     second = list(product(*plans))
     then = _sail(battle, first.pick(np.repeat(kept, len(second))), second * len(kept))
     soonest = _way(battle, then).reshape(len(kept), -1).min(axis=1)
+    if plainest:
+        slack = _SLACK_MM * len(battle.mine)
+        return min((tried[k] for k in kept[soonest <= soonest.min() + slack].tolist()), key=turns_taken)
     return tried[int(kept[soonest.argmin()])]
+
+
+def turns_taken(joint: Joint) -> tuple[int, int]:
+    """How often orders change from one kind to another, and how many of them turn: less is plainer."""
+    changes = sum(a != b for drawn in joint for a, b in pairwise(drawn))
+    return changes, sum(drawn.count(turn) for drawn in joint for turn in "LR")
 
 
 def _lists(battle: Battle, number: int, rng: np.random.Generator, pools: Mapping[int, Lists]) -> list[str]:

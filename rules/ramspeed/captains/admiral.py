@@ -55,6 +55,14 @@ def trials(afloat: int) -> tuple[int, int]:
     return samples, WORK // max(_SHIPS_LEAST, afloat, afloat * afloat // CROWD)
 
 
+def either_first(position: Position, player: str) -> tuple[tuple[str, ...], ...]:
+    """Orders of play: a player's own side first, or the enemies."""
+    playing = [one for one in position.players if position.owned(one)]
+    own = tuple(one for one in playing if position.side(one) == position.side(player))
+    enemies = tuple(one for one in playing if one not in own)
+    return (*own, *enemies), (*enemies, *own)
+
+
 class _SheetSearch:
     """One captain's search for the best sheet."""
 
@@ -72,17 +80,10 @@ class _SheetSearch:
         samples, budget = trials(sum(ship.afloat for ship in position.ships))
         if order:  # ship by ship: each line is looked for by itself
             budget //= len([ship for ship in position.owned(player) if ship.crew])
-        orders = (order,) if order else self._either_first()
+        orders = (order,) if order else either_first(position, player)
         begun = [Progress(position=position, order=one, named=acted) for one in orders]
         self._foresight = Foresight(begun, samples, subseed(seed, "luck"))
         self._search = Search(self._carried_out, budget=budget, samples=samples, slack=_SLACK)
-
-    def _either_first(self) -> tuple[tuple[str, ...], ...]:
-        """Orders of play: one's own side first, or the enemies."""
-        playing = [player for player in self._position.players if self._position.owned(player)]
-        own = tuple(player for player in playing if self._position.side(player) == self._side)
-        enemies = tuple(player for player in playing if player not in own)
-        return (*own, *enemies), (*enemies, *own)
 
     def best(self, mine: Sequence[Ship], usual: Sheet) -> Sheet:
         """Better the best of two sheets, line by line."""

@@ -6,7 +6,7 @@ from msgspec import structs
 
 from rules.choosing import Choice
 from rules.protocol import Request
-from rules.ramspeed.captains import admiral, deckhand, mate
+from rules.ramspeed.captains import admiral, deckhand, mate, promise
 from rules.ramspeed.desk.answers import Act, Answer, Done, Orders, Standing
 from rules.ramspeed.desk.interrupts import OFFERED
 from rules.ramspeed.desk.view import SeaView
@@ -27,8 +27,8 @@ def answer(view: SeaView, request: Request, seed: str) -> Answer:
 
 
 def advice(view: SeaView, request: Request, seed: str) -> Answer:
-    """The admiral's answer, at whatever level the empty seats play."""
-    return answer(structs.replace(view, captain="admiral"), request, seed)
+    """The admiral's answer, at whatever level the empty seats play, without shots that hardly ever find anybody."""
+    return promise.without_vain_shots(view, answer(structs.replace(view, captain="admiral"), request, seed), seed)
 
 
 def _lines(view: SeaView, request: Request, seed: str) -> tuple[Line, ...]:

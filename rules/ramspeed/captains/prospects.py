@@ -30,6 +30,7 @@ from rules.ramspeed.table.orders import (
     Turn,
     Veer,
 )
+from rules.ramspeed.table.phases import missiles
 from rules.ramspeed.table.state import Position, Ship
 from rules.ramspeed.table.tables import CONSTANTS
 
@@ -71,7 +72,7 @@ def of(position: Position, foreseen: Position, ship: Ship) -> Prospects:
     """What a ship might do, as enemies lie and as they are foreseen."""
     near = sorted(position.enemies(ship), key=lambda foe: away(ship, foe))[:_ENEMIES_MOST]
     if position.immobile(ship):
-        return Prospects(((),), (_shooting((Stay(),), ship, near),))
+        return Prospects(((),), (_shooting(position, (Stay(),), ship, near),))
     return Prospects(
         _attacks(position, foreseen, ship, near),
         _places(position, foreseen, ship, near),
@@ -83,8 +84,13 @@ def away(ship: Ship, other: Ship) -> float:
     return math.hypot(ship.x - other.x, ship.y - other.y)
 
 
-def _shooting(steps: tuple[Manoeuvre, ...], there: Ship, near: Sequence[Ship]) -> Alternative:
-    """A manoeuvre that takes her somewhere, and a shot at the nearest crew if that may be near enough then."""
+def _shooting(position: Position, steps: tuple[Manoeuvre, ...], there: Ship, near: Sequence[Ship]) -> Alternative:
+    """A manoeuvre that takes her somewhere, and a shot at the nearest crew if that may be near enough then.
+
+    None if she could not shoot at anybody, as too few men are left to her (RS-14.2).
+    """
+    if not missiles.ready(position, there):
+        return Alternative(steps)
     shot = next((Shoot(foe.id, "crew") for foe in near if foe.crew and _in_shot(there, foe)), None)
     return Alternative((*steps, shot) if shot else steps)
 
@@ -167,12 +173,14 @@ def _places(position: Position, foreseen: Position, ship: Ship, near: Sequence[S
     for steps in _manoeuvres(ship, near):
         there = moves.manoeuvred(position, ship, steps).ship
         if there.afloat:
-            found.append((_shooting(steps, there, near), there))
+            found.append((_shooting(position, steps, there, near), there))
     worths = _judged(position, foreseen, [there for _, there in found], near)
     best = [found[place][0] for place in np.argsort(-worths, kind="stable")[:_PLACES_TRIED]]
     nearer = mate.towards(position, ship, next((foe for foe in near if foe.crew), near[0]))
     there = moves.manoeuvred(position, ship, (nearer,)).ship
-    return tuple(dict.fromkeys((*best, _shooting((nearer,), there, near), _shooting((Stay(),), ship, near))))
+    return tuple(
+        dict.fromkeys((*best, _shooting(position, (nearer,), there, near), _shooting(position, (Stay(),), ship, near)))
+    )
 
 
 def _judged(position: Position, foreseen: Position, places: Sequence[Ship], near: Sequence[Ship]) -> Floats:

@@ -16,7 +16,8 @@ from rules.search import DiceSamples, SampleCup, Search
 from rules.squadrons.captains import evaluation, profiles, simulation
 from rules.squadrons.captains.profiles import CaptainProfile, Plan
 from rules.squadrons.captains.side_options import SideOptions
-from rules.squadrons.captains.simulation import TurnStart
+from rules.squadrons.captains.simulation import End, TurnStart
+from rules.squadrons.table.events import FleetEvent
 from rules.squadrons.table.notation.orders import SIDES, Activate, DoctrineLine, Doctrines, Orders, Side, Turnsheet
 from rules.squadrons.table.phases.activation import activation
 from rules.squadrons.table.phases.command import command
@@ -93,8 +94,13 @@ class SideSearch:
         *,
         first: Side | None = None,
         work: int = MOST,
+        rounds: int = 1,
     ) -> None:
-        """`first`: who goes first, where that is known; `work`: how many turns are carried out at most."""
+        """`first`: who goes first, where that is known; `work`: how many turns are carried out at most.
+
+        `rounds`: how many times `SAMPLES` there are of luck.
+        """
+        self._samples = rounds * SAMPLES
         self._side = side
         self._position = begun.position
         self._doctrines = doctrines
@@ -108,7 +114,7 @@ class SideSearch:
         theirs = SideOptions(self._position, other(side), speeds_set=self._speeds_set)
         expected = [turnsheet(SideOrders(ordered(theirs, self._foes, profile)), self.flags) for profile in THEIRS]
         self._ways = [(structs.replace(begun, first=one), enemy) for one in firsts for enemy in expected]
-        self._luck = DiceSamples(SAMPLES, len(self._ways), seed)
+        self._luck = DiceSamples(self._samples, len(self._ways), seed)
         self._profiles, most = trials(sum(ship.afloat for ship in begun.position.ships))
         self._search = Search(self._carried_out, budget=min(work, most), samples=SAMPLES, margin=_MARGIN)
 
@@ -124,6 +130,11 @@ class SideSearch:
         for variant in self._otherwise(best):
             best = self._search.bettered(best, (variant,))
         return best
+
+    def foretold(self, sheet: Turnsheet) -> Iterator[tuple[FleetEvent, ...]]:
+        """What happens if a turnsheet is carried out, once with each sample of luck."""
+        for sample in range(self._samples):
+            yield self._end(sheet, sample).events
 
     def _units(self) -> list[frozenset[str]]:
         """Those whose orders are tried together: each squadron, and all single ships."""
@@ -156,11 +167,14 @@ class SideSearch:
         """What orders are worth in each of some samples, the luck of rams and boardings taken out."""
         sheet = turnsheet(message, self.flags)
         for sample in samples:
-            begun, enemy = self._ways[sample % len(self._ways)]
-            turnsheets = {self._side: sheet, other(self._side): enemy}
-            end = simulation.carried_out(begun, turnsheets, SampleCup(self._luck, sample), self._doctrines)
+            end = self._end(sheet, sample)
             luck = end.luck if self._side == "B" else -end.luck
             yield evaluation.value(end.position, self._side, over=end.over) - luck
+
+    def _end(self, sheet: Turnsheet, sample: int) -> End:
+        begun, enemy = self._ways[sample % len(self._ways)]
+        turnsheets = {self._side: sheet, other(self._side): enemy}
+        return simulation.carried_out(begun, turnsheets, SampleCup(self._luck, sample), self._doctrines)
 
 
 def _mixed(best: SideOrders, other_one: SideOrders, unit: frozenset[str]) -> SideOrders:

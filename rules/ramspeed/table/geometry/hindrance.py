@@ -7,10 +7,11 @@ from typing import Final, Literal
 from rules.ramspeed.table.geometry import hulls
 from rules.ramspeed.table.orders import Attack, Ram, Shoot, Swipe, Transfer
 from rules.ramspeed.table.state import Position, Ship
+from rules.ramspeed.table.tables import CONSTANTS
 
-Hindrance = Literal["", "deserted", "locked", "burning", "stopped", "gone", "far"]
-"""Of her: no crew, held in a fight, on fire, or not able to move; of the other: no longer there, or out of reach of any
-course. Empty: none of it."""
+Hindrance = Literal["", "deserted", "undermanned", "locked", "burning", "stopped", "gone", "far"]
+"""Of her: no crew, too few men to shoot, held in a fight, on fire, or not able to move; of the other: no longer there,
+or out of reach of any course. Empty: none of it."""
 _RULES: Final = frozenset({"RS-04.5", "RS-08.4", "RS-09.5", "RS-10.1", "RS-14.2", "RS-14.3", "RS-17.1"})
 """That also forbid something for other reasons."""
 OUT_OF_REACH_RULES: Final = frozenset({"RS-08.5", "RS-09.6", "RS-10.1"})
@@ -34,6 +35,8 @@ def _state(position: Position, ship: Ship, other: Ship, rule: str) -> Hindrance:
         return "gone"
     if ship.derelict:
         return "deserted"
+    if rule == "RS-14.2" and ship.crew < CONSTANTS.missile_crew:
+        return "undermanned"
     if position.locked(ship.id):
         return "locked"
     if ship.fire and not ship.fireship:

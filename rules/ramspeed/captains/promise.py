@@ -1,0 +1,164 @@
+"""What comes of a captain's orders: the rules carry them out many times, against what others are likely to order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, Literal, NamedTuple
+
+from msgspec import structs
+
+from rules.cup import Cup
+from rules.dice import subseed
+from rules.errors import Scalar
+from rules.protocol import Event
+from rules.ramspeed.captains import admiral, deckhand, mate
+from rules.ramspeed.desk.answers import Act, Answer, Orders
+from rules.ramspeed.desk.view import SeaView
+from rules.ramspeed.table.events import Grappled, Hooks, Oars, Rammed, Shot, Swiped
+from rules.ramspeed.table.odds import HOPES
+from rules.ramspeed.table.orders import Alternative, Line, Sheet, Shoot, Stay
+from rules.ramspeed.table.phases import turn
+from rules.ramspeed.table.phases.turn import Progress
+from rules.search import DiceSamples, SampleCup
+from rules.view import Text
+
+_SHOT_SHARE_LEAST: Final = 0.1
+"""A shot that is fired in a smaller share of all turns is not advised."""
+_MINDS: Final = (mate.lines, deckhand.lines, mate.lines)
+"""Who orders in the others' place."""
+
+Kind = Literal["ram", "swipe", "grapple", "shot"]
+
+
+class Deed(NamedTuple):
+    """An attack or a shot of an own ship."""
+
+    kind: Kind
+    ship: str
+    to: str
+
+
+class Promise(NamedTuple):
+    """How often each deed was done, and how often it did harm, as parts of 1."""
+
+    done: Mapping[Deed, float]
+    told: Mapping[Deed, float]
+
+
+def foretell(view: SeaView, answer: Answer, seed: str) -> tuple[Text, ...]:
+    """How likely the attack from which most is to be hoped comes off, everything considered; empty: none is ordered."""
+    lines = _lines(answer)
+    if not any(one.attack for line in lines for one in line.alternatives):
+        return ()
+    found = promised(view, lines, seed)
+    tried = {deed: share for deed, share in found.done.items() if deed.kind != "shot"}
+    if not tried:
+        return (Text("promise.none"),)
+    best = max(tried, key=lambda deed: (found.told.get(deed, 0.0), tried[deed], deed))
+    told: dict[str, Scalar] = {"ship": best.ship, "to": best.to, "done": tried[best], "told": found.told[best]}
+    return (Text(f"promise.{best.kind}", told),)
+
+
+def without_vain_shots(view: SeaView, answer: Answer, seed: str) -> Answer:
+    """The answer without shots for which there is hardly ever anybody in range."""
+    lines = _lines(answer)
+    if not any(isinstance(step, Shoot) for line in lines for one in line.alternatives for step in one.steps):
+        return answer
+    done = promised(view, lines, seed).done
+    kept = tuple(structs.replace(line, alternatives=tuple(_kept(line.ship, line.alternatives, done))) for line in lines)
+    return Orders(Sheet(kept)) if isinstance(answer, Orders) else Act(kept[0])
+
+
+def promised(view: SeaView, lines: tuple[Line, ...], seed: str) -> Promise:
+    """What comes of a captain's lines; the seed (hex) is for all dice."""
+    position = view.position
+    assert view.seat is not None  # noqa: S101 - somebody is asked
+    me = position.players[view.seats.index(view.seat)]
+    orders = _orders(view, me)
+    samples, _ = admiral.trials(sum(ship.afloat for ship in position.ships))
+    samples *= 2
+    luck = DiceSamples(samples, len(orders), subseed(seed, "promise"))
+    others = [player for player in position.players if player != me]
+    minds = [
+        {player: Sheet(tuple(mind(position, player, (), subseed(seed, f"{player} {number}")))) for player in others}
+        for number, mind in enumerate(_MINDS)
+    ]
+    mine = {line.ship for line in lines}
+    done, told = Counter[Deed](), Counter[Deed]()
+    for sample in range(samples):
+        sheets = {**minds[sample % len(_MINDS)], me: Sheet(lines)}
+        events = _events(view, orders[sample % len(orders)], sheets, SampleCup(luck, sample))
+        for deed, harm in dict(_deeds(events)).items():
+            if deed.ship in mine:
+                done[deed] += 1
+                told[deed] += harm
+    return Promise(*({deed: count / samples for deed, count in found.items()} for found in (done, told)))
+
+
+def _lines(answer: Answer) -> tuple[Line, ...]:
+    match answer:
+        case Orders(sheet):
+            return sheet.lines
+        case Act(line):
+            return (line,)
+    return ()
+
+
+def _kept(ship: str, alternatives: Iterable[Alternative], done: Mapping[Deed, float]) -> Iterator[Alternative]:
+    """Alternatives without vain shots; one that has nothing else stays, for she must do something."""
+    for one in alternatives:
+        steps = tuple(
+            step
+            for step in one.steps
+            if not isinstance(step, Shoot) or done.get(Deed("shot", ship, step.target), 0.0) >= _SHOT_SHARE_LEAST
+        )
+        yield Alternative(steps or (Stay(),))
+
+
+def _orders(view: SeaView, me: str) -> tuple[tuple[str, ...], ...]:
+    """In which order players may act: as is known, or their own side first, or the enemies."""
+    position = view.position
+    if view.active is not None:
+        sequence = [position.players[view.seats.index(seat)] for seat in view.sequence]
+        return (tuple(sequence[sequence.index(me) :]),)
+    return admiral.either_first(position, me)
+
+
+def _events(view: SeaView, order: tuple[str, ...], sheets: Mapping[str, Sheet], cup: Cup) -> Iterator[Event]:
+    """All that happens in the player-turns of a turn."""
+    progress = Progress(position=view.position, order=order, named=view.acted if view.active is not None else ())
+    opened = view.active is not None
+    while progress.order:
+        sheet = sheets.get(progress.order[0], Sheet())
+        if opened:
+            done = turn.Outcome(progress, (), cup)
+            for line in sheet.lines:
+                done = turn.activate(done.progress, line, done.cup, {})
+                yield from done.events
+            done = turn.close_player(done.progress, done.cup, {})
+            yield from done.events
+        else:
+            done = turn.player_turn(progress, sheet, cup, {})
+            yield from done.events
+        progress, cup, opened = done.progress, done.cup, False
+
+
+def _deeds(events: Iterable[Event]) -> Iterator[tuple[Deed, bool]]:
+    """What own ships did, and whether it did harm; an attack comes again as soon as its result is known."""
+    last: Deed | None = None
+    for event in events:
+        match event:
+            case Rammed():
+                yield Deed("ram", event.by, event.to), event.result in HOPES["ram"]["hope"]
+            case Swiped():
+                last = Deed("swipe", event.by, event.to)
+                yield last, False
+            case Oars() if last and last.to == event.ship:
+                yield last, event.result == "bank"
+            case Grappled():
+                yield Deed("grapple", event.by, event.to), event.automatic
+            case Hooks():
+                yield Deed("grapple", event.by, event.to), event.success
+            case Shot():
+                yield Deed("shot", event.by, event.to), True

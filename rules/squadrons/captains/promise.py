@@ -1,0 +1,116 @@
+"""What comes of a captain's orders: the rules carry the turn out many times, against what enemies are likely to do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, Literal, NamedTuple
+
+from msgspec import structs
+
+from rules.dice import subseed
+from rules.errors import Scalar
+from rules.squadrons.captains import admiral
+from rules.squadrons.captains.admiral import SideSearch
+from rules.squadrons.captains.simulation import TurnStart, quiet
+from rules.squadrons.desk.drafts.answers import Activation, Answer, Sheet
+from rules.squadrons.desk.preview.view import FleetView
+from rules.squadrons.table import events
+from rules.squadrons.table.events import FleetEvent
+from rules.squadrons.table.notation.orders import (
+    Anastrophe,
+    Doctrines,
+    Grapple,
+    Orders,
+    Rake,
+    Ram,
+    Side,
+    Speed,
+    Through,
+    Turnsheet,
+)
+from rules.view import Text
+
+_TURNS: Final = 3
+"""How many times as many turns are played out as for each of an admiral's candidates."""
+_ATTACKS: Final = (Ram, Rake, Grapple, Through, Anastrophe)
+
+Kind = Literal["ram", "rake", "grap"]
+
+
+class Deed(NamedTuple):
+    """An attack of an own ship."""
+
+    kind: Kind
+    ship: str
+    to: str
+
+
+class Promise(NamedTuple):
+    """How often each attack was made, and how often it did harm, as parts of 1."""
+
+    done: Mapping[Deed, float]
+    told: Mapping[Deed, float]
+
+
+def foretell(view: FleetView, answer: Answer, seed: str) -> tuple[Text, ...]:
+    """How likely the attack from which most is to be hoped comes off, everything considered; empty: none is ordered."""
+    sheet = answer.sheet if isinstance(answer, Activation) else answer
+    if not isinstance(sheet, Sheet) or not any(
+        isinstance(step, _ATTACKS) for one in sheet.entries for step in one.line.steps
+    ):
+        return ()
+    found = promised(view, answer, seed)
+    if not found.done:
+        return (Text("promise.none"),)
+    best = max(found.done, key=lambda deed: (found.told[deed], found.done[deed], deed))
+    told: dict[str, Scalar] = {"ship": best.ship, "to": best.to, "done": found.done[best], "told": found.told[best]}
+    return (Text(f"promise.{best.kind}", told),)
+
+
+def promised(view: FleetView, answer: Answer, seed: str) -> Promise:
+    """What comes of a turn's orders, or of one squadron's; the seed (hex) is for all dice."""
+    side: Side = view.side or "B"
+    doctrines = Doctrines(quiet(view.doctrines.lines))
+    if isinstance(answer, Activation):
+        first = view.first or side
+        begun = TurnStart(position=view.position, squadrons=view.squadrons, speeds_set=True, first=first, active=side)
+        search = SideSearch(begun, side, subseed(seed, "promise"), doctrines, first=first, rounds=_TURNS)
+        order = structs.replace(answer.sheet, sequence=(answer.squadron,))
+    else:
+        assert isinstance(answer, Sheet)  # noqa: S101 - nothing else orders ships
+        begun = admiral.begun(view.position, view.squadrons)
+        search = SideSearch(begun, side, subseed(seed, "promise"), doctrines, rounds=_TURNS)
+        order = answer
+    mine = {entry.target for entry in order.entries}
+    done, told = Counter[Deed](), Counter[Deed]()
+    turns = 0
+    for happened in search.foretold(turnsheet(view, order)):
+        turns += 1
+        for deed, harm in dict(_deeds(happened)).items():
+            if deed.ship in mine:
+                done[deed] += 1
+                told[deed] += harm
+    return Promise(*({deed: count / turns for deed, count in found.items()} for found in (done, told)))
+
+
+def turnsheet(view: FleetView, sheet: Sheet) -> Turnsheet:
+    """A sheet whose lines name ships, as the rules carry it out."""
+    own: Mapping[str, Speed] = {pace.target: pace.speed for pace in sheet.paces}
+    common = own.get("all")
+    ships = [ship.id for ship in view.position.of(view.side or "B")]
+    speeds = {name: speed for name in ships if (speed := own.get(name, common))}
+    lines = tuple(structs.replace(entry.line, ship=entry.target) for entry in sheet.entries)
+    return Turnsheet(speeds=speeds, sequence=sheet.sequence, double=sheet.double, orders=Orders(lines))
+
+
+def _deeds(happened: Iterable[FleetEvent]) -> Iterator[tuple[Deed, bool]]:
+    """What ships did to each other, and whether it did harm."""
+    for event in happened:
+        match event:
+            case events.Rammed():
+                yield Deed("ram", event.by, event.target), event.result == "rammed"
+            case events.Raked():
+                yield Deed("rake", event.by, event.target), event.ok
+            case events.Grappled():
+                yield Deed("grap", event.by, event.target), event.ok

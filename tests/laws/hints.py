@@ -1,0 +1,163 @@
+"""What of a hint is refused although that was certain when it was given: each game's own test of its hints.
+
+Others stand still, so that nothing but the hint itself can be in its way; dice fall in several ways.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from msgspec import structs
+
+from rules.cup import Thrown
+from rules.dice import Dice, subseed
+from rules.forts import GAME as FORTS
+from rules.forts.table.events import ActionSkipped, ShipSunk
+from rules.matchbox.captains import bearing
+from rules.matchbox.table import orders as letters_of
+from rules.matchbox.table.events import Collided, Moved
+from rules.matchbox.table.stages import Decisions, Play
+from rules.matchbox.table.state import SLOTS, FleetOrders, Standing
+from rules.protocol import Request
+from rules.ramspeed import GAME as RAMSPEED
+from rules.ramspeed.desk import preview
+from rules.ramspeed.desk.answers import Act, Orders
+from rules.ramspeed.table import events as sea_events
+from rules.ramspeed.table.orders import Shoot
+from rules.ramspeed.table.phases import missiles, turn
+from rules.ramspeed.table.phases.turn import Progress
+from rules.squadrons import GAME as SQUADRONS
+from rules.squadrons.captains import admiral, promise, simulation
+from rules.squadrons.captains.simulation import TurnStart, quiet
+from rules.squadrons.desk.drafts import answers as fleet
+from rules.squadrons.table import events as fleet_events
+from rules.squadrons.table.notation.orders import Doctrines, Turnsheet
+from rules.squadrons.table.sea.state import other
+from rules.view import Text
+
+LUCKS: Final = 4
+"""Ways in which dice may fall."""
+CERTAIN: Final = ("deserted", "undermanned", "burning", "stopped", "gone")
+"""Why a ship of Biremes can do nothing, whatever happens before she acts."""
+
+
+def _dice(number: int) -> Dice:
+    return Dice(subseed("0f", f"luck {number}"))
+
+
+def forts(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> Iterator[str]:
+    """Nothing but a die stops a hint: a target was sunk before her turn to be shot at came."""
+    for number in range(LUCKS):
+        step = FORTS.resolve(structs.replace(state, dice=_dice(number)), {request.id: answer})
+        sunk = any(isinstance(event, ShipSunk) for event in step.events)
+        for event in step.events:
+            if isinstance(event, ActionSkipped) and not (sunk and event.reason == "target_gone"):
+                yield f"{event.action}: {event.reason}"
+
+
+def matchbox(state: Any, request: Request, answer: FleetOrders, odds: Sequence[Text]) -> Iterator[str]:
+    """No shot at nobody unless there is nothing else to do, or it is called a guess; no friend met, no edge."""
+    mine = {drawn.galley: drawn.orders for drawn in answer.lists}
+    guessed = {(text.params["galley"], text.params["step"]) for text in odds}
+    there = {galley.id: galley for galley in state.galleys}
+    for name, drawn in mine.items():
+        foes = [one for one in state.galleys if one.side != there[name].side]
+        for step, share in bearing.shares(there[name], drawn, foes, (state.width_mm, state.height_mm)).items():
+            if not share.rowing and (name, step) not in guessed and len(odds) < MOST_SAID:
+                yield f"{name} fires in step {step} only at who stays, and nothing says so"
+    table = (state.width_mm, state.height_mm)
+    standing = {request.seat: Standing(target="nearest")}
+    play = Play(table, state.galleys, answer.lists, Decisions(standing, {}, None, {}), Dice("00"))
+    for step in range(1, SLOTS + 1):
+        play.begin(step)
+        told = len(play.events)
+        play.move()
+        for event in play.events[told:]:
+            if isinstance(event, Collided) and {event.a, event.b} <= mine.keys():
+                yield f"{event.a} meets {event.b} in step {step}"
+            if isinstance(event, Moved) and event.at_edge and event.order == "F" and event.galley in mine:
+                yield f"{event.galley} at the edge in step {step}"
+        if play.blows:
+            return
+        play.target()
+        shooting = {shot.by.id for shot in play.shots}
+        for galley in play.doing("X"):
+            if galley.id in mine and galley.id not in shooting and not _forced(there[galley.id], mine[galley.id], step):
+                yield f"{galley.id} fires at nobody in step {step}"
+        if play.shots:
+            return
+        play.reorganize()
+
+
+MOST_SAID: Final = 3
+"""Shots of which a hint of matchbox says how likely they are."""
+
+
+def _forced(galley: Any, drawn: str, step: int) -> bool:
+    """Whether no list that rows in this step instead is legal."""
+    rest = drawn[step - 1 :]
+    return rest.strip("X") == "" and letters_of.list_fault(galley, f"{drawn[: step - 1]}F{rest[1:]}") is not None
+
+
+def ramspeed(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> Iterator[str]:
+    """No shot by too few men, nothing that her state forbids; no ship that her own side leaves nothing to do."""
+    lines = answer.sheet.lines if isinstance(answer, Orders) else (answer.line,) if isinstance(answer, Act) else ()
+    position = state.position
+    legal = set[str]()
+    for line in lines:
+        ship = position.ship(line.ship)
+        for one in line.alternatives:
+            way = preview.way_of(position, ship, one)
+            if one.attack and way.why in CERTAIN:
+                yield f"{ship.id}, {way.order}: {way.why}"
+            if any(isinstance(step, Shoot) for step in one.steps) and not missiles.ready(position, ship):
+                yield f"{ship.id}, {way.order}: she cannot shoot"
+            if not way.rule and one.attack:
+                legal.add(ship.id)
+    me = position.players[RAMSPEED.view(state, request.seat).seats.index(request.seat)]
+    barred = []
+    for number in range(LUCKS):
+        opened = Progress(position=position, order=(me,))
+        done = turn.Outcome(opened, (), Thrown(_dice(number)))
+        acted = list[Any]()
+        for line in lines:
+            done = turn.activate(done.progress, line, done.cup, {})
+            acted += done.events
+        barred.append({event.ship for event in acted if isinstance(event, sea_events.Acts) and event.order == "stay"})
+    for ship in set.intersection(*barred) & legal if barred else ():
+        yield f"{ship} could attack, but own ships are in her way"
+
+
+def squadrons(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> Iterator[str]:
+    """Nothing stops a line in every case, while enemies lie still."""
+    view = SQUADRONS.view(state, request.seat)
+    side = view.side or "B"
+    match answer:
+        case fleet.Activation():
+            begun = TurnStart(
+                position=view.position, squadrons=view.squadrons, speeds_set=True, first=side, active=side
+            )
+            sheet = structs.replace(answer.sheet, sequence=(answer.squadron,))
+        case fleet.Sheet():
+            begun, sheet = structs.replace(admiral.begun(view.position, view.squadrons), first=side), answer
+        case _:
+            return
+    sheets: Mapping[Any, Turnsheet] = {side: promise.turnsheet(view, sheet), other(side): Turnsheet()}
+    stopped = []
+    for number in range(LUCKS):
+        end = simulation.carried_out(begun, sheets, Thrown(_dice(number)), Doctrines(quiet(view.doctrines.lines)))
+        stopped.append({(e.ship, e.step, e.rule) for e in end.events if isinstance(e, fleet_events.Stopped)})
+    mine = {entry.target for entry in sheet.entries}
+    for ship, step, rule in set.intersection(*stopped):
+        if ship in mine:
+            yield f"{ship} stops before {step}: {rule}"
+
+
+REFUSED: Final[Mapping[str, Callable[[Any, Request, Any, Sequence[Text]], Iterator[str]]]] = {
+    "forts": forts,
+    "matchbox": matchbox,
+    "ramspeed": ramspeed,
+    "squadrons": squadrons,
+}
+"""By system: what of a hint is refused for a reason that was certain when it was given."""

@@ -1,0 +1,36 @@
+"""A hint is true: all that it orders is possible as far as anybody can know, and guesses are called guesses."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from bot.work import drafts, stored
+from rules.protocol import Draft
+from rules.registry import RULESETS
+from tests.laws.hints import REFUSED
+from tests.laws.length import times
+from tests.laws.play import tape
+
+POSITIONS = times(8, 1000)
+"""Of each game, from games that were played at random."""
+OF_A_GAME = times(4, 20)
+ORDERS = ("orders", "act")
+"""Requests that are answered with what ships do."""
+
+
+@pytest.mark.parametrize("system", list(REFUSED))
+def test_a_hint_holds_nothing_that_the_rules_refuse(system: str) -> None:
+    rules, rng, looked, number = RULESETS[system], random.Random(system), 0, 0
+    while looked < POSITIONS:
+        game = tape(system, number)
+        asked = [(one.before, request) for one in game.turns for request in one.requests if request.kind in ORDERS]
+        for state, request in rng.sample(asked, min(OF_A_GAME, len(asked))):
+            found = drafts.hint(system, stored.encode(state), request, f"{looked:032x}")
+            answer = rules.parse(state, request, found.answer)
+            assert rules.format(request, answer) == found.answer
+            assert not rules.warnings(state, request, Draft(found.answer)), found.answer
+            assert not list(REFUSED[system](state, request, answer, found.odds)), (number, request.id, found)
+            looked += 1
+        number += 1
