@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from msgspec import structs
@@ -20,6 +21,7 @@ from rules.ramspeed.table.odds import HOPES
 from rules.ramspeed.table.orders import Alternative, Line, Sheet, Shoot, Stay
 from rules.ramspeed.table.phases import turn
 from rules.ramspeed.table.phases.turn import Progress
+from rules.ramspeed.table.state import Position
 from rules.search import DiceSamples, SampleCup
 from rules.view import Text
 
@@ -72,24 +74,41 @@ def without_vain_shots(view: SeaView, answer: Answer, seed: str) -> Answer:
 
 def promised(view: SeaView, lines: tuple[Line, ...], seed: str) -> Promise:
     """What comes of a captain's lines; the seed (hex) is for all dice."""
-    position = view.position
     assert view.seat is not None  # noqa: S101 - somebody is asked
-    me = position.players[view.seats.index(view.seat)]
-    orders = _orders(view, me)
-    samples, _ = admiral.trials(sum(ship.afloat for ship in position.ships))
-    samples *= 2
+    me = view.position.players[view.seats.index(view.seat)]
+    acted = view.acted if view.active is not None else None
+    return _promised(_Start(view.position, me, _orders(view, me), acted), lines, seed)
+
+
+class _Start(NamedTuple):
+    """A turn from here on."""
+
+    position: Position
+    me: str
+    orders: tuple[tuple[str, ...], ...]
+    """In which players may act."""
+    acted: tuple[str, ...] | None
+    """Ships that have acted in a player-turn that goes on; None: none has begun."""
+
+
+@lru_cache(maxsize=4)
+def _promised(start: _Start, lines: tuple[Line, ...], seed: str) -> Promise:
+    position, me, orders, acted = start
+    afloat = sum(ship.afloat for ship in position.ships)
+    crowded = afloat > admiral.CROWD
+    samples = admiral.trials(afloat)[0] * (1 if crowded else 2)
     luck = DiceSamples(samples, len(orders), subseed(seed, "promise"))
     others = [player for player in position.players if player != me]
-    minds = [
+    ordered = [
         {player: Sheet(tuple(mind(position, player, (), subseed(seed, f"{player} {number}")))) for player in others}
-        for number, mind in enumerate(_MINDS)
+        for number, mind in enumerate(_MINDS[:1] if crowded else _MINDS)
     ]
     mine = {line.ship for line in lines}
     done, told = Counter[Deed](), Counter[Deed]()
     for sample in range(samples):
-        sheets = {**minds[sample % len(_MINDS)], me: Sheet(lines)}
-        events = _events(view, orders[sample % len(orders)], sheets, SampleCup(luck, sample))
-        for deed, harm in dict(_deeds(events)).items():
+        sheets = {**ordered[sample % len(ordered)], me: Sheet(lines)}
+        begun = Progress(position=position, order=orders[sample % len(orders)], named=acted or ())
+        for deed, harm in dict(_deeds(_events(begun, sheets, SampleCup(luck, sample), opens=acted is None))).items():
             if deed.ship in mine:
                 done[deed] += 1
                 told[deed] += harm
@@ -125,23 +144,16 @@ def _orders(view: SeaView, me: str) -> tuple[tuple[str, ...], ...]:
     return admiral.either_first(position, me)
 
 
-def _events(view: SeaView, order: tuple[str, ...], sheets: Mapping[str, Sheet], cup: Cup) -> Iterator[Event]:
-    """All that happens in the player-turns of a turn."""
-    progress = Progress(position=view.position, order=order, named=view.acted if view.active is not None else ())
-    opened = view.active is not None
+def _events(progress: Progress, sheets: Mapping[str, Sheet], cup: Cup, *, opens: bool) -> Iterator[Event]:
+    """All that happens in the player-turns of a turn; `opens`: none of them has begun."""
     while progress.order:
-        sheet = sheets.get(progress.order[0], Sheet())
-        if opened:
-            done = turn.Outcome(progress, (), cup)
-            for line in sheet.lines:
-                done = turn.activate(done.progress, line, done.cup, {})
-                yield from done.events
-            done = turn.close_player(done.progress, done.cup, {})
+        done = turn.open_player(progress, cup, {}) if opens else turn.Outcome(progress, (), cup)
+        for line in sheets.get(progress.order[0], Sheet()).lines:
+            done = turn.activate(done.progress, line, done.cup, {})
             yield from done.events
-        else:
-            done = turn.player_turn(progress, sheet, cup, {})
-            yield from done.events
-        progress, cup, opened = done.progress, done.cup, False
+        done = turn.close_player(done.progress, done.cup, {})
+        yield from done.events
+        progress, cup, opens = done.progress, done.cup, True
 
 
 def _deeds(events: Iterable[Event]) -> Iterator[tuple[Deed, bool]]:

@@ -31,8 +31,8 @@ from rules.squadrons.table.notation.orders import (
 )
 from rules.view import Text
 
-_TURNS: Final = 3
-"""How many times as many turns are played out as for each of an admiral's candidates."""
+_ROUNDS: Final = 3
+"""How many times as many turns are played out as for each of an admiral's candidates; in a crowd as many."""
 _ATTACKS: Final = (Ram, Rake, Grapple, Through, Anastrophe)
 
 Kind = Literal["ram", "rake", "grap"]
@@ -71,16 +71,17 @@ def foretell(view: FleetView, answer: Answer, seed: str) -> tuple[Text, ...]:
 def promised(view: FleetView, answer: Answer, seed: str) -> Promise:
     """What comes of a turn's orders, or of one squadron's; the seed (hex) is for all dice."""
     side: Side = view.side or "B"
+    rounds = _ROUNDS if sum(ship.afloat for ship in view.position.ships) <= admiral.CROWD else 1
     doctrines = Doctrines(quiet(view.doctrines.lines))
     if isinstance(answer, Activation):
         first = view.first or side
         begun = TurnStart(position=view.position, squadrons=view.squadrons, speeds_set=True, first=first, active=side)
-        search = SideSearch(begun, side, subseed(seed, "promise"), doctrines, first=first, rounds=_TURNS)
+        search = SideSearch(begun, side, subseed(seed, "promise"), doctrines, first=first, rounds=rounds)
         order = structs.replace(answer.sheet, sequence=(answer.squadron,))
     else:
         assert isinstance(answer, Sheet)  # noqa: S101 - nothing else orders ships
         begun = admiral.begun(view.position, view.squadrons)
-        search = SideSearch(begun, side, subseed(seed, "promise"), doctrines, rounds=_TURNS)
+        search = SideSearch(begun, side, subseed(seed, "promise"), doctrines, rounds=rounds)
         order = answer
     mine = {entry.target for entry in order.entries}
     done, told = Counter[Deed](), Counter[Deed]()
