@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.doors.lobby import refuse_unagreed_words
 from bot.errors import Refusal
 from bot.record.export import Running, check, read
 from bot.words.i18n import Catalogue
@@ -231,3 +232,40 @@ async def test_options_are_not_chosen_by_what_the_dice_that_all_have_agreed_to_d
     await add(sea, sea.bela, "another tide")
     await sea.command(sea.anna, "start")
     assert sea.rows("games")["games"][0]["phase"] == "running"
+
+
+# What the lobby says is what happens, in whatever order host and guest give, change and take back their words.
+GIVEN = ("anna reef", "bela tide", "anna wind", "bela ebb", "anna", "bela", "anna galleys")
+"""Who gives which word, or none any more; and an option that the host changes."""
+SAYS = {"refused": "press **Add to the dice** again", "accepts": "By pressing **Start**, anna accepts", "begins": ""}
+
+
+@pytest.mark.parametrize("first", GIVEN[:2])
+async def test_what_the_lobby_says_of_words_is_what_a_press_of_start_does(sea: Sea, first: str) -> None:
+    await sea.command(sea.anna, "new")
+    await sea.command(sea.bela, "join")
+    who, seen, galleys = {"anna": sea.anna, "bela": sea.bela}, set[str](), itertools.cycle("345")
+    lobbies, done = sea.bot.table.lobbies, ""
+    for order in itertools.permutations([one for one in GIVEN if one != first], 2):
+        for captain in who.values():
+            await lobbies.add_word(captain.id, 1, "")
+        for step in (first, *order):
+            name, _, given = step.partition(" ")
+            if given == "galleys":
+                await lobbies.choose(sea.anna.id, 1, given, next(galleys))
+            else:
+                await lobbies.add_word(who[name].id, 1, given)
+        await sea.settle()
+        message = sea.channel.last_message
+        said = next(what for what, line in SAYS.items() if line in text_of(message))
+        playing = await sea.bot.table.reader.playing(1)
+        try:
+            refuse_unagreed_words(playing, refs(message)["start"].request)  # as a press of this very button does
+            done = "begins"
+        except Refusal:
+            done = "refused"
+        assert done == ("refused" if said == "refused" else "begins"), (first, order)
+        seen.add(said)
+    assert seen == {*SAYS}
+    await start(sea)
+    assert (sea.rows("games")["games"][0]["phase"] == "lobby") == (done == "refused")

@@ -279,3 +279,22 @@ async def test_what_no_game_can_take_goes_to_the_one_with_the_ship_and_help_show
     assert all(len(part.label) <= LABEL_MOST for part in parts(question) if getattr(part, "label", ""))
     said = await sea.click(sea.anna, question, next(ref for ref in buttons(question) if ref.game == 2))
     assert "I don't understand `hello`" in said
+
+
+async def test_what_is_done_with_one_of_several_lobbies_says_which_or_asks(sea: Sea) -> None:
+    """`/galley leave` once left the newer of two, unnamed and unasked."""
+    for _ in range(2):
+        await sea.command(sea.anna, "new")
+    for number in (1, 2):
+        assert f"#{number} War Galley · anna" in await sea.command(sea.bela, "join", game=str(number))
+    for who, command in ((sea.bela, "leave"), (sea.anna, "cancel"), (sea.anna, "start")):
+        assert "Which game" in await sea.command(who, command)
+        labels = [part.label for part in parts(sea.answers[0]) if getattr(part, "label", "")]
+        assert [label.split(" · ")[0] for label in labels] == ["#2 War Galley", "#1 War Galley"]
+    assert [row["phase"] for row in sea.rows("games")["games"]] == ["lobby", "lobby"]
+    again = {ref.game: ref for ref in buttons(sea.answers[0])}
+    assert "#1 War Galley · anna – bela" in await sea.click(sea.anna, sea.answers[0], again[1])
+    assert "#2 War Galley · anna" in await sea.command(sea.bela, "leave", game="2")
+    # A refusal names the game, too.
+    assert "#2 War Galley · anna" in await sea.command(sea.bela, "cancel", game="2")
+    assert "#1 War Galley · anna – bela" in await sea.command(sea.bela, "substitute", game="1")
