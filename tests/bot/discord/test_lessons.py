@@ -9,7 +9,8 @@ import pytest
 from bot.discord.ids import Ref
 from bot.discord.messages.lessons import draft_in, laid_out, lesson, outcome, ref_of
 from bot.errors import Refusal
-from bot.telling.lessons import Page
+from bot.telling.lessons import Page, lesson_name, systems, titles
+from bot.telling.wording import game_name
 from bot.words.i18n import Catalogue
 from bot.work.showing import Drawn, Panel
 from rules.errors import OrderError
@@ -179,3 +180,17 @@ async def test_lessons_speak_hungarian(sea: Sea) -> None:
     message = await pressed(sea, sea.bela, message, button(message, "lesson_hint"))
     message = await pressed(sea, sea.bela, message, button(message, "lesson_try"))
     assert HU.say("learn.reached") in text_of(message)
+
+
+@pytest.mark.parametrize(("language", "first"), [("en", "War Galley 1: Rowing"), ("hu", "War Galley 1: Evezés")])
+def test_lessons_of_several_games_are_listed_with_the_name_of_the_game(language: str, first: str) -> None:
+    named = [
+        lesson_name(Catalogue.load(language, system), title, number)
+        for system in systems()
+        for number, title in enumerate(titles(system))
+    ]
+    assert first in named
+    assert len({*named}) == len(named)
+    for system in systems():
+        short = game_name(Catalogue.load(language, system))
+        assert sum(name.startswith(f"{short} ") for name in named) == len(titles(system))

@@ -116,7 +116,7 @@ async def test_the_story_names_who_gave_the_orders_of_a_captain_who_was_late(sea
     await sea.write(sea.anna, "A1 XFFFF")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     await sea.env.advance_time(86_401)
-    story = text_of(sea.panel(sea.anna))
-
-    assert "B1 (bela's first mate)" in story
-    assert "A1 (anna)" in story
+    for told in (text_of(sea.panel(sea.anna)), text_of(sea.panel(sea.bela)), sea.told()):
+        assert "B1 (bela's first mate)" in told
+        assert "A1 (anna)" in told
+        assert "B1 (bela)" not in told

@@ -109,3 +109,11 @@ async def test_a_pace_that_is_none_is_told_its_bounds(sea: Sea, typed: str) -> N
         said = await sea.command(who, "new", phase=typed)
         assert said == Catalogue.load(language).say("refuse.length_bounds", piece=typed, least=1, most=30)
     assert not sea.rows("games")["games"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("en", "Each side may extend a deadline 2 times."), ("hu", "Mindkét fél 2 alkalommal hosszabbíthat.")],
+)
+def test_that_a_side_takes_more_time_needs_nobodys_consent(language: str, said: str) -> None:
+    assert Catalogue.load(language).say("lobby.extensions", n=2) == said

@@ -295,6 +295,9 @@ async def test_what_is_done_with_one_of_several_lobbies_says_which_or_asks(sea: 
     again = {ref.game: ref for ref in buttons(sea.answers[0])}
     assert "#1 War Galley · anna – bela" in await sea.click(sea.anna, sea.answers[0], again[1])
     assert "#2 War Galley · anna" in await sea.command(sea.bela, "leave", game="2")
-    # A refusal names the game, too.
-    assert "#2 War Galley · anna" in await sea.command(sea.bela, "cancel", game="2")
-    assert "#1 War Galley · anna – bela" in await sea.command(sea.bela, "substitute", game="1")
+    # A refusal names a game that its reader has not named.
+    await sea.command(sea.cili, "new", name="Mylae")
+    await sea.command(sea.bela, "join", game="3")
+    refused = await sea.command(sea.bela, "cancel")
+    assert "#3 War Galley · Mylae" in refused
+    assert EN.say("refuse.not_host") in refused

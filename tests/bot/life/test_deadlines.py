@@ -135,3 +135,24 @@ async def test_nothing_happens_before_its_time(sea: Sea) -> None:
     assert sea.rows() == before
     await sea.env.advance_time(20)
     assert len(sea.rows("steps")["steps"]) == 2
+
+
+LAST = "30x24 open turn=9/9 phase=orders quiet=0 seats=ann@Athens,bob@Sparta ; {ships}"
+
+
+async def test_who_misses_the_last_deadline_is_told_of_no_seat(sea: Sea) -> None:
+    """The game is over with it: nothing is offered to anybody, nor could it be taken back."""
+    await sea.command(sea.anna, "new", system="ramspeed", sides="first")
+    await sea.command(sea.bela, "join")
+    ships = LAST.format(ships="A1 T ann athenian @4,9^90 20 ; S1 T bob spartan @26,15^270 20")
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", ships)
+    sea.change_rows("UPDATE seats SET missed = 1")
+    await sea.command(sea.anna, "start")
+    panel = sea.panel(sea.anna)
+    await sea.env.advance_time(DAY_S + 1)
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+    closed = text_of(sea.again(sea.anna, panel))
+    assert "you missed the deadline" in closed
+    assert "Game over" in closed
+    assert "seat" not in closed
+    assert "take over" not in sea.told()

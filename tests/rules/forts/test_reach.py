@@ -11,6 +11,7 @@ from rules.forts.game import Forts
 from rules.forts.table import boards, sailing
 from rules.forts.table.state import CODES, COLOURS, Position, Ship
 from rules.protocol import Draft
+from rules.view import Text
 from tests.laws.play import tape, tapes
 
 GAME = Forts()
@@ -61,6 +62,9 @@ def test_looking_at_it_changes_no_orders_and_is_told_in_words_too():
     assert set(view.threats) == {hex_ for ship in enemies for hex_ in sailing.at_most(state.position, ship)}
     told = [line.params["ship"] for line in view.plan if line.key == "plan.reach"]
     assert told == [ship.id for ship in enemies]
+    legend = Text("line.reach")
+    assert legend in GAME.choices(state, request, on).lines
+    assert legend not in GAME.choices(state, request, Draft()).lines
     mine = next(ship for ship in view.ships if ship.colour == view.active)
     chosen = option(on, f"ship.{mine.code}")
     with_ship = Draft(chosen.draft, chosen.focus)

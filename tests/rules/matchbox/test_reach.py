@@ -17,6 +17,7 @@ from rules.matchbox.table.events import BackedOff, Moved
 from rules.matchbox.table.hull import corners, on_table, overlap_mm
 from rules.matchbox.table.state import Galley, OrderList, Pose, Standing
 from rules.protocol import Draft
+from rules.view import Text
 from tests.laws.length import times
 from tests.rules.matchbox.play import begin
 
@@ -113,6 +114,9 @@ def test_looking_at_it_changes_no_orders_and_is_told_in_words_too():
     view = GAME.view(state, 0, on)
     assert [(found.galley, found.moves) for found in view.reach] == [("B1", 3)]
     assert {"galley": "B1", "far_mm": 135.0} in [line.params for line in view.plan]
+    legend = Text("line.reach")
+    assert legend in GAME.choices(state, request, on).lines
+    assert legend not in GAME.choices(state, request, draft).lines
     options = {o.token: o for g in GAME.choices(state, request, on).groups for o in g.options}
     assert options["look.reach"].chosen
     assert GAME.view(state, 0, Draft(options["order.F"].draft, options["order.F"].focus)).reach, "it stays on"

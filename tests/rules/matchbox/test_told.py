@@ -1,0 +1,35 @@
+"""What a captain of two galleys reads of a round: all orders, and each blow once."""
+
+from bot.words.i18n import Catalogue, Words
+from bot.words.speech import visible
+from bot.words.story import LINES_LEAST, story
+from rules import outcomes
+from tests.rules.matchbox.play import GAME, begin
+
+CLOSE = (
+    "1200x800 ; A1:south 6-6+2/6 @500,300^0 ; A2:south 5-5+3/5 @620,300^0"
+    " ; B1:north 5-5+3/5 @500,400^180 ; B2:north 4-4+4/4 @620,400^180"
+)
+"""Two pairs, bow to bow."""
+GIVEN = ("A1 FFFXX; A2 XFFXF", "B1 XXFFF; B2 XXXFF")
+
+
+def test_the_orders_of_all_galleys_are_told_and_what_befell_ones_own_in_a_line_each():
+    state = begin(position=CLOSE).state
+    answers = {
+        request.id: GAME.parse(state, request, text) for request, text in zip(GAME.pending(state), GIVEN, strict=True)
+    }
+    step = GAME.resolve(state, answers)
+    held = outcomes.held(GAME.view(step.state, 0))
+    words = Words(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
+    whose = outcomes.whose(held, 0, (0, 1), step.events)
+    lines = story(words, visible(step.events, 0), 0, 1800, whose=whose).lines
+    assert len(lines) < LINES_LEAST
+    told = "\n".join(lines)
+    for galley, orders in (("A1", "FFFXX"), ("A2", "XFFXF"), ("B1", "XXFFF"), ("B2", "XXXFF")):
+        assert any(line.startswith((f"{galley} (", "Orders: ", "As ordered: ")) and orders in line for line in lines), (
+            told
+        )
+    for own in ("A1", "A2"):
+        (line,) = (line for line in lines if line.startswith(f"{own} ("))
+        assert line.count("crash bow to bow") == 1, line
