@@ -224,7 +224,7 @@ def _slid(pairs: Pairs, since: Floats, begin: Floats, end: Floats) -> tuple[Floa
     if not len(deep):
         return begin, end
     grid = np.linspace(since[deep], begin[deep], _LOOKS + 1)
-    apart = np.array([many_hulls.separation(pairs.pick(deep).seen(t)) for t in grid]) >= pairs.floor[deep]
+    apart = many_hulls.separation(pairs.pick(deep).seen(grid)) >= pairs.floor[deep]
     last = np.where(apart.any(axis=0), _LOOKS - apart[::-1].argmax(axis=0), 0)
     here = np.arange(len(deep))
     begin, end = begin.copy(), end.copy()

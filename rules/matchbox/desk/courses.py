@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rules.matchbox.table import orders
-from rules.matchbox.table.state import Galley, OrderList
+from rules.matchbox.table.state import SLOTS, Galley, OrderList
 from rules.view import Param, Text
 
 COURSES: Final = {
@@ -32,10 +32,13 @@ def fitted(galley: Galley, wanted: OrderList) -> OrderList:
 
     What she has no oars, masts or matches for is left out, and what must still be added is (MB-3.7).
     """
-    drawn, wishes, wished = "", [], iter(wanted.wishes)
+    drawn, wished = "", iter(wanted.wishes)
+    wishes: list[tuple[int, int]] = []
     for order in (*orders.split(wanted.orders), *_FILLING):
+        if len(drawn) == SLOTS:
+            break
         wish = next(wished, (0, 0)) if order == "ZZ" else None
-        if orders.list_fault(galley, drawn + order) is None:
+        if orders.extend_fault(galley, drawn, wishes, order) is None:
             drawn += order
             wishes += [] if wish is None else [wish]
     return OrderList(galley.id, drawn, tuple(wishes))
