@@ -16,7 +16,8 @@ from string import Formatter
 
 import msgspec
 
-from bot.words.i18n import Catalogue, Words, languages, written_in
+from bot.words import hungarian
+from bot.words.i18n import Catalogue, Spec, Words, languages, written_in
 from bot.words.labels import LABEL_MOST, NOTE_MOST, parted
 from bot.words.style import PLAIN
 from bot.words.whole import declared, event_types, events, fields_of, lacking, templates
@@ -300,7 +301,12 @@ def every_spec_means_something(system):
             known |= {key[: dot.start()] for key in catalogue.messages for dot in re.finditer(r"\.", key)}
             known |= catalogue.plurals.keys()
         texts = templates(Catalogue.load(language, system)).items()
-        found += [(language, key, spec) for key, text in texts for _, spec in specs(text) if spec not in known]
+        endings = hungarian.ENDINGS if language == hungarian.LANGUAGE else frozenset[str]()
+        for key, text in texts:
+            for _, spec in specs(text):
+                kind, ended, article = Spec.read(spec)
+                if kind not in known or not endings.issuperset(ended) or (article and not endings):
+                    found.append((language, key, spec))
     return found
 
 

@@ -22,6 +22,12 @@ STIFF = re.compile(
 )
 """Words that no native speaker writes there today, and `he` for a person: write *they*."""
 
+STIFF_IN_TEXTS = re.compile(
+    r"\b(?:shall|awaited|beaks?|hooks?|sets? down|taken up|(?:that|was|were|are|be) told)\b|\(die \d|\(die \{",
+    re.IGNORECASE,
+)
+"""What players don't read either: they read "placed", "rams", "grapples", "waiting for", "resumed", "rolled 3"."""
+
 ROOMS = ("bot", "rules", "render", "data", "tests")
 
 
@@ -54,7 +60,8 @@ def stiff(path: Path) -> list[str]:
 
 def stiff_texts(texts: Mapping[str, str]) -> list[str]:
     """Each stiff word of a catalogue's texts by their keys, as `key: word`."""
-    return [f"{key}: {word}" for key, text in texts.items() for word in STIFF.findall(text)]
+    patterns = (STIFF, STIFF_IN_TEXTS)
+    return [f"{key}: {word}" for key, text in texts.items() for stiff in patterns for word in stiff.findall(text)]
 
 
 def modules(folder: str) -> list[Path]:

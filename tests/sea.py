@@ -67,7 +67,7 @@ known_commands: dict[str, list[dict[str, Any]]] = {}
 
 
 async def _payload_found_once(tree: CommandTree[Any]) -> list[dict[str, Any]]:
-    """What Discord is told of commands; other languages are asked once, not by each of hundreds of bots."""
+    """The commands as they are sent to Discord; other languages are asked once, not by each of hundreds of bots."""
     english = json.dumps([command.to_dict(tree) for command in tree.get_commands()])
     if english not in known_commands:
         known_commands[english] = await _payload(tree)

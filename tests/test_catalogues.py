@@ -23,7 +23,7 @@ GLOSSARY = {
     "match(?:es)?": "gyuf",
     "oar": "evez",
     "order": "parancs",
-    "ram": "roha[mn]",
+    "ram": "döf",
     "round": "kör",
     "rower": "evez|átrendez",
     "step": "lép",
@@ -32,6 +32,7 @@ GLOSSARY = {
 OTHERWISE = {
     "game": "galley",  # the game's own name
     "game.short": "galley",
+    "event.Sequence": "order",  # of play
     "say.undo_agreed": "captain",  # "everybody" will do
     "standing.casualties.seaworthy": "oar",  # "seaworthy"
 }

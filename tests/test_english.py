@@ -26,6 +26,7 @@ def test_players_read_plain_english(system: str) -> None:
 
 def test_a_stiff_word_is_noticed_in_a_text() -> None:
     assert stiff_texts({"hail": "Whom do you hail?", "foe": "{n} foes"}) == ["hail: Whom"]
+    assert stiff_texts({"die": "She burns (die {die}).", "ram": "Her ram hits."}) == ["die: (die {"]
 
 
 @pytest.mark.parametrize("folder", CLEAN)

@@ -21,11 +21,21 @@ A sentence is a `str.format` text. The part after the colon of a field says what
 | `{x:edge}`     | a str: the sentence `edge.<x>`; for True and False `edge.yes` and `edge.no`                      |
 | `{x:unit.oar}` | an int: the counted noun `unit.oar`, such as "2 oars"; if that is no plural, the sentence `…<x>` |
 
+In Hungarian a field may also say which ending follows, and the article before it; `bot/words/hungarian.py` has all:
+
+| field              | becomes                                      |
+|--------------------|----------------------------------------------|
+| `{x:-t}`           | "B1-et", "Annát": an ending after the value  |
+| `{x:name-val}`     | the same after a value of another format     |
+| `{x:edge-a-ba}`    | "bal oldalába": several endings              |
+| `{x:a+}`, `{x:A+}` | "az A1", "A B1": the article before the value |
+
 A tuple or list is joined as the language joins lists. Within backticks, text keeps all but its own backticks.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -41,6 +51,7 @@ from babel.messages.pofile import read_po
 from babel.numbers import format_decimal, format_percent
 from babel.units import format_unit
 
+from bot.words import hungarian
 from bot.words.style import DISCORD, Said, Style, one_line, slot
 from data import file
 from rules.errors import Fault
@@ -66,6 +77,10 @@ _LENGTHS: Final = {"mm": ("length-millimeter", "0.#", 1), "in": ("length-inch", 
 """Units of length, and how many digits after the point are written."""
 _WHOLE: Final = ("mm", "degrees")
 """Formats that stories round to whole numbers."""
+
+
+_GRAMMAR: Final = re.compile(r"(?:(?P<article>[aA])\+)?(?P<kind>[^-+]*)(?P<endings>(?:-\w+)*)")
+"""An article, a format and endings."""
 
 
 class MissingMessage(LookupError):
@@ -156,6 +171,10 @@ class Catalogue:
             return cls(language, BytesIO(), system, under=cls.load(language), lender=lender)
         with (files(RULESETS[system].data) / f"{language}.po").open("rb") as po:
             return cls(language, po, system, under=cls.load(language), lender=lender)
+
+    def written_in(self, key: str) -> str:
+        """Return the code of the language in which a sentence is said: another one's if it is borrowed."""
+        return self._lender.language if self._lender and key in self.borrowed else self.language
 
     def has(self, key: str) -> bool:
         """Return whether there is a sentence or counted noun with this key."""
@@ -269,13 +288,31 @@ def shortened(text: str) -> str:
     return line if len(line) <= PIECE_MOST else line[: PIECE_MOST - 1].rstrip() + "…"
 
 
+class Spec(NamedTuple):
+    """What a field says of its value, after the colon."""
+
+    kind: str
+    """The format."""
+    endings: tuple[str, ...]
+    article: str
+    """The article in its first letter; empty: none."""
+
+    @classmethod
+    def read(cls, text: str) -> Spec:
+        """Return what stands after a field's colon; a text that isn't of this shape is a format whose name it is."""
+        found = _GRAMMAR.fullmatch(text)
+        if not found:
+            return cls(text, (), "")
+        return cls(found["kind"], tuple(found["endings"].split("-")[1:]), found["article"] or "")
+
+
 class _Piece(NamedTuple):
     """Words of a template, and the field after them."""
 
     literal: str
     field: str | None
     """None: nothing follows."""
-    spec: str
+    spec: Spec
     in_code: bool
     """Whether the field stands within backticks."""
 
@@ -286,7 +323,7 @@ def _pieces(template: str) -> tuple[_Piece, ...]:
     pieces, in_code = [], False
     for literal, name, spec, _ in Formatter().parse(template):
         in_code ^= literal.count("`") % 2 == 1
-        pieces.append(_Piece(literal, name, spec or "", in_code))
+        pieces.append(_Piece(literal, name, Spec.read(spec or ""), in_code))
     return tuple(pieces)
 
 
@@ -307,7 +344,7 @@ class _Filler:
             filled.append(literal)
             if name is not None:
                 value = params[name] if name in params else self._part(name, params)
-                self.values.append(self._value(value, spec))
+                self.values.append(self._inflected(value, spec))
                 filled.append(slot(len(self.values) - 1))
         return "".join(filled)
 
@@ -317,6 +354,24 @@ class _Filler:
             return Formatter().get_field(name, (), params)[0]
         except (LookupError, AttributeError):
             raise self._missing(name) from None
+
+    def _inflected(self, value: object, spec: Spec) -> str:
+        """A value with its article and endings."""
+        if not spec.endings and not spec.article:
+            return self._value(value, spec.kind)
+        speaks = self._words.catalogue.written_in(self._key) == hungarian.LANGUAGE
+        if not speaks or not hungarian.ENDINGS.issuperset(spec.endings):
+            raise self._missing(f"{value!r} with endings")
+        if isinstance(value, tuple | list):
+            items = [self._inflected(self._said(item), spec) for item in value]
+            return format_list(items, locale=self._words.catalogue.locale)
+        said = self._value(value, spec.kind)
+        for ending in spec.endings:
+            said = hungarian.ended(said, ending)
+        if not spec.article:
+            return said
+        article = hungarian.article(said)
+        return f"{article.capitalize() if spec.article.isupper() else article} {said}"
 
     def _value(self, value: object, format_spec: str) -> str:
         match value:

@@ -12,7 +12,7 @@ from rules.registry import RULESETS
 from rules.replay import Record, verify
 from tests.sea import Sea
 
-_FINGERPRINT = re.compile(r"Fingerprint of the dice: `([0-9a-f]{64})`")
+_FINGERPRINT = re.compile(r"Dice fingerprint: `([0-9a-f]{64})`")
 
 
 async def assert_holds(sea: Sea, game_id: int = 1) -> Record:

@@ -55,7 +55,7 @@ async def test_a_disk_without_room_refuses_loses_no_order_and_goes_on(tmp_path: 
             before, room = whole(tmp_path), 0
             # Not a byte, then torn pages, then pages but no transaction: what does not fit whole is refused whole.
             limit(process.pid, log_of_changes(tmp_path))
-            while "write anything down" in await press(discord, "seal"):
+            while "save anything" in await press(discord, "seal"):
                 assert whole(tmp_path) == before
                 room += 5_000
                 limit(process.pid, log_of_changes(tmp_path) + room)

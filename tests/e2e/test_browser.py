@@ -159,7 +159,7 @@ def test_a_turn_of_open_moves_by_clicking_only(browser: Browser, tmp_path: Path)
         for _ in range(2):  # the flagship, and where the fleet is moored
             answer(page)
         for _ in range(8):  # either turn may be the first, and the computer's takes a while; in a calm nobody sails
-            expect(panel).to_contain_text("is to do")
+            expect(panel).to_contain_text("an order for the")
             frigate = panel.locator(".button", has_text="Frigate")
             if sails := frigate.is_enabled():
                 press(page, frigate)
@@ -188,7 +188,7 @@ def test_restarting_the_bot_and_stopping_the_sandbox_lose_nothing(browser: Brows
             press(page, button(page, "^F "))
             button(other, "^Take back").click()  # a letter more would be taken
             other.unroute("**/screen?*")
-            expect(other.locator(".message.ephemeral")).to_contain_text("have changed since you saw that")
+            expect(other.locator(".message.ephemeral")).to_contain_text("have changed since then")
             expect(other.locator("#messages")).to_contain_text("A1 F")
             expect(other.locator(".toast")).to_have_count(0)
             press(other, other.locator(".message.ephemeral .linklike"))
@@ -298,6 +298,7 @@ def test_commands_are_called_as_ones_own_discord_calls_them(page: Page) -> None:
     expect(page.locator(".command .field > span").first).to_have_text("játék")
     press(page, page.locator("form.command .primary"))
     expect(page.locator(".message.ephemeral").last).to_contain_text("Melyik játék legyen?")
+    expect(page.locator(".message.ephemeral .above .mention").last).to_have_text("/gálya új")
     press(page, button(page, "^Biremesek$"))
     expect(page.locator(".message.ephemeral").last).to_contain_text("kapitányok")
 
@@ -420,7 +421,7 @@ def test_the_first_page_invites_with_pictures_and_the_panel_stands_below_what_al
         press(page, button(page, "^Play War Galley$"))
         expect(page.locator("#guide[open]")).to_have_count(0)
         expect(page.locator(".channel.dm .badge")).to_have_count(0)
-        expect(page.locator("#messages")).to_contain_text("The game has begun")
+        expect(page.locator("#messages")).to_contain_text("The game has started")
         expect(page.locator("#messages article").last).to_have_class(re.compile("ephemeral"))
         expect(button(page, "^Hint$")).to_be_in_viewport()
         expect(page.locator(".message.ephemeral").last.locator(".button").last).to_be_in_viewport()

@@ -94,7 +94,7 @@ async def test_a_battle_that_only_claims_its_fingerprint_is_not_said_to_be_the_o
     assert read(forged).digest != real.digest
     holds, lines = await asyncio.to_thread(prove_record, parent, battles=[forged])
     assert not holds or any("withdrawn" in line or "forgotten" in line for line in lines)
-    assert not any("was played as it says" in line for line in lines)
+    assert not any("went as it says" in line for line in lines)
 
 
 async def test_another_battle_that_ended_alike_is_not_said_to_be_the_one_that_was_played(sea: Sea) -> None:
@@ -106,7 +106,7 @@ async def test_another_battle_that_ended_alike_is_not_said_to_be_the_one_that_wa
     first = structs.replace(record, seed=seed, seed_commitment=fairness.seed_hash(seed), words=("made", "up"))
     forged = write(stamped(structs.replace(real, record=first, published=real.digest, notes=())))
     holds, lines = await asyncio.to_thread(prove_record, parent, battles=[forged])
-    assert (holds, "is of no battle of this game" in lines[-1]) == (False, True)
+    assert (holds, "is not of a battle of this game" in lines[-1]) == (False, True)
 
 
 async def draw(sea: Sea, game: int) -> None:
@@ -163,7 +163,7 @@ async def test_a_record_of_a_game_that_went_back_behind_its_battle_holds(sea: Se
     assert check(write(papers[0]), papers[0].digest) is None
     holds, lines = await asyncio.to_thread(prove_record, write(papers[0]), battles=[write(one) for one in papers[1:]])
     assert holds
-    assert sum("was played as it says" in line for line in lines) == 2
+    assert sum("went as it says" in line for line in lines) == 2
 
 
 async def test_going_back_while_a_battle_goes_on_calls_it_off(sea: Sea) -> None:

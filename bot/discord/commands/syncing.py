@@ -42,7 +42,7 @@ async def sync(tree: app_commands.CommandTree[Any], memos: Memos) -> bool:
 
 
 async def payload(tree: app_commands.CommandTree[Any]) -> list[dict[str, Any]]:
-    """All commands as Discord is told of them, in every language."""
+    """All commands as they are sent to Discord, in every language."""
     translator = tree.translator
     return [
         await command.get_translated_payload(tree, translator) if translator else command.to_dict(tree)

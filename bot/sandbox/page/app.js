@@ -48,7 +48,11 @@ const page = {
   rooms: () => screen.channels.filter((channel) => channel.kind !== "dm").map((channel) => ({ name: `#${channel.name}`, value: channel.id })),
   commands: async () => {
     const key = `${where.player}/${where.channel}/${language.locale}`;
-    if (offered?.key !== key) offered = { key, list: await fetch(`/commands?${query()}&locale=${language.locale}`).then((reply) => reply.json()) };
+    if (offered?.key !== key) {
+      const list = fetch(`/commands?${query()}&locale=${language.locale}`).then((reply) => reply.json());
+      list.catch(() => (offered = null));
+      offered = { key, list };
+    }
     return offered.list;
   },
   warn: (text, title = "") => {

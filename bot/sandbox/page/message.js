@@ -45,10 +45,20 @@ function started(data, page) {
 
 function above(data, page) {
   const by = data.interaction_metadata;
-  if (by?.name) return el("div", { className: "above" }, page.words("used", { name: by.user.global_name ?? by.user.username }), " ", el("span", { className: "mention" }, `/${by.name}`));
+  if (by?.name) return el("div", { className: "above" }, page.words("used", { name: by.user.global_name ?? by.user.username }), " ", used(by.name, page));
   const to = data.referenced_message;
   if (to) return el("div", { className: "above" }, `↰ ${to.author.global_name}: ${to.content.slice(0, 80)}`);
   return null;
+}
+
+// A command that was used, by its name in the reader's language, as Discord shows it.
+function used(name, page) {
+  const shown = el("span", { className: "mention" }, `/${name}`);
+  page.commands().then((known) => {
+    const command = known.find((one) => one.name === name);
+    if (command) shown.textContent = `/${command.label}`;
+  }, () => {});
+  return shown;
 }
 
 function content(data, page) {

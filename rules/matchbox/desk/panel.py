@@ -17,7 +17,7 @@ from rules.panels import buttons, select, shown
 from rules.protocol import STANDING, Choices, Option
 from rules.view import Text
 
-_ONLY: Final = {"X": ".fire", "XZZ": ".fire_or_mend", "FLR": ".move", "FLRZZ": ".move_or_mend"}
+_ONLY: Final = {"X": "fire", "XZZ": "fire_or_mend", "FLR": "move", "FLRZZ": "move_or_mend"}
 """Sentences of what is missing from a galley's list, by the only orders that she can still carry out."""
 
 
@@ -141,6 +141,7 @@ def _missing(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
     for galley in context.mine:
         ordered = draft.list_of(galley)
         if orders.short_fault(galley, ordered.orders):
-            still = _ONLY.get(orders.addable(galley, ordered.orders), "")
+            still = _ONLY.get(orders.addable(galley, ordered.orders))
             more = orders.could_add(galley, ordered.orders)
-            yield Text(f"missing.orders{still}", {"galley": galley.id, "more": more})
+            key = f"missing.orders.{still}" if still else "missing.orders"
+            yield Text(key, {"galley": galley.id, "more": more})

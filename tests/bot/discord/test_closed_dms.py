@@ -11,7 +11,7 @@ async def test_who_takes_no_direct_messages_plays_from_the_thread(sea: Sea) -> N
         "POST", f"/channels/{direct}/messages", status=403, code=50007, message="Cannot send", times=None
     )
     await sea.begin_at(AFAR, sea.bela)
-    notices = [message for message in sea.thread.history() if "may not write to you directly" in text_of(message)]
+    notices = [message for message in sea.thread.history() if "can't send you direct messages" in text_of(message)]
     assert len(notices) == 1
     assert notices[0].content or f"<@{sea.bela.id}>" in text_of(notices[0])
 
@@ -32,7 +32,7 @@ async def test_who_takes_no_direct_messages_plays_from_the_thread(sea: Sea) -> N
     listed = [message for message in sea.thread.history() if "orders" in refs(message)]
     await sea.press(sea.bela, listed[-1], "orders")
     assert "press order.F" in refs(sea.answers[0])
-    assert sea.told().count("may not write to you directly") == 1
+    assert sea.told().count("can't send you direct messages") == 1
 
 
 async def test_a_panel_that_was_closed_meanwhile_shows_what_is_asked_now(sea: Sea) -> None:

@@ -52,7 +52,7 @@ async def test_a_person_is_challenged_where_one_is(sea: Sea) -> None:
 
 async def test_a_message_of_a_game_leads_to_ones_orders_in_it(sea: Sea) -> None:
     await two_games(sea, AFAR, AFAR)
-    lobbies = [message for message in sea.channel.history() if "has begun" in text_of(message)]
+    lobbies = [message for message in sea.channel.history() if "has started" in text_of(message)]
     for number, lobby in enumerate(lobbies, start=1):
         await use(sea, sea.bela, ORDERS, lobby)
         (panel,) = sea.answers

@@ -62,9 +62,9 @@ async def test_a_game_whose_channel_was_deleted_stands_still_until_a_captain_mov
     await sea.env.settle()
     paused_at = sea.rows("games")["games"][0]["paused_at"]
     assert paused_at is not None
-    told = "The channel of this game was deleted" if language == "en-US" else "A játszma csatornáját törölték"
+    told = "deleted this game's channel" if language == "en-US" else "A játszma csatornáját törölték"
     assert sum(told in text_of(message) for message in sea.dms(sea.anna)) == 1
-    assert sum("The channel of this game was deleted" in text_of(message) for message in sea.dms(sea.bela)) == 1
+    assert sum("deleted this game's channel" in text_of(message) for message in sea.dms(sea.bela)) == 1
     # Béla gives orders all the while, and nobody misses a deadline, however long it takes.
     await sea.write(sea.bela, "B1 FFFFF")
     await sea.env.advance_time(5)  # an edit waits three seconds, and nothing else moves the time here
@@ -100,7 +100,7 @@ async def test_a_lobby_whose_channel_was_deleted_is_moved(sea: Sea) -> None:
     await sea.command(sea.anna, "new", galleys="1")
     await sea.bot.get_channel(sea.channel.id).delete()
     await sea.env.settle()
-    assert sum("was deleted" in text_of(message) for message in sea.dms(sea.anna)) == 1
+    assert sum("deleted this game's" in text_of(message) for message in sea.dms(sea.anna)) == 1
     await sea.command(sea.anna, "admin repost", at=other, game="1")
     await sea.press(sea.bela, other.last_message, "join 1")
     await sea.press(sea.anna, other.last_message, "start")
@@ -137,7 +137,7 @@ async def test_a_place_that_is_deleted_while_a_round_is_resolved_loses_none_of_i
     assert sea.rows("games")["games"][0]["step_no"] == 1
     if place == "channel":
         assert sea.rows("games")["games"][0]["paused_at"] is not None
-        assert sum("was deleted" in text_of(message) for message in sea.dms(sea.anna)) == 1
+        assert sum("deleted this game's" in text_of(message) for message in sea.dms(sea.anna)) == 1
         await sea.command(sea.anna, "admin repost", at=other, game="1")
         sea.channel = other
     assert "Round 1" in sea.told()
@@ -215,7 +215,7 @@ async def test_a_game_waits_while_the_bot_is_removed_from_its_server(sea: Sea, l
     (after,) = sea.rows("games")["games"]
     assert after["paused_at"] is None
     assert after["deadline"] == before["deadline"] + int(sea.now().timestamp()) - paused_at
-    assert "I was removed from this server" in sea.told()
+    assert "removed me from this server" in sea.told()
     assert "I am back on this server" in sea.told()
     assert "bela: sealed" in sea.told()
     await sealed(sea, sea.anna, "A1 FFFFF")

@@ -85,7 +85,7 @@ async def test_a_plan_that_counted_unsealed_is_told_until_the_next_question_is_c
 async def test_who_waits_for_a_decision_of_the_other_reads_what_has_happened_so_far(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela)
     await a_round(sea, (sea.anna, "A1 XFFFF; aim ask"), (sea.bela, "B1 XFFFF"))
-    assert "waits for a decision by anna (Take aim)" in sea.told()
+    assert "waiting for anna to decide (Take aim)" in sea.told()
     (waiting,) = ours(sea, sea.bela)
     assert not refs(waiting)
     assert "B1 (bela): `XFFFF`" in text_of(waiting)

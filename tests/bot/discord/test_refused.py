@@ -36,13 +36,13 @@ async def test_a_captain_who_shares_no_server_plays_from_the_thread_and_is_asked
     direct = sea.bela.user.dm_channel.id
     closed = Refusing(sea, monkeypatch, "POST", f"/channels/{direct}/messages", status=403, code=50278)
     await sea.begin_at(AFAR, sea.bela, phase="6h")
-    (notice,) = [message for message in sea.thread.history() if "may not write to you directly" in text_of(message)]
+    (notice,) = [message for message in sea.thread.history() if "can't send you direct messages" in text_of(message)]
     await sea.press(sea.bela, notice, "orders")
     assert "press order.F" in refs(sea.answers[0])
     assert closed.count == 1
     await sea.begin_at(AFAR, sea.bela, name="another")
     assert closed.count == 1  # the bot knows it for a while, whatever the game; and each thread offers Béla's panel
-    assert "may not write to you directly" in sea.told()
+    assert "can't send you direct messages" in sea.told()
     # Béla writes to the bot, which means that Béla accepts messages again.
     closed.on = False
     await sea.write(sea.bela, "#1 B1 FFFFF")
@@ -74,7 +74,7 @@ async def test_an_automatic_moderator_gets_no_names_and_no_links(sea: Sea, monke
     await sea.env.advance_time(1800)
     assert not unsent(sea)
     texts = [text_of(message) for message in sea.thread.history()]
-    assert [sum(part in text for text in texts) for part in ("Round 1", "Orders are awaited")] == [1, 1]
+    assert [sum(part in text for text in texts) for part in ("Round 1", "Waiting for orders")] == [1, 1]
     assert "Round 1" in texts[-2]
 
 
@@ -96,7 +96,7 @@ async def test_a_server_full_of_threads_makes_room_or_tells_the_game_in_its_chan
     threads = len(sea.channel.threads)
     await sea.begin_at(AFAR, sea.bela)
     assert (len(sea.channel.threads), full.count) == (threads, 1)
-    assert "Orders are awaited" in text_of(sea.channel.last_message)
+    assert "Waiting for orders" in text_of(sea.channel.last_message)
     assert told(sea, sea.anna, "active threads") == 1
     full.on = False
     await sea.env.advance_time(FORGET_S + 60)
@@ -280,7 +280,7 @@ async def test_no_game_is_opened_in_a_post_and_none_told_in_a_forum(sea: Sea, mo
     assert len(sea.rows("games")["games"]) == 1
     forum = Refusing(sea, monkeypatch, "POST", f"/channels/{sea.channel.id}/messages", status=400, code=40058)
     await sea.command(sea.anna, "new")
-    assert told(sea, sea.anna, "only posts") == 1
+    assert told(sea, sea.anna, "only takes posts") == 1
     assert unsent(sea) == ["lobby"]
     forum.on = False
     await sea.bot.on_resumed()

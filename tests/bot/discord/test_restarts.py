@@ -43,7 +43,7 @@ async def test_a_restart_while_the_round_waits_for_a_decision(sea: Sea) -> None:
     for who, text in ((sea.anna, "A1 XXXXF; aim ask"), (sea.bela, "B1 XXXXF")):
         await sea.write(who, text)
         await sea.press(who, sea.panel(who), "seal")
-    assert "waits for a decision by anna" in sea.told()
+    assert "waiting for anna to decide" in sea.told()
     panel = sea.panel(sea.anna)
     assert "press steady" in refs(panel)
     await sea.restart()

@@ -95,7 +95,7 @@ async def test_the_substitute_gets_the_seal_unopened_and_the_old_captain_nothing
     seen = [text for (reader, text) in list(readers(sea))[before:] if reader == sea.bela.user.id]
     assert not any("FFFFR" in text or "F F F F R" in text for text in seen)
     assert "not a captain" in await sea.command(sea.bela, "orders", game="1")
-    assert "Nothing is asked" in await sea.write(sea.bela, "B1 FFFFF")
+    assert "not your turn" in await sea.write(sea.bela, "B1 FFFFF")
 
 
 async def test_the_captain_comes_back_before_anybody_takes_over(sea: Sea) -> None:
@@ -133,12 +133,12 @@ async def test_a_plan_that_counted_unsealed_is_echoed_to_its_captain_alone(sea: 
     notes = [text_of(message) for message in sea.dms(sea.anna)]
     assert any(EN.say("panel.counted", text=bodies[0]) in note for note in notes)
     assert any(HU.say("panel.counted", text=bodies[1]) in text_of(message) for message in sea.dms(sea.bela))
-    echoes = [note for note in notes if "though you had not sealed it" in note]
+    echoes = [note for note in notes if "your unsealed plan was used" in note]
     assert not any("FFRFF" in note for note in echoes)
     # What was sealed, or missed, is not echoed.
     await sealed(sea, sea.anna, "A1 RLRLR")
     await sea.env.advance_time(DAY_S + 1)
-    assert not any("though you had not sealed it" in text_of(message) for message in sea.dms(sea.anna))
+    assert not any("your unsealed plan was used" in text_of(message) for message in sea.dms(sea.anna))
 
 
 @pytest.mark.parametrize("missed", ["hold", "mate"])
@@ -172,7 +172,7 @@ async def test_who_may_not_take_over(sea: Sea) -> None:
     assert EN.say("refuse.private") in await sea.press(sea.manager(), message, "take_over 1")
     sea.change_rows("UPDATE outbox SET wanted = wanted + 1 WHERE kind = 'act'")
     await sea.restart()
-    assert "its host names who takes over" in text_of(sea.again(sea.anna, message))
+    assert "its host decides who takes over" in text_of(sea.again(sea.anna, message))
     assert not refs(sea.again(sea.anna, message))
     assert seat(sea, 1)["user_id"] == sea.bela.id
 
@@ -244,7 +244,7 @@ async def test_who_has_left_the_server_is_found_out_when_no_message_reaches_them
     await sea.command(sea.anna, "start")
     assert seat(sea, 1)["offered_at"]
     assert "bela has left the server" in sea.told()
-    assert "may not write to you directly" not in sea.told()
+    assert "can't send you direct messages" not in sea.told()
 
 
 async def test_with_the_privileged_intent_it_is_heard_at_once(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -337,7 +337,7 @@ async def test_the_win_is_not_claimed_from_a_captain_who_had_announced_an_absenc
         await sea.env.advance_time(DAY_S + 1)
         await sea.settle()
     said = await sea.write(sea.anna, "claim")
-    refused = "The enemy has not let" in said or "the win can be claimed once" in said
+    refused = "The enemy has not missed" in said or "you can claim the win once" in said
     assert refused == announced, said
     if not announced and sea.rows("games")["games"][0]["phase"] != "over":
         if "seal" in refs(sea.panel(sea.anna)):

@@ -45,7 +45,7 @@ async def test_more_time_is_suggested_as_the_pace_and_what_is_left_have_it(sea: 
         assert found["12h"] == "12 óra: rögtön; az oldalad kerete ezután: 0 hosszabbítás"
         assert found["2d"] == "2 nap: ha a másik oldal beleegyezik"
     else:
-        assert found["12h"] == "12 hours: at once; left to your side: 0 extensions"
+        assert found["12h"] == "12 hours: at once; your side has 0 extensions left"
         assert found["2d"] == "2 days: if the other side agrees"
     # What is suggested is what comes of it, and can be typed too.
     (before,) = deadlines(sea)
@@ -94,7 +94,7 @@ async def test_each_side_takes_its_own_extensions_then_the_other_must_agree(sea:
     assert deadlines(sea) == {first + DAY_S}
     (asked,) = proposals(sea)
     assert f"<@{sea.bela.id}>" in text_of(asked)
-    assert "asked for that already" in await sea.command(sea.anna, "extend")
+    assert "already asked for that" in await sea.command(sea.anna, "extend")
     assert "Only the other side" in await sea.press(sea.anna, asked, agreed(asked))
     assert "not a captain" in await sea.press(sea.cili, asked, agreed(asked))
     assert deadlines(sea) == {first + DAY_S}
@@ -169,8 +169,8 @@ async def test_who_may_not_have_more_time(sea: Sea) -> None:
     await sea.command(sea.anna, "start")
     before = sea.rows("games", "requests", "acts")
     assert "not a captain" in await sea.command(sea.cili, "extend", game="1")
-    assert "`a while` is no length of time" in await sea.command(sea.anna, "extend", by="a while")
-    assert "not both" in await sea.command(sea.anna, "extend", by="2h", pause=True)
+    assert "`a while` as a length of time" in await sea.command(sea.anna, "extend", by="a while")
+    assert "not for both" in await sea.command(sea.anna, "extend", by="2h", pause=True)
     assert sea.rows("games", "requests", "acts") == before
 
 

@@ -42,8 +42,8 @@ async def test_nobody_joins_twice_or_a_full_game(sea: Sea) -> None:
 async def test_only_the_host_starts_or_calls_off(sea: Sea) -> None:
     await sea.command(sea.anna, "new")
     lobby = sea.channel.last_message
-    assert "Only the host" in await sea.press(sea.bela, lobby, "start")
-    assert "Only the host" in await sea.command(sea.bela, "cancel", game="1")
+    assert "Only the game's host" in await sea.press(sea.bela, lobby, "start")
+    assert "Only the game's host" in await sea.command(sea.bela, "cancel", game="1")
     await sea.command(sea.anna, "cancel")
     assert "was cancelled" in text_of(sea.channel.last_message)
     assert not refs(sea.channel.last_message)

@@ -91,7 +91,7 @@ async def test_settings_are_shown_and_kept(sea: Sea) -> None:
     shown = await sea.command(sea.anna, "me")
     assert "Time zone: not set" in shown
     assert "Quiet hours: none" in shown
-    assert "half time" in shown
+    assert "half-way" in shown
     assert not sea.rows("players")["players"]  # looking changes nothing
     shown = await sea.command(sea.anna, "me", zone="budapest", quiet="22-7", reminders="last")
     assert "Europe/Budapest" in shown
@@ -119,13 +119,13 @@ async def test_their_zone_is_that_of_the_paces_they_type(sea: Sea) -> None:
 async def test_what_cannot_be_set(sea: Sea) -> None:
     before = sea.rows()
     for options, said in (
-        ({"zone": "Atlantis"}, "no time zone `Atlantis`"),
-        ({"quiet": "at night"}, "are no quiet hours"),
+        ({"zone": "Atlantis"}, "the time zone `Atlantis`"),
+        ({"quiet": "at night"}, "as quiet hours"),
         ({"away": "over the hills"}, "when you are away"),
-        ({"away": "2001-01-01"}, "nor in the past"),
+        ({"away": "2001-01-01"}, "in the past"),
         ({"standing": "x" * 201}, "200 characters"),
         ({"system": "forts"}, "standing orders too"),
-        ({"zone": BUDAPEST, "quiet": "never ever"}, "are no quiet hours"),
+        ({"zone": BUDAPEST, "quiet": "never ever"}, "as quiet hours"),
     ):
         assert said in await sea.command(sea.anna, "me", **options), options
         assert sea.rows() == before, options
@@ -173,7 +173,7 @@ async def test_away_is_shown_in_every_game_and_nobody_is_reminded(sea: Sea) -> N
     given = {row["request_id"]: row["given_by"] for row in sea.rows("answers")["answers"]}
     assert given["r1.orders.1"] == "deadline"
     await sea.command(sea.bela, "me", away="no")
-    assert f"<@{sea.bela.id}> is not away any more" in sea.told()
+    assert f"<@{sea.bela.id}> is no longer away" in sea.told()
     assert "🌴" not in text_of(sea.again(sea.anna, lobby))
 
 

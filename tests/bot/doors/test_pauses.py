@@ -26,8 +26,8 @@ async def test_a_pause_takes_no_time_away(sea: Sea) -> None:
     await sea.env.advance_time(6 * HOUR_S)
     await pause(sea)
     began = int(sea.now().timestamp())
-    assert "has paused the game" in sea.told()
-    assert "⏸️ The game is paused.\nanna and bela can still order until it is taken up again." in sea.told()
+    assert "paused the game" in sea.told()
+    assert "⏸️ The game is paused.\nanna and bela can still give orders until the game resumes." in sea.told()
     assert "at the latest" not in sea.told()
     assert "The game is paused" in text_of(sea.panel(sea.anna))
     assert "The game is paused" in await sea.command(sea.anna, "status")
@@ -48,7 +48,7 @@ async def test_a_pause_takes_no_time_away(sea: Sea) -> None:
     assert game["paused_at"] is None
     assert game["deadline"] == first + waited
     assert {row["deadline"] for row in sea.rows("requests")["requests"]} == {first + waited}
-    assert f"takes the game up again: the deadline is <t:{first + waited}:f>" in sea.told()
+    assert f"resumes the game: the deadline is <t:{first + waited}:f>" in sea.told()
     assert f"<t:{first + waited}:R>" in text_of(sea.panel(sea.bela))
     assert "⏸️ The game is paused." not in text_of(next(m for m in sea.thread.history() if "orders" in refs(m)))
     await sea.env.advance_time(18 * HOUR_S + 60)
@@ -70,12 +70,12 @@ async def test_a_manager_pauses_at_once_and_a_captain_alone_too(sea: Sea) -> Non
     await sea.begin_at(AFAR, sea.bela)
     assert await sea.bot.table.time.pause(sea.cili.id, 1, sanctioned=True)
     await sea.settle()
-    assert f"<@{sea.cili.id}> has paused the game" in sea.told()
+    assert f"<@{sea.cili.id}> paused the game" in sea.told()
     with pytest.raises(Refusal):
         await sea.bot.table.time.resume(sea.cili.id, 1)
     await sea.bot.table.time.resume(sea.cili.id, 1, sanctioned=True)
     await sea.settle()
-    assert f"<@{sea.cili.id}> takes the game up again" in sea.told()
+    assert f"<@{sea.cili.id}> resumes the game" in sea.told()
 
 
 async def test_against_the_computer_one_pauses_alone(sea: Sea) -> None:

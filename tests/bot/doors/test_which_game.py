@@ -109,8 +109,8 @@ async def test_a_wrong_text_is_shown_with_a_way_to_correct_it(sea: Sea) -> None:
     shown = await sea.open_form(sea.anna, panel)
     said = await sea.send_form(sea.anna, panel, shown, wrong)
     assert "I don't understand “Q”" in said
-    assert "Nothing of it was noted." in said
-    assert "orders stay" not in said
+    assert "Nothing was changed." in said
+    assert "orders are still" not in said
     assert wrong in said
     assert not drafts(sea)[1, "r1.orders.0"]
     (refusal,) = sea.answers
@@ -122,7 +122,7 @@ async def test_a_wrong_text_is_shown_with_a_way_to_correct_it(sea: Sea) -> None:
     # The same below a message of one's own, of which the last is enough; and there it goes once it is mended.
     await sea.write(sea.anna, "A1 QQQQQ")
     said = await sea.write(sea.anna, "A1 LLLLL; A2 `Q`")
-    assert "Nothing of it was noted. Your orders stay `A1 FFFXF; A2 FFRRF`." in said
+    assert "Nothing was changed. Your orders are still `A1 FFFXF; A2 FFRRF`." in said
     assert len([message for message in ours(sea, sea.anna) if "correct" in refs(message)]) == 1
     refusal = ours(sea, sea.anna)[-1]
     form = await sea.click_only(sea.anna, refusal, refs(refusal)["correct"])
@@ -137,7 +137,7 @@ async def test_a_wrong_text_is_shown_with_a_way_to_correct_it(sea: Sea) -> None:
     (panel,) = ours(sea, sea.anna)
     assert "L L L L L" in text_of(panel)
     # And in a command.
-    assert "Nothing of it was noted" in await sea.command(sea.anna, "orders", text="A1 QQ")
+    assert "Nothing was changed" in await sea.command(sea.anna, "orders", text="A1 QQ")
     (refusal,) = sea.answers
     assert _prefilled(await sea.click_only(sea.anna, refusal, refs(refusal)["correct"])) == "A1 QQ"
 

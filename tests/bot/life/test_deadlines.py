@@ -34,13 +34,13 @@ async def test_one_who_misses_the_deadline_is_played_by_the_computer(sea: Sea) -
 
 async def test_an_unfinished_plan_is_said_not_to_count_and_what_became_of_it(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
-    warning = "Unfinished orders do not count at the deadline: the first mate orders for you."
+    warning = "Unfinished orders are ignored at the deadline; the computer plays for you."
     assert warning not in text_of(sea.panel(sea.anna))
     await sea.write(sea.anna, "A1 FFF")
     begun = sea.panel(sea.anna)
     assert warning in text_of(begun)
     await sea.env.advance_time(DAY_S + 1)
-    assert "What you had written was unfinished, so it did not count." in text_of(sea.again(sea.anna, begun))
+    assert "Your orders were unfinished, so they did not count." in text_of(sea.again(sea.anna, begun))
 
 
 async def test_one_who_missed_is_told_so_and_what_was_ordered_for_them(sea: Sea) -> None:
@@ -50,8 +50,8 @@ async def test_one_who_missed_is_told_so_and_what_was_ordered_for_them(sea: Sea)
     first = {who.id: sea.panel(who) for who in (sea.anna, sea.bela)}
     await sea.env.advance_time(DAY_S + 1)
     for who, missed, mate, more in (
-        (sea.anna, "Round 1: you missed the deadline.", "The first mate answered for you:", "Miss 1 more deadline and"),
-        (sea.bela, "a határidő válasz nélkül telt le.", "Az első tiszt válaszolt", "Még 1 határidő lekésése után"),
+        (sea.anna, "Round 1: you missed the deadline.", "The computer played for you:", "Miss 1 more deadline and"),
+        (sea.bela, "lemaradtál a határidőről.", "A gép játszott helyetted", "Ha még 1 határidőt lekésel"),
     ):
         told = text_of(sea.again(who, first[who.id])).replace("\u00a0", " ")
         assert missed in told
@@ -73,7 +73,7 @@ async def test_one_who_missed_is_told_so_and_what_was_ordered_for_them(sea: Sea)
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     await sea.env.advance_time(DAY_S + 1)
     assert "A1 (anna): `FFFFF`" in sea.told()
-    assert "A helyed gazdára vár" in text_of(sea.again(sea.bela, second))
+    assert "A helyed szabad" in text_of(sea.again(sea.bela, second))
 
 
 async def test_in_a_game_that_holds_missing_galleys_lie_still(sea: Sea) -> None:

@@ -54,7 +54,7 @@ async def test_the_end_says_why_and_what_was_done_and_offers_a_rematch(sea: Sea)
     told = text_of(end)
     first, *_ = (line for line in told.splitlines() if line.startswith("### "))
     assert "anna" in first
-    assert "One side has given up." in told
+    assert "One side gave up." in told
     (mine,) = (line for line in told.splitlines() if line.startswith("**anna**"))
     assert "volleys: " in mine
     (came_off,) = (after for line, after in pairwise(told.splitlines()) if line == mine)
@@ -139,7 +139,7 @@ async def test_a_captain_gives_up_while_their_ally_fights_on(sea: Sea) -> None:
     await sea.press(sea.anna, sea.answers[0], "concede")
     (game,) = sea.rows("games")["games"]
     assert game["phase"] == "running"
-    assert "Nothing is asked" in await sea.write(sea.anna, "A1 FFFFF")
+    assert "not your turn" in await sea.write(sea.anna, "A1 FFFFF")
     assert await sea.asked(sea.bela)
     assert "anna" in text_of(next(message for message in reversed(sea.thread.history()) if message.attachments))
 

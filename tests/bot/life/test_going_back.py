@@ -327,7 +327,7 @@ async def test_all_of_it_in_hungarian(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await round_of_fire(sea)
     assert HU.say("say.undo_asked") in await sea.command(sea.anna, "admin undo", game="1", to_round=1)
-    assert "javasolja a visszatérést" in sea.told()
+    assert "javasolja, hogy térjünk vissza" in sea.told()
     message = next(
         message for message in sea.thread.history() if any(key.startswith("agree_act") for key in refs(message))
     )

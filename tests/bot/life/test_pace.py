@@ -300,7 +300,7 @@ async def test_paces_are_suggested_in_words(sea: Sea) -> None:
 
 async def test_a_zone_that_there_is_not(sea: Sea) -> None:
     before = sea.rows()
-    assert "no time zone `Mars/Olympus`" in await sea.command(sea.anna, "new", phase="20:00 Mars/Olympus")
+    assert "the time zone `Mars/Olympus`" in await sea.command(sea.anna, "new", phase="20:00 Mars/Olympus")
     assert sea.rows() == before
 
 
@@ -316,10 +316,10 @@ async def seal(sea: Sea, **orders: str) -> None:
 
 async def test_a_game_that_waits_resolves_at_its_deadline_and_not_when_all_have_sealed(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, early=False)
-    assert "All have sealed" not in sea.told()
+    assert "Everyone has sealed" not in sea.told()
     await seal(sea, anna="A1 FFFFF", bela="B1 FFFFF")
     assert len(sea.rows("steps")["steps"]) == 1
-    assert f"All have sealed; the round resolves <t:{sea.rows('games')['games'][0]['deadline']}:R>" in sea.told()
+    assert f"Everyone has sealed; the round resolves <t:{sea.rows('games')['games'][0]['deadline']}:R>" in sea.told()
     await sea.restart(after_s=DAY_S // 2)
     assert len(sea.rows("steps")["steps"]) == 1
     # Until then everybody may change their mind.

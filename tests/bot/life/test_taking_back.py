@@ -186,7 +186,7 @@ async def test_taking_it_back_breaks_no_seal_and_gives_no_time(sea: Sea, begun: 
     assert game(sea)["deadline"] == mine["deadline"] < began + DAY_S + 60
     assert dice(sea) == thrown
     assert game(sea)["rated"] == 1
-    assert "has taken back what a captain did" in sea.told()
+    assert "took back a captain's move" in sea.told()
     # The round goes on as if nothing had been.
     await sea.press(sea.cili, sea.panel(sea.cili), "seal")
     assert await sea.asked(sea.anna)

@@ -133,7 +133,7 @@ async def test_a_resolver_or_painter_that_fails_in_mid_round_tells_no_secret_and
         # The state cannot be read: neither painted for who asks, nor resolved when the time comes.
         sea.change_rows("UPDATE steps SET state = json_set(state, '$.width_mm', 'FLRLF')")
         said = await sea.command(sea.cili, "table", game="1")
-        assert ("hibaszám" if language == "hu" else "bot error") in said
+        assert ("hibaszám" if language == "hu" else "error number") in said
         await sea.env.advance_time(86_400)
         await sea.env.settle()
         assert len(sea.rows("steps")["steps"]) == 1

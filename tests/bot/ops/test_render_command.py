@@ -109,7 +109,7 @@ def test_an_aim_is_drawn_as_the_captain_sees_it_who_is_asked(tmp_path: Path) -> 
     assert len({aim.tobytes(), plan.tobytes(), hungarian.tobytes()}) == 3
     out = tmp_path / "none.png"
     assert "lead to no question" in refused(out, BESIDE, "--kind", "aim", "--orders", "A1 FXFFX")
-    assert "as many orders as possible" in refused(out, BESIDE, "--kind", "aim", "--orders", "A1 X; aim ask")
+    assert "all the orders she can carry out" in refused(out, BESIDE, "--kind", "aim", "--orders", "A1 X; aim ask")
     assert "lead to no question" in refused(out, BESIDE, "--kind", "aim", "--captain", "C", "--orders", "A1 FXFFX")
 
 
@@ -139,7 +139,7 @@ def test_what_cannot_be_shown_is_said_in_one_line(tmp_path: Path, game: Path) ->
     assert "nothing of it" in refused(out, POSITION, "--kind", "volley")
     assert "there are table, plan, aim, round, film, replay, volley" in refused(out, POSITION, "--kind", "melee")
     assert "asked nothing" in refused(out, game, "--kind", "plan")
-    assert "no exported game" in refused(out, '{"setup": 1}')
+    assert "not an exported game" in refused(out, '{"setup": 1}')
     assert "films are written as" in refused(tmp_path / "x.png", game, "--kind", "film")
     assert "pictures are written as" in refused(tmp_path / "x.txt", game)
     assert "captains are called" in refused(out, game, "--captain", "AB")

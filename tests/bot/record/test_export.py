@@ -217,7 +217,7 @@ async def test_verifying_says_what_holds_and_what_does_not(sea: Sea, language: s
     paper = msgspec.json.decode(data)
     paper["record"]["steps"][1]["answers"][0]["nonce"] = "0" * 64
     said = await sea.command(sea.anna, "verify", file=("game.json", msgspec.json.encode(paper)))
-    assert ("1. bejegyzése hamis" if hungarian else "Entry 1 of the record does not hold") in said
+    assert ("1. bejegyzése hamis" if hungarian else "Entry 1 of the record is wrong") in said
     # A forged file that is consistent is not the game that it says it is.
     paper = msgspec.json.decode(data)
     paper["name"] = "another war"
@@ -231,7 +231,7 @@ async def test_verifying_says_what_holds_and_what_does_not(sea: Sea, language: s
 
 async def test_what_is_no_export_is_refused(sea: Sea) -> None:
     for data in (b"[" * 200_000, b'{"kind":"finished"}'):
-        assert "no exported game" in await sea.command(sea.cili, "verify", file=("x.json", data))
+        assert "not an exported game" in await sea.command(sea.cili, "verify", file=("x.json", data))
     for data in (b"", b"{}", b"\xff\xfe", b"null", b'{"kind":"other"}', b"1e999"):
         with pytest.raises(OrderError) as refused:
             read(data)

@@ -84,7 +84,7 @@ async def test_a_third_picture_is_refused(sea: Sea, monkeypatch: pytest.MonkeyPa
         (tmp_path / "seen").touch()
     await sea.env.settle()
     for number, result in enumerate(refused):
-        waiting = "Két képed vagy mozgóképed még készül" if number % 2 else "are still in the making"
+        waiting = "Két képed vagy mozgóképed még készül" if number % 2 else "still making two pictures"
         assert waiting in sea.said(result), number
     assert all("Nothing has moved" in sea.said(result) for result in films)
     sea.languages.clear()
@@ -116,7 +116,7 @@ async def test_who_waits_for_a_job_that_hangs_is_told_and_nothing_is_lost(
     with monkeypatch.context() as ill:
         ill.setattr(sea.bot.workers, "_limits", msgspec.structs.replace(SOON, rules=60.0))
         ill.setattr(showing, "seen", jobs.hang)
-        assert "bot error" in await sea.command(sea.cili, "table", game="1")
+        assert "error number" in await sea.command(sea.cili, "table", game="1")
     assert "A1" in await sea.command(sea.cili, "table", game="1")
     with monkeypatch.context() as ill:
         # The round hangs: what was sealed is kept, and carried out when its claim is old.
@@ -134,11 +134,11 @@ async def test_who_waits_for_a_job_that_hangs_is_told_and_nothing_is_lost(
         await sea.settle()
         assert len(sea.rows("steps")["steps"]) == 2
         assert sea.told().count("Round 1\n") == 1
-        assert "The picture follows." in sea.told()
+        assert "The picture is on its way." in sea.told()
     await sea.env.advance_time(600)
     await sea.settle()
     assert sea.told().count("Round 1\n") == 1
-    assert "The picture follows." not in sea.told()
+    assert "The picture is on its way." not in sea.told()
     assert {record.getMessage() for record in sea.faults} == {
         "error",
         "game could not be resolved",
@@ -184,10 +184,10 @@ async def test_files_are_checked_one_at_a_time_and_given_up(sea: Sea, monkeypatc
         await sea.env.settle()
         said = sorted(sea.said(result) for result in asked)
         if "tovább tart" in sea.said(other):
-            assert all("Another game is being checked" in text for text in said)
+            assert all("checking another game" in text for text in said)
         else:
             assert "your last file" in said[0]
-            assert "takes longer than any game" in said[1]
+            assert "more time or memory" in said[1]
             assert "másik játszmát ellenőrzök" in sea.said(other)
     # Everybody may ask for another at once, and what was made to keep us busy for minutes is done in a moment.
     assert "fits its hash" in await sea.command(sea.cili, "verify", game="1")
@@ -204,12 +204,12 @@ def test_the_shell_has_the_same_bounds(tmp_path: Path, monkeypatch: pytest.Monke
             assert (done.exit_code, done.output.count("\n"), said in done.output) == (2, 1, True), done.exception
             assert not other.exists()
 
-    refused(b" " * (FILE_MOST + 1), "longer than 8 MiB")
+    refused(b" " * (FILE_MOST + 1), "larger than 8 MiB")
     with monkeypatch.context() as small:
         # Eight megabytes of nothing: read, they are hundreds.
         data = endless().replace(b'"events":[]', b'"events":[' + b"{}," * 2_200_000 + b"{}]", 1)
         small.setattr(checking, "BOUNDS", Bounds(memory=300 * 2**20, cpu_s=30))
-        refused(data, "more memory")
+        refused(data, "more time or memory")
         small.setattr(checking, "check", jobs.go_round)
         small.setattr(checking, "BOUNDS", Bounds(memory=2**30, cpu_s=1))
-        refused(endless(), "takes longer than any game")
+        refused(endless(), "more time or memory")

@@ -65,7 +65,7 @@ def test_panel_and_story_name_a_heading_alike_and_in_a_word(language, heading):
     assert heading in words.event(placed)
 
 
-@pytest.mark.parametrize(("language", "begins"), [("en", "Ben's first mate sets down "), ("hu", "Ben első tisztje ")])
+@pytest.mark.parametrize(("language", "begins"), [("en", "Ben's first mate places "), ("hu", "Ben első tisztje ")])
 def test_a_galley_that_the_first_mate_sets_down_is_told_in_a_whole_sentence(language, begins):
     catalogue = Catalogue.load(language, "matchbox")
     mate = Words(catalogue, {0: "Ben"}).say("giver.mate", who=0)

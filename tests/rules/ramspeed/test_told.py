@@ -93,7 +93,7 @@ def test_to_burn_ones_own_ship_is_offered_last():
     ("language", "told"),
     [
         ("en", "Ann takes P3 as a prize and sends 6 men across! Crews now: P3 6, A1 13, and A2 1."),
-        ("hu", "Ann zsákmánya: P3! Átszáll rá 6 ember. Legénységek most: P3 6, A1 13 és A2 1."),
+        ("hu", "Ann elfoglalja P3-at, és 6 embert küld át rá! Legénységek most: P3 6, A1 13 és A2 1."),
     ],
 )
 def test_a_prize_is_told_with_who_crosses_and_the_crews_that_are_left(language, told):
@@ -182,8 +182,8 @@ def test_no_more_fall_than_there_were_and_who_is_left_alone_does_not_part(langua
 @pytest.mark.parametrize(
     ("language", "far", "angle"),
     [
-        ("en", "Out of reach: A1 (ram S1; instead: 6 in towards S1) and A2 (ram S2)", "the angle is wrong; instead: "),
-        ("hu", "Túl messze volt: A1 (", "; helyette: "),
+        ("en", "Out of reach: A1 (ram S1; instead: 6 in towards S1) and A2 (ram S2)", "(bad angle). Instead: "),
+        ("hu", "Túl messze volt: A1 (", "(rossz a szög). Helyette: "),
     ],
 )
 def test_what_she_did_instead_is_told_with_what_was_not_possible(language, far, angle):

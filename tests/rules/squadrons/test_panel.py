@@ -188,7 +188,7 @@ def test_all_doctrines_are_in_forms_of_all_a_squadron_or_a_ship():
     draft = filled(game, Draft(draft.text, "SQ1"), "doctrine.SQ1", "avoid.2")
     draft = filled(game, Draft(draft.text, "B4"), "doctrine.B4", "fire.3")
     assert draft.text.endswith("doctrine SQ1: avoid=off\ndoctrine B4: fire=off")
-    assert "SQ1 unasked: Dodging: never" in said(game, draft)
+    assert "SQ1, by doctrine: Dodging: never" in said(game, draft)
     # what stands is shown, and nothing chosen changes nothing
     form = next(one for one in GAME.choices(*game, draft).forms if one.token == "doctrine.B4")
     assert not any(entry.text for field in form.fields for entry in field.entries if entry.chosen)
@@ -242,6 +242,6 @@ def test_the_list_says_which_ship_is_rammed_and_the_panel_what_the_numbers_are()
     game = asked(TWO.replace("B5 4@1712N C", "B5 4@1712N C RAM:R1"))
     words = replace(Words(Catalogue.load("en", "squadrons")), style=PLAIN)
     assert words.text(offered(game, EMPTY)["unit.B5"].label) == "B5, quadrireme: rammed, sinks on a 6"
-    numbers = "The numbers in the picture: who acts first, second …"
+    numbers = "Numbers in the picture: who acts first, second …"
     assert numbers in said(game, pressed(game, "all.charge"))
     assert numbers not in said(game, pressed(game, "unit.B1", "all.charge"))

@@ -38,7 +38,7 @@ def test_a_taken_ship_is_told_with_whose_she_is():
     shot = next(event for event in play.events if isinstance(event, events.Fired))
     assert shot.taken == ("B2",)
     assert any("B2 (now Red's)" in line for line in said)
-    assert "B2 (most Piros hajója)" in HU.event(shot)
+    assert "B2-re (most Piros hajója)" in HU.event(shot)
     assert "taken" not in events.tell(shot)
 
 
@@ -73,7 +73,7 @@ def test_one_ship_boards_and_several_board():
 def test_who_fights_on_without_an_admiral_makes_no_headline_and_the_die_is_explained():
     stays = events.Withdrawal(side="R", die=4, total=6, ok=False)
     assert stays.headline_score <= 1
-    assert "(rolled 4, +2: 6; it withdraws at 7 or more)" in EN.event(stays)
+    assert "(rolled 4, +2: 6; it would withdraw at 7+)" in EN.event(stays)
 
 
 def test_the_end_says_what_has_scored_and_why_of_two_who_have_enough_one_wins():
@@ -87,7 +87,7 @@ def test_the_end_says_what_has_scored_and_why_of_two_who_have_enough_one_wins():
     reason = victory.reason(lying, end)
     assert reason.key == "reason.target.both"
     said = EN.say(f"{reason.key}.short", **reason.params).splitlines()
-    assert said[0].startswith("Both have reached the 14 points")
-    assert said[1].startswith(f"Blue {blue}: taken R3 (")
+    assert said[0].startswith("Both sides reached 14 points")
+    assert said[1].startswith(f"Blue {blue}: captured R3 (")
     assert "rammed R1 (" in said[1]
     assert said[2].startswith(f"Red {red}: rammed B1 (")
