@@ -17,8 +17,13 @@ from rules.panels import buttons, select, shown
 from rules.protocol import STANDING, Choices, Option
 from rules.view import Text
 
-_ONLY: Final = {"X": "fire", "XZZ": "fire_or_mend", "FLR": "move", "FLRZZ": "move_or_mend"}
-"""Sentences of what is missing from a galley's list, by the only orders that she can still carry out."""
+_ONLY: Final = {
+    "X": "missing.orders.fire",
+    "XZZ": "missing.orders.fire_or_mend",
+    "FLR": "missing.orders.move",
+    "FLRZZ": "missing.orders.move_or_mend",
+}
+"""What is missing from a galley's list, by the only orders that she can still carry out."""
 
 
 def choices(context: OrderContext, draft: OrderDraft) -> Choices:
@@ -141,7 +146,5 @@ def _missing(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
     for galley in context.mine:
         ordered = draft.list_of(galley)
         if orders.short_fault(galley, ordered.orders):
-            still = _ONLY.get(orders.addable(galley, ordered.orders))
-            more = orders.could_add(galley, ordered.orders)
-            key = f"missing.orders.{still}" if still else "missing.orders"
-            yield Text(key, {"galley": galley.id, "more": more})
+            key = _ONLY.get(orders.addable(galley, ordered.orders), "missing.orders")
+            yield Text(key, {"galley": galley.id, "more": orders.could_add(galley, ordered.orders)})

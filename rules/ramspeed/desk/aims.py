@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from msgspec import structs
 
-from rules.ramspeed.desk.blockers import blocker
 from rules.ramspeed.desk.preview import lane, likely, pose
 from rules.ramspeed.desk.view import Aim, Fault, Pose, Reach
 from rules.ramspeed.table import odds
 from rules.ramspeed.table.geometry import aim, hulls, moves
 from rules.ramspeed.table.geometry.aim import Approach, Mark
+from rules.ramspeed.table.geometry.blockers import blocker
 from rules.ramspeed.table.geometry.hindrance import OUT_OF_REACH_RULES, out_of_reach
 from rules.ramspeed.table.geometry.hindrance import reach as furthest
 from rules.ramspeed.table.geometry.measure import ahead
