@@ -40,7 +40,7 @@ def test_what_needs_no_dice_is_carried_out_while_planning_and_what_needs_them_wa
     assert paper.draft == Draft("BB>G7", "")
     assert not paper.panel.choices.missing
     tokens = {option.token for group in paper.panel.choices.groups for option in group.options}
-    assert {"at.FR.1", "at.FR.0", "undo", "ship.BB"} <= tokens
+    assert {"at.FR.1", "at.FR.0", "undo"} <= tokens
     assert not {token for token in tokens if token.startswith("to.")}  # she has moved
     assert not {"end", "look.reach"} & tokens  # for later
     paper = practice.lesson_panel("forts", 0, paper.draft, "at.FR.1", LOOK)

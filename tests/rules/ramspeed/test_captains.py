@@ -1,5 +1,7 @@
 """Computer captains of every level: what they order is legal, comes of what they see, and is worth something."""
 
+import re
+
 import pytest
 from msgspec import structs
 
@@ -101,7 +103,8 @@ def test_levels_differ_and_a_hint_comes_of_the_admiral_a_missed_sheet_of_the_mat
         level: GAME.captain(structs.replace(view, captain=level), request, subseed(SEED, "a")) for level in LEVELS
     }
     assert len({GAME.format(request, one) for one in by_level.values()}) == len(LEVELS)
-    assert GAME.advise(view, request, subseed(SEED, "a")) == by_level["admiral"]
+    advised = GAME.format(request, GAME.advise(view, request, subseed(SEED, "a")))
+    assert advised == re.sub(r"; shoot \w+ crew", "", GAME.format(request, by_level["admiral"]))  # nobody is in range
     stood_in = GAME.stand_in(state, request)
     player = state.player(request.seat)
     seed = subseed(state.dice.seed, f"mate {request.id}")

@@ -71,3 +71,14 @@ def test_no_ship_of_a_large_fleet_that_is_sent_at_the_enemy_would_stop_for_anoth
         for asked in requests:
             assert not GAME.warnings(state, asked, Draft(charges[asked.id]))
         state = GAME.resolve(state, {one.id: GAME.parse(state, one, charges[one.id]) for one in requests}).state
+
+
+def test_a_hint_promises_less_than_the_dice_of_an_attack_that_enemies_may_escape():
+    state = GAME.at("squadrons 3 A 44x28 - vp=55 limit=12 bonus=0/0 lost=-/- ; B1 5@2316NW C ; R1 5@1512N C")
+    request = GAME.pending(state)[0]
+    view = GAME.view(state, request.seat)
+    answer = GAME.advise(view, request, "00")
+    dice = GAME.reason(view, answer).params["chance"]
+    (promised,) = GAME.foretell(view, answer, "00")
+    assert promised.params["told"] <= promised.params["done"] <= 1
+    assert promised.params["told"] < dice

@@ -1,0 +1,50 @@
+"""A hint is plain where that costs little, and says of a shot how likely anybody is in range."""
+
+import pytest
+
+from bot.work import drafts, stored
+from rules.dice import Dice
+from rules.matchbox import GAME
+from rules.matchbox.captains import bearing, passage
+from rules.protocol import Setup
+from rules.view import Text
+
+SEEDS = range(4)
+
+
+def asked(state):
+    return next(request for request in GAME.pending(state) if request.kind == "orders")
+
+
+def hint(state, seed):
+    request = asked(state)
+    return GAME.parse(state, request, drafts.hint("matchbox", stored.encode(state), request, f"{seed:032x}").answer)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_first_hint_of_a_first_game_is_straight_on(seed):
+    options = dict(GAME.first)
+    setup = Setup(system="matchbox", teams=GAME.seats(options), options=options)
+    state = GAME.start(setup, Dice(f"{seed:064x}")).state
+    while not any(request.kind == "orders" for request in GAME.pending(state)):
+        state = GAME.resolve(state, {one.id: GAME.default(state, one) for one in GAME.pending(state)}).state
+    assert [drawn.orders for drawn in hint(state, seed).lists] == ["FFFFF"]
+
+
+def test_orders_with_fewer_changes_of_course_are_plainer():
+    by_plainness = [("FFFFF",), ("FFFFX",), ("LFFFF",), ("FRFFX",), ("RLFFF",)]
+    assert min(by_plainness, key=passage.turns_taken) == ("FFFFF",)
+    assert passage.turns_taken(("RLFFF",)) > passage.turns_taken(("LFFFF",))
+
+
+def test_a_shot_that_reaches_only_an_enemy_who_stays_is_called_a_guess():
+    state = GAME.at("900x600 ; A1:south 5-5+3/5 @450,100^0 ; B1:north 5-5+3/5 @450,390^90")
+    view, request = GAME.view(state, 0), asked(state)
+    told = {}
+    for drawn in ("FFFXX", "XFFFF"):
+        (text, *_) = GAME.foretell(view, GAME.parse(state, request, f"A1 {drawn}"), "00")
+        told[drawn] = text
+    assert told["XFFFF"] == Text("promise.vain", {"galley": "A1", "step": 1, "share": 0.0})
+    share = bearing.shares(view.galleys[0], "FFFXX", view.galleys[1:], (900, 600))[4]
+    assert (told["FFFXX"].key == "promise.guess") == (not share.rowing)
+    assert share.whole > 0

@@ -1,0 +1,45 @@
+"""Hints promise no more than comes of them: odds are of whole plans, and nobody is sent to shoot who cannot."""
+
+from rules.ramspeed import GAME
+from rules.ramspeed.captains import promise
+from rules.ramspeed.captains.promise import Deed
+from rules.ramspeed.table.events import Skipped
+from tests.rules.ramspeed.test_panel import asked
+
+MEN = "A1 T ann athenian @4,9^90 20 ; A2 T ann athenian @20,9^90 {} ; S1 T bob spartan @23,9^0 20"
+SEED = "5eed"
+
+
+def hinted(state, request):
+    return GAME.format(request, GAME.advise(GAME.view(state, request.seat), request, SEED))
+
+
+def test_a_ship_with_too_few_men_is_not_sent_to_shoot_and_one_that_was_is_told_why():
+    state, request = asked(MEN.format(5))
+    assert "shoot" not in hinted(state, request)
+    answers = {
+        one.id: GAME.parse(state, one, GAME.format(one, GAME.default(state, one))) for one in GAME.pending(state)
+    }
+    answers[request.id] = GAME.parse(state, request, "A2: shoot S1 crew\nA1: stay")
+    events = GAME.resolve(state, answers).events
+    assert [event.why for event in events if isinstance(event, Skipped) and event.ship == "A2"] == ["undermanned"]
+
+
+def test_an_attack_on_a_ship_that_cannot_move_is_promised_as_often_as_the_dice_allow():
+    state, request = asked("A1 T ann athenian @10,9^90 20 ; S1 T bob spartan @17,9^0 0")
+    view = GAME.view(state, request.seat)
+    lines = GAME.parse(state, request, "A1: ram S1").sheet.lines
+    found = promise.promised(view, lines, SEED)
+    deed = Deed("ram", "A1", "S1")
+    way = GAME.reason(view, GAME.parse(state, request, "A1: ram S1"))
+    assert found.done == {deed: 1.0}
+    assert abs(found.told[deed] - way.params["percent"]) < 0.15
+
+
+def test_an_attack_that_an_enemy_rows_away_from_is_promised_less_than_its_dice():
+    state, request = asked("A1 T ann athenian @4,9^90 20 ; S1 T bob spartan @10,9^60 20")
+    view = GAME.view(state, request.seat)
+    answer = GAME.parse(state, request, "A1: ram S1 or fwd 2")
+    odds = GAME.reason(view, answer).params["percent"]
+    told = [text.params["told"] for text in GAME.foretell(view, answer, SEED) if "told" in text.params]
+    assert all(share < odds for share in told)
