@@ -1,9 +1,12 @@
 """Hints promise no more than comes of them: odds are of whole plans, and nobody is sent to shoot who cannot."""
 
+from rules.cup import Thrown
 from rules.ramspeed import GAME
 from rules.ramspeed.captains import promise
 from rules.ramspeed.captains.promise import Deed
 from rules.ramspeed.table.events import Skipped
+from rules.ramspeed.table.phases import turn
+from rules.ramspeed.table.phases.turn import Progress
 from tests.rules.ramspeed.test_panel import asked
 
 MEN = "A1 T ann athenian @4,9^90 20 ; A2 T ann athenian @20,9^90 {} ; S1 T bob spartan @23,9^0 20"
@@ -17,12 +20,10 @@ def hinted(state, request):
 def test_a_ship_with_too_few_men_is_not_sent_to_shoot_and_one_that_was_is_told_why():
     state, request = asked(MEN.format(5))
     assert "shoot" not in hinted(state, request)
-    answers = {
-        one.id: GAME.parse(state, one, GAME.format(one, GAME.default(state, one))) for one in GAME.pending(state)
-    }
-    answers[request.id] = GAME.parse(state, request, "A2: shoot S1 crew\nA1: stay")
-    events = GAME.resolve(state, answers).events
-    assert [event.why for event in events if isinstance(event, Skipped) and event.ship == "A2"] == ["undermanned"]
+    begun = Progress(position=state.position, order=(state.position.players[0],))
+    (line, *_) = GAME.parse(state, request, "A2: shoot S1 crew").sheet.lines
+    events = turn.activate(begun, line, Thrown(state.dice), {}).events
+    assert [event.why for event in events if isinstance(event, Skipped)] == ["undermanned"]
 
 
 def test_an_attack_on_a_ship_that_cannot_move_is_promised_as_often_as_the_dice_allow():
