@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from bot.loading import loading
 from tests import games
 from tests.laws.length import LONG as LONG_LAWS
 from tests.laws.length import SHARED
@@ -98,6 +99,13 @@ def one_processor(request: pytest.FixtureRequest, worker_id: str) -> Iterator[No
     os.sched_setaffinity(0, {PROCESSORS[int(worker_id.removeprefix("gw")) % len(PROCESSORS)]})
     yield
     os.sched_setaffinity(0, PROCESSORS)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[object]:
+    """Read tests without looking for garbage."""
+    with loading():
+        return (yield)
 
 
 def pytest_collection_finish() -> None:

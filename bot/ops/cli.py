@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bot.loading import loading
 from bot.ops.one_line import FAILED, LARGEST, USAGE, OneLine, decoded, is_file
 from bot.ops.one_line import stop as _stop
 from bot.words.style import PLAIN
@@ -71,7 +72,8 @@ def run() -> None:
 
     workers = Workers(config.workers, for_presses=1)
     workers.warm(_make_ready)  # while we load what we need ourselves
-    from bot.ops.running import CannotRun, Unreachable, serve
+    with loading():
+        from bot.ops.running import CannotRun, Unreachable, serve
 
     try:
         serve(config, workers)
@@ -99,7 +101,8 @@ def sandbox(
 ) -> None:
     """Play in the browser: the real bot in a Discord that runs on this machine, without a token."""
     _need_simcord()
-    from bot.sandbox import run as run_sandbox
+    with loading():
+        from bot.sandbox import run as run_sandbox
 
     run_sandbox(port=port, data=data, fresh=fresh)
 

@@ -34,7 +34,9 @@ expect.set_options(timeout=PATIENCE_MS)
 FORETOLD = """
 import hashlib, itertools, sys
 from pathlib import Path
-from bot.sandbox import run
+from bot.loading import loading
+with loading():
+    from bot.sandbox import run
 numbers = itertools.count()
 chance = lambda: hashlib.sha256(str(next(numbers)).encode()).hexdigest()
 if __name__ == "__main__":
