@@ -127,6 +127,15 @@ async def opened(discord: Gateway, host: int, options: dict[str, str], **given: 
     return _message(discord, number)
 
 
+async def ready(discord: Gateway, process: asyncio.subprocess.Process) -> None:
+    """Wait until the bot has come. Raises `RuntimeError` if it has ended instead."""
+    there, ended = asyncio.create_task(discord.ready.wait()), asyncio.create_task(process.wait())
+    await asyncio.wait([there, ended], return_when=asyncio.FIRST_COMPLETED)
+    if not discord.ready.is_set():
+        raise RuntimeError(f"the bot has ended with {process.returncode}")
+    ended.cancel()
+
+
 def _message(discord: Gateway, number: str) -> dict[str, Any]:
     return next(message for message in discord.channels[CHANNEL] if message["id"] == number)
 
@@ -167,7 +176,7 @@ async def crowd(games: int, rounds: int, pause_s: float) -> list[Row]:
         folder = Path(name)
         memory: list[tuple[int, int]] = []
         async with Gateway().open() as discord, living(folder, discord, LOG_LEVEL="WARNING") as process:
-            await discord.ready.wait()
+            await ready(discord, process)
             process.send_signal(signal.SIGUSR1)
             playing = Crowd(discord, games=games, pause_s=pause_s)
             await playing.begin()

@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from tests.bench.crowd import Crowd, Row, faults, of_presses, opened, query, ref_of
+from tests.bench.crowd import Crowd, Row, faults, of_presses, opened, query, ready, ref_of
 from tests.loopback.gateway import Gateway, living
 
 LARGEST: Final = {"galleys": "8", "captains": "2", "captain": "admiral", "deployment": "ready"}
@@ -29,7 +29,7 @@ async def due(games: int, users: int, pause_s: float, waves: int) -> list[Row]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         async with Gateway().open() as discord, living(folder, discord, LOG_LEVEL="WARNING") as process:
-            await discord.ready.wait()
+            await ready(discord, process)
             for host in range(FIRST_HOST, FIRST_HOST + games):
                 lobby = await opened(discord, host, LARGEST)
                 await discord.press(host, lobby, ref_of(lobby, "start"))

@@ -27,7 +27,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.bench.crowd import BACK, Row, crowd, opened, ref_of
+from tests.bench.crowd import BACK, Row, crowd, opened, ready, ref_of
 from tests.bench.due import due
 from tests.bench.processes import family, processor_s
 from tests.bench.rounds import anchor
@@ -63,7 +63,7 @@ async def weight(running: int) -> list[Row]:
         folder = Path(name)
         async with Gateway().open() as discord:
             async with living(folder, discord, LOG_LEVEL="WARNING") as process:
-                await discord.ready.wait()
+                await ready(discord, process)
                 await _alone(discord)
                 await _stop(process)
             few = [await _start(folder, discord) for _ in range(STARTS)]
@@ -112,7 +112,7 @@ async def _start(folder: Path, discord: Gateway) -> Started:
     """Start the bot, press until one can tell what a press costs, and stop it."""
     began = time.perf_counter()
     async with living(folder, discord, LOG_LEVEL="WARNING") as process:
-        await discord.ready.wait()
+        await ready(discord, process)
         await _press(discord)
         took, busy = time.perf_counter() - began, sum(map(processor_s, family(process.pid)))
         await asyncio.sleep(2)  # what the start itself costs is over
