@@ -253,14 +253,19 @@ class Orders:
 
     async def panel_seen(self, asked: Asked, message_id: int) -> None:
         """A captain has seen the panel in a message; a panel that is another, or older, is brought up to date."""
+
+        async def note(tx: Transaction) -> bool:
+            if asked.message and await tx.messages.shown_by_press(asked.message, message_id):
+                return True
+            await tx.messages.shown_otherwise(asked.row.game_id, message_id)
+            if message := await tx.messages.find(asked.row.game_id, enqueue.panel_of(asked.row).key):
+                await enqueue.renewed(tx, message, now=self._rounds.now())
+            return False
+
         with unhurried():
-            async with self._store.write() as tx:
-                if asked.message and await tx.messages.shown_by_press(asked.message, message_id):
-                    return
-                await tx.messages.shown_otherwise(asked.row.game_id, message_id)
-                if message := await tx.messages.find(asked.row.game_id, enqueue.panel_of(asked.row).key):
-                    await enqueue.renewed(tx, message, now=self._rounds.now())
-        self._rounds.changed()
+            up_to_date = await self._store.together(note)
+        if not up_to_date:
+            self._rounds.changed()
 
 
 def _remember(recent: dict[K, V], key: K, value: V) -> None:

@@ -20,6 +20,7 @@ from bot.store import NotWritten, Store, messages
 from bot.store.agenda import Next
 from bot.store.messages import LONGEST_PAUSE, SLOW_PAUSE, TRIES_IN_ORDER
 from bot.store.publications import Hash
+from bot.store.queries import Transaction
 from bot.store.records import Message, Removal
 from bot.urgency import interactive
 from bot.work.turns import background
@@ -391,9 +392,8 @@ class Outbox:
             # Who waits for what is asked next waits for this, too.
             new = any(message.message_id is None for message in messages)
             with interactive() if new else nullcontext():
-                async with self._store.write() as tx:
-                    # Counted before they are tried: after a crash a message may be there, and is then looked for.
-                    await tx.messages.count_tries(messages)
+                # Counted before they are tried: after a crash a message may be there, and is then looked for.
+                await self._store.together(lambda tx: tx.messages.count_tries(messages))
             try:
                 loaded = (await self._load(messages),) if self._load else ()
                 for message in messages:
@@ -441,8 +441,9 @@ class Outbox:
         """Write down what has become of messages of one game. Returns whether one of them is wanted again by now."""
         if not fates:
             return False
-        now, renewed = self._now(), False
-        async with self._store.write() as tx:
+        now = self._now()
+
+        async def note(tx: Transaction) -> tuple[bool, bool, bool]:
             rows = await tx.messages.with_ids([fate.message.id for fate in fates])
             known = [fate for fate in fates if fate.message.id in rows]  # the others nobody wants any more
             taken = [fate for fate in known if fate.tried and fate.moved(rows[fate.message.id])]
@@ -452,11 +453,14 @@ class Outbox:
             gone = [structs.replace(fate.message, **fate.place) for fate in taken]
             gone += [fate.message for fate in shown if fate.tried and fate.sent is None]
             await tx.removals.take_away(gone, now=now)
-            self._passed |= bool(gone)
             hashes = [(one, fate.sent.link) for fate in fates if fate.sent for one in fate.sent.hashes]
             await tx.published.note(fates[0].message.game_id, hashes, now=now)
-            renewed = bool(taken) or any(rows[one.message.id].wanted > one.message.wanted for one in shown if one.tried)
-        if renewed or any(fate.due_at is not None for fate in known):
+            anew = any(rows[one.message.id].wanted > one.message.wanted for one in shown if one.tried)
+            return bool(gone), bool(taken) or anew, any(fate.due_at is not None for fate in known)
+
+        gone, renewed, waits = await self._store.together(note)
+        self._passed |= gone
+        if renewed or waits:
             self.postponed()
         for fate in fates:
             if fate.tried:

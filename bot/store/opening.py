@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from filelock import FileLock
 from sqlalchemy import URL, make_url
@@ -15,6 +17,12 @@ from bot.store import revisions, sqlite
 from bot.store.driver import connect
 from bot.store.queries import Transaction
 from bot.store.writing import WritersTurn
+from bot.urgency import is_hurried
+
+T = TypeVar("T")
+
+TOGETHER_MOST: Final = 8
+"""Changes that share a transaction: more would keep who is in a hurry waiting for long."""
 
 
 class StoreUnavailable(RuntimeError):
@@ -23,6 +31,18 @@ class StoreUnavailable(RuntimeError):
 
 class NotWritten(RuntimeError):
     """The database takes nothing just now: its disk is full, or another process holds it. Nothing was changed."""
+
+
+class _Act(NamedTuple):
+    """Something to be done in a transaction with others."""
+
+    act: Callable[[Transaction], Awaitable[Any]]
+    done: asyncio.Future[Any]
+
+    def tell(self, result: object) -> None:
+        """Give its result to who waits for it, if they still do."""
+        if not self.done.done():
+            self.done.set_result(result)
 
 
 class Store:
@@ -34,6 +54,9 @@ class Store:
         # SQLite has one writer at a time. Who waits for it looks again and again, in no order, and some wait long.
         one_writer = engine.dialect.name == "sqlite"
         self._turn: AbstractAsyncContextManager[object] = WritersTurn() if one_writer else nullcontext()
+        self._waiting: dict[bool, list[_Act]] = {False: [], True: []}
+        """What is to be done in one transaction, by whether somebody waits for it."""
+        self._writing: set[asyncio.Task[None]] = set()
 
     @classmethod
     async def open(cls, url: str) -> Store:
@@ -85,6 +108,8 @@ class Store:
 
     async def close(self) -> None:
         """Close all connections and give the file free."""
+        if self._writing:
+            await asyncio.wait(self._writing)
         await self._engine.dispose()
         if self._claim:
             self._claim.release()
@@ -108,6 +133,54 @@ class Store:
                 yield Transaction(connection)
         except OperationalError as error:
             raise NotWritten(str(error.orig)) from error
+
+    async def together(self, act: Callable[[Transaction], Awaitable[T]]) -> T:
+        """Change the database in a transaction that is shared by a few who wait for their turn at the same time.
+
+        Returns what the act returns. If one of those in the transaction raises, none of them is stored, and each is
+        tried alone: an act must leave nothing behind but in the database. Raises what it raises, and `NotWritten`.
+        """
+        hurried, done = is_hurried(), asyncio.get_running_loop().create_future()
+        self._waiting[hurried].append(_Act(act, done))
+        if len(self._waiting[hurried]) == 1:
+            self._write_waiting(hurried=hurried)
+        return cast("T", await done)
+
+    def _write_waiting(self, *, hurried: bool) -> None:
+        writing = asyncio.create_task(self._write_together(hurried=hurried), name="write together")
+        self._writing.add(writing)
+        writing.add_done_callback(self._writing.discard)
+
+    async def _write_together(self, *, hurried: bool) -> None:
+        acts: list[_Act] = []
+        try:
+            async with self.write() as tx:
+                acts = self._next_together(TOGETHER_MOST, hurried=hurried)
+                done = [(one, await one.act(tx)) for one in acts]
+        except Exception:  # noqa: BLE001 - whoever has raised it hears of it when it is tried alone
+            for one in acts or self._next_together(None, hurried=hurried):
+                await self._write_alone(one)
+            return
+        for one, result in done:
+            one.tell(result)
+
+    def _next_together(self, most: int | None, *, hurried: bool) -> list[_Act]:
+        """Take the first so many of those that wait, all for None; the rest has a transaction of its own."""
+        waiting = [one for one in self._waiting[hurried] if not one.done.done()]
+        self._waiting[hurried] = [] if most is None else waiting[most:]
+        if self._waiting[hurried]:
+            self._write_waiting(hurried=hurried)
+        return waiting[:most]
+
+    async def _write_alone(self, one: _Act) -> None:
+        try:
+            async with self.write() as tx:
+                result = await one.act(tx)
+        except Exception as error:  # noqa: BLE001 - told to the one who waits
+            if not one.done.done():
+                one.done.set_exception(error)
+        else:
+            one.tell(result)
 
 
 async def _bring_up_to_date(engine: AsyncEngine) -> None:

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from bot import urgency
 from bot.store import Store, StoreUnavailable, revisions, upgrading
 from bot.store.driver import Connection
 from bot.store.games import Opening
+from bot.store.opening import TOGETHER_MOST
 from bot.store.pace import Pace
 from bot.store.queries import Transaction
 from bot.store.subjects import Act, Lobby, Panel, Remind
@@ -330,3 +332,33 @@ async def test_what_somebody_waits_for_is_written_first_and_nothing_waits_for_ev
     assert PATIENCE / 2 < done.index("outbox") < len(done) - 1
     async with turn:
         assert len(done) == PATIENCE + 2
+
+
+async def test_changes_that_wait_at_the_same_time_share_transactions_and_none_is_lost_for_anothers_fault(
+    tmp_path: Path,
+) -> None:
+    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'games.sqlite'}")
+    began: list[int] = []
+    event.listen(store._engine.sync_engine, "commit", lambda _: began.append(1))
+
+    async def note(number: int, tx: Transaction) -> int:
+        if number == 5:
+            raise ValueError
+        await tx.servers.find(number)
+        return number
+
+    try:
+        async with store.write():
+            waiting = [asyncio.create_task(store.together(partial(note, number))) for number in range(TOGETHER_MOST)]
+            await asyncio.sleep(0)
+            waiting[3].cancel()
+        found = await asyncio.gather(*waiting, return_exceptions=True)
+        assert [type(one) for one in found] == [int] * 3 + [asyncio.CancelledError, int, ValueError, int, int]
+        began.clear()
+        async with store.write():
+            waiting = [asyncio.create_task(store.together(partial(note, 6))) for _ in range(2 * TOGETHER_MOST)]
+            await asyncio.sleep(0)
+        assert await asyncio.gather(*waiting) == [6] * 2 * TOGETHER_MOST
+        assert len(began) == 3
+    finally:
+        await store.close()
