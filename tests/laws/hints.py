@@ -13,7 +13,7 @@ from msgspec import structs
 from rules.cup import Thrown
 from rules.dice import Dice, subseed
 from rules.forts import GAME as FORTS
-from rules.forts.table.events import ActionSkipped, ShipSunk
+from rules.forts.table.events import ActionSkipped, ShipSunk, TurnEnded
 from rules.matchbox.captains import bearing
 from rules.matchbox.table import orders as letters_of
 from rules.matchbox.table.events import Collided, Moved
@@ -32,7 +32,7 @@ from rules.squadrons.captains import admiral, promise, simulation
 from rules.squadrons.captains.simulation import TurnStart, quiet
 from rules.squadrons.desk.drafts import answers as fleet
 from rules.squadrons.table import events as fleet_events
-from rules.squadrons.table.notation.orders import Doctrines, Turnsheet
+from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines, Turnsheet
 from rules.squadrons.table.sea.state import other
 from rules.view import Text
 
@@ -50,8 +50,10 @@ def forts(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> Itera
     """Nothing but a die stops a hint: a target was sunk before her turn to be shot at came."""
     for number in range(LUCKS):
         step = FORTS.resolve(structs.replace(state, dice=_dice(number)), {request.id: answer})
-        sunk = any(isinstance(event, ShipSunk) for event in step.events)
-        for event in step.events:
+        ended = [at for at, event in enumerate(step.events) if isinstance(event, TurnEnded)]
+        events = step.events[: ended[0] if ended else None]  # then come the others, with their plans
+        sunk = any(isinstance(event, ShipSunk) for event in events)
+        for event in events:
             if isinstance(event, ActionSkipped) and not (sunk and event.reason == "target_gone"):
                 yield f"{event.action}: {event.reason}"
 
@@ -143,10 +145,12 @@ def squadrons(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> I
             begun, sheet = structs.replace(admiral.begun(view.position, view.squadrons), first=side), answer
         case _:
             return
+    still = DoctrineLine(who=other(side), values={"avoid": "off"})  # nobody slips away
+    doctrines = Doctrines((*quiet(view.doctrines.lines), still))
     sheets: Mapping[Any, Turnsheet] = {side: promise.turnsheet(view, sheet), other(side): Turnsheet()}
     stopped = []
     for number in range(LUCKS):
-        end = simulation.carried_out(begun, sheets, Thrown(_dice(number)), Doctrines(quiet(view.doctrines.lines)))
+        end = simulation.carried_out(begun, sheets, Thrown(_dice(number)), doctrines)
         stopped.append({(e.ship, e.step, e.rule) for e in end.events if isinstance(e, fleet_events.Stopped)})
     mine = {entry.target for entry in sheet.entries}
     for ship, step, rule in set.intersection(*stopped):

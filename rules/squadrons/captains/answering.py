@@ -9,7 +9,7 @@ from msgspec import structs
 
 from rules.choosing import Choice
 from rules.protocol import Request
-from rules.squadrons.captains import admiral, mate
+from rules.squadrons.captains import admiral, mate, promise
 from rules.squadrons.captains.admiral import Groups, SideOrders, SideSearch
 from rules.squadrons.captains.simulation import TurnStart, quiet
 from rules.squadrons.desk.drafts import deployments, interrupts, rosters
@@ -42,9 +42,13 @@ def answer(view: FleetView, request: Request, seed: str, *, work: int = admiral.
 
 
 def advice(view: FleetView, request: Request, seed: str) -> Answer:
-    """A hint: an admiral's answer, whatever the level of the game's computer captains, without doctrines."""
+    """A hint: an admiral's answer, whatever the level of the game's computer captains.
+
+    It is without doctrines, and without shots that hardly ever find anybody.
+    """
     given = answer(structs.replace(view, captain="admiral"), request, seed, work=HINT)
-    return structs.replace(given, doctrines=()) if isinstance(given, Sheet) else given
+    given = structs.replace(given, doctrines=()) if isinstance(given, Sheet) else given
+    return promise.without_vain_shots(view, given, seed)
 
 
 def absent(given: Answer) -> Answer:

@@ -13,19 +13,21 @@ from rules.errors import Scalar
 from rules.squadrons.captains import admiral
 from rules.squadrons.captains.admiral import SideSearch
 from rules.squadrons.captains.simulation import TurnStart, quiet
-from rules.squadrons.desk.drafts.answers import Activation, Answer, Sheet
+from rules.squadrons.desk.drafts.answers import Activation, Answer, Entry, Sheet
 from rules.squadrons.desk.preview.view import FleetView
 from rules.squadrons.table import events
 from rules.squadrons.table.events import FleetEvent
 from rules.squadrons.table.notation.orders import (
     Anastrophe,
     Doctrines,
+    Fire,
     Grapple,
     Orders,
     Rake,
     Ram,
     Side,
     Speed,
+    Step,
     Through,
     Turnsheet,
 )
@@ -33,13 +35,15 @@ from rules.view import Text
 
 _ROUNDS: Final = 3
 """How many times as many turns are played out as for each of an admiral's candidates; in a crowd as many."""
+_SHOT_SHARE_LEAST: Final = 0.1
+"""A shot that is fired in a smaller share of all turns is not advised."""
 _ATTACKS: Final = (Ram, Rake, Grapple, Through, Anastrophe)
 
-Kind = Literal["ram", "rake", "grap"]
+Kind = Literal["ram", "rake", "grap", "fire"]
 
 
 class Deed(NamedTuple):
-    """An attack of an own ship."""
+    """An attack or a shot of an own ship."""
 
     kind: Kind
     ship: str
@@ -61,11 +65,39 @@ def foretell(view: FleetView, answer: Answer, seed: str) -> tuple[Text, ...]:
     ):
         return ()
     found = promised(view, answer, seed)
-    if not found.done:
+    tried = [deed for deed in found.done if deed.kind != "fire"]
+    if not tried:
         return (Text("promise.none"),)
-    best = max(found.done, key=lambda deed: (found.told[deed], found.done[deed], deed))
+    best = max(tried, key=lambda deed: (found.told[deed], found.done[deed], deed))
     told: dict[str, Scalar] = {"ship": best.ship, "to": best.to, "done": found.done[best], "told": found.told[best]}
     return (Text(f"promise.{best.kind}", told),)
+
+
+def without_vain_shots(view: FleetView, answer: Answer, seed: str) -> Answer:
+    """The answer without shots for which there is hardly ever anybody in range."""
+    sheet = answer.sheet if isinstance(answer, Activation) else answer
+    if not isinstance(sheet, Sheet) or not any(
+        isinstance(step, Fire) for entry in sheet.entries for step in entry.line.steps
+    ):
+        return answer
+    done = promised(view, answer, seed).done
+    entries = tuple(entry for each in sheet.entries if (entry := _kept(each, done)).line.steps)
+    kept = structs.replace(sheet, entries=entries)
+    return structs.replace(answer, sheet=kept) if isinstance(answer, Activation) else kept
+
+
+def _kept(entry: Entry, done: Mapping[Deed, float]) -> Entry:
+    """A ship's orders without vain shots."""
+    steps: list[Step] = []
+    for step in entry.line.steps:
+        if isinstance(step, Fire):
+            shots = tuple(
+                one for one in step.shots if done.get(Deed("fire", entry.target, one.target), 0.0) >= _SHOT_SHARE_LEAST
+            )
+            steps += [step] if shots == step.shots else [structs.replace(step, shots=shots)] if shots else []
+        else:
+            steps.append(step)
+    return structs.replace(entry, line=structs.replace(entry.line, steps=tuple(steps)))
 
 
 def promised(view: FleetView, answer: Answer, seed: str) -> Promise:
@@ -113,5 +145,7 @@ def _deeds(happened: Iterable[FleetEvent]) -> Iterator[tuple[Deed, bool]]:
                 yield Deed("ram", event.by, event.target), event.result == "rammed"
             case events.Raked():
                 yield Deed("rake", event.by, event.target), event.ok
+            case events.Fired(reaction=False):
+                yield Deed("fire", event.by, event.target), True
             case events.Grappled():
                 yield Deed("grap", event.by, event.target), event.ok
