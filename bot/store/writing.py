@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import heapq
+from collections import deque
 from types import TracebackType
 from typing import Final
 
 from bot.urgency import is_hurried
 
-PATIENCE: Final = 20
-"""How many later transactions for which somebody waits may overtake one for which nobody does."""
+IN_A_ROW: Final = 5
+"""Transactions for which somebody waits that may pass one for which nobody does: then it has its turn."""
 
 
 class WritersTurn:
@@ -18,17 +18,16 @@ class WritersTurn:
 
     def __init__(self) -> None:
         self._held = False
-        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
-        self._count = 0
+        self._waiting: dict[bool, deque[asyncio.Future[None]]] = {False: deque(), True: deque()}
+        """By whether somebody waits for what they write."""
+        self._in_a_row = 0
 
     async def __aenter__(self) -> None:
-        self._count += 1
         if not self._held:
             self._held = True
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        last = self._count + (0 if is_hurried() else PATIENCE)
-        heapq.heappush(self._waiting, (last, self._count, turn))
+        self._waiting[is_hurried()].append(turn)
         try:
             await turn
         except asyncio.CancelledError:
@@ -42,9 +41,18 @@ class WritersTurn:
         self._hand_over()
 
     def _hand_over(self) -> None:
-        while self._waiting:
-            *_, turn = heapq.heappop(self._waiting)
-            if not turn.done():
-                turn.set_result(None)
-                return
-        self._held = False
+        if turn := self._next():
+            turn.set_result(None)
+        else:
+            self._held = False
+
+    def _next(self) -> asyncio.Future[None] | None:
+        hurried, others = self._waiting[True], self._waiting[False]
+        for waiting in (hurried, others):
+            while waiting and waiting[0].done():  # nobody waits for it any more
+                waiting.popleft()
+        if hurried and not (others and self._in_a_row >= IN_A_ROW):
+            self._in_a_row += 1
+            return hurried.popleft()
+        self._in_a_row = 0
+        return others.popleft() if others else None

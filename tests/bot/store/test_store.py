@@ -28,7 +28,7 @@ from bot.store.pace import Pace
 from bot.store.queries import Transaction
 from bot.store.subjects import Act, Lobby, Panel, Remind
 from bot.store.tables import metadata
-from bot.store.writing import PATIENCE, WritersTurn
+from bot.store.writing import IN_A_ROW, WritersTurn
 from rules.protocol import Request, Setup
 
 A_COLOUR = """
@@ -323,15 +323,15 @@ async def test_what_somebody_waits_for_is_written_first_and_nothing_waits_for_ev
             await asyncio.sleep(0)
 
     async with turn:
-        names = [("outbox", False), *((f"press {number}", True) for number in range(PATIENCE + 2))]
+        names = [("outbox", False), *((f"press {number}", True) for number in range(IN_A_ROW + 3))]
         tasks = [asyncio.create_task(write(name, waited_for=waited_for)) for name, waited_for in names]
         await asyncio.sleep(0)
         tasks[1].cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
     assert done[0] == "press 1", "who no longer waits leaves no gap"
-    assert PATIENCE / 2 < done.index("outbox") < len(done) - 1
+    assert done.index("outbox") == IN_A_ROW
     async with turn:
-        assert len(done) == PATIENCE + 2
+        assert len(done) == IN_A_ROW + 3
 
 
 async def test_changes_that_wait_at_the_same_time_share_transactions_and_none_is_lost_for_anothers_fault(
