@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar
 
@@ -77,7 +76,7 @@ class AdminCommands(Family):
     ) -> app_commands.Command[Any, ..., None]:
         """A command of the group; its words are found under its whole name."""
         command = super().command(name, callback, key=key or f"{self.name}.{name}")
-        options = inspect.signature(callback).parameters
+        options = {option.name for option in command.parameters}
         if "whose" in options:
             command.autocomplete("whose")(self._suggest_captain)
         if "by" in options:

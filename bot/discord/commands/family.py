@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Sequence
-from functools import cache, partial
+from functools import cache, cached_property, partial
+from types import MethodType
 from typing import Any, ClassVar, Final, cast, get_args
 
 from discord import Interaction, app_commands
@@ -64,6 +65,13 @@ def choice_of_games() -> list[Choice[str]]:
     return [choice("game", name, name) for name in playable()]
 
 
+@cache
+def _signature(method: Callable[..., object]) -> inspect.Signature:
+    """What a method takes besides its object."""
+    _, *given = inspect.signature(method, eval_str=True).parameters.values()
+    return inspect.Signature([one.replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD) for one in given])
+
+
 def _which_game(interaction: Interaction[Any], games: Sequence[tuple[Playing, str]]) -> Refusal:
     """Why nothing is done where several games may be meant; buttons for them are offered, if they can be."""
     if _offer_games(interaction, games):
@@ -101,6 +109,10 @@ class Family:
         """What may be chosen for options of its own."""
         return {}
 
+    @cached_property
+    def _choices(self) -> dict[str, list[Choice[str]]]:
+        return self.values()
+
     def commands(self) -> list[app_commands.Command[Any, ..., None]]:
         """All of them, ready for their group."""
         return [self.command(name, getattr(self, f"_{name}")) for name in self.names]
@@ -115,10 +127,8 @@ class Family:
             interaction.extras["again"] = (again, given)
             await self.carry_out(interaction, partial(callback, interaction, **given))
 
-        own = inspect.signature(callback, eval_str=True)
-        run.__signature__ = own.replace(  # type: ignore[attr-defined]
-            parameters=[p.replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD) for p in own.parameters.values()]
-        )
+        own = _signature(cast("MethodType", callback).__func__)
+        run.__signature__ = own  # type: ignore[attr-defined]
         run.__annotations__ = {p.name: p.annotation for p in own.parameters.values()}
         options = [p for p in own.parameters if p != "interaction"]
         described = app_commands.describe(
@@ -131,7 +141,7 @@ class Family:
                 for option in options
                 if option in _VALUES
             },
-            **{option: choices for option, choices in self.values().items() if option in options},
+            **{option: choices for option, choices in self._choices.items() if option in options},
         )(described)
         command: app_commands.Command[Any, ..., None] = app_commands.Command(
             name=text(f"command_name.{key or name}"),
