@@ -60,7 +60,7 @@ async def test_a_private_game_takes_only_those_invited(sea: Sea) -> None:
 async def test_starting_opens_a_thread_with_the_fingerprint_of_the_dice(sea: Sea) -> None:
     await sea.begin(sea.bela, galleys="1")
     assert len(sea.channel.threads) == 1
-    assert "Fingerprint" in sea.told()
+    assert "Dice fingerprint" in sea.told()
     lobby = next(iter(sea.channel.history()))
     said, words = text_of(lobby), Catalogue.load("en", "matchbox")
     assert f"<#{sea.thread.id}>" in said

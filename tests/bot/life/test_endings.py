@@ -160,7 +160,7 @@ async def test_a_draw_needs_both_and_lapses_with_the_round(sea: Sea) -> None:
     assert "bela offers a draw" in text_of(offer)
     assert "anna offers" not in text_of(offer)
     assert "not a captain" in await sea.press(sea.cili, offer, "draw")
-    assert "drawn" in await sea.press(sea.anna, offer, "draw")
+    assert EN.say("say.draw_agreed") in await sea.press(sea.anna, offer, "draw")
     assert sea.rows("games")["games"][0]["phase"] == "over"
     assert "draw" in text_of(sea.thread.last_message)
     assert not refs(sea.again(sea.anna, offer))
