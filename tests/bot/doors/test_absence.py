@@ -53,7 +53,7 @@ async def test_two_deadlines_in_a_row_offer_the_seat_and_a_substitute_plays_on_a
     assert seat(sea, 1)["missed"] == 1
     assert seat(sea, 1)["offered_at"] is None
     assert sea.thread.name == "#1 War Galley · anna – bela"
-    assert "offered" not in sea.told()
+    assert "The seat is free" not in sea.told()
     await sealed(sea, sea.anna, "A1 RLRLR")
     await sea.env.advance_time(DAY_S + 1)
     message = offer(sea)

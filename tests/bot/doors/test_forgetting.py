@@ -153,7 +153,7 @@ async def test_somebody_is_forgotten_everywhere(sea: Sea) -> None:
     assert "a captain" in paper.captains
     assert export.check(export.write(paper)) is None
     # A person who comes back is somebody new.
-    assert "Nothing" in await press_under_me(sea, zephyrine, "my_data")
+    assert "store nothing" in await press_under_me(sea, zephyrine, "my_data")
     await sea.command(zephyrine, "join", game="4")
     assert "profile" not in (await sea.command(zephyrine, "profile")).split()[:1]
     assert sea.rows("players")["players"][-1]["zone"] is None

@@ -39,7 +39,7 @@ async def test_games_are_opened_by_those_of_a_role(sea: Sea) -> None:
     assert games(sea) == 2
     await sea.command(sea.anna, "join", game="1")  # playing needs no role
     assert sea.rows("seats")["seats"][1]["user_id"] == sea.anna.id
-    assert "everybody" in await sea.command(chief, "admin settings", everybody=True)
+    assert "everyone" in await sea.command(chief, "admin settings", everybody=True)
     await sea.command(sea.anna, "new")
     assert games(sea) == 3
 

@@ -110,7 +110,7 @@ async def test_what_fell_due_while_the_bot_was_down_is_done_when_it_is_back(sea:
     assert asked.row.id == "r2.orders.0"
     assert asked.row.deadline >= sea.now().timestamp() + DAY_S - 60  # the captain has all the time of a phase again
     assert "press order.F" in refs(sea.panel(sea.anna))
-    assert "closed" in text_of(sea.dms(sea.anna)[0])
+    assert "This turn is over" in text_of(sea.dms(sea.anna)[0])
 
 
 async def test_a_decision_in_mid_round_that_nobody_takes(sea: Sea) -> None:
