@@ -299,7 +299,7 @@ def test_commands_are_called_as_ones_own_discord_calls_them(page: Page) -> None:
     press(page, page.locator("form.command .primary"))
     expect(page.locator(".message.ephemeral").last).to_contain_text("Melyik játék legyen?")
     expect(page.locator(".message.ephemeral .above .mention").last).to_have_text("/gálya új")
-    press(page, button(page, "^Biremesek$"))
+    press(page, button(page, "^War Galley$"))
     expect(page.locator(".message.ephemeral").last).to_contain_text("kapitányok")
 
 
