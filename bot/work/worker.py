@@ -109,15 +109,16 @@ class Worker:
             pipe = self._pipe or self._start()
             kill, used_s = self._kill, self._used_s
         expired, over = threading.Event(), threading.Event()
-        began, before_s = time.monotonic(), used_s()
+        before_s = used_s()
 
-        def left_s() -> float:
+        def left_s(began: float) -> float:
             lasted_s, now_s = time.monotonic() - began, used_s()
             took_s = lasted_s if now_s is None or before_s is None else now_s - before_s
             return min(lasts_most_s - lasted_s, used_most_s - took_s)
 
         def watch() -> None:
-            while (more_s := left_s()) > 0:
+            began = time.monotonic()  # asked in this thread: in the caller's, the sandbox may show its own time
+            while (more_s := left_s(began)) > 0:
                 if over.wait(max(more_s, LOOK_S)):
                     return
             expired.set()
