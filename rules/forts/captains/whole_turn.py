@@ -94,8 +94,15 @@ class _Planning(NamedTuple):
         return self._replace(now=structs.replace(self.now, ships=ships))
 
     def volley(self, code: Code) -> Shots:
-        """All shots of a ship: at the enemy that promises most, and what are left at the next."""
-        return Shots(code, tuple(Target(aim.target.code) for aim in mate.aims(self.now, self._own(code))))
+        """All shots of a ship: at the enemy that promises most, and at others for what she may leave."""
+        ship = self._own(code)
+        targets, left = [], ship.shots
+        for aim in mate.aims(self.now, ship):
+            if left <= 0:
+                break
+            targets.append(Target(aim.target.code))
+            left = 0 if self._leads(aim.target.code) else left - max(0, self._sure(aim.target.code))
+        return Shots(code, tuple(targets))
 
     def _own(self, code: Code) -> Ship:
         return next(ship for ship in self.now.of(self.now.active) if ship.code == code)
