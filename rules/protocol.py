@@ -367,12 +367,23 @@ class Step(Struct, frozen=True):
         return Step(self.state, (*events, *self.events))
 
 
+DrawReason = Literal["agreed", "called_off"]
+"""Why nobody has won, apart from the rules: all captains agreed, or the game couldn't go on."""
+CALLED_OFF: Final = "reason.called_off"
+"""The key of the sentence that says why a game is over that couldn't go on."""
+
+
 class Result(Struct, frozen=True, kw_only=True):
     """How a game ended."""
 
     winners: tuple[Seat, ...]
     """Empty: a draw."""
     reason: Text
+
+    @property
+    def called_off(self) -> bool:
+        """Whether it ended undecided, as it couldn't go on."""
+        return self.reason.key == CALLED_OFF
 
 
 class GameState(Struct, frozen=True, kw_only=True):
@@ -392,9 +403,13 @@ class Concede(Struct, frozen=True, tag=True):
     seat: Seat
 
 
+class CallOff(Struct, frozen=True, tag=True):
+    """Somebody who doesn't play ends a game that can't go on."""
+
+
 class AgreeDraw(Struct, frozen=True, tag=True):
     """All captains have agreed that nobody wins."""
 
 
-Act = Concede | AgreeDraw
+Act = Concede | AgreeDraw | CallOff
 """What captains may do at any time, unasked."""

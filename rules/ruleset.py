@@ -13,9 +13,12 @@ from rules.dice import Dice, subseed
 from rules.errors import IllegalOrder, Scalar
 from rules.lessons import Lesson, Verdict
 from rules.protocol import (
+    CALLED_OFF,
     CAPTAINS,
     EMPTY,
     Act,
+    AgreeDraw,
+    CallOff,
     Choices,
     Concede,
     Draft,
@@ -106,10 +109,18 @@ class Ruleset(ABC, Generic[S]):
         return self.carry_out(state, [(one, answers[one.id]) for one in asked if one.id in answers])
 
     def act(self, state: S, act: Act, /) -> Step:
-        """Carry out what captains do unasked; nothing happens if the game is over or the captain gave up before."""
+        """Carry out what is done unasked; nothing happens if the game is over or the captain gave up before."""
         if self.result(state) or (isinstance(act, Concede) and act.seat in state.conceded):
             return Step(state, ())
-        return self.concede(state, act.seat) if isinstance(act, Concede) else self.draw(state)
+        match act:
+            case Concede(seat=seat):
+                return self.concede(state, seat)
+            case AgreeDraw():
+                return self.draw(state)
+            case CallOff():
+                step = self.call_off(state)
+                outcome = Result(winners=(), reason=Text(CALLED_OFF))
+                return Step(structs.replace(step.state, outcome=outcome), step.events)
 
     # --- what a game says if it is otherwise ------------------------------------------------------------------
 
@@ -150,6 +161,10 @@ class Ruleset(ABC, Generic[S]):
         """
         setup = Setup(system=self.name, teams=self.seats({}), position=position)
         return self.start(setup, Dice(seed="00")).state  # type: ignore[no-any-return]
+
+    def call_off(self, state: S, /) -> Step:
+        """The game ends undecided, as it can't go on; what happened is what happens in a draw."""
+        return self.draw(state)
 
     def ending(self, state: S, /) -> str:  # noqa: ARG002 - see below
         """Return the final position in notation, for the game that this battle was played for; empty: none."""

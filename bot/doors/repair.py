@@ -16,7 +16,7 @@ from bot.store.queries import Transaction
 from bot.store.records import ActRow, Player, SeatRow
 from bot.work import play
 from bot.work.workers import Workers
-from rules.protocol import AgreeDraw
+from rules.protocol import CallOff
 
 
 class Caller(Struct, frozen=True, kw_only=True):
@@ -270,7 +270,7 @@ class Repair:
                 raise Refusal("ends_by_draw")
             await tx.games.change(game_id, rated=False)
             await enqueue.act(tx, playing.game, "ended", now=self._rounds.now(), user_id=by.user_id)
-        await self._rounds.act(playing, AgreeDraw())
+        await self._rounds.act(playing, CallOff())
 
     async def agree(self, user_id: int, game_id: int, act_id: int) -> tuple[str, bool]:
         """Agree to what an act has proposed: what that is, one of `wishes.PROPOSALS`, and whether it is done now."""

@@ -23,7 +23,7 @@ from bot.life.playing import Playing, meant_to_count
 from bot.life.rating_limits import RatingLimits, limits_of
 from bot.store.queries import Transaction
 from bot.store.records import Captaincy, Cause, Game, RatingRow, Score, SeatRow
-from rules.protocol import AgreeDraw, Concede, Result, Seat
+from rules.protocol import AgreeDraw, CallOff, Concede, Result, Seat
 from rules.tally import Tally
 
 PROVISIONAL_UNTIL: Final = 5
@@ -185,7 +185,7 @@ async def enter(
     The counts of those who sit there at the end are stored even if the game doesn't count.
     """
     game, captains, ended = playing.game, await captains_of(tx, playing), outcomes(playing.seats, result)
-    counted, limits = counts(game, captains, agreed=isinstance(cause, AgreeDraw)), RatingLimits()
+    counted, limits = counts(game, captains, agreed=isinstance(cause, AgreeDraw | CallOff)), RatingLimits()
     if counted:
         limits = await limits_of(tx, playing, gave_up=isinstance(cause, Concede), now=now)
         if limits.said:

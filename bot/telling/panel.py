@@ -339,5 +339,6 @@ def _readiness(words: Words, asked: Asked, choices: Choices) -> str:
 
 def _fared(words: Words, seat: int, result: Result) -> str:
     """How a game that is over has ended for one captain, and why."""
-    key = "won" if seat in result.winners else "lost" if result.winners else "drawn"
+    undecided = "called_off" if result.called_off else "drawn"
+    key = "won" if seat in result.winners else "lost" if result.winners else undecided
     return "\n".join([words.say(f"fared.{key}"), why_over(words, result.reason)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from rules.dice import Dice
 from rules.forts.captains import mate, whole_turn
@@ -35,6 +36,7 @@ class Forts(Ruleset[State]):
     carry_out = staticmethod(game_flow.carry_out)
     concede = staticmethod(game_flow.concede)
     draw = staticmethod(game_flow.draw)
+    call_off = staticmethod(partial(game_flow.draw, reason="called_off"))
     view = staticmethod(make_view.view)
     tally = staticmethod(counting.tally)
     strength = staticmethod(counting.strength)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from rules.matchbox.captains import mate, promise
 from rules.matchbox.desk import game_flow, make_view, opening, reasons
 from rules.matchbox.desk.lessons import LESSONS
@@ -33,6 +35,7 @@ class Matchbox(Ruleset[State]):
     carry_out = staticmethod(game_flow.carry_out)
     concede = staticmethod(game_flow.concede)
     draw = staticmethod(game_flow.draw)
+    call_off = staticmethod(partial(game_flow.draw, reason="called_off"))
     view = staticmethod(make_view.view)
     tally = staticmethod(counting.tally)
     strength = staticmethod(counting.strength)

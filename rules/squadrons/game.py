@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from msgspec import structs
 
 from rules.dice import Dice, subseed
@@ -39,6 +41,7 @@ class Squadrons(Ruleset[State]):
     carry_out = staticmethod(game_flow.carry_out)
     concede = staticmethod(game_flow.concede)
     draw = staticmethod(game_flow.draw)
+    call_off = staticmethod(partial(game_flow.draw, reason="called_off"))
     view = staticmethod(make_view.view)
     tally = staticmethod(counting.tally)
     strength = staticmethod(counting.strength)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.protocol import AgreeDraw, Concede
+from rules.protocol import CALLED_OFF, AgreeDraw, CallOff, Concede
 from tests.laws.length import times
 from tests.laws.play import Position, asked, decode, encode, own, positions
 
@@ -67,15 +67,18 @@ def test_the_game_goes_on_if_everybody_misses_the_deadline(position: Position):
 @given(positions(), st.data())
 def test_what_captains_do_unasked_is_a_step_like_any_other(position: Position, data: st.DataObject):
     rules, state, _, _ = position
-    act = data.draw(st.one_of(st.just(AgreeDraw()), st.builds(Concede, st.sampled_from(position.seats))))
+    unasked = (st.just(AgreeDraw()), st.just(CallOff()))
+    act = data.draw(st.one_of(*unasked, st.builds(Concede, st.sampled_from(position.seats))))
     before = encode(state)
     step = rules.act(state, act)
     assert rules.act(decode(before, rules.state_type), act) == step
     assert encode(state) == before
     own(rules.name).check(state, step.events, step.state)
     assert (rules.result(step.state) is None) == bool(rules.pending(step.state))
-    if act == AgreeDraw():
-        assert rules.result(step.state).winners == ()
+    if not isinstance(act, Concede):
+        result = rules.result(step.state)
+        assert result.winners == ()
+        assert (result.reason.key == CALLED_OFF) == result.called_off == (act == CallOff())
 
 
 @EXAMPLES

@@ -29,7 +29,7 @@ from rules.forts.table.state import (
     Undo,
 )
 from rules.forts.table.turn import Play
-from rules.protocol import Event, Request, Seat, Step
+from rules.protocol import DrawReason, Event, Request, Seat, Step
 from rules.view import Text
 
 T = TypeVar("T")
@@ -97,9 +97,9 @@ def concede(state: State, seat: Seat) -> Step:
     return _won(state, (events.ColoursStruck(seat=seat, rule="NB-09.3"),), winner, "struck")
 
 
-def draw(state: State) -> Step:
-    """Both captains have agreed on a draw (NB-09.3)."""
-    return _drawn(state, (), "agreed")
+def draw(state: State, reason: DrawReason = "agreed") -> Step:
+    """Both captains have agreed on a draw (NB-09.3), or the game can't go on."""
+    return _drawn(state, (), reason)
 
 
 def may_act(position: Position, ship: Ship) -> bool:
@@ -273,8 +273,8 @@ def _won(state: State, told: tuple[Event, ...], colour: Colour, why: str) -> Ste
     return _over(state, (*told, events.BattleWon(colour=colour, seat=seat)), (seat,), reason)
 
 
-def _drawn(state: State, told: tuple[Event, ...], reason: Literal["agreed", "score"]) -> Step:
-    text = Text("reason.agreed" if reason == "agreed" else "reason.level")
+def _drawn(state: State, told: tuple[Event, ...], reason: DrawReason | Literal["score"]) -> Step:
+    text = Text("reason.level" if reason == "score" else f"reason.{reason}")
     drawn = events.BattleDrawn(reason=reason, rule="NB-09.2" if reason == "score" else "")
     return _over(state, (*told, drawn), (), text)
 

@@ -315,7 +315,7 @@ class BattleDrawn(_Event, frozen=True, kw_only=True):
     variant_of = "reason"
     weight = 3
 
-    reason: Literal["agreed", "score"]
+    reason: Literal["agreed", "called_off", "score"]
 
 
 Happening = (

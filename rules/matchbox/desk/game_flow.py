@@ -12,7 +12,7 @@ from rules.matchbox.desk import decisions, deployments, placing, standing_orders
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import Conceded, GalleyPlaced, GameDrawn, GameWon, Struck
 from rules.matchbox.table.state import Answer, Decision, FleetOrders, Galley, Placement, Question, Side, State
-from rules.protocol import Event, Request, Seat, Step, ask_each
+from rules.protocol import DrawReason, Event, Request, Seat, Step, ask_each
 from rules.sides import seat_of, seats_of
 from rules.view import Text
 
@@ -58,9 +58,9 @@ def concede(state: State, seat: Seat) -> Step:
     return step.after((Conceded(seat=seat, rule="MB-8.1"),))
 
 
-def draw(state: State) -> Step:
-    """All captains have agreed on a draw (MB-8.1)."""
-    return _drawn(state, "agreed")
+def draw(state: State, reason: DrawReason = "agreed") -> Step:
+    """All captains have agreed on a draw (MB-8.1), or the game can't go on."""
+    return _drawn(state, reason)
 
 
 def question_of(state: State, request: Request) -> Question:
@@ -249,8 +249,8 @@ def _won(state: State, side: Side) -> Step:
     return _over(state, event, seats, reason)
 
 
-def _drawn(state: State, reason: Literal["agreed", "both", "quiet"]) -> Step:
-    event = GameDrawn(reason=reason, rule="MB-8.2" if reason == "quiet" else "MB-8.1")
+def _drawn(state: State, reason: DrawReason | Literal["both", "quiet"]) -> Step:
+    event = GameDrawn(reason=reason, rule={"quiet": "MB-8.2", "called_off": ""}.get(reason, "MB-8.1"))
     return _over(state, event, (), Text(f"reason.{reason}"))
 
 

@@ -354,7 +354,7 @@ class GameDrawn(_Event, frozen=True, kw_only=True):
     variant_of = "reason"
     weight = 3
 
-    reason: Literal["agreed", "both", "quiet"]
+    reason: Literal["agreed", "both", "called_off", "quiet"]
 
 
 Happening = (

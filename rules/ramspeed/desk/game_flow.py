@@ -9,7 +9,7 @@ from msgspec import structs
 from rules.choosing import Choice
 from rules.cup import Cup, Thrown
 from rules.happenings import over
-from rules.protocol import Event, Request, Seat, Step, ask_each
+from rules.protocol import DrawReason, Event, Request, Seat, Step, ask_each
 from rules.ramspeed.desk import interrupts
 from rules.ramspeed.desk.answers import Act, Answer, Done, Orders, Standing
 from rules.ramspeed.desk.interrupts import Undecided
@@ -254,9 +254,9 @@ def _kept(state: State, done: Outcome) -> State:
 # --- the end -----------------------------------------------------------------------------------------------------
 
 
-def draw(state: State) -> Step:
-    """All captains have agreed on a draw."""
-    return _closed(state, [ending.agree(state.position)])
+def draw(state: State, reason: DrawReason = "agreed") -> Step:
+    """All captains have agreed on a draw, or the game can't go on."""
+    return _closed(state, [ending.undecided(state.position, reason)])
 
 
 def concede(state: State, seat: Seat) -> Step:

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bot.life.rounds import STALLED_SECONDS
-from tests.sea import AFAR, Sea
+from bot.record.export import check
+from bot.words.i18n import Catalogue
+from rules.protocol import CallOff
+from rules.registry import RULESETS
+from tests.bot.papers import exported
+from tests.sea import AFAR, Sea, text_of
+
+EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 
 DAY = 24 * 3600
 UNREADABLE = "A1 this was written by a version with a fault"
@@ -88,8 +97,9 @@ async def test_taken_back_it_goes_on_with_other_orders(sea: Sea) -> None:
     assert (await sea.asked(sea.anna)).row.body.round == 2
 
 
-async def test_a_manager_who_does_not_play_can_end_it_unrated(sea: Sea) -> None:
+async def test_a_manager_who_does_not_play_can_end_it_unrated_and_all_are_told_who_did_and_why(sea: Sea) -> None:
     manager = sea.manager()
+    sea.languages[sea.bela.id] = "hu"
     await _stuck(sea)
     await sea.env.advance_time(STALLED_SECONDS + 1)
     await sea.settle()
@@ -99,5 +109,21 @@ async def test_a_manager_who_does_not_play_can_end_it_unrated(sea: Sea) -> None:
     await sea.settle()
     (game,) = sea.rows("games")["games"]
     assert (game["phase"], game["rated"]) == ("over", 0)
-    assert "It counts for nobody" in sea.told()
+    assert f"<@{manager.id}> has ended the game, which couldn't go on. It counts for nobody." in sea.told()
+    # Nobody has agreed to anything.
+    for words, told in ((EN, sea.told()), (EN, text_of(sea.dms(sea.anna)[-1])), (HU, text_of(sea.dms(sea.bela)[-1]))):
+        assert words.say("reason.called_off") in told
+        assert "agree" not in told
+        assert "egyez" not in told
+    assert EN.say("fared.called_off") in text_of(sea.dms(sea.anna)[-1])
     assert not [row for row in sea.rows("ratings")["ratings"] if row["counted"]]
+
+
+@pytest.mark.parametrize("system", RULESETS)
+async def test_the_record_of_a_game_that_was_called_off_holds(sea: Sea, system: str) -> None:
+    await sea.begin(sea.bela, system=system)
+    await sea.bot.table.rounds.act(await sea.bot.table.reader.playing(1), CallOff())
+    data = await exported(sea, sea.cili)
+    assert b'"CallOff"' in data
+    assert check(data) is None
+    assert EN.say("reason.called_off") in sea.told()

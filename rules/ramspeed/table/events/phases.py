@@ -11,8 +11,8 @@ from rules.protocol import Event, Seat
 from rules.ramspeed.table.events.base import each_die, held_by, name_of, side_of
 from rules.ramspeed.table.state import Link, Ship
 
-EndReason = Literal["wiped_out", "turns", "quiet", "conceded", "agreed", "claimed"]
-"""The first three are those of cases; the others are captains' own doing."""
+EndReason = Literal["wiped_out", "turns", "quiet", "conceded", "agreed", "claimed", "called_off"]
+"""The first three are those of cases; the others are captains' own doing, but for the last: it couldn't go on."""
 
 
 class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from rules.protocol import Seat
+from rules.protocol import DrawReason, Seat
 from rules.ramspeed.table.events import End
 from rules.ramspeed.table.events.base import name_of
 from rules.ramspeed.table.events.phases import EndReason
@@ -65,9 +65,9 @@ def concede(position: Position, side: str) -> End:
     return End(reason="conceded", score=points, winner=winner, seats=seats, rule="RS-20.4")
 
 
-def agree(position: Position) -> End:
-    """How a game ends that all have agreed to be drawn."""
-    return End(reason="agreed", score=score(position), winner=DRAW, rule="RS-20.4")
+def undecided(position: Position, reason: DrawReason) -> End:
+    """How a game ends that all have agreed to be drawn, or that can't go on."""
+    return End(reason=reason, score=score(position), winner=DRAW, rule="RS-20.4" if reason == "agreed" else "")
 
 
 def over(position: Position) -> Position:

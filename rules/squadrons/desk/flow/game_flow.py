@@ -13,7 +13,7 @@ from msgspec import structs
 
 from rules.choosing import Choice
 from rules.happenings import over
-from rules.protocol import Event, Request, Seat, Step
+from rules.protocol import DrawReason, Event, Request, Seat, Step
 from rules.squadrons.desk.drafts import alternate_choices, interrupts, sheets
 from rules.squadrons.desk.drafts.answers import Activation, Answer, Sheet
 from rules.squadrons.desk.flow import merge_allies, requests, setting_up
@@ -294,9 +294,9 @@ def _end_turn(state: State, told: list[Event]) -> Step:
     return _closed(state, end, told) if over is not None and isinstance(end, End) else begin(state, told)
 
 
-def draw(state: State) -> Step:
-    """All captains have agreed on a draw."""
-    return _ended(state, "agreed", "draw", [])
+def draw(state: State, reason: DrawReason = "agreed") -> Step:
+    """All captains have agreed on a draw, or the game can't go on."""
+    return _ended(state, reason, "draw", [])
 
 
 def concede(state: State, seat: Seat) -> Step:
@@ -319,7 +319,7 @@ def concede(state: State, seat: Seat) -> Step:
 
 def _ended(state: State, reason: EndReason, winner: str, told: list[Event]) -> Step:
     blue, red = victory.points(state.position)
-    rule = "SQ-24.1" if reason == "claimed" else "SQ-22.8"
+    rule = {"claimed": "SQ-24.1", "called_off": ""}.get(reason, "SQ-22.8")
     end = End(winner=winner, reason=reason, blue=blue, red=red, drawish=False, rule=rule)  # type: ignore[arg-type]
     return _closed(state, end, [*told, end])
 

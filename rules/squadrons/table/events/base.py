@@ -12,8 +12,10 @@ from rules.view import Text
 Weight = Literal[0, 1, 2, 3]
 Dice2 = tuple[int, int]
 """Two dice."""
-EndReason = Literal["withdrawal", "target", "eliminated", "unreachable", "limit", "conceded", "agreed", "claimed"]
-"""The first five are those of cases; the others are captains' own doing."""
+EndReason = Literal[
+    "withdrawal", "target", "eliminated", "unreachable", "limit", "conceded", "agreed", "claimed", "called_off"
+]
+"""The first five are those of cases; the others are captains' own doing, but for the last: it couldn't go on."""
 BARRED: Final = frozenset(
     f"SQ-{section}.{number}"
     for section, numbers in {
