@@ -80,7 +80,10 @@ class Repair:
         async with self._store.read() as tx:
             playing = await playing_of(tx, game_id)
             refuse_unless_in_charge(playing, by)
-            seat = (await captains_of(tx, playing)).seat_for(by.user_id)
+            captains = await captains_of(tx, playing)
+        seat = captains.seat_for(by.user_id)
+        if seat is None and captains.plays(by.user_id):
+            raise Refusal("not_in_charge")
         return seat.seat if seat else None
 
     async def replace(self, by: Caller, game_id: int, seat_no: int, to: Player) -> None:
@@ -237,11 +240,12 @@ class Repair:
             causes = await tx.steps.causes(game_id)
             goal = await undo.goal_of(tx, game_id, to_round)
             captains = await captains_of(tx, playing)
-            mine = captains.seat_for(by.user_id)
-            gave_up = undo.conceded(causes) - undo.conceded(causes, goal.step_no)
-            if mine is not None and not goal.revealed and captains.opposed(mine.team) and gave_up - {mine.seat}:
+            mine, plays = captains.seat_for(by.user_id), captains.plays(by.user_id)
+            gave_up = undo.conceded(causes) - undo.conceded(causes, goal.step_no) - captains.seats_held(by.user_id)
+            opposed = plays and (mine is None or captains.opposed(mine.team))
+            if opposed and not goal.revealed and gave_up:
                 raise Refusal("given_up")
-            unrated = goal.revealed and mine is None and captains.silent()
+            unrated = goal.revealed and not plays and captains.silent()
             agreed = unrated or not goal.revealed
             if not agreed:
                 about = {"round": to_round or 0}

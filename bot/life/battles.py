@@ -37,9 +37,12 @@ async def open_game(tx: Transaction, parent: Game, request: Request, *, number: 
 
 async def begin(tx: Transaction, game: Game, *, now: int) -> None:
     """Seat the captains of a battle that begins, and open its thread."""
+    above = {one.user_id: one.put_by for one in await tx.captains.of(game.parent_id or 0) if one.to_step is None}
     for seat in await tx.seats.of(game.id):
         if seat.user_id is not None:
-            await tx.captains.begin(game.id, seat.seat, user_id=seat.user_id, from_step=0)
+            # Who was put in their seat was put here, too.
+            put_by = above.get(seat.user_id)
+            await tx.captains.begin(game.id, seat.seat, user_id=seat.user_id, from_step=0, put_by=put_by)
     await enqueue.beginning(tx, game.id, now=now)
 
 

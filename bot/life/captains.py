@@ -3,7 +3,8 @@
 Everything done beside the rules asks here. A player is no referee, not even as the game's host or a manager of its
 server: they act for their side. Who speaks for a side is said here once, for draws, going back, pauses, more time,
 going on early and ratings: captains who joined by themselves, got the seat from its captain or from a referee. Those
-who were put there by another side, or by a host who doesn't play for theirs, don't.
+who were put there by another side, or by a host who doesn't play for theirs, don't. All of it holds in a battle for the
+captains of the game that it is played for, whether or not they fight there.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from bot.errors import Refusal
 from bot.life.playing import Playing, playing_of
 from bot.store.queries import Transaction
 from bot.store.records import Captaincy, SeatRow
+from rules.protocol import Seat
 
 _REFEREED: Final = frozenset(
     {"computer", "extended_alone", "kicked", "paused", "replaced", "resolved", "taken_back", "undone", "unsealed"}
@@ -38,26 +40,47 @@ class Captains(Struct, frozen=True):
 
     playing: Playing
     held: list[Captaincy]
+    above: Captains | None = None
+    """Of a battle: those of the game that it is played for. Who is a captain there is no referee here."""
+    seats_above: tuple[Seat, ...] = ()
+    """Of a battle: the seat there of each seat here."""
 
     def plays(self, user_id: int) -> bool:
-        """Whether somebody is or was a captain of the game."""
-        return bool(self.teams(user_id))
+        """Whether somebody is or was a captain of the game, or of the one that it is played for."""
+        return bool(self.seats_held(user_id)) or (self.above is not None and self.above.plays(user_id))
 
     def known_as(self, user_id: int) -> set[int]:
         """Return the numbers of somebody in the game's history: their own, and the one they have once forgotten."""
         return {user_id, disguised(self.playing.game.seed, user_id)}
 
-    def teams(self, user_id: int) -> set[int]:
-        """The sides whose captain somebody is or was."""
+    def seats_held(self, user_id: int) -> set[Seat]:
+        """The seats of the game that somebody holds or held."""
         known = self.known_as(user_id)
-        return {self.playing.seats[one.seat].team for one in self.held if one.user_id in known}
+        return {one.seat for one in self.held if one.user_id in known}
+
+    def teams(self, user_id: int) -> set[int]:
+        """The sides whose captain somebody is or was, in a battle also those of their side above."""
+        seats = self.playing.seats
+        return {seats[seat].team for seat in self.seats_held(user_id)} | {seat.team for seat in self._allied(user_id)}
+
+    def _allied(self, user_id: int) -> list[SeatRow]:
+        """The seats of a battle that belong to somebody's side of the game above."""
+        if self.above is None:
+            return []
+        sides, above = self.above.teams(user_id), self.above.playing.seats
+        return [
+            seat for seat, own in zip(self.playing.seats, self.seats_above, strict=False) if above[own].team in sides
+        ]
 
     def seat_for(self, user_id: int) -> SeatRow | None:
-        """Return the seat for which somebody acts: the one they hold or last held; None: they don't play."""
+        """Return the seat for which somebody acts: the one they hold or last held, or one of their side above.
+
+        None: they act for no side of it.
+        """
         known = self.known_as(user_id)
         held = [one for one in self.held if one.user_id in known]
         last = max(held, key=lambda one: (one.to_step is None, one.id), default=None)
-        return self.playing.seats[last.seat] if last else None
+        return self.playing.seats[last.seat] if last else next(iter(self._allied(user_id)), None)
 
     def now(self, seat: SeatRow) -> Captaincy | None:
         """Return how a seat's present holder got it; None: it has been the computer's from the start."""
@@ -70,7 +93,20 @@ class Captains(Struct, frozen=True):
         known, team = self.known_as(one.put_by), self.playing.seats[one.seat].team
         before = [other for other in self.held if other.user_id in known and other.id < one.id]
         ally = any(self.playing.seats[other.seat].team == team and not self.planted(other) for other in before)
+        ally = ally or any(seat.team == team for seat in self._speaking_above(one.put_by))
         return not ally and (self.plays(one.put_by) or self.playing.game.host_id in known)
+
+    def _speaking_above(self, user_id: int) -> list[SeatRow]:
+        """The seats of a battle on the side above that somebody joined by themselves."""
+        above = self.above
+        if above is None:
+            return []
+        known = above.known_as(user_id)
+        own = {
+            above.playing.seats[one.seat].team for one in above.held if one.user_id in known and not above.planted(one)
+        }
+        seats = zip(self.playing.seats, self.seats_above, strict=False)
+        return [seat for seat, there in seats if above.playing.seats[there].team in own]
 
     def may_speak(self, seat: SeatRow) -> bool:
         """Return whether a seat's holder may agree to something for their side."""
@@ -92,7 +128,12 @@ class Captains(Struct, frozen=True):
 
 async def captains_of(tx: Transaction, playing: Playing) -> Captains:
     """Who holds and held the seats of a game."""
-    return Captains(playing, await tx.captains.of(playing.game.id))
+    game, held = playing.game, await tx.captains.of(playing.game.id)
+    if game.parent_id is None:
+        return Captains(playing, held)
+    row = await tx.requests.find(game.parent_id, game.parent_request or "")
+    above = await captains_of(tx, await playing_of(tx, game.parent_id))
+    return Captains(playing, held, above, row.body.battle.seats if row and row.body.battle else ())
 
 
 async def refuse_biased(tx: Transaction, captains: Captains, user_id: int, seat: SeatRow) -> None:
@@ -100,11 +141,9 @@ async def refuse_biased(tx: Transaction, captains: Captains, user_id: int, seat:
 
     A battle has the sides, and the referees, of the game that it is played for.
     """
-    game = captains.playing.game
-    if game.parent_id is not None:
-        above = await captains_of(tx, await playing_of(tx, game.parent_id))
-        if (own := await _seat_above(tx, captains.playing, seat)) is not None:
-            await refuse_biased(tx, above, user_id, above.playing.seats[own])
+    if captains.above and captains.seats_above:
+        own = captains.seats_above[seat.seat]
+        await refuse_biased(tx, captains.above, user_id, captains.above.playing.seats[own])
     if await _teams_with_battles(tx, captains, user_id) - {seat.team}:
         raise Refusal("turncoat")
     acts, known = await tx.acts.of(captains.playing.game.id), captains.known_as(user_id)
@@ -119,15 +158,9 @@ async def _teams_with_battles(tx: Transaction, captains: Captains, user_id: int)
     for battle in await tx.games.battles_of(captains.playing.game.id):
         below = await captains_of(tx, await playing_of(tx, battle.id))
         sides = await _teams_with_battles(tx, below, user_id)
-        above = [await _seat_above(tx, below.playing, seat) for seat in below.playing.seats if seat.team in sides]
-        teams |= {seats[one].team for one in above if one is not None}
+        own = zip(below.playing.seats, below.seats_above, strict=False)
+        teams |= {seats[there].team for seat, there in own if seat.team in sides}
     return teams
-
-
-async def _seat_above(tx: Transaction, battle: Playing, seat: SeatRow) -> int | None:
-    """The seat, in the game that a battle is played for, to which a seat of the battle belongs."""
-    row = await tx.requests.find(battle.game.parent_id or 0, battle.game.parent_request or "")
-    return row.body.battle.seats[seat.seat] if row and row.body.battle else None
 
 
 def refuse_ousting(captains: Captains, seat: SeatRow, by: int) -> None:

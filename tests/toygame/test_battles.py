@@ -14,10 +14,13 @@ from bot.errors import Refusal
 from bot.ops.shell import prove_record
 from bot.record.export import check, read, stamped, write
 from bot.store.records import Player
+from bot.words.i18n import Catalogue
 from rules import fairness
 from tests.bot.doors.test_captains import until_offered  # noqa: F401
 from tests.sea import Sea
 from tests.toygame.test_play import DUEL, NOSE_TO_NOSE, alone, concede, until_they_meet, wind_panel
+
+EN = Catalogue.load("en")
 
 
 async def give_up(sea: Sea, who: Any, game: int) -> None:
@@ -242,10 +245,14 @@ async def test_who_judged_a_game_takes_no_seat_in_its_battles(sea: Sea) -> None:
         await sea.bot.table.absence.take_over(Player(user_id=chief.id, name="chief", locale="en"), 2)
 
 
-async def test_giving_up_is_no_way_to_fight_a_battle_again(sea: Sea) -> None:
-    """Two against one: Anna gives up while her ship fights, which calls the battle off."""
+async def two_against_one(sea: Sea, fights: str) -> tuple[Any, Any]:
+    """Anna, who hosts the game, has the first ship; the ship of this name meets the enemy's: its battle is game 2.
+
+    Anna's ally, and their enemy.
+    """
     await sea.command(sea.anna, "new", system="toygame")
-    ships = "size = [9, 6]\nsight = 9\nships = [[[1, 3]], [[1, 5]], [[4, 3], [8, 1]]]\n"
+    anna, ally = ("[1, 3]", "[1, 5]") if fights == "A1" else ("[1, 5]", "[1, 3]")
+    ships = f"size = [9, 6]\nsight = 9\nships = [[{anna}], [{ally}], [[4, 3], [8, 1]]]\n"
     sea.change_rows("UPDATE games SET setup = json_set(setup, '$.teams', json('[0,0,1]'), '$.scenario', ?)", ships)
     sea.change_rows("DELETE FROM seats WHERE seat > 2")
     sea.change_rows("UPDATE seats SET team = seat / 2")
@@ -254,19 +261,81 @@ async def test_giving_up_is_no_way_to_fight_a_battle_again(sea: Sea) -> None:
     for who in (sea.bela, sea.cili):
         await sea.command(who, "join")
     await sea.command(sea.anna, "start")
-    people = [sea.anna, sea.bela, sea.cili]
-    lone = next(one for one in people if one.id == sea.rows("seats")["seats"][2]["user_id"])
-    ally = next(one for one in people if one not in (lone, sea.anna))
-    assert sea.rows("seats")["seats"][0]["user_id"] == sea.anna.id
+    people = {one.id: one for one in (sea.anna, sea.bela, sea.cili)}
+    first, other, lone = [people[seat["user_id"]] for seat in sea.rows("seats")["seats"]]
+    assert first is sea.anna
     await sea.press(lone, await wind_panel(sea, lone), "press calm")
-    for who, text in ((sea.anna, "A1 E2"), (ally, "hold"), (lone, "hold")):
-        await sea.write(who, text)
+    for who, ship in ((first, "A1"), (other, "B1"), (lone, "")):
+        await sea.write(who, f"{ship} E2" if ship == fights else "hold")
         await sea.press(who, sea.reply(who), "seal")
     await sea.settle()
     assert [one["phase"] for one in sea.rows("games")["games"]] == ["running", "running"]
+    return other, lone
+
+
+async def test_giving_up_is_no_way_to_fight_a_battle_again(sea: Sea) -> None:
+    """Anna gives up while her ship fights, which calls the battle off."""
+    await two_against_one(sea, "A1")
     await give_up(sea, sea.anna, 1)
     assert [one["phase"] for one in sea.rows("games")["games"]] == ["running", "cancelled"]
     step_no = sea.rows("games")["games"][0]["step_no"]
     await sea.command(sea.anna, "admin undo", game="1")
     assert sea.rows("games")["games"][0]["step_no"] == step_no
     assert sea.rows("seats")["seats"][0]["conceded"] == 1
+
+
+async def test_nobody_referees_a_battle_of_their_own_side(sea: Sea) -> None:
+    """Anna hosts the game, and so the battle that her ally fights: there, too, she acts for her side alone."""
+    ally, lone = await two_against_one(sea, "B1")
+    eve = sea.member("eve")
+    assert [one["user_id"] for one in sea.rows("seats")["seats"] if one["game_id"] == 2] == [ally.id, lone.id]
+    before = sea.rows("games", "seats", "requests", "answers", "steps")
+    for command, given in (
+        ("replace", {"whose": "#2", "substitute": eve}),
+        ("replace", {"whose": "#1", "substitute": eve}),
+        ("kick", {"whose": "#2"}),
+        ("resolve", {}),
+        ("pause", {}),
+        ("extend", {"by": "30d"}),
+    ):
+        await sea.command(sea.anna, f"admin {command}", game="2", **given)
+        assert sea.rows("games", "seats", "requests", "answers", "steps") == before, command
+    # What was seen there goes back only if those agree who fight.
+    await sea.press(lone, await wind_panel(sea, lone), "press calm")
+    assert sea.rows("games")["games"][1]["step_no"] == 1
+    await sea.command(sea.anna, "admin undo", game="2", to_round=1)
+    assert [one["kind"] for one in sea.rows("acts")["acts"] if one["game_id"] == 2][-1] == "undo_asked"
+    assert sea.rows("games")["games"][1]["step_no"] == 1
+    asked = sea.rows("acts")["acts"][-1]["id"]
+    await sea.bot.table.repair.agree(ally.id, 2, asked)
+    assert sea.rows("games")["games"][1]["step_no"] == 1
+    await sea.bot.table.repair.agree(lone.id, 2, asked)
+    assert sea.rows("games")["games"][1]["step_no"] == 2
+
+
+async def test_who_was_put_in_an_absent_captains_seat_speaks_for_that_side_in_no_battle_either(sea: Sea) -> None:
+    eve = sea.member("eve")
+    await sea.command(sea.anna, "new", system="toygame")
+    alone(sea)
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.scenario', ?)", NOSE_TO_NOSE)
+    for key, value in {**DUEL, "fights": "played"}.items():
+        sea.change_rows("UPDATE games SET setup = json_set(setup, ?, ?)", f"$.options.{key}", value)
+    await sea.command(sea.bela, "join")
+    await sea.command(sea.anna, "start")
+    await sea.bot.table.absence.gone(sea.bela.id, sea.guild.id)
+    await sea.command(sea.anna, "admin replace", game="1", whose="bela", substitute=eve)
+    await sea.press(eve, await wind_panel(sea, eve), "press calm")
+    for who, text in ((sea.anna, "A1 E2"), (eve, "hold")):
+        await sea.write(who, text)
+        await sea.press(who, sea.reply(who), "seal")
+    await sea.settle()
+    assert [one["user_id"] for one in sea.rows("seats")["seats"] if one["game_id"] == 2] == [sea.anna.id, eve.id]
+    # Neither do they agree on a draw of the battle, nor to throw its dice again, nor on more time.
+    await sea.bot.table.offer_draw(eve.id, 2)
+    with pytest.raises(Refusal, match="no_voice"):
+        await sea.bot.table.offer_draw(sea.anna.id, 2)
+    await sea.press(eve, await wind_panel(sea, eve), "press calm")
+    said = await sea.command(sea.anna, "admin undo", game="2", to_round=1)
+    assert EN.say("refuse.no_voice") in said
+    assert EN.say("refuse.no_voice") in await sea.command(eve, "extend", game="2", pause=True)
+    assert sea.rows("games")["games"][1]["step_no"] == 1
