@@ -57,7 +57,8 @@ class Question(Generic[S, C, D, A]):
     default: Callable[[C], A | None] = _nothing
     """The answer when the deadline has passed; None: the first mate gives it."""
     excused: Callable[[C], A | None] | None = None
-    """The same for a captain who had announced an absence: nobody may claim a win for it. None: as `default` says."""
+    """The same for a captain who had announced an absence, or whose time was cut short: nobody may claim a win for it.
+    None: as `default` says."""
     claims: Callable[[str], bool] | None = None
     """Whether a line of an answer claims the win because others gave no orders; None: no line does."""
     captain: Callable[[Any, Request, str], A] = no_captain

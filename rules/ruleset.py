@@ -271,7 +271,7 @@ class Ruleset(ABC, Generic[S]):
     def default(self, state: S, request: Request, *, excused: bool = False) -> Any:  # noqa: ANN401 - any game's answer
         """The answer when the deadline has passed: what the question says, else the first mate's.
 
-        A captain is `excused` who had announced an absence.
+        A captain is `excused` who had announced an absence, or whose time was cut short.
         """
         question = self._question(request)
         missing = question.excused if excused and question.excused else question.default

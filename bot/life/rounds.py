@@ -298,8 +298,14 @@ class Rounds:
             {row.id: sealed.get(row.id) for row in rows},
             before.playing.beside(before.ahead),
             drafts={row.id: row.draft for row in rows if row.id not in sealed},
-            excused=[seat.seat for seat in before.playing.seats if self._away(before.player(seat.seat))],
+            excused=self._excused(before, rows),
         )
+
+    def _excused(self, before: Snapshot, rows: Sequence[RequestRow]) -> list[Seat]:
+        """Whose default doesn't count as a turn let pass: who announced an absence, or whose time was cut short."""
+        cut_short = {row.seat for row in rows if row.deadline is not None and row.deadline > self.now()}
+        seats = [seat.seat for seat in before.playing.seats]
+        return [seat for seat in seats if seat in cut_short or self._away(before.player(seat))]
 
     def _away(self, player: Player | None) -> bool:
         """Whether a player has announced to be away now."""

@@ -101,8 +101,8 @@ def advance(
 ) -> Advanced:
     """Carry out answers by request. None is what nobody has sealed: a whole draft counts, else the rules' default.
 
-    Captains of `excused` seats had announced that they would be absent. Raises `OrderError` for an answer that the
-    rules do not take, also for a default.
+    Captains of `excused` seats had announced that they would be absent, or had less time than they were given. Raises
+    `OrderError` for an answer that the rules do not take, also for a default.
     """
     rules = RULESETS[system]
     state = read_state(rules, body)

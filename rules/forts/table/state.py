@@ -187,7 +187,7 @@ class Pass(Struct, frozen=True, tag=True):
     """End the player-turn: nobody gave orders in time."""
 
     excused: bool = False
-    """The captain had announced an absence: no win can be claimed because of it."""
+    """The captain had announced an absence, or the time was cut short: no win can be claimed because of it."""
 
 
 class Claim(Struct, frozen=True, tag=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from bot.words.i18n import Catalogue, languages
@@ -69,3 +70,25 @@ async def test_a_message_of_a_game_leads_to_ones_orders_in_it(sea: Sea) -> None:
     (question,) = sea.answers
     await sea.click(sea.bela, question, next(ref for ref in buttons(question) if ref.game == 1))
     assert "#1 War Galley" in text_of(sea.answers[0])
+
+
+async def test_somebody_elses_panel_leads_to_ones_own_orders_alone(sea: Sea) -> None:
+    """Discord shows nobody the direct messages of others; if it did, their menu would tell nothing of them."""
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.anna, "A1 RFLRF")
+    panel = sea.panel(sea.anna)
+    messages = sea.env.backend.messages
+    shown = copy.copy(messages[panel.channel.id][panel.id])
+    shown.channel_id = sea.channel.id
+    messages[sea.channel.id][panel.id] = shown
+    panel = next(message for message in sea.channel.history() if message.id == panel.id)
+    assert "R F L R F" in text_of(panel)
+    before = sea.rows("games", "requests", "answers", "outbox")
+    await use(sea, sea.bela, ORDERS, panel)
+    (own,) = sea.answers
+    assert "**B1**" in text_of(own)
+    assert "R F L R F" not in text_of(own)
+    assert {ref.request for ref in refs(own).values() if ref.verb == "seal"} <= {"r1.orders.1"}
+    assert "not a captain" in await use(sea, sea.cili, ORDERS, panel)
+    assert sea.rows("games", "requests", "answers", "outbox") == before
+    assert "R F L R F" in text_of(sea.panel(sea.anna))

@@ -404,3 +404,40 @@ async def test_who_is_away_from_the_computer_alone_is_waited_for_at_once_and_goe
     await sea.command(sea.anna, "extend", pause=False)
     assert "anna is back, so the game goes on" in sea.told()
     assert sea.rows("games")["games"][0]["paused_at"] is None
+
+
+async def agreed_turns(sea: Sea, turns: int) -> None:
+    """For so many turns of Béla's he agrees to go on before the deadline, without orders of his own."""
+    for _ in range(turns):
+        while (asked := await sea.asked(sea.anna, 1)) and not asked.row.optional:
+            await sea.write(sea.anna, "pass" if asked.row.body.kind == "orders" else "end")
+            if "seal" in refs(sea.panel(sea.anna)):
+                await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+            if asked.row.body.kind == "orders":
+                break
+        await sea.command(sea.anna, "admin resolve", game="1")
+        offer, key = next(
+            (message, key)
+            for message in reversed(sea.thread.history())
+            for key in refs(message)
+            if key.startswith("agree_act")
+        )
+        await sea.press(sea.bela, offer, key)
+        await sea.settle()
+
+
+@pytest.mark.parametrize(("system", "turns"), [("squadrons", 2), ("forts", 3)])
+async def test_the_win_is_not_claimed_from_a_captain_who_agreed_to_go_on_early(
+    sea: Sea, system: str, turns: int
+) -> None:
+    """Nobody has missed a deadline that had not come."""
+    own = {"battle": "60", "sides": "first"} if system == "squadrons" else {}
+    await sea.begin(sea.bela, system=system, missed="hold", **own)
+    await play(sea, [sea.anna, sea.bela], by_typing, rounds=0)
+    began = sea.now().timestamp()
+    await agreed_turns(sea, turns)
+    assert sea.now().timestamp() - began < DAY_S / 2
+    assert seat(sea, 1)["missed"] == 0
+    said = await sea.write(sea.anna, "claim")
+    assert "The enemy has not let" in said or "the win can be claimed once" in said, said
+    assert sea.rows("games")["games"][0]["phase"] == "running"
