@@ -18,7 +18,7 @@ LARGEST: Final = 2**63 - 1
 
 def stop(line: str, code: int = USAGE) -> NoReturn:
     """Print one line on standard error, and exit."""
-    typer.echo(f"war-galley: {line}", err=True)
+    typer.echo(f"war-galley: {' '.join(line.splitlines())}", err=True)
     raise typer.Exit(code)
 
 

@@ -70,12 +70,13 @@ class Store:
         try:
             if parsed.get_backend_name() == "sqlite":
                 claim = sqlite.lock(parsed)
+                sqlite.refuse_unless_opened(parsed)
                 sqlite.prepare(engine)
             await _bring_up_to_date(engine)
         except sqlite.FileInUse as error:
             await engine.dispose()
             raise StoreUnavailable(f"{error}: another war-galley is running on this database file") from error
-        except (SQLAlchemyError, OSError, StoreUnavailable) as error:
+        except (SQLAlchemyError, sqlite.Error, OSError, StoreUnavailable) as error:
             await engine.dispose()
             if claim:
                 claim.release()
@@ -96,9 +97,10 @@ class Store:
             raise StoreUnavailable(f"DATABASE_URL is of no use: {error}") from error
         try:
             sqlite.refuse_unless_there(parsed)
+            sqlite.refuse_unless_opened(aside)
             async with engine.connect() as connection:
                 found = await connection.run_sync(revisions.found)
-        except (SQLAlchemyError, OSError) as error:
+        except (SQLAlchemyError, sqlite.Error, OSError) as error:
             await engine.dispose()
             raise StoreUnavailable(f"{parsed.render_as_string()}: {getattr(error, 'orig', None) or error}") from error
         if found != revisions.newest():

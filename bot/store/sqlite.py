@@ -30,7 +30,10 @@ def lock(url: URL) -> FileLock | None:
     """Claim the database file for this process, if it is one. Raises `FileInUse` or `OSError`."""
     if not url.database or url.database == ":memory:":
         return None
-    file = Path(url.database).resolve().with_suffix(".lock")  # one claim, whichever links lead to it
+    try:
+        file = Path(url.database).resolve().with_suffix(".lock")  # one claim, whichever links lead to it
+    except RuntimeError as loop:  # links that lead to each other
+        raise OSError(str(loop)) from loop
     claimed = FileLock(file)
     try:
         claimed.acquire(timeout=0)
@@ -44,6 +47,15 @@ def lock(url: URL) -> FileLock | None:
 def read_only(url: URL) -> URL:
     """The URL of the same database, to be read and not written."""
     return url.set(database=f"file:{url.database}", query={**url.query, "mode": "ro", "uri": "true"})
+
+
+def refuse_unless_opened(url: URL) -> None:
+    """Raise `Error` if the database file can't be opened.
+
+    The driver would open it in a thread of its own, which complains aloud if the program ends before it does.
+    """
+    if url.get_backend_name() == "sqlite" and url.database:
+        sqlite3.connect(url.database, uri="uri" in url.query).close()
 
 
 def refuse_unless_there(url: URL) -> None:

@@ -64,7 +64,13 @@ REFUSED: dict[str, tuple[tuple[str, str], ...]] = {
         (f"RECORD --database sqlite+aiosqlite:///{BARRED}", ""),
         (f"RECORD --guild {TOO_LARGE} --database DATABASE", ""),
     ),
-    "forget": ((f"{TOO_LARGE} --database DATABASE", ""), ("-1 --database DATABASE", ""), ("anna", "")),
+    "forget": (
+        ("5 --database sqlite+aiosqlite:///folder", "sqlite"),
+        ("5 --database sqlite+aiosqlite:///loop", "sqlite"),
+        (f"{TOO_LARGE} --database DATABASE", ""),
+        ("-1 --database DATABASE", ""),
+        ("anna", ""),
+    ),
     "backup": (
         (f"{NONE} --database DATABASE", f"{DATABASE}: "),
         (f"{BARRED} --database DATABASE", f"{DATABASE}: "),
@@ -99,6 +105,7 @@ def here(tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     (tmp_path / "garbled").write_bytes(GARBLED)
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder.png").mkdir()
+    (tmp_path / "loop").symlink_to("loop")
     monkeypatch.chdir(tmp_path)
     for name in ("GAMES", "DISCORD_TOKEN", "DATABASE_URL"):
         monkeypatch.delenv(name, raising=False)
@@ -132,6 +139,13 @@ def test_what_cannot_be_used_is_named_in_one_line(command: str, given: str, begi
         line = output.removeprefix("war-galley: ")
         assert line.startswith(begins), output
         assert output.count("\n") == 1, output
+
+
+@pytest.mark.usefixtures("here")
+def test_a_name_of_several_lines_is_named_in_one() -> None:
+    done = CliRunner().invoke(app, ["render", POSITION, "-o", "x\ny.txt"])
+    assert (done.exit_code, done.output.count("\n")) == (2, 1), done.output
+    assert done.output.startswith("war-galley: x y.txt: ")
 
 
 @pytest.mark.usefixtures("here")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from bot.store import Store
+from bot.store import Store, StoreUnavailable
 from tests.bot.doors.test_import import shelled, url
 from tests.releases.restored import database, paper
 
@@ -53,6 +54,21 @@ def of_another_program(file: Path) -> None:
 def changed(file: Path, statement: str) -> None:
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute(statement)
+
+
+async def test_what_cannot_be_opened_leaves_no_thread_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread that outlives the program ends in a traceback."""
+    started: list[object] = []
+    start = threading.Thread.start
+
+    def counted(thread: threading.Thread) -> None:
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", counted)
+    with pytest.raises(StoreUnavailable, match="unable to open database file"):
+        await Store.open(url(tmp_path))
+    assert not started
 
 
 @pytest.mark.parametrize(
