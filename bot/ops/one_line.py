@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -27,6 +29,8 @@ class OneLine(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 - typer's own types
         """Carry out a command; exits with `USAGE` if a file, a folder or a port can't be used."""
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")  # the name of a file may be no text
         try:
             return super().invoke(ctx)
         except BrokenPipeError:

@@ -148,6 +148,14 @@ def test_a_name_of_several_lines_is_named_in_one() -> None:
     assert done.output.startswith("war-galley: x y.txt: ")
 
 
+def test_the_name_of_a_file_that_is_no_text_is_printed_all_the_same(here: Path) -> None:
+    shell = {**os.environ, "PYTHONIOENCODING": "utf-8:strict", "PYTHONPATH": str(Path(__file__).parents[3])}
+    command = [*SHELL, "backup", b"x\xff", "--database", DATABASE]
+    done = subprocess.run(command, cwd=here, env=shell, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"x\\udcff: ")
+
+
 @pytest.mark.usefixtures("here")
 def test_a_case_in_standard_input_that_is_no_text_is_refused_and_the_others_are_judged() -> None:
     assert said("adjudicate", "-", GARBLED).startswith("case: ")
