@@ -439,5 +439,5 @@ async def test_the_win_is_not_claimed_from_a_captain_who_agreed_to_go_on_early(
     assert sea.now().timestamp() - began < DAY_S / 2
     assert seat(sea, 1)["missed"] == 0
     said = await sea.write(sea.anna, "claim")
-    assert "The enemy has not let" in said or "the win can be claimed once" in said, said
+    assert "The enemy has not missed" in said or "you can claim the win once" in said, said
     assert sea.rows("games")["games"][0]["phase"] == "running"

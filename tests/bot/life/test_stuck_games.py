@@ -109,7 +109,7 @@ async def test_a_manager_who_does_not_play_can_end_it_unrated_and_all_are_told_w
     await sea.settle()
     (game,) = sea.rows("games")["games"]
     assert (game["phase"], game["rated"]) == ("over", 0)
-    assert f"<@{manager.id}> has ended the game, which couldn't go on. It counts for nobody." in sea.told()
+    assert f"<@{manager.id}> ended the game, which couldn't go on. It counts for nobody." in sea.told()
     # Nobody has agreed to anything.
     for words, told in ((EN, sea.told()), (EN, text_of(sea.dms(sea.anna)[-1])), (HU, text_of(sea.dms(sea.bela)[-1]))):
         assert words.say("reason.called_off") in told
