@@ -15,6 +15,8 @@ from render.canvas import FINE, Box, Canvas, Point
 from render.labels import Obstacle, boxed
 from render.style import CHALK, SOOT, Colour, Livery
 
+PLAN_TALLEST: Final = 0.52
+"""Height of a plan's window as a part of its width, at most: a phone has room below it for orders and buttons."""
 LETTERS: Final = 50
 """Of an enemy's name and distance, in pixels at full width: 10 on a phone that shows the picture 320 wide."""
 _LONG, _WIDE = 84, 76

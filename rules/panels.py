@@ -21,9 +21,9 @@ MOST_FIELDS: Final = 5
 """Lists of a form."""
 
 
-def buttons(key: str, options: Iterable[Option]) -> Group:
-    """A row of buttons under the heading `group.<key>`."""
-    return Group(key=key, style="buttons", options=tuple(options))
+def buttons(key: str, options: Iterable[Option], *, beside: bool = False) -> Group:
+    """A row of buttons under the heading `group.<key>`; `beside`: among the panel's own, such as Seal."""
+    return Group(key=key, style="buttons", options=tuple(options), beside=beside)
 
 
 def rows(key: str, options: Iterable[Option]) -> Iterator[Group]:

@@ -300,6 +300,8 @@ class Group(Struct, frozen=True, kw_only=True):
     key: str
     """Catalogue key of its heading, as `group.<key>`."""
     style: Literal["buttons", "select"]
+    beside: bool = False
+    """Whether its buttons stand beside the panel's own, where they are always seen, such as the end of a turn."""
     options: tuple[Option, ...]
 
 

@@ -378,6 +378,7 @@ def every_message_is_used(system):
     known = vocabulary(system) | {one.key for name in {system, ""} for one in asked(name)} | specs_said(system)
     known |= {key for rules in games(system) for key in declared(rules)} | {"letters"}
     known |= {f"option.{spec.key}.means" for rules in games(system) for spec in rules.options}
+    known |= {f"request.{kind}.more" for rules in games(system) for kind in rules.questions}
     told = {kind.cls.__name__ for rules in games(system) for kind in event_types(rules)}
     unused = []
     for key in own_keys("en", system):

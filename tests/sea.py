@@ -102,6 +102,12 @@ def refs(message: Any) -> dict[str, Ref]:
     return found
 
 
+def _turning(message: Any, towards: int) -> Ref | None:
+    """The button that leads to a panel's next page (1) or to the one before (-1), if there is one."""
+    turns = (ref for ref in refs(message).values() if ref.verb == "page")
+    return next((ref for ref in turns if (ref.number or 0) - ref.page == towards), None)
+
+
 class Env(private.Env):
     """A Discord in which people act only after they have seen the result of what was done."""
 
@@ -326,8 +332,29 @@ class Sea:
         return self.said(result)
 
     async def press(self, who: Any, message: Any, key: str) -> str:
-        """Press a button by its verb, or `verb token`; what was answered besides the edit."""
+        """Press a button by its verb, or `verb token`, also under More; what was answered besides the edit."""
+        message = await self.turned(who, message, key)
         return await self.click(who, message, refs(message)[key])
+
+    async def turned(self, who: Any, message: Any, key: str) -> Any:
+        """A panel on the page on which something is; on its last if it is on none."""
+        for towards in (1, -1, 1):
+            while key not in refs(message) and (turn := _turning(message, towards)):
+                await self.click(who, message, turn)
+                message = self.again(who, message)
+        return message
+
+    async def read(self, who: Any) -> str:
+        """What a player's panel says, on all pages; it is left on its first."""
+        panel = self.panel(who)
+        pages = [text_of(panel)]
+        while more := _turning(panel, 1):
+            await self.click(who, panel, more)
+            panel = self.again(who, panel)
+            pages.append(text_of(panel))
+        if "page 0" in refs(panel):
+            await self.click(who, panel, refs(panel)["page 0"])
+        return "\n".join(pages)
 
     async def click(self, who: Any, message: Any, ref: Ref) -> str:
         """Press a certain button; what was answered besides the edit."""
@@ -343,6 +370,7 @@ class Sea:
     async def pick(self, who: Any, message: Any, group: str, token: str) -> str:
         """Choose from a select; what was answered besides the edit."""
         with self.speaking(who):
+            message = await self.turned(who, message, f"pick {group}")
             ref = refs(message)[f"pick {group}"]
             result = await _at(who, message).select(message, [token], custom_id=ref.pack())
         await self.env.settle()

@@ -159,7 +159,7 @@ class Store:
             async with self.write() as tx:
                 acts = self._next_together(TOGETHER_MOST, hurried=hurried)
                 done = [(one, await one.act(tx)) for one in acts]
-        except Exception:  # noqa: BLE001 - whoever has raised it hears of it when it is tried alone
+        except Exception:  # noqa: BLE001 - anyone who has raised it hears of it when it is tried alone
             for one in acts or self._next_together(None, hurried=hurried):
                 await self._write_alone(one)
             return

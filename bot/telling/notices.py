@@ -90,7 +90,7 @@ def reminder_text(words: Words, facts: Reminder, choices: Choices) -> str:
     if choices.missing:
         progress = words.text(choices.progress) if row.draft and choices.progress else ""
         lines.append(words.say("remind.begun", progress=progress) if progress else words.say("remind.open"))
-        lines.append(panel.unfinished(words, asked, choices))
+        lines += panel.lacking(words, asked, choices)
     else:
         lines.append(words.say("remind.unsealed" if row.draft else "remind.open"))
     return "\n".join([*lines, times.deadline(words, asked.playing.game, row.deadline)])

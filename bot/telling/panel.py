@@ -23,15 +23,12 @@ from bot.words.style import Said
 from bot.work import stored
 from bot.work.closing import Closing, Late
 from bot.work.drafts import Hint
-from bot.work.showing import Offer
 from rules import outcomes
 from rules.outcomes import Held
 from rules.protocol import Choices, Draft, Event, Group, Result
 from rules.registry import RULESETS
 from rules.view import Text
 
-HEAD_MOST: Final = 1000
-"""Characters of a panel's title and of what is asked."""
 MISSED_MOST: Final = 3000
 """Characters of what is said to somebody who has missed a deadline."""
 STORY_MOST: Final = 1800
@@ -176,10 +173,10 @@ class Advice(NamedTuple):
     hint_seed: str
 
     def lines(self, words: Words) -> list[str]:
-        """It in words."""
+        """Return what would be ordered, and why, in words."""
         told = speech.paged([*map(words.text, self.found.lines)], HINT_MOST)[:1]
-        said = map(words.text, (self.found.reason, *self.found.odds))
-        return [words.say("hint.suggestion"), *told, *said]
+        reasons = map(words.text, (self.found.reason, *self.found.odds))
+        return [*"\n".join(told).splitlines(), *reasons]
 
 
 def title(words: Words, playing: Playing) -> Said:
@@ -187,38 +184,16 @@ def title(words: Words, playing: Playing) -> Said:
     return called(words, playing)
 
 
-def head(words: Words, asked: Asked, ships: Sequence[Held] = ()) -> str:
-    """What stands above a captain's draft: the game, what has happened to whose `ships`, what is asked, until when."""
-    row = asked.row
-    lines = [
-        words.style.heading(title(words, asked.playing)),
-        *_story(words, asked, ships),
-        words.say(f"request.{row.body.kind}", **{"round": row.body.round, **row.body.params}),
-        words.say("panel.ahead") if row.body.ahead else _deadline(words, asked),
-    ]
-    return words.style.cut("\n".join(lines), HEAD_MOST + STORY_MOST)
+def deadline(words: Words, asked: Asked) -> Said:
+    """Return until when a captain is to answer; or that the game waits for them alone."""
+    if is_patient(asked):
+        return words.say("panel.waits")
+    return times.deadline(words, asked.playing.game, asked.row.deadline)
 
 
-def _deadline(words: Words, asked: Asked) -> Said:
-    """Until when a captain is to answer; or that the game waits for them alone."""
-    playing, row = asked.playing, asked.row
-    waits = seats.waits_for(playing, playing.seats[row.seat])
-    return words.say("panel.waits") if waits else times.deadline(words, playing.game, row.deadline)
-
-
-def lines(words: Words, asked: Asked, offer: Offer, advice: Advice | None = None) -> list[str]:
-    """Return a draft in words, which parts of it have no effect, and why some options are barred."""
-    return [
-        *(advice.lines(words) if advice else ()),
-        *(words.text(line) for line in offer.choices.lines),
-        *(words.say("panel.warning", what=words.text(warning)) for warning in offer.warnings),
-        *why_grey(words, () if asked.answer else offer.choices.groups),
-    ]
-
-
-def last_line(words: Words, asked: Asked, offer: Offer, note: str = "") -> str:
-    """What stands below the draft: a `note`, and whether it is sealed, or may be, or what is missing."""
-    return "\n".join(filter(None, [note, _readiness(words, asked, offer.choices)]))
+def is_patient(asked: Asked) -> bool:
+    """Whether the game waits for this captain, however long they take."""
+    return seats.waits_for(asked.playing, asked.playing.seats[asked.row.seat])
 
 
 def why_grey(words: Words, groups: Iterable[Group]) -> list[str]:
@@ -252,12 +227,15 @@ def sealed(words: Words, asked: Asked) -> Said:
     return words.say("panel.inherited" if asked.row.inherited else "panel.sealed", hash=wording.short(hashed))
 
 
-def unfinished(words: Words, asked: Asked, choices: Choices) -> str:
-    """What is missing; and of a plan that is begun, that it counts for nothing if the time is up."""
-    told: list[str] = [words.say("panel.missing", what=missing(words, choices.missing))]
-    if asked.row.draft and asked.row.deadline is not None:
-        told.append(words.say(f"unfinished.{asked.playing.game.setup.missed}"))
-    return "\n".join(told)
+def ignored(words: Words, asked: Asked, choices: Choices) -> list[str]:
+    """Return that a plan which is begun and lacks something is ignored once its time is up; nothing of any other."""
+    begun = choices.missing and asked.row.draft and asked.row.deadline is not None
+    return [words.say(f"unfinished.{asked.playing.game.setup.missed}")] if begun else []
+
+
+def lacking(words: Words, asked: Asked, choices: Choices) -> list[str]:
+    """Return what is missing, and what that means for a plan that is begun."""
+    return [words.say("panel.missing", what=missing(words, choices.missing)), *ignored(words, asked, choices)]
 
 
 def missing(words: Words, texts: Sequence[Text]) -> Said:
@@ -285,8 +263,8 @@ def told(words: Words, facts: Left, closing: Closing) -> list[str]:
     seat = facts.seat.seat
     events = stored.read_events(RULESETS[facts.playing.game.system], facts.step.events)
     told_in = wording.without(facts.playing, words, facts.late)
-    story = _quoted(told_in, facts.playing, events, seat, closing.ships)
-    return [*([_fared(words, seat, closing.result)] if closing.result else []), *story]
+    told = [words.style.quote(line) for line in _told(told_in, facts.playing, events, seat, closing.ships)]
+    return [*([_fared(words, seat, closing.result)] if closing.result else []), *told]
 
 
 def _late(words: Words, facts: Left, missed: Missed, closing: Closing) -> list[str]:
@@ -309,31 +287,30 @@ def _late(words: Words, facts: Left, missed: Missed, closing: Closing) -> list[s
     return [words.style.cut("\n".join(said), MISSED_MOST)]
 
 
-def _story(words: Words, asked: Asked, ships: Sequence[Held]) -> list[str]:
-    """Return what happened since the captain was last asked something, as their seat may see it."""
+def story(words: Words, asked: Asked, ships: Sequence[Held]) -> list[str]:
+    """Return what happened since the captain was last asked something, as their seat may see it: the headline first.
+
+    Nothing if there is nothing to tell.
+    """
     events = stored.read_events(RULESETS[asked.playing.game.system], *asked.happened)
-    return _quoted(wording.without(asked.playing, words, asked.late), asked.playing, events, asked.row.seat, ships)
+    return _told(wording.without(asked.playing, words, asked.late), asked.playing, events, asked.row.seat, ships)
 
 
-def _quoted(words: Words, playing: Playing, events: Sequence[Event], seat: int, ships: Sequence[Held]) -> list[str]:
+def _told(words: Words, playing: Playing, events: Sequence[Event], seat: int, ships: Sequence[Held]) -> list[str]:
     """A story as far as there is anything to tell: a round that still goes on is not called quiet."""
     whose = outcomes.whose(ships, seat, playing.game.setup.teams, events)
-    story = story_of(words, events, seat, STORY_MOST, whose=whose)
-    quiet = story.headline == words.say("headline.quiet")
-    style = words.style
-    return [
-        *([] if quiet else [style.quote(style.bold(words.said(story.headline)))]),
-        *(style.quote(words.said(line)) for line in story.lines),
-    ]
+    found = story_of(words, events, seat, STORY_MOST, whose=whose)
+    quiet = found.headline == words.say("headline.quiet")
+    return [*([] if quiet else [words.style.bold(words.said(found.headline))]), *map(words.said, found.lines)]
 
 
-def _readiness(words: Words, asked: Asked, choices: Choices) -> str:
-    """Whether a draft is sealed, or may be, or what is missing."""
+def readiness(words: Words, asked: Asked, choices: Choices) -> str:
+    """Return whether a draft is sealed, or may be, or what is missing; empty if a press will seal it."""
     row = asked.row
     if asked.answer:
         return sealed(words, asked)
     if choices.missing:
-        return unfinished(words, asked, choices)
+        return words.say("panel.missing", what=missing(words, choices.missing))
     return ready(words, row) if row.draft or not seals_itself(choices) else ""
 
 

@@ -25,6 +25,8 @@ _AT: Final = f"@{UNSEEN}"
 """An at sign that mentions nobody; when people copy an example, we read it back."""
 _MOMENTS: Final = {"relative": "R", "time": "f", "date": "D", "clock": "t"}
 """What chat calls the ways to show a moment."""
+_UNSEEN_MARKS: Final = re.compile(r"\*\*|`|<t:\d+:.>|\\(.)")
+"""Discord's marks in our sentences, and what an escape stands before."""
 _MARKUP: Final = re.compile(r"[\\*_~|`<>\[\]#]|^[-+]")
 _NUMBERED: Final = re.compile(r"^(\d+)\.(?=\s)")
 """What chat takes for an item of a list: a Hungarian sentence may well begin with an ordinal number."""
@@ -91,6 +93,9 @@ class Style(Protocol):
     def cut(self, text: str, most: int) -> str:
         """A text of at most so many characters, where there is a limit."""
 
+    def brief(self, text: str, most: int) -> str:
+        """A line of at most so many characters that are seen; one that is cut loses its marks."""
+
     def length(self, text: str) -> int:
         """Characters of a text, as far as they count against a limit."""
 
@@ -144,6 +149,11 @@ class Discord:
         """Cut, for a message holds no more."""
         return shortened(text, most)
 
+    def brief(self, text: str, most: int) -> str:
+        """Cut where too many are seen."""
+        seen = _UNSEEN_MARKS.sub(r"\1", text)
+        return text if len(seen) <= most else escape(shortened(seen, most))
+
     def length(self, text: str) -> int:
         """All of them, marks included."""
         return len(text)
@@ -188,6 +198,8 @@ class Plain:
     def cut(self, text: str, most: int) -> str:
         """Cut, as chat's is."""
         return shortened(text, most)
+
+    brief = cut
 
     def length(self, text: str) -> int:
         """All of them."""
@@ -248,6 +260,8 @@ class Html:
     def cut(self, text: str, most: int) -> str:  # noqa: ARG002 - a page has room, and an element must not be cut
         """Whole."""
         return text
+
+    brief = cut
 
     def length(self, text: str) -> int:
         """Those that are seen."""

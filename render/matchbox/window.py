@@ -28,8 +28,6 @@ _BESIDE_MM = 160.0
 """The same of friends, who might be in her way."""
 _TALLEST, _FLATTEST = 0.8, 0.45
 """Heights of a crop's window as parts of its width."""
-_PLAN_TALLEST = 0.7
-"""The same of a plan, below which its buttons should still be seen on a phone."""
 _TABLE_TALLEST, _TABLE_FLATTEST = 1.6, 0.25
 """The same of a whole table; about one that is longer more of the floor is seen."""
 
@@ -46,10 +44,10 @@ def window(asked: Commission[TableView], acts: Sequence[Act]) -> Box:
 def sight(asked: Commission[TableView]) -> Sight:
     """What a plan shows: the course of the galley in hand and the enemy nearest to her, or the whole table."""
     view = asked.view
-    whole, foe = _whole(view.width_mm, view.height_mm), nearest(view)
+    whole, foe = _whole(view.width_mm, view.height_mm, sighting.PLAN_TALLEST), nearest(view)
     if view.aimed:
         # The numbers among which a captain picks an aim need room, even if a closer view was asked for.
-        return Sight(_fitted(list(aiming.seen(view.aimed)), whole, _PLAN_TALLEST), foe)
+        return Sight(_fitted(list(aiming.seen(view.aimed)), whole, sighting.PLAN_TALLEST), foe)
     # While galleys are set down, their strip is of interest, and that is as wide as the table.
     if asked.crop == "whole" or view.zone:
         return Sight(whole, foe)
@@ -63,7 +61,7 @@ def sight(asked: Commission[TableView]) -> Sight:
 
 def _chosen(points: list[Point], whole: Box, foe: Foe | None) -> Sight:
     return sighting.choose(
-        lambda enemy: _fitted([*points, *(enemy.hull if enemy else ())], whole, _PLAN_TALLEST), foe, _MOST_MM
+        lambda enemy: _fitted([*points, *(enemy.hull if enemy else ())], whole, sighting.PLAN_TALLEST), foe, _MOST_MM
     )
 
 
@@ -106,10 +104,10 @@ def _fitted(points: Sequence[Point], whole: Box, tallest: float) -> Box:
     return tuple(round(edge, 1) for edge in (left, low, left + wide, low + high))  # type: ignore[return-value]
 
 
-def _whole(width_mm: float, height_mm: float) -> Box:
+def _whole(width_mm: float, height_mm: float, tallest: float = _TABLE_TALLEST) -> Box:
     rim = ground.RIM_MM
     wide, high = width_mm + 2 * rim, height_mm + 2 * rim
-    aside, above = max(0.0, high / _TABLE_TALLEST - wide) / 2, max(0.0, wide * _TABLE_FLATTEST - high) / 2
+    aside, above = max(0.0, high / tallest - wide) / 2, max(0.0, wide * _TABLE_FLATTEST - high) / 2
     return -rim - aside, -rim - above, width_mm + rim + aside, height_mm + rim + above
 
 

@@ -25,8 +25,6 @@ _STEP = 2.0
 """Inches: edges of plans' windows lie at multiples of this, so that a sea that was drawn is used again."""
 _FLATTEST, _TALLEST = 0.55, 0.82
 """Heights of a window as parts of its width."""
-_PLAN_TALLEST = 0.7
-"""The same of a plan, below which its buttons should still be seen on a phone."""
 _TABLE_TALLEST, _TABLE_FLATTEST = 1.4, 0.3
 """The same of a whole table."""
 _SIGHT = 10.5
@@ -53,7 +51,7 @@ def sight(asked: Commission[SeaView]) -> Sight:
     points = list(_planned(view, ships)) if asked.crop == "action" else []
 
     def fitted(foe: Foe | None) -> Box:
-        return _around(view, [*points, *(foe.hull if foe and points else ())], _PLAN_TALLEST, _STEP)
+        return _around(view, [*points, *(foe.hull if foe and points else ())], sighting.PLAN_TALLEST, _STEP)
 
     return sighting.choose(fitted, nearest(view), _MOST)
 
@@ -112,7 +110,7 @@ def _fitted(seen: Box, whole: Box, tallest: float, step: float) -> Box:
         west, south, east, north = floor(west / step), floor(south / step), ceil(east / step), ceil(north / step)
         west, south, east, north = west * step, south * step, east * step, north * step
     wide = max(east - west + 2 * _AROUND, _LEAST, (north - south + 2 * _AROUND) / tallest)
-    high = max(north - south + 2 * _AROUND, wide * _FLATTEST)
+    high = max(north - south + 2 * _AROUND, wide * min(_FLATTEST, tallest))
     if high >= whole[3] - whole[1] or (wide >= (whole[2] - whole[0]) * 0.94 and not step):
         return whole
     if wide >= (whole[2] - whole[0]) * 0.94:

@@ -23,8 +23,6 @@ _LEAST = 15.0
 _MOST = 25.0
 """No crop of a plan is made wider than this across to show the nearest enemy: hexes are 22 pixels high on a phone."""
 _FLATTEST, _TALLEST = 0.5, 0.85
-_PLAN_TALLEST = 0.7
-"""Height of a plan's window as a part of its width, at most: below it its buttons should still be seen on a phone."""
 _STEP = 1.5
 """Edges of plans' windows lie at multiples of this: a sea that was drawn is used again."""
 _NEAR = 3
@@ -90,14 +88,14 @@ def _plan_window(view: FleetView, seen: set[Hex]) -> Box:
     Of a tall map that must be seen all across only a part is shown, and if there is no help some of what lies beyond.
     """
     of = map_of(view.position)
-    box = around(of, seen, ships_of(view.position, ()), tallest=_PLAN_TALLEST, step=_STEP)
+    box = around(of, seen, ships_of(view.position, ()), tallest=sighting.PLAN_TALLEST, step=_STEP)
     west, south, east, north = box
-    if seen and north - south > _PLAN_TALLEST * (east - west):
+    if seen and north - south > sighting.PLAN_TALLEST * (east - west):
         ys = [centre(here)[1] for here in seen]
-        high = max(max(ys) - min(ys) + 4.0, _PLAN_TALLEST * (east - west))
+        high = max(max(ys) - min(ys) + 4.0, sighting.PLAN_TALLEST * (east - west))
         low = min(max((max(ys) + min(ys) - high) / 2, south), max(south, north - high))
         south, north = round(low, 2), round(min(low + high, north), 2)
-    aside = max(0.0, (north - south) / _PLAN_TALLEST - (east - west)) / 2
+    aside = max(0.0, (north - south) / sighting.PLAN_TALLEST - (east - west)) / 2
     return round(west - aside, 2), south, round(east + aside, 2), north
 
 

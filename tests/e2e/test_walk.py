@@ -37,6 +37,8 @@ PRESSES_A_ROUND = 4
 """At most, by hints alone."""
 QUESTIONS_MOST = 8
 """Answered until the bot reports something; a turn of open moves asks again where a die decides what comes next."""
+SCREEN = 600
+"""Pixels between title and input of a phone that is 800 high: so much of a panel is seen at a glance."""
 QUESTIONS_TO_END = 150 if EVERYWHERE else 2
 """Answered until a game is over, by hints alone, no matter who wins: in `make walk` twice what any game took.
 Elsewhere a game that takes longer is given up then."""
@@ -111,7 +113,10 @@ class Walk:
         panel = self.page.locator('#messages article:has([data-control^="wg/type/"])').last
         if panel.count():
             panel.locator(".picture img").first.evaluate("image => image.decode()")
-            self.panels.setdefault(when, []).append(Measured(*panel.evaluate(_MEASURE)))
+            measured = Measured(*panel.evaluate(_MEASURE))
+            self.panels.setdefault(when, []).append(measured)
+            width = self.page.viewport_size["width"] if self.page.viewport_size else 0
+            assert width != PHONE or measured.buttons_end <= SCREEN, f"{when}: {measured}"
 
     def go(self, kind: str) -> None:
         """Go to one's direct messages (`dm`), or to the newest thread."""

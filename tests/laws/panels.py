@@ -19,11 +19,13 @@ from bot.discord.messages.board import (
     Shown,
     lay_out,
 )
+from bot.discord.messages.paging import PHONE_ROWS, phone_rows
 from bot.discord.presses.filling import LISTS_MOST, TITLE_MOST, ListForm
 from bot.life.playing import Playing
 from bot.store.pace import Pace
-from bot.store.records import Answer, Game, RequestRow
+from bot.store.records import Answer, Game, RequestRow, SeatRow
 from bot.telling.asked import Asked
+from bot.telling.glance import ROWS, glance, rows
 from bot.words.i18n import Words
 from bot.words.labels import LABEL_MOST
 from bot.work.showing import Drawn, Offer
@@ -99,7 +101,13 @@ def asked(system: str, request: Request, draft: Draft = EMPTY, *, sealed: bool =
         given_by="captain",
         sealed_at=0,
     )
-    playing = Playing(game=game, seats=[], players={}, rated=game.rated)
+    seats = [
+        SeatRow(
+            game_id=game.id, seat=seat, team=seat % 2, user_id=seat, computer=False, kept_for=None, conceded=False,
+            draw_at=None, missed=0, offered_at=None, name=None, word=None, word_agreed=False,
+        ) for seat in range(8)
+    ]  # fmt: skip
+    playing = Playing(game=game, seats=seats, players={}, rated=game.rated)
     return Asked(playing=playing, row=row, state="", answer=given if sealed else None)
 
 
@@ -107,8 +115,11 @@ def laid_out(words: Words, what: Asked, choices: Choices, *, cut: bool = False) 
     """All pages of a panel, through the code that the bot uses; only if they may be `cut` are labels too long."""
     picture = Drawn(data=b"", format="png", alt="x")
     with too_long() as found:
-        pages = [lay_out(page) for page in captain.pages_of(words, what, Offer(choices=choices), picture)]
+        laid = captain.pages_of(words, what, Offer(choices=choices), picture)
+        pages = [lay_out(page) for page in laid]
     assert cut or not found, found
+    pressed = [block for block in laid[0] if not isinstance(block, str | Drawn)]
+    assert sum(map(phone_rows, pressed)) <= max(PHONE_ROWS, phone_rows(pressed[-1]) if pressed else 0)
     return pages
 
 
@@ -123,6 +134,13 @@ def too_long() -> Iterator[list[str]]:
         yield found
     finally:
         board.log.removeHandler(ear)
+
+
+def glanced(words: Words, what: Asked, choices: Choices) -> None:
+    """Hold what is seen of a panel with its picture and buttons against a phone's screen."""
+    texts = glance(words, what, Offer(choices=choices))
+    _, question = texts.above.split("\n", 1)
+    assert rows(words, question) + rows(words, texts.beside) <= ROWS, (question, texts.beside)
 
 
 def held_forms(words: Words, what: Asked, choices: Choices) -> None:

@@ -16,6 +16,7 @@ from bot.life.playing import Playing
 from bot.store.records import Message, RequestRow
 from bot.telling import panel as telling
 from bot.telling.asked import Asked
+from bot.telling.glance import glance
 from bot.telling.panel import Advice, Counted, Left, Panel
 from bot.telling.reader import Reader
 from bot.telling.values import Offer
@@ -89,9 +90,11 @@ def pages_of(
     note: str = "",
     advice: Advice | None = None,
 ) -> list[list[Block]]:
-    """Return all pages of a captain's panel, usually one. Advice that was asked for is shown above the orders."""
+    """Return all pages of a captain's panel. Advice that was asked for is shown in place of the orders."""
     choices = offer.choices
     game, row = asked.playing.game, asked.row
+    texts = glance(words, asked, offer, advice, note)
+    taking = [take(words, row, advice)] if advice else []
     if asked.answer:
         groups: Sequence[Block] = ()
         # Immediate actions cannot be unsealed, except while the game is paused.
@@ -99,19 +102,23 @@ def pages_of(
         controls = [control(words, row, "unseal")] if waits else []
     else:
         forms = choosing.form_buttons(words, choices.forms, lambda token: _ref(row, "form", token))
-        groups = choosing.packed([*choosing.blocks(words, choices.groups, _meaning(row)), forms])
+        own = [group for group in choices.groups if not group.beside]
+        groups = choosing.packed([*choosing.blocks(words, own, _meaning(row)), forms])
+        beside = choosing.blocks(words, (group for group in choices.groups if group.beside), _meaning(row))
+        finish = [button for block in beside if isinstance(block, list) for button in block]
         # Where a press answers at once, only what was typed waits for a seal.
         waiting = bool(row.draft) or not telling.seals_itself(choices)
-        sealing = [seal(words, row, disabled=bool(choices.missing))] if waiting else []
+        ready = not choices.missing
+        sealing = [seal(words, row, disabled=not ready)] if waiting and (ready or not advice) else []
         hint = [control(words, row, "hint")] if telling.is_advised(asked) else []
-        controls = [*sealing, control(words, row, "type"), *hint]
-    return paging.pages(
+        controls = [*taking, *sealing, *finish, control(words, row, "type"), *hint]
+    return paging.folded(
         words,
-        above=[telling.head(words, asked, offer.ships), *([picture] if picture else [])],
-        lines=telling.lines(words, asked, offer, advice),
-        last_line=telling.last_line(words, asked, offer, note),
+        above=[texts.above, *([picture] if picture else []), texts.beside],
         offered=groups,
-        below=[*([[take(words, row, advice)]] if advice else ()), controls],
+        controls=controls,
+        below=texts.below,
+        rest=texts.rest,
         turn=lambda page: Ref(verb="page", game=row.game_id, request=row.id, version=row.version, token=str(page)),
     )
 

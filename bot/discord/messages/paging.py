@@ -16,6 +16,16 @@ from bot.words.i18n import Words
 
 _NOTE_MOST: Final = 100
 """Characters in which it is said which page is shown."""
+PHONE_ROWS: Final = 4
+"""Rows of buttons, each 44 pixels high, that fit a phone's screen below a picture and five lines of text."""
+_ROW_PX: Final = 316
+"""Pixels of such a row, with the gap after the last button."""
+_BUTTON_PX: Final = 32
+"""Pixels of a button that are no label, and of the gap beside it."""
+_CHARACTER_PX: Final = 8
+"""Pixels of a character in a label, about."""
+_TURNERS: Final = 2
+"""Buttons that turn pages, at most."""
 _TURNING: Final = 3
 """Components of the row that turns pages: it, and a button either way."""
 
@@ -52,14 +62,82 @@ def pages(
     return found
 
 
-def _filled(offered: Sequence[Block], room: int) -> list[list[Block]]:
-    """Fill pages of so many components, in order; at least one, be it empty."""
+def folded(
+    words: Words,
+    *,
+    above: Sequence[Block],
+    offered: Sequence[Block],
+    controls: Sequence[Button],
+    below: str,
+    rest: Sequence[str],
+    turn: Callable[[int], Ref],
+) -> list[list[Block]]:
+    """Divide what is offered among pages, so that the first fits a phone's screen.
+
+    `controls` stand on each page, with the buttons that turn pages. Below them stands some text on the first page, and
+    on the others the lines of the `rest`.
+    """
+    most = ROOM.components - cost(*above, controls, "text").components - _TURNERS - 1
+    first = PHONE_ROWS - phone_rows([*controls, _more(words, 0, turn)])
+    sheets = _filled(offered, most, first)
+    texts = [below, *speech.paged(rest, TEXT_MOST - cost(*above).characters - _NOTE_MOST)]
+    number = max(len(texts), len(sheets))
+    found: list[list[Block]] = []
+    for page in range(number):
+        note = [f"-# {words.say('panel.page', number=page + 1, pages=number)}"] if page and number > 2 else []
+        text = "\n".join(filter(None, [texts[min(page, len(texts) - 1)], *note]))
+        back = [_back(words, page, turn)] if page else []
+        more = [_more(words, page, turn)] if page + 1 < number else []
+        sheet: list[Block] = [*(sheets[page] if page < len(sheets) else ()), [*controls, *back, *more]]
+        found.append([*above, *(_on_page(block, page) for block in sheet), text])
+    return found
+
+
+def phone_rows(block: Block) -> int:
+    """Return how many rows a phone shows of a block: buttons that have no room beside each other are broken."""
+    if isinstance(block, str | Drawn | Gallery | Kept | Attached | Select):
+        return 1
+    number, left = 0, 0
+    for button in block:
+        wide = len(button.label) * _CHARACTER_PX + _BUTTON_PX
+        if wide > left:
+            number, left = number + 1, _ROW_PX
+        left -= wide
+    return number
+
+
+def _filled(offered: Sequence[Block], room: int, first: int | None = None) -> list[list[Block]]:
+    """Fill pages of so many components, in order, the first with so many rows of a phone; at least one, be it empty."""
     sheets: list[list[Block]] = [[]]
     for row in (row for block in offered for row in rows(block)):
-        if cost(*sheets[-1], row).components > room and sheets[-1]:
-            sheets.append([])
-        sheets[-1].append(row)
+        here, rest = row, None
+        if len(sheets) == 1 and first is not None:
+            here, rest = _parted(row, first - sum(map(phone_rows, sheets[0])))
+        for part in (here, rest):
+            if not part:
+                continue
+            if sheets[-1] and (part is rest or cost(*sheets[-1], part).components > room):
+                sheets.append([])
+            sheets[-1].append(part)
     return sheets
+
+
+def _parted(row: Block, most: int) -> tuple[Block, Block]:
+    """Return the part of a row that takes so many rows of a phone, and the rest; either may be empty."""
+    if phone_rows(row) <= most:
+        return row, []
+    if isinstance(row, str | Drawn | Gallery | Kept | Attached | Select):
+        return [], row
+    fits = max((n for n in range(len(row)) if phone_rows(row[:n]) <= most), default=0)
+    return row[:fits], row[fits:]
+
+
+def _more(words: Words, page: int, turn: Callable[[int], Ref]) -> Button:
+    return Button(label=labels(words).say("button.more"), ref=turn(page + 1))
+
+
+def _back(words: Words, page: int, turn: Callable[[int], Ref]) -> Button:
+    return Button(label=labels(words).say("button.fewer"), ref=turn(page - 1))
 
 
 def _turning(words: Words, page: int, number: int, turn: Callable[[int], Ref]) -> list[Button]:

@@ -99,9 +99,7 @@ NOTEBOOK: Final[Notebook[State, State, OrderDraft, Order]] = Notebook(
     context=lambda state, _: state,
     empty=lambda _: OrderDraft(),
     take=take,
-    written=lambda _, draft: Draft(
-        write(draft.order) if draft.order else "", _focus(draft.ship or "", reach=draft.reach)
-    ),
+    written=lambda _, draft: Draft(write(draft.order) if draft.order else "", (draft.ship or "") + REACH * draft.reach),
     complete=_complete,
     format=write,
     look=look,
@@ -118,10 +116,6 @@ def current(state: State, draft: OrderDraft) -> Ship | None:
     able = [ship for ship in state.position.of(state.position.active) if may_act(state.position, ship)]
     last = state.moves[-1][0] if state.moves else ""
     return next((ship for ship in able if ship.id == last), able[0] if able else None)
-
-
-def _focus(code: str, *, reach: bool) -> str:
-    return code + REACH if reach else code
 
 
 def listed(state: State, order: Order | None) -> tuple[Action, ...]:
@@ -143,7 +137,8 @@ def choices(state: State, draft: OrderDraft) -> Choices:
         *(panel.sail_groups(position, ship, actions.write_one, seals=True) if ship else ()),
         select("shoot", _shots(state, ship) if ship else ()),
         buttons("look", [_looked(state, draft, ship)]),
-        buttons("finish", _finishing(state, order)),
+        buttons("more", _others(state)),
+        buttons("finish", _finishing(state, order), beside=True),
     )
     lines = [actions.in_words(action) for action in listed(state, order)]
     if order and not isinstance(order, Actions):
@@ -153,17 +148,20 @@ def choices(state: State, draft: OrderDraft) -> Choices:
         if able == [ship] and len(mine) > 1:
             lines.append(Text("line.only", {"ship": ship.code}))
     legend = [Text("line.reach")] if draft.reach else []
+    missing = Text("missing.action" if able else "missing.end")
+    if ship and able:
+        missing = Text("missing.ship_action", {"ship": ship.code})
     return Choices(
         groups=groups,
         forms=forms.forms(position),
         lines=(*lines, *legend, *plans.stored_lines(state.plan(position.active))),
-        missing=() if order else (_missing(ship) if able else Text("missing.end"),),
+        missing=() if order else (missing,),
     )
 
 
 def _ships(draft: OrderDraft, mine: list[Ship], ship: Ship | None, done: set[Code]) -> Group:
     def look_at(code: Code) -> Draft:
-        return Draft(focus=_focus(code, reach=draft.reach))
+        return Draft(focus=code + REACH * draft.reach)
 
     return panel.ship_group(mine, ship.code if ship else "", look_at, done)
 
@@ -182,16 +180,16 @@ def _looked(state: State, draft: OrderDraft, ship: Ship | None) -> Option:
     return NOTEBOOK.option(state, after, "look.reach", chosen=draft.reach)
 
 
-def _missing(ship: Ship | None) -> Text:
-    return Text("missing.ship_action", {"ship": ship.code}) if ship else Text("missing.action")
-
-
 def _finishing(state: State, order: Order | None) -> Iterator[Option]:
+    """Carry out what was typed, or end the turn."""
+    for key, what in (("do", order), ("end", Actions((End(),)))):
+        if what:
+            yield NOTEBOOK.option(state, OrderDraft(what), key, seals=True)
+
+
+def _others(state: State) -> Iterator[Option]:
     """What may be done besides giving orders to a ship."""
     option = partial(NOTEBOOK.option, state, seals=True)
-    if order:
-        yield option(OrderDraft(order), "do")
-    yield option(OrderDraft(Actions((End(),))), "end")
     if may_undo(state):
         yield option(OrderDraft(Undo()), "undo", Text("choice.undo", {"ship": state.moves[-1][0][1:]}))
     if state.plan(state.position.active).blocks:

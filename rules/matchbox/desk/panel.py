@@ -35,9 +35,9 @@ def choices(context: OrderContext, draft: OrderDraft) -> Choices:
             select("galley", _galleys(context, draft)),
             buttons("order", _orders(context, draft)),
             select("wish", _wishes(context, draft)),
+            buttons("edit", _edits(context, draft)),
             select("course", _courses(context, draft)),
             select(STANDING, _standing(context, draft)),
-            buttons("edit", _edits(context, draft)),
             buttons("look", [_looked(context, draft)]),
         ),
         forms=forms.forms(context, draft),
@@ -73,8 +73,9 @@ def _orders(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     for letter in LETTERS:
         wishes = (*now.wishes, (0, 0)) if letter == "ZZ" else now.wishes
         fault = orders.extend_fault(galley, now.orders, now.wishes, letter)
-        longer = now if fault else OrderList(galley.id, now.orders + letter, wishes)
-        yield NOTEBOOK.option(context, draft.with_list(longer), f"order.{letter}", fault=fault, adds=True)
+        longer = draft.with_list(now if fault else OrderList(galley.id, now.orders + letter, wishes))
+        label = Text(f"choice.step.{letter}")
+        yield NOTEBOOK.option(context, longer, f"order.{letter}", label, fault=fault, adds=True)
 
 
 def _edits(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:

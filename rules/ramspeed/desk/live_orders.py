@@ -82,7 +82,7 @@ def choices(context: OrderContext, draft: OrderDraft) -> Choices:
     finish = Option(DONE, Text("choice.done"), DONE, chosen=draft.stay, seals=True)
     lines = (*panel.of_line(context, draft), *panel.in_the_way(context, draft))
     return Choices(
-        groups=(*groups, buttons("finish", (finish,))),
+        groups=(*groups, buttons("finish", (finish,), beside=True)),
         lines=(Text("line.done"),) if draft.stay else lines,
         missing=() if draft.stay or draft.lines else (Text("missing.act"),),
     )

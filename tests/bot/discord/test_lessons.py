@@ -115,7 +115,7 @@ async def test_orders_one_by_one_and_a_goal_that_is_missed(sea: Sea) -> None:
 async def test_what_breaks_a_rule_cannot_be_pressed(sea: Sea) -> None:
     message = await opened(sea, sea.anna)
     labels = [part.label for part in parts(message) if getattr(part, "disabled", False)]
-    assert "X · fire" in labels  # she has no masts
+    assert "X 🔥" in labels  # she has no masts
     assert "-# She has no masts to fire with." in text_of(message)
     assert "MB-" not in text_of(message)
 

@@ -24,7 +24,7 @@ async def test_the_panel_of_a_round_begins_with_the_round_before(sea: Sea) -> No
     assert "A1 hits B1: " in story
     assert "B1 (bela): `XFFFF`" in story
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
-    assert "A1 hits B1: " in text_of(sea.panel(sea.anna))  # it stays while the captain plans
+    assert "A1 hits B1: " in await sea.read(sea.anna)  # it stays while the captain plans
 
 
 async def test_of_what_was_told_in_the_middle_of_a_round_nothing_is_told_again(sea: Sea) -> None:
@@ -49,11 +49,11 @@ async def test_what_came_of_a_move_stands_in_the_movers_panel_and_then_in_the_en
     assert "moored" in text_of(sea.panel(who))
     suggested = await who.autocomplete(sea.channel, "galley orders", "text", "br>")
     await sea.write(who, suggested[0]["value"])
-    assert "sails from" in text_of(sea.panel(who))
+    assert "sails from" in await sea.read(who)
     await sea.press(who, sea.panel(who), "press end")
     other, _ = await active(sea)
     assert other is not who
-    assert "sails from" in text_of(sea.panel(other))
+    assert "sails from" in await sea.read(other)
 
 
 async def test_the_end_stands_where_the_captain_is(sea: Sea) -> None:
@@ -116,7 +116,7 @@ async def test_the_story_names_who_gave_the_orders_of_a_captain_who_was_late(sea
     await sea.write(sea.anna, "A1 XFFFF")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     await sea.env.advance_time(86_401)
-    for told in (text_of(sea.panel(sea.anna)), text_of(sea.panel(sea.bela)), sea.told()):
+    for told in (await sea.read(sea.anna), await sea.read(sea.bela), sea.told()):
         assert "B1 (bela's first mate)" in told
         assert "A1 (anna)" in told
         assert "B1 (bela)" not in told

@@ -11,6 +11,7 @@ from msgspec import structs
 from bot.store import subjects
 from bot.store.records import Answered, SeatRow, StepRow
 from bot.telling import lobby, panel
+from bot.telling.glance import glance
 from bot.telling.lobby import Lobby
 from bot.telling.panel import Left
 from bot.words.i18n import Catalogue, Words, languages
@@ -48,16 +49,10 @@ def test_a_panel(system: str, language: str) -> None:
     asked = structs.replace(asked, happened=events, playing=structs.replace(asked.playing, game=game))
     offer = offer_at(rules, turn.before, request, EMPTY)
     words = Words(Catalogue.load(language, system), dict.fromkeys(range(8), ATTACK))
-    told = {
-        style: "\n".join(
-            [
-                panel.head(replace(words, style=style), asked),
-                *panel.lines(replace(words, style=style), asked, offer),
-                panel.last_line(replace(words, style=style), asked, offer),
-            ]
-        )
-        for style in STYLES
-    }
+    told = {}
+    for style in STYLES:
+        texts = glance(replace(words, style=style), asked, offer)
+        told[style] = "\n".join([texts.above, texts.beside, texts.below, *texts.rest])
     assert told[DISCORD].startswith("### ")
     page = Elements(told[HTML])
     assert set(page.found) <= ELEMENTS

@@ -260,7 +260,7 @@ def test_wishes_are_offered_only_after_zz():  # MB-7.3
 
 def test_groups():
     groups = {group.key: group for group in GAME.choices(*writing(), Draft("A2 F")).groups}
-    assert list(groups) == ["galley", "order", "course", "standing", "edit", "look"]
+    assert list(groups) == ["galley", "order", "edit", "course", "standing", "look"]
     assert [option.chosen for option in groups["galley"].options] == [False, True]
     assert [option.token for option in groups["standing"].options][-2:] == ["target.B1", "target.B2"]
     assert {option.token for option in groups["standing"].options if option.chosen} == {
@@ -270,7 +270,7 @@ def test_groups():
         "reorganize.even",
     }
     single = GAME.choices(*writing(position=FACING), EMPTY)
-    assert [group.key for group in single.groups] == ["order", "course", "standing", "edit", "look"]
+    assert [group.key for group in single.groups] == ["order", "edit", "course", "standing", "look"]
 
 
 def test_a_select_never_has_more_than_25_options():

@@ -1,0 +1,156 @@
+"""A panel's texts: what matters now, which a phone shows with the picture and the buttons, and all the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import count
+from typing import Final, NamedTuple
+
+from bot.telling import panel
+from bot.telling.asked import Asked
+from bot.telling.panel import Advice
+from bot.words.i18n import Words
+from bot.work.showing import Offer
+
+ROWS: Final = 5
+"""Rows of text that a phone shows with a picture and four rows of buttons, below the title."""
+ROW: Final = 34
+"""Characters of such a row, about."""
+LINE_MOST: Final = 2 * ROW
+"""Characters of a line that is seen at a glance."""
+BELOW: Final = 6
+"""Rows of text below the buttons: with more, a phone that shows a message's end would not show its buttons."""
+ABOVE_MOST: Final = 1000
+"""Characters of a panel's title and of what is asked, at most."""
+_BETWEEN: Final = " · "
+
+
+class Glance(NamedTuple):
+    """A panel's texts, from the top of the message to its end, and what stands on its other pages."""
+
+    above: str
+    """Above the picture: the game, the news as long as nothing is ordered, what is asked and until when."""
+    beside: str
+    """Between picture and buttons: the orders, a hint or a warning, and whether they can be sealed."""
+    below: str
+    """Below the buttons: the orders or, as long as there are none, the story, as far as there is room."""
+    rest: tuple[str, ...]
+    """On the other pages: all of the orders, warnings, the story and the deadline, a line each."""
+
+
+class _Shown(NamedTuple):
+    """A line, or several in one, as far as there is room."""
+
+    text: str
+    whole: bool
+    """Whether it is all of it."""
+
+
+def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = None, note: str = "") -> Glance:
+    """Return the texts of a captain's panel; a `note` says what has just happened to it."""
+    choices, row = offer.choices, asked.row
+    question, readiness = _question(words, asked), panel.readiness(words, asked, choices)
+    advised, orders = advice.lines(words) if advice else [], [*map(words.text, choices.lines)]
+    warned = [words.say("panel.warning", what=words.text(warning)) for warning in offer.warnings]
+
+    shown = _joined(words, advised or orders)
+    warning = _line(words, warned[0] if warned and not advised and not choices.missing else "")
+    ready = _Shown(readiness, whole=True) if asked.answer else _line(words, "" if advised else readiness)
+    nothing = not row.draft and bool(choices.missing)  # nor is anything proposed
+    plan = words.say("hint.suggestion", orders=words.said(shown.text)) if advised else "" if nothing else shown.text
+    if warning.text:  # there is no room for all of it, and a green Seal says what the last line would
+        plan, ready = _line(words, plan, ROW).text, _Shown("", whole=True)
+    beside = [*filter(None, [note, plan, warning.text, ready.text])]
+
+    story = panel.story(words, asked, offer.ships)
+    fresh = bool(story) and not (row.draft or advice or asked.answer)
+    news = _line(
+        words, story[0] if fresh else "", min(2, ROWS - sum(rows(words, text) for text in (question, *beside))) * ROW
+    )
+    above = [
+        words.style.heading(panel.title(words, asked.playing)),
+        *([words.style.quote(news.text)] if news.text else ()),
+        question,
+    ]
+    quoted = [words.style.quote(line) for line in story]
+    told = quoted[1:] if news.text and news.whole else quoted
+    more = _more(words, asked)
+    grey = panel.why_grey(words, () if asked.answer else choices.groups)
+    first = [*more, *told] if row.body.round <= 1 else told
+    below = [
+        *panel.ignored(words, asked, choices),
+        *([] if shown.whole and not warned else advised or [*orders, *warned]),
+    ]
+    rest = [
+        *advised,
+        *orders,
+        *([] if ready.whole else [readiness]),
+        *warned,
+        *panel.ignored(words, asked, choices),
+        *grey,
+    ]
+    return Glance(
+        above=words.style.cut("\n".join(above), ABOVE_MOST),
+        beside="\n".join(beside),
+        below="\n".join(_below(words, [*grey, *(first if fresh or asked.answer else below)])),
+        rest=tuple(filter(None, [*rest, *quoted, *more, *_deadline(words, asked)])),
+    )
+
+
+def _question(words: Words, asked: Asked) -> str:
+    """Return what is asked, and how much time there is."""
+    game, row = asked.playing.game, asked.row
+    question = words.say(f"request.{row.body.kind}", **{"round": row.body.round, **row.body.params})
+    if row.body.ahead:
+        return "\n".join([question, words.say("panel.ahead")])
+    if game.paused_at is not None or panel.is_patient(asked):
+        return "\n".join([question, panel.deadline(words, asked)])
+    return question if row.deadline is None else words.say("panel.due", question=question, when=row.deadline)
+
+
+def _more(words: Words, asked: Asked) -> list[str]:
+    """Return what a captain need not read each time they are asked this."""
+    key = f"request.{asked.row.body.kind}.more"
+    return [words.say(key)] if words.catalogue.has(key) else []
+
+
+def _deadline(words: Words, asked: Asked) -> list[str]:
+    """Return the deadline to the minute, or that there is none, unless it stands with the question."""
+    said = panel.is_patient(asked) or asked.row.body.ahead or asked.playing.game.paused_at is not None
+    return [] if said else [panel.deadline(words, asked)]
+
+
+def _below(words: Words, lines: Sequence[str]) -> Iterator[str]:
+    """The first of some lines, as far as there is room for them; the others are on another page."""
+    taken = 0
+    for number, line in enumerate(lines):
+        taken += rows(words, line)
+        if taken > BELOW and number:
+            yield words.style.small(words.say("panel.more_lines", n=len(lines) - number))
+            return
+        yield line
+
+
+def _line(words: Words, line: str, most: int = LINE_MOST) -> _Shown:
+    """A line that is seen at a glance, as far as it has room; nothing if it has none."""
+    brief = words.style.brief(line, most) if most > 0 else ""
+    return _Shown(brief, whole=brief == line)
+
+
+def rows(words: Words, text: str) -> int:
+    """Return how many rows of a phone a text takes, about."""
+    return sum(_rows(words, line) for line in text.split("\n"))
+
+
+def _rows(words: Words, line: str) -> int:
+    return next(number for number in count(1) if words.style.brief(line, number * ROW) == line)
+
+
+def _joined(words: Words, lines: Sequence[str]) -> _Shown:
+    """The first of some lines, as far as they are seen at a glance, and how many more there are."""
+    shown = _line(words, _BETWEEN.join(lines))
+    if shown.whole or not lines:
+        return shown
+    first = next(n for n in range(len(lines), 0, -1) if n == 1 or _line(words, _BETWEEN.join(lines[:n])).whole)
+    more = _BETWEEN + words.say("panel.more_below", n=len(lines) - first) if len(lines) > first else ""
+    return _Shown(_line(words, _BETWEEN.join(lines[:first]), LINE_MOST - len(more)).text + more, whole=False)
