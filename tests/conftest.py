@@ -54,7 +54,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Settle which games are tested, before their tests are read."""
     if name := config.getoption("--game"):
         games.choose(name)
-    if not hasattr(config, "workerinput"):  # processes that test inherit it from the one that starts them
+    if config.getoption("dist", "no") != "no":  # processes that test inherit it from the one that starts them
         shared = tempfile.TemporaryDirectory(prefix="war-galley-tapes-")
         os.environ[SHARED] = shared.name
         config.add_cleanup(shared.cleanup)
