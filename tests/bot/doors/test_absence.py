@@ -407,7 +407,7 @@ async def test_who_is_away_from_the_computer_alone_is_waited_for_at_once_and_goe
 
 
 async def agreed_turns(sea: Sea, turns: int) -> None:
-    """For so many turns of Béla's he agrees to go on before the deadline, without orders of his own."""
+    """Béla agrees to go on before the deadline, without orders, in so many turns."""
     for _ in range(turns):
         while (asked := await sea.asked(sea.anna, 1)) and not asked.row.optional:
             await sea.write(sea.anna, "pass" if asked.row.body.kind == "orders" else "end")
