@@ -32,7 +32,7 @@ START_MOST_S: Final = 60.0
 LOOK_S: Final = 0.05
 """Seconds between two looks at a job that is close to its limit."""
 STANDSTILL: Final = 4
-"""How many times its limit a job may last where it isn't given the processor: then it counts as hanging."""
+"""For how many times its limit a job may use no processor: then it counts as hanging."""
 END_MOST_S: Final = 5.0
 """Seconds until a killed process must be gone; only one that waits for a broken disk takes longer."""
 
@@ -111,15 +111,18 @@ class Worker:
         expired, over = threading.Event(), threading.Event()
         before_s = used_s()
 
-        def left_s(began: float) -> float:
-            lasted_s, now_s = time.monotonic() - began, used_s()
-            took_s = lasted_s if now_s is None or before_s is None else now_s - before_s
-            return min(lasts_most_s - lasted_s, used_most_s - took_s)
-
         def watch() -> None:
-            began = time.monotonic()  # asked in this thread: in the caller's, the sandbox may show its own time
-            while (more_s := left_s(began)) > 0:
-                if over.wait(max(more_s, LOOK_S)):
+            began = moved = time.monotonic()  # asked in this thread: in the caller's, the sandbox may show its own time
+            took_s = 0.0
+            while True:
+                now, now_s = time.monotonic(), used_s()
+                used = now - began if now_s is None or before_s is None else now_s - before_s
+                if used > took_s + LOOK_S and lasts_most_s > used_most_s:
+                    moved, took_s = now, used  # it goes on, however slowly
+                left_s = min(lasts_most_s - (now - moved), used_most_s - used)
+                if left_s <= 0:
+                    break
+                if over.wait(max(left_s, LOOK_S)):
                     return
             expired.set()
             kill()

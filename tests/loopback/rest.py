@@ -59,6 +59,9 @@ class Discord:
                 return _json(BOT)
             case "GET", ["users", user]:
                 return _json({**BOT, "id": user, "username": f"user{user}", "bot": False})
+            case "GET", ["guilds", _, "members", user]:
+                known = {**BOT, "id": user, "username": f"user{user}", "bot": False}
+                return _json({"user": known, "roles": [], "joined_at": "2026-01-01T00:00:00+00:00", "flags": 0})
             case "GET", ["oauth2", "applications", "@me"] | ["applications", "@me"]:
                 named = {"id": "900", "name": "war-galley", "description": "", "icon": None, "verify_key": ""}
                 return _json({**named, "bot_public": True, "bot_require_code_grant": False, "owner": BOT})
