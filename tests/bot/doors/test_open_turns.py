@@ -136,7 +136,7 @@ async def test_typing_is_helped_by_what_may_be_ordered(sea: Sea) -> None:
     orders = [choice["value"] for choice in suggested]
     assert orders
     assert all(order.startswith("BR>") for order in orders)
-    assert "Brig" in suggested[0]["name"]
+    assert suggested[0]["name"].startswith("BR ")
     said = await sea.command(who, "orders", text=orders[0])
     assert "Carried out" in said
     _, after = await active(sea)
@@ -172,9 +172,11 @@ async def test_a_turn_takes_one_form(sea: Sea) -> None:
     await at_sea(sea)
     for _ in range(6):
         who, asked = await active(sea)
+        if more := next((key for key in refs(sea.panel(who)) if key.startswith("page")), ""):
+            await sea.press(who, sea.panel(who), more)
         panel = sea.panel(who)
         if "form turn" not in refs(panel):
-            await sea.press(who, panel, "press end")  # a calm
+            await sea.write(who, "end")  # a calm
             continue
         sailing = asked.row.body.round
         form = await sea.click_only(who, panel, refs(panel)["form turn"])
@@ -215,7 +217,6 @@ async def test_a_panel_tells_of_a_turn_in_which_nothing_moved_and_asks_for_the_o
     calm = "two_forts 1 white calm - 0 white=west BB/BB ; wBB@D5 0 s3 ; wBR@C7 0 s1 ; rBB@R6 0 ; rGA@R5 0"
     await sea.begin_at(calm, sea.bela, system=SYSTEM, colours="first", wind="round")
     panel = sea.panel(sea.anna)
-    assert "Only the Brig can do anything now." in text_of(panel)
     assert not [key for key in refs(panel) if key.startswith(("press ship.", "form"))]
     await sea.press(sea.anna, panel, "press end")
     assert (await active(sea))[1].row.body.round == 3  # nobody asked red
