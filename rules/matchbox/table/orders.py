@@ -128,7 +128,7 @@ def _excess(galley: Galley, orders: str) -> Fault | None:
     if moves > oars:
         return _fault("too_many_moves", "MB-3.4", galley, orders, most=oars)
     if "X" in orders and not galley.masts:
-        return _fault("no_masts", "MB-3.5", galley, orders)
+        return _fault("no_masts", "MB-3.5", galley, orders, most=0)
     if orders.count("X") > galley.masts:
         return _fault("too_much_fire", "MB-3.5", galley, orders, most=galley.masts)
     if regular > galley.holes:
