@@ -172,6 +172,7 @@ class Tape:
     def heard(self) -> dict[str, list[str]]:
         """Each call with its files, as text, by who can read it: one user, or all."""
         tokens = {record.token: f"token of {record.user_id}" for record in self._sea.env.backend.interactions.values()}
+        named = self._sea.env.backend.get_user  # by name: ids hold moments, which a busy machine shifts
         found: dict[str, list[str]] = {}
         for index, (reader, text) in enumerate(readers(self._sea)):
             private = reader is not None and index >= self._all_from
@@ -180,7 +181,7 @@ class Tape:
             whole = "\n".join([text, *self._files.get(index, [])])
             for token, name in tokens.items():
                 whole = whole.replace(token, name)
-            found.setdefault(f"user {reader}" if reader else "all", []).append(
+            found.setdefault(f"user {named(reader).name}" if reader else "all", []).append(
                 _MOMENT.sub("#", _SECOND.sub(r'\1#"', _NONCE.sub("#", _HASH.sub("#", whole))))
             )
         return {reader: _numbered(texts) for reader, texts in found.items()}

@@ -54,7 +54,9 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     warned = [words.say("panel.warning", what=words.text(warning)) for warning in offer.warnings]
 
     shown = _joined(words, advised or orders)
-    warning = _line(words, warned[0] if warned and not advised and not choices.missing else "")
+    # What is sealed says so in its last line, which is worth more than a warning of it.
+    warns = bool(warned) and not (advised or choices.missing or asked.answer)
+    warning = _line(words, warned[0] if warns else "")
     ready = _Shown(readiness, whole=True) if asked.answer else _line(words, "" if advised else readiness)
     nothing = not row.draft and bool(choices.missing)  # nor is anything proposed
     plan = words.say("hint.suggestion", orders=words.said(shown.text)) if advised else "" if nothing else shown.text
