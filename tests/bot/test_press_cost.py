@@ -214,7 +214,7 @@ async def test_a_press_counts_where_its_picture_cannot_be_drawn(
     told = {sea.faults.pop().getMessage() for _ in failed}
     assert told == {"picture of a press could not be made", "message could not be made"}
     assert sea.rows("requests")["requests"][0]["draft"] == "A1 F"
-    assert "**A1** F ·" in text_of(sea.panel(sea.anna))
+    assert "**A1** F\n" in text_of(sea.panel(sea.anna))
 
 
 async def test_a_panel_whose_answer_never_came_is_shown_by_the_outbox(
@@ -235,7 +235,7 @@ async def test_a_panel_whose_answer_never_came_is_shown_by_the_outbox(
     await sea.env.advance_time(PATIENCE_SECONDS + 1)
     await sea.settle()
     assert waiting(sea) == []
-    assert "**A1** F ·" in text_of(sea.panel(sea.anna))
+    assert "**A1** F\n" in text_of(sea.panel(sea.anna))
 
     # The same where the bot was stopped between writing it down and answering.
     with monkeypatch.context() as patched:

@@ -103,7 +103,7 @@ async def test_every_order_is_typed_in_both_languages_and_what_cannot_be_is_told
 async def test_a_ships_doctrine_is_pressed_and_holds_and_a_stale_press_changes_nothing(sea: Sea) -> None:
     await sea.begin_at(FLEETS, sea.bela, system="ramspeed")
     await sea.pick(sea.anna, sea.panel(sea.anna), "ship", "ship.A1")
-    panel = sea.panel(sea.anna)
+    panel = await sea.turned(sea.anna, sea.panel(sea.anna), "form standing.A1")
     form = await sea.click_only(sea.anna, panel, refs(panel)["form standing.A1"])
     with sea.speaking(sea.anna):
         chosen = {"0": ["turn"], "1": ["stand"], "2": ["fwd"], "3": ["sink"], "4": ["shoot"]}

@@ -16,7 +16,7 @@ export function message(data, page, follows) {
     {},
     el("b", { className: `name ${page.colour(data.author.id)}` }, data.author.global_name ?? data.author.username),
     data.author.bot ? el("span", { className: "app" }, page.words("app")) : null,
-    el("time", {}, written(Date.parse(data.timestamp) / 1000, "f")),
+    el("time", {}, ["d", "t"].map((style) => written(Date.parse(data.timestamp) / 1000, style)).join(" ")),
   );
   const body = el("div", { className: "body" }, head, ...content(data, page));
   const node = el("article", { className: "message" }, above(data, page), page.avatar(data.author.id), body);

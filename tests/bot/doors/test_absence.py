@@ -89,7 +89,7 @@ async def test_the_substitute_gets_the_seal_unopened_and_the_old_captain_nothing
     before = len(sea.env.http_requests)
     await sea.press(sea.cili, message, "take_over 1")
     assert "R F L F R" not in text_of(sea.panel(sea.cili))
-    assert set(refs(sea.panel(sea.cili))) == {"unseal"}
+    assert set(refs(sea.panel(sea.cili))) == {"unseal", "page 1"}
     await sea.press(sea.cili, sea.panel(sea.cili), "unseal")
     await sealed(sea, sea.cili, "B1 FFFFR")
     seen = [text for (reader, text) in list(readers(sea))[before:] if reader == sea.bela.user.id]

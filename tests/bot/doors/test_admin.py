@@ -267,7 +267,7 @@ async def test_the_computer_takes_a_seat_and_answers_at_once(sea: Sea) -> None:
     # A seat of the computer can be given to somebody.
     await sea.command(sea.anna, "admin replace", game="1", whose="#2", substitute=sea.cili)
     assert "cili" in sea.told()
-    assert set(refs(sea.panel(sea.cili))) == {"unseal"}
+    assert set(refs(sea.panel(sea.cili))) == {"unseal", "page 1"}
 
 
 async def test_a_manager_who_plays_takes_no_seat_from_a_captain_who_is_there(sea: Sea) -> None:

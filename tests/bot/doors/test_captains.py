@@ -132,7 +132,7 @@ async def test_a_substitute_sees_nothing_that_another_has_sealed_or_drafted(sea:
     panel = sea.panel(sea.cili)
     (hashed,) = [row["commitment"] for row in sea.rows("answers")["answers"]]
     assert EN.say("panel.inherited", hash=hashed[:8]) in text_of(panel)
-    assert set(refs(panel)) == {"unseal"}
+    assert set(refs(panel)) == {"unseal", "page 1"}
     for command in ("status", "table", "orders", "export"):
         await sea.command(sea.cili, command, game="1")
     await sea.write(chief, "x")
