@@ -115,7 +115,7 @@ async def test_a_ships_doctrine_is_pressed_and_holds_and_a_stale_press_changes_n
     assert str(EN.say("doctrine.grapple.stand")) in shown
     assert "swipe=turn" not in shown
     await sea.pick(sea.anna, sea.panel(sea.anna), "move", "go.fwd")
-    stale = sea.panel(sea.anna)
+    stale = await sea.turned(sea.anna, sea.panel(sea.anna), "press line.back")
     await sea.write(sea.anna, "A1: back 1")
     before = [row["draft"] for row in sea.rows("requests")["requests"]]
     assert await Forger(sea, sea.anna).press(refs(stale)["press line.back"].pack())

@@ -67,7 +67,7 @@ def test_every_panel_of_every_position_is_taken_by_discord(system, number):
 
 
 @pytest.mark.game("matchbox")
-def test_a_galleys_panel_has_four_rows_and_shows_no_button_that_is_of_no_use_yet():
+def test_a_galleys_panel_has_at_most_four_rows_and_shows_no_button_that_is_of_no_use_yet():
     state = RULESETS["matchbox"].at("900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180")
     request = next(one for one in RULESETS["matchbox"].pending(state) if one.seat == 0)
     for text, back in (("", False), ("A1 FF", True)):
@@ -75,7 +75,7 @@ def test_a_galleys_panel_has_four_rows_and_shows_no_button_that_is_of_no_use_yet
         for speech_of in words("matchbox"):
             page, _ = panels.laid_out(speech_of, panels.asked("matchbox", request, Draft(text)), choices)
             rows = [part for box in page.view.to_components() for part in box["components"] if part["type"] == 1]
-            assert len(rows) == 4
+            assert len(rows) <= 4
             assert ("order.back" in panels.taken(page).tokens) is back
             buttons = [part for row in rows for part in row["components"] if part.get("disabled")]
             assert not [part for part in buttons if "order." in part["custom_id"]]

@@ -134,8 +134,8 @@ def choices(state: State, draft: OrderDraft) -> Choices:
     done = {other.code for other in mine if other not in able}
     groups = shown(
         *([_ships(draft, mine, ship, done)] if len(able) > 1 else []),
-        *(panel.sail_groups(position, ship, actions.write_one, seals=True) if ship else ()),
         select("shoot", _shots(state, ship) if ship else ()),
+        *(panel.sail_groups(position, ship, actions.write_one, seals=True) if ship else ()),
         buttons("look", [_looked(state, draft, ship)]),
         buttons("more", _others(state)),
         buttons("finish", _finishing(state, order), beside=True),
