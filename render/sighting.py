@@ -16,7 +16,11 @@ from render.labels import Obstacle, boxed
 from render.style import CHALK, SOOT, Colour, Livery
 
 PLAN_TALLEST: Final = 0.52
-"""Height of a plan's window as a part of its width, at most: a phone has room below it for orders and buttons."""
+"""Height of a plan's window as a part of its width: a phone has room below it for orders and buttons."""
+PLAN_TALLER: Final = 0.58
+"""The same, at most, where ships would be small otherwise, or their nearest enemy out of sight."""
+_AMPLE: Final = 0.75
+"""A window about one's own ships that is wider than this part of the widest is made taller."""
 LETTERS: Final = 50
 """Of an enemy's name and distance, in pixels at full width: 10 on a phone that shows the picture 320 wide."""
 _LONG, _WIDE = 84, 76
@@ -59,16 +63,24 @@ def holds(window: Box, points: Sequence[Point]) -> bool:
     return all(west <= x <= east and south <= y <= north for x, y in points)
 
 
-def choose(fit: Callable[[Foe | None], Box], foe: Foe | None, most: float) -> Sight:
+def choose(fit: Callable[[Foe | None, float], Box], foe: Foe | None, most: float) -> Sight:
     """Return the window that `fit` lays about one's own and an enemy, or if it is wider than `most`, about one's own.
 
-    So ships stay large enough for a phone, unless one's own need more room by themselves.
+    So ships stay large enough for a phone, unless one's own need more room by themselves. `fit` is told how tall a
+    window may be, as a part of its width.
     """
-    alone = fit(None)
+    alone = fit(None, PLAN_TALLEST)
+    if _width(alone) > _AMPLE * most:
+        alone = fit(None, PLAN_TALLER)
     if foe is None or holds(alone, foe.hull):
         return Sight(alone, foe)
-    both = fit(foe)
-    return Sight(both if both[2] - both[0] <= max(most, alone[2] - alone[0]) else alone, foe)
+    both = (fit(foe, tallest) for tallest in (PLAN_TALLEST, PLAN_TALLER))
+    return Sight(next((box for box in both if _width(box) <= max(most, _width(alone))), alone), foe)
+
+
+def _width(window: Box) -> float:
+    west, _, east, _ = window
+    return east - west
 
 
 def edge_of(canvas: Canvas, foe: Foe) -> tuple[Point, Point]:

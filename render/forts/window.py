@@ -50,9 +50,9 @@ def sight(asked: Commission[HexView]) -> Sight:
     seen = _planned(view) if asked.crop == "action" or view.start else set()
     places, step = _places(view, ()), 0.0 if view.start else _STEP
 
-    def fitted(foe: Foe | None) -> Box:
+    def fitted(foe: Foe | None, tallest: float) -> Box:
         enemy = {here(ship.hex) for ship in view.ships if foe and seen and ship.id == foe.id}
-        return _around(view, seen | enemy, places, step)
+        return _around(view, seen | enemy, places, step, _TALLEST if view.start else tallest)
 
     return sighting.choose(fitted, nearest(view), _MOST)
 
@@ -70,13 +70,13 @@ def nearest(view: HexView) -> Foe | None:
     return Foe(enemy.id, centre(here(enemy.hex)), outline(here(enemy.hex)), centre(here(ship.hex)), away)
 
 
-def _around(view: HexView, seen: set[Hex], places: set[Hex], step: float = 0.0) -> Box:
+def _around(view: HexView, seen: set[Hex], places: set[Hex], step: float = 0.0, tallest: float = _TALLEST) -> Box:
     """A window about hexes in which no ship or fort is cut by the edge; the whole chart if there are none."""
     grid, wanted = grid_of(view.board), set(seen)
-    box = window(grid, wanted, least=_LEAST, flattest=_FLATTEST, tallest=_TALLEST, step=step)
+    box = window(grid, wanted, least=_LEAST, flattest=_FLATTEST, tallest=tallest, step=step)
     while cut := {place for place in places - wanted if wanted and _is_cut(box, place)}:
         wanted |= cut
-        box = window(grid, wanted, least=_LEAST, flattest=_FLATTEST, tallest=_TALLEST, step=step)
+        box = window(grid, wanted, least=_LEAST, flattest=_FLATTEST, tallest=tallest, step=step)
     return box
 
 

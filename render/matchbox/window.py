@@ -20,7 +20,7 @@ from rules.matchbox.table.state import Galley
 _AROUND_MM = 48.0
 _LEAST_MM = 380.0
 """No crop shows less of the table than this across."""
-_MOST_MM = 1000.0
+_MOST_MM = 1080.0
 """No crop is made wider than this across to show the nearest enemy: on a phone a hull is 18 pixels long then."""
 _NEAR_MM = 330.0
 """Enemies whose middle is nearer than this to that of a planned galley are shown with it."""
@@ -44,7 +44,7 @@ def window(asked: Commission[TableView], acts: Sequence[Act]) -> Box:
 def sight(asked: Commission[TableView]) -> Sight:
     """What a plan shows: the course of the galley in hand and the enemy nearest to her, or the whole table."""
     view = asked.view
-    whole, foe = _whole(view.width_mm, view.height_mm, sighting.PLAN_TALLEST), nearest(view)
+    whole, foe = _whole(view.width_mm, view.height_mm, sighting.PLAN_TALLER), nearest(view)
     if view.aimed:
         # The numbers among which a captain picks an aim need room, even if a closer view was asked for.
         return Sight(_fitted(list(aiming.seen(view.aimed)), whole, sighting.PLAN_TALLEST), foe)
@@ -61,7 +61,7 @@ def sight(asked: Commission[TableView]) -> Sight:
 
 def _chosen(points: list[Point], whole: Box, foe: Foe | None) -> Sight:
     return sighting.choose(
-        lambda enemy: _fitted([*points, *(enemy.hull if enemy else ())], whole, sighting.PLAN_TALLEST), foe, _MOST_MM
+        lambda enemy, tallest: _fitted([*points, *(enemy.hull if enemy else ())], whole, tallest), foe, _MOST_MM
     )
 
 
@@ -93,7 +93,8 @@ def _in_hand(view: TableView) -> list[Galley]:
 def _fitted(points: Sequence[Point], whole: Box, tallest: float) -> Box:
     """A window of a good shape about some points, within the table."""
     west, east = min(x for x, _ in points) - _AROUND_MM, max(x for x, _ in points) + _AROUND_MM
-    south, north = min(y for _, y in points) - _AROUND_MM, max(y for _, y in points) + _AROUND_MM
+    south = max(min(y for _, y in points) - _AROUND_MM, whole[1])
+    north = min(max(y for _, y in points) + _AROUND_MM, whole[3])
     wide = max(east - west, _LEAST_MM, (north - south) / tallest)
     high = max(north - south, wide * _FLATTEST)
     if wide >= whole[2] - whole[0]:

@@ -50,8 +50,8 @@ def sight(asked: Commission[SeaView]) -> Sight:
     ships = {ship.id: ship for ship in view.position.ships if ship.afloat}
     points = list(_planned(view, ships)) if asked.crop == "action" else []
 
-    def fitted(foe: Foe | None) -> Box:
-        return _around(view, [*points, *(foe.hull if foe and points else ())], sighting.PLAN_TALLEST, _STEP)
+    def fitted(foe: Foe | None, tallest: float) -> Box:
+        return _around(view, [*points, *(foe.hull if foe and points else ())], tallest, _STEP)
 
     return sighting.choose(fitted, nearest(view), _MOST)
 
@@ -78,7 +78,7 @@ def nearest(view: SeaView) -> Foe | None:
 def _around(view: SeaView, points: list[Point], tallest: float, step: float) -> Box:
     """A window about points in which no ship is cut by the edge; all of the table if there are none."""
     position = view.position
-    whole = whole_of(position)
+    whole = whole_of(position, sighting.PLAN_TALLER if step else _TABLE_TALLEST)
     if not points:
         return whole
     box = _fitted(bounds(points), whole, tallest, step)
@@ -96,9 +96,9 @@ def _around(view: SeaView, points: list[Point], tallest: float, step: float) -> 
     return box
 
 
-def whole_of(position: Position) -> Box:
-    """All of a table; of what lies beyond one that is very long or tall some is seen too."""
-    aside = max(0.0, position.height / _TABLE_TALLEST - position.width) / 2
+def whole_of(position: Position, tallest: float = _TABLE_TALLEST) -> Box:
+    """All of a table; of what lies beyond one that is very long or taller than a part of its width some is seen too."""
+    aside = max(0.0, position.height / tallest - position.width) / 2
     above = max(0.0, position.width * _TABLE_FLATTEST - position.height) / 2
     return -aside, -above, position.width + aside, position.height + above
 

@@ -20,8 +20,8 @@ from rules.squadrons.table.sea.state import Position, Ship
 
 _LEAST = 15.0
 """Edges of a hex: no crop shows less across."""
-_MOST = 25.0
-"""No crop of a plan is made wider than this across to show the nearest enemy: hexes are 22 pixels high on a phone."""
+_MOST = 28.5
+"""No crop of a plan is made wider than this across to show the nearest enemy: hexes are 19 pixels high on a phone."""
 _FLATTEST, _TALLEST = 0.5, 0.85
 _STEP = 1.5
 """Edges of plans' windows lie at multiples of this: a sea that was drawn is used again."""
@@ -58,8 +58,8 @@ def sight(asked: Commission[FleetView]) -> Sight:
     seen = set(_planned(view)) if asked.crop == "action" or view.overlay.start else set()
     by_id = {ship.id: ship for ship in view.position.ships}
 
-    def fitted(foe: Foe | None) -> Box:
-        return _plan_window(view, seen | set(by_id[foe.id].hexes if foe and seen else ()))
+    def fitted(foe: Foe | None, tallest: float) -> Box:
+        return _plan_window(view, seen | set(by_id[foe.id].hexes if foe and seen else ()), tallest)
 
     return sighting.choose(fitted, nearest(view), _MOST)
 
@@ -82,20 +82,20 @@ def _middle(ship: Ship) -> Point:
     return sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots)
 
 
-def _plan_window(view: FleetView, seen: set[Hex]) -> Box:
+def _plan_window(view: FleetView, seen: set[Hex], tallest: float) -> Box:
     """A window about hexes that is no taller than leaves room for a panel's buttons; all of the map if there are none.
 
     Of a tall map that must be seen all across only a part is shown, and if there is no help some of what lies beyond.
     """
     of = map_of(view.position)
-    box = around(of, seen, ships_of(view.position, ()), tallest=sighting.PLAN_TALLEST, step=_STEP)
+    box = around(of, seen, ships_of(view.position, ()), tallest=tallest, step=_STEP)
     west, south, east, north = box
-    if seen and north - south > sighting.PLAN_TALLEST * (east - west):
+    if seen and north - south > tallest * (east - west):
         ys = [centre(here)[1] for here in seen]
-        high = max(max(ys) - min(ys) + 4.0, sighting.PLAN_TALLEST * (east - west))
+        high = max(max(ys) - min(ys) + 4.0, tallest * (east - west))
         low = min(max((max(ys) + min(ys) - high) / 2, south), max(south, north - high))
         south, north = round(low, 2), round(min(low + high, north), 2)
-    aside = max(0.0, (north - south) / sighting.PLAN_TALLEST - (east - west)) / 2
+    aside = max(0.0, (north - south) / tallest - (east - west)) / 2
     return round(west - aside, 2), south, round(east + aside, 2), north
 
 

@@ -1,4 +1,4 @@
-"""Every picture of a plan shows the enemy who is nearest, or points at her from its edge; and its words say where."""
+"""Every picture of a plan is low, and shows the nearest enemy or points at her from its edge; its words say where."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -38,6 +38,7 @@ def plans(game: Tape, first: int) -> Iterator[tuple[View, Sight]]:
 def test_every_plan_shows_the_nearest_enemy_or_points_at_her(system, number):
     for turn, (view, seen) in enumerate(plans(tape(system, number), number)):
         (west, south, east, north), foe = seen.window, seen.foe
+        assert north - south <= 0.6 * (east - west), "a phone has room for orders and buttons below it"
         near = [piece.near for piece in view.pieces if piece.seat == view.seat and piece.afloat and piece.near]
         assert (foe is None) == (not near)
         if foe is None:

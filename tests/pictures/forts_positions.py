@@ -113,12 +113,13 @@ def _shot(by: str, to: str, start: str, end: str, *, die: int, left: int) -> hap
 
 
 def ceremonies() -> tuple[Event, ...]:
-    """The events that are not of a player-turn."""
+    """The events that are not of a player-turn, and what is told of one in which nothing was done."""
     first = ship("wBB", "D5")
     return (
         happened.ColoursDrawn(white=0, red=1, west=0, east=1, colour_die=2, fort_die=5),
         happened.FlagshipNamed(seat=0, colour="white", code="BB"),
         happened.FleetPlaced(seat=0, colour="white", ships=(first,)),
+        happened.TurnIdle(turn=8, seat=1, colour="red", die=0, wind="calm"),
         happened.FortCaptured(by="wBB", fort="east", hex="R6"),
         happened.BattleScored(white=9, red=7, reason="turns"),
         happened.ColoursStruck(seat=1),

@@ -51,8 +51,9 @@ def test_an_enemy_who_is_too_far_away_for_a_useful_picture_is_pointed_at_from_it
     view = positions.lined_up(seat)
     view = planned(view, orders) if orders else view
     seen = sight(asked(view))
-    west, _, east, _ = seen.window
-    assert east - west < 0.65 * view.width_mm, "the galley is larger than on the whole table"
+    west, south, east, north = seen.window
+    assert east - west < 0.75 * view.width_mm, "the galley is larger than on the whole table"
+    assert north - south <= 0.581 * (east - west), "buttons are seen below it"
     assert seen.foe.id == "BA"[seat] + "1"
     assert not seen.shown
     canvas = canvas_for(view)
@@ -69,6 +70,7 @@ def test_the_nearest_enemy_is_in_the_picture_if_galleys_stay_large_enough_for_a_
     seen = sight(asked(view))
     assert seen.foe.id == "B1"
     assert seen.shown
+    assert seen.window[3] - seen.window[1] <= 0.581 * (seen.window[2] - seen.window[0]), "buttons are seen below it"
     assert 320 / (seen.window[2] - seen.window[0]) * HULL_LENGTH_MM > 17
 
 
