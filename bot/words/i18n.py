@@ -244,6 +244,11 @@ class Words:
         """Return the sentence for a text of the rules."""
         return self.say(text.key, **text.params)
 
+    def button(self, text: Text) -> Said:
+        """Return a text as a button says it, which has little room: `<key>.brief` if the game has it."""
+        brief = f"{text.key}.brief"
+        return self.say(brief if self.catalogue.has(brief) else text.key, **text.params)
+
     def fault(self, fault: Fault) -> Said:
         """Return why an answer is refused, with the rule's number; several reasons on lines of their own."""
         sentence = self.say(f"fault.{fault.code}", **{**fault.params, "piece": fault.piece, "rule": fault.rule})

@@ -81,7 +81,7 @@ def _select(words: Words, group: Group, start: int, ref: Ref) -> Select:
 
 def _button(words: Words, option: Option, ref: Ref) -> Button:
     style = ButtonStyle.primary if option.chosen else ButtonStyle.secondary
-    label = labels(words).text(option.label)
+    label = labels(words).button(option.label)
     return Button(label=label, ref=ref, style=style, disabled=option.fault is not None)
 
 
