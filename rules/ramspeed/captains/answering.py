@@ -7,10 +7,11 @@ from msgspec import structs
 from rules.choosing import Choice
 from rules.protocol import Request
 from rules.ramspeed.captains import admiral, deckhand, mate, promise
+from rules.ramspeed.desk import preview
 from rules.ramspeed.desk.answers import Act, Answer, Done, Orders, Standing
 from rules.ramspeed.desk.interrupts import OFFERED
 from rules.ramspeed.desk.view import SeaView
-from rules.ramspeed.table.orders import Line, Sheet
+from rules.ramspeed.table.orders import Alternative, Line, Sheet, Stay
 
 
 def answer(view: SeaView, request: Request, seed: str) -> Answer:
@@ -27,8 +28,23 @@ def answer(view: SeaView, request: Request, seed: str) -> Answer:
 
 
 def advice(view: SeaView, request: Request, seed: str) -> Answer:
-    """The admiral's answer, at whatever level the empty seats play, without shots that hardly ever find anybody."""
-    return promise.without_vain_shots(view, answer(structs.replace(view, captain="admiral"), request, seed), seed)
+    """The admiral's answer, at whatever level the empty seats play, without shots and ways that come to nothing.
+
+    That is shots that hardly ever find anybody, and ways that are barred as things stand: such a ship stays.
+    """
+    found = answer(structs.replace(view, captain="admiral"), request, seed)
+    return _without_barred_ways(view, promise.without_vain_shots(view, found, seed))
+
+
+def _without_barred_ways(view: SeaView, found: Answer) -> Answer:
+    if not isinstance(found, Orders):
+        return found
+    planned = preview.planned(view.position, found.sheet.lines).lines
+    lines = (
+        structs.replace(line, alternatives=(Alternative((Stay(),)),)) if all(map(preview.idle, plan.ways)) else line
+        for line, plan in zip(found.sheet.lines, planned, strict=True)
+    )
+    return Orders(structs.replace(found.sheet, lines=tuple(lines)))
 
 
 def _lines(view: SeaView, request: Request, seed: str) -> tuple[Line, ...]:
