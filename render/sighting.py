@@ -17,7 +17,7 @@ from render.style import CHALK, SOOT, Colour, Livery
 
 PLAN_TALLEST: Final = 0.52
 """Height of a plan's window as a part of its width: a phone has room below it for orders and buttons."""
-PLAN_TALLER: Final = 0.58
+PLAN_TALLER: Final = 0.57
 """The same, at most, where ships would be small otherwise, or their nearest enemy out of sight."""
 _AMPLE: Final = 0.75
 """A window about one's own ships that is wider than this part of the widest is made taller."""

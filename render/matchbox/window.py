@@ -20,8 +20,8 @@ from rules.matchbox.table.state import Galley
 _AROUND_MM = 48.0
 _LEAST_MM = 380.0
 """No crop shows less of the table than this across."""
-_MOST_MM = 1080.0
-"""No crop is made wider than this across to show the nearest enemy: on a phone a hull is 18 pixels long then."""
+_MOST_MM = 1100.0
+"""No crop is made wider than this across to show the nearest enemy: on a phone a hull is 17 pixels long then."""
 _NEAR_MM = 330.0
 """Enemies whose middle is nearer than this to that of a planned galley are shown with it."""
 _BESIDE_MM = 160.0

@@ -20,7 +20,7 @@ from rules.squadrons.table.sea.state import Position, Ship
 
 _LEAST = 15.0
 """Edges of a hex: no crop shows less across."""
-_MOST = 28.5
+_MOST = 29.0
 """No crop of a plan is made wider than this across to show the nearest enemy: hexes are 19 pixels high on a phone."""
 _FLATTEST, _TALLEST = 0.5, 0.85
 _STEP = 1.5
