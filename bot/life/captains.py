@@ -3,14 +3,16 @@
 Everything done beside the rules asks here. A player is no referee, not even as the game's host or a manager of its
 server: they act for their side. Who speaks for a side is said here once, for draws, going back, pauses, more time,
 going on early and ratings: captains who joined by themselves, got the seat from its captain or from a referee. Those
-who were put there by another side, or by a host who doesn't play for theirs, don't. All of it holds in a battle for the
-captains of the game that it is played for, whether or not they fight there.
+who were put there by another side, or by a host who doesn't play for theirs, don't. A game and its battles have the
+same captains in this: who plays in one of them is a player of all, and acts for the same side.
 """
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from itertools import chain
+from math import inf
 from typing import Final
 
 from msgspec import Struct
@@ -18,7 +20,7 @@ from msgspec import Struct
 from bot.errors import Refusal
 from bot.life.playing import Playing, playing_of
 from bot.store.queries import Transaction
-from bot.store.records import Captaincy, SeatRow
+from bot.store.records import Captaincy, Game, SeatRow
 from rules.protocol import Seat
 
 _REFEREED: Final = frozenset(
@@ -36,18 +38,16 @@ def disguised(seed: str, user_id: int) -> int:
 
 
 class Captains(Struct, frozen=True):
-    """Those who hold or held the seats of a game that has begun."""
+    """Those who hold or held the seats of a game that has begun, with those of its battles or of the game above."""
 
     playing: Playing
     held: list[Captaincy]
-    above: Captains | None = None
-    """Of a battle: those of the game that it is played for. Who is a captain there is no referee here."""
-    seats_above: tuple[Seat, ...] = ()
-    """Of a battle: the seat there of each seat here."""
+    beside: tuple[Beside, ...] = ()
+    """The game that this one is a battle of, then its own battles, and whatever lies beyond them."""
 
     def plays(self, user_id: int) -> bool:
-        """Whether somebody is or was a captain of the game, or of the one that it is played for."""
-        return bool(self.seats_held(user_id)) or (self.above is not None and self.above.plays(user_id))
+        """Whether somebody is or was a captain of the game, of one that it is played for, or of a battle."""
+        return bool(self.seats_held(user_id)) or any(one.captains.plays(user_id) for one in self.beside)
 
     def known_as(self, user_id: int) -> set[int]:
         """Return the numbers of somebody in the game's history: their own, and the one they have once forgotten."""
@@ -59,28 +59,26 @@ class Captains(Struct, frozen=True):
         return {one.seat for one in self.held if one.user_id in known}
 
     def teams(self, user_id: int) -> set[int]:
-        """The sides whose captain somebody is or was, in a battle also those of their side above."""
-        seats = self.playing.seats
-        return {seats[seat].team for seat in self.seats_held(user_id)} | {seat.team for seat in self._allied(user_id)}
+        """The sides whose captain somebody is or was, be it in another game of these."""
+        allied = [seat for one in self.beside for seat in self._seats(one, one.captains.teams(user_id))]
+        return {seat.team for seat in [*(self.playing.seats[seat] for seat in self.seats_held(user_id)), *allied]}
 
-    def _allied(self, user_id: int) -> list[SeatRow]:
-        """The seats of a battle that belong to somebody's side of the game above."""
-        if self.above is None:
-            return []
-        sides, above = self.above.teams(user_id), self.above.playing.seats
-        return [
-            seat for seat, own in zip(self.playing.seats, self.seats_above, strict=False) if above[own].team in sides
-        ]
+    def _seats(self, beside: Beside, teams: Collection[int]) -> list[SeatRow]:
+        """The seats here that belong to these sides there."""
+        there, here = beside.captains.playing.seats, self.playing.seats
+        return [here[own] for theirs, own in beside.seats if there[theirs].team in teams]
 
     def seat_for(self, user_id: int) -> SeatRow | None:
-        """Return the seat for which somebody acts: the one they hold or last held, or one of their side above.
+        """Return the seat for which somebody acts: the one they hold or last held, or one of their side.
 
         None: they act for no side of it.
         """
         known = self.known_as(user_id)
         held = [one for one in self.held if one.user_id in known]
-        last = max(held, key=lambda one: (one.to_step is None, one.id), default=None)
-        return self.playing.seats[last.seat] if last else next(iter(self._allied(user_id)), None)
+        if last := max(held, key=lambda one: (one.to_step is None, one.id), default=None):
+            return self.playing.seats[last.seat]
+        allied = (self._seats(one, one.captains.teams(user_id)) for one in self.beside)
+        return next(chain.from_iterable(allied), None)
 
     def now(self, seat: SeatRow) -> Captaincy | None:
         """Return how a seat's present holder got it; None: it has been the computer's from the start."""
@@ -90,23 +88,15 @@ class Captains(Struct, frozen=True):
         """Return whether another side put somebody in their seat, or a host who doesn't play for theirs."""
         if one is None or one.put_by is None:
             return False
-        known, team = self.known_as(one.put_by), self.playing.seats[one.seat].team
-        before = [other for other in self.held if other.user_id in known and other.id < one.id]
-        ally = any(self.playing.seats[other.seat].team == team and not self.planted(other) for other in before)
-        ally = ally or any(seat.team == team for seat in self._speaking_above(one.put_by))
-        return not ally and (self.plays(one.put_by) or self.playing.game.host_id in known)
+        ally = self.playing.seats[one.seat].team in self.own_teams(one.put_by, before=one.id)
+        return not ally and (self.plays(one.put_by) or self.playing.game.host_id in self.known_as(one.put_by))
 
-    def _speaking_above(self, user_id: int) -> list[SeatRow]:
-        """The seats of a battle on the side above that somebody joined by themselves."""
-        above = self.above
-        if above is None:
-            return []
-        known = above.known_as(user_id)
-        own = {
-            above.playing.seats[one.seat].team for one in above.held if one.user_id in known and not above.planted(one)
-        }
-        seats = zip(self.playing.seats, self.seats_above, strict=False)
-        return [seat for seat, there in seats if above.playing.seats[there].team in own]
+    def own_teams(self, user_id: int, *, before: float = inf) -> set[int]:
+        """The sides on which somebody has played without being planted there; here `before` some captaincy began."""
+        known = self.known_as(user_id)
+        held = [one for one in self.held if one.user_id in known and one.id < before]
+        own = {self.playing.seats[one.seat].team for one in held if not self.planted(one)}
+        return own | {seat.team for one in self.beside for seat in self._seats(one, one.captains.own_teams(user_id))}
 
     def may_speak(self, seat: SeatRow) -> bool:
         """Return whether a seat's holder may agree to something for their side."""
@@ -125,42 +115,52 @@ class Captains(Struct, frozen=True):
         """Return whether a side of people has nobody left who could agree to something."""
         return bool(self.unheard(seat for seat in self.playing.seats if not seat.offered))
 
+    async def judged(self, tx: Transaction, user_id: int) -> bool:
+        """Whether somebody has decided over the captains of these games as a referee."""
+        acts, known = await tx.acts.of(self.playing.game.id), self.known_as(user_id)
+        if any(act.user_id in known and act.kind in _REFEREED and act.step_no >= 0 for act in acts):
+            return True
+        return any([await one.captains.judged(tx, user_id) for one in self.beside])
+
+
+class Beside(Struct, frozen=True):
+    """A game seen from another one: the two are a battle and what it is played for."""
+
+    captains: Captains
+    seats: tuple[tuple[Seat, Seat], ...]
+    """Which seat there has the same captain as which seat of the other game."""
+
 
 async def captains_of(tx: Transaction, playing: Playing) -> Captains:
-    """Who holds and held the seats of a game."""
-    game, held = playing.game, await tx.captains.of(playing.game.id)
-    if game.parent_id is None:
-        return Captains(playing, held)
-    row = await tx.requests.find(game.parent_id, game.parent_request or "")
-    above = await captains_of(tx, await playing_of(tx, game.parent_id))
-    return Captains(playing, held, above, row.body.battle.seats if row and row.body.battle else ())
+    """Who holds and held the seats of a game, and of those that it is a battle of or that are its battles."""
+    return await _from(tx, playing, None)
+
+
+async def _from(tx: Transaction, playing: Playing, came_from: int | None) -> Captains:
+    """The same, without what lies behind the game from which one has come here."""
+    game, held, beside = playing.game, await tx.captains.of(playing.game.id), list[Beside]()
+    if game.parent_id is not None and game.parent_id != came_from:
+        above = await _from(tx, await playing_of(tx, game.parent_id), game.id)
+        beside.append(Beside(above, tuple((above_seat, own) for own, above_seat in await _seats_above(tx, game))))
+    for battle in await tx.games.battles_of(game.id):
+        if battle.id != came_from:
+            below = await _from(tx, await playing_of(tx, battle.id), game.id)
+            beside.append(Beside(below, await _seats_above(tx, battle)))
+    return Captains(playing, held, tuple(beside))
+
+
+async def _seats_above(tx: Transaction, battle: Game) -> tuple[tuple[Seat, Seat], ...]:
+    """A battle's seats, each with the seat whose captain fights there."""
+    row = await tx.requests.find(battle.parent_id or 0, battle.parent_request or "")
+    return tuple(enumerate(row.body.battle.seats)) if row and row.body.battle else ()
 
 
 async def refuse_biased(tx: Transaction, captains: Captains, user_id: int, seat: SeatRow) -> None:
-    """Raise `Refusal` if somebody may not take a seat: they know the other side's secrets, or were the referee.
-
-    A battle has the sides, and the referees, of the game that it is played for.
-    """
-    if captains.above and captains.seats_above:
-        own = captains.seats_above[seat.seat]
-        await refuse_biased(tx, captains.above, user_id, captains.above.playing.seats[own])
-    if await _teams_with_battles(tx, captains, user_id) - {seat.team}:
+    """Raise `Refusal` if somebody may not take a seat: they know the other side's secrets, or were the referee."""
+    if captains.teams(user_id) - {seat.team}:
         raise Refusal("turncoat")
-    acts, known = await tx.acts.of(captains.playing.game.id), captains.known_as(user_id)
-    judged = any(act.user_id in known and act.kind in _REFEREED and act.step_no >= 0 for act in acts)
-    if judged and not captains.plays(user_id):
+    if not captains.plays(user_id) and await captains.judged(tx, user_id):
         raise Refusal("referee")
-
-
-async def _teams_with_battles(tx: Transaction, captains: Captains, user_id: int) -> set[int]:
-    """The sides of a game whose captain somebody is or was, be it only in a battle of it."""
-    teams, seats = captains.teams(user_id), captains.playing.seats
-    for battle in await tx.games.battles_of(captains.playing.game.id):
-        below = await captains_of(tx, await playing_of(tx, battle.id))
-        sides = await _teams_with_battles(tx, below, user_id)
-        own = zip(below.playing.seats, below.seats_above, strict=False)
-        teams |= {seats[there].team for seat, there in own if seat.team in sides}
-    return teams
 
 
 def refuse_ousting(captains: Captains, seat: SeatRow, by: int) -> None:

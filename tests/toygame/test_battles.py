@@ -11,6 +11,8 @@ from msgspec import structs
 
 from bot.doors.repair import Caller
 from bot.errors import Refusal
+from bot.life.captains import captains_of
+from bot.life.playing import playing_of
 from bot.ops.shell import prove_record
 from bot.record.export import check, read, stamped, write
 from bot.store.records import Player
@@ -311,6 +313,48 @@ async def test_nobody_referees_a_battle_of_their_own_side(sea: Sea) -> None:
     assert sea.rows("games")["games"][1]["step_no"] == 1
     await sea.bot.table.repair.agree(lone.id, 2, asked)
     assert sea.rows("games")["games"][1]["step_no"] == 2
+
+
+async def test_who_fights_only_in_a_battle_is_no_referee_of_its_game(sea: Sea) -> None:
+    """Eve manages the server, and has taken the lone captain's seat in the battle, but none above."""
+    ally, _ = await two_against_one(sea, "B1")
+    eve, fay = sea.manager("eve"), sea.member("fay")
+    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 2 AND seat = 1")
+    await sea.bot.table.absence.take_over(Player(user_id=eve.id, name="eve", locale="en"), 2)
+    await sea.settle()
+    assert [one["user_id"] for one in sea.rows("seats")["seats"] if one["game_id"] == 2] == [ally.id, eve.id]
+    before = sea.rows("games", "seats", "requests", "answers", "steps")
+    for command, given in (
+        ("kick", {"whose": "#1"}),
+        ("replace", {"whose": "#2", "substitute": fay}),
+        ("undo", {"to_round": 1}),
+    ):
+        await sea.command(eve, f"admin {command}", game="1", **given)
+        assert sea.rows("games", "seats", "requests", "answers", "steps") == before, command
+    assert [one["kind"] for one in sea.rows("acts")["acts"]][-1] == "undo_asked"
+    # Nor does she put a friend who could agree in the place of the other side's absent captain.
+    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 0")
+    await sea.command(eve, "admin replace", game="1", whose="#1", substitute=fay)
+    async with sea.bot.table.store.read() as tx:
+        captains = await captains_of(tx, await playing_of(tx, 1))
+    assert (captains.playing.seats[0].user_id, captains.may_speak(captains.playing.seats[0])) == (fay.id, False)
+    # In the place of the one for whom she fights she may.
+    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 2")
+    gus = sea.member("gus")
+    await sea.command(eve, "admin replace", game="1", whose="#3", substitute=gus)
+    async with sea.bot.table.store.read() as tx:
+        captains = await captains_of(tx, await playing_of(tx, 1))
+    assert (captains.playing.seats[2].user_id, captains.may_speak(captains.playing.seats[2])) == (gus.id, True)
+
+
+async def test_who_judged_a_battle_takes_no_seat_in_its_game(sea: Sea) -> None:
+    await two_against_one(sea, "B1")
+    chief = sea.manager("chief")
+    for act in ("pause", "resume"):
+        await sea.command(chief, f"admin {act}", game="2")
+    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 0")
+    with pytest.raises(Refusal, match="referee"):
+        await sea.bot.table.absence.take_over(Player(user_id=chief.id, name="chief", locale="en"), 1)
 
 
 async def test_who_was_put_in_an_absent_captains_seat_speaks_for_that_side_in_no_battle_either(sea: Sea) -> None:
