@@ -163,6 +163,8 @@ def battles(rules: Ruleset[Any], record: Record) -> list[Fought]:
     found: list[Fought] = []
     asked: dict[str, tuple[int, Request]] = {}
     """What is asked, and in which step."""
+    after: list[tuple[Dice, dict[str, tuple[int, Request]]]] = []
+    """The dice and what was asked after each step."""
     for number, (recorded, (_, step)) in enumerate(zip(record.steps, play(rules, record), strict=True)):
         for answer in recorded.answers:
             asked_in, request = asked[answer.request]
@@ -170,8 +172,11 @@ def battles(rules: Ruleset[Any], record: Record) -> list[Fought]:
                 report = msgspec.json.decode(answer.body, type=Report)
                 seed = battle_seed(record.dice_seed, request.id, asked_in)
                 found.append(Fought(request.id, request.battle.setup, seed, report))
-        kept = {} if isinstance(recorded.act, Undone) else asked  # going back asks everything again
-        asked = {one.id: (kept.get(one.id, (number, one))[0], one) for one in rules.pending(step.state)}
+        if isinstance(recorded.act, Undone):
+            dice, then = after[recorded.act.to]
+            asked = then if step.state.dice == dice else {}  # with other dice everything is asked again
+        asked = {one.id: (asked.get(one.id, (number, one))[0], one) for one in rules.pending(step.state)}
+        after.append((step.state.dice, asked))
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 import msgspec
@@ -284,6 +285,43 @@ async def test_giving_up_is_no_way_to_fight_a_battle_again(sea: Sea) -> None:
     await sea.command(sea.anna, "admin undo", game="1")
     assert sea.rows("games")["games"][0]["step_no"] == step_no
     assert sea.rows("seats")["seats"][0]["conceded"] == 1
+
+
+@pytest.mark.parametrize("fights", ["A1", "B1"])
+async def test_giving_up_is_taken_back_while_an_ally_fights_on(sea: Sea, fights: str) -> None:
+    """Who gives up doesn't fight: the battle goes on before, meanwhile and after, and is asked for once."""
+    ally, lone = await two_against_one(sea, fights)
+    quitter, fighter = (ally, sea.anna) if fights == "A1" else (sea.anna, ally)
+    by = sea.manager("chief") if quitter is ally else quitter  # Anna takes back her own giving up as the host
+    await sea.press(lone, await wind_panel(sea, lone), "press calm")
+    await sea.write(fighter, "A1 E1")
+    before = sea.rows("seats", "requests", "answers")
+    battle = sea.rows("games")["games"][1]
+
+    def states() -> list[Any]:
+        """Those of the game above, in order."""
+        return [json.loads(step["state"]) for step in sea.rows("steps")["steps"] if step["game_id"] == 1]
+
+    await give_up(sea, quitter, 1)
+    assert len(states()[-1]["ships"]) == 3  # a ship has left the sea, with her captain
+    assert [one["phase"] for one in sea.rows("games")["games"]] == ["running", "running"]
+    assert EN.say("say.undone") in await sea.command(by, "admin undo", game="1")
+    await sea.settle()
+    assert sea.rows("seats", "requests", "answers") == before
+    assert sea.rows("games")["games"][1:] == [battle]
+    # The battle's end is the answer that the game above still waits for.
+    await sea.restart()
+    await give_up(sea, lone, 2)
+    assert sea.rows("games")["games"][1]["phase"] == "over"
+    parent = states()[-1]
+    assert (parent["phase"], parent["round"], parent["conceded"]) == ("wind", 2, [])
+    assert parent["dice"] == states()[0]["dice"]
+    assert len(parent["ships"]) == 3  # the lone captain has lost one; who gave up none
+    for who in (sea.anna, ally):
+        await give_up(sea, who, 1)
+    papers = [write(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
+    holds, lines = await asyncio.to_thread(prove_record, papers[0], battles=papers[1:])
+    assert (holds, "went as it says" in lines[-1]) == (True, True), lines
 
 
 async def test_nobody_referees_a_battle_of_their_own_side(sea: Sea) -> None:
