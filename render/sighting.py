@@ -66,7 +66,7 @@ def holds(window: Box, points: Sequence[Point]) -> bool:
 def choose(fit: Callable[[Foe | None, float], Box], foe: Foe | None, most: float) -> Sight:
     """Return the window that `fit` lays about one's own and an enemy, or if it is wider than `most`, about one's own.
 
-    So ships stay large enough for a phone, unless one's own need more room by themselves. `fit` is told how tall a
+    So ships stay large enough for a phone, unless one's own need more room by themselves. `fit` gets how tall a
     window may be, as a part of its width.
     """
     alone = fit(None, PLAN_TALLEST)

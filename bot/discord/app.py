@@ -40,6 +40,7 @@ from bot.store.records import Census
 from bot.telling.lessons import lesson_name
 from bot.telling.reader import census
 from bot.words.i18n import Catalogue, best
+from bot.words.style import DISCORD
 from bot.work.showing import Stills
 from bot.work.workers import Workers
 
@@ -306,6 +307,7 @@ class WarGalley(discord.Client):
             await self._scheduler.close()
             self._scheduler = None
         await super().close()
+        DISCORD.know({})
         if self._store:
             await self._store.close()
             self._store = None

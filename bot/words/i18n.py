@@ -20,6 +20,7 @@ A sentence is a `str.format` text. The part after the colon of a field says what
 | `{x:clock}`    | the same, the time of day alone                                                                  |
 | `{x:edge}`     | a str: the sentence `edge.<x>`; for True and False `edge.yes` and `edge.no`                      |
 | `{x:unit.oar}` | an int: the counted noun `unit.oar`, such as "2 oars"; if that is no plural, the sentence `…<x>` |
+| `{/galley me}` | no value: the slash command of this English name, as the style shows commands                    |
 
 In Hungarian a field may also say which ending follows, and the article before it; `bot/words/hungarian.py` has all:
 
@@ -63,6 +64,8 @@ DEFAULT: Final = "en"
 PIECE_MOST: Final = 60
 """Characters of a player's own text that are quoted."""
 
+COMMAND: Final = "/"
+"""What the name of a field begins with that is a slash command."""
 _MOMENTS: Final = ("relative", "time", "date", "clock")
 """Ways to show a moment."""
 _DECIMALS: Final = {
@@ -348,10 +351,15 @@ class _Filler:
         for literal, name, spec, self._in_code in _pieces(template):
             filled.append(literal)
             if name is not None:
-                value = params[name] if name in params else self._part(name, params)
-                self.values.append(self._inflected(value, spec))
+                self.values.append(self._found(name, spec, params))
                 filled.append(slot(len(self.values) - 1))
         return "".join(filled)
+
+    def _found(self, name: str, spec: Spec, params: Mapping[str, object]) -> str:
+        """What stands in place of a field."""
+        if name.startswith(COMMAND):
+            return self._words.style.command(name.removeprefix(COMMAND))
+        return self._inflected(params[name] if name in params else self._part(name, params), spec)
 
     def _part(self, name: str, params: Mapping[str, object]) -> object:
         """A part of a value, such as `pose.x_mm`."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final, Protocol
 
@@ -25,8 +25,8 @@ _AT: Final = f"@{UNSEEN}"
 """An at sign that mentions nobody; when people copy an example, we read it back."""
 _MOMENTS: Final = {"relative": "R", "time": "f", "date": "D", "clock": "t"}
 """What chat calls the ways to show a moment."""
-_UNSEEN_MARKS: Final = re.compile(r"\*\*|`|<t:\d+:.>|\\(.)")
-"""Discord's marks in our sentences, and what an escape stands before."""
+_UNSEEN_MARKS: Final = re.compile(r"\*\*|`|<t:\d+:.>|<(/[^:>]+):\d+>|\\(.)")
+"""Discord's marks in our sentences, and what is seen of some: a command's name, and what an escape stands before."""
 _MARKUP: Final = re.compile(r"[\\*_~|`<>\[\]#]|^[-+]")
 _NUMBERED: Final = re.compile(r"^(\d+)\.(?=\s)")
 """What chat takes for an item of a list: a Hungarian sentence may well begin with an ordinal number."""
@@ -75,6 +75,9 @@ class Style(Protocol):
     def place(self, channel_id: int, guild_id: int) -> Said:
         """A channel or thread of a server."""
 
+    def command(self, name: str) -> Said:
+        """A slash command by its full name in English, such as `galley admin undo`."""
+
     def heading(self, text: str, level: int = 3) -> Said:
         """A heading of level 2 or 3."""
 
@@ -105,6 +108,14 @@ class Discord:
 
     ready: type[Said] = Said
 
+    def __init__(self) -> None:
+        """As long as Discord has told of no commands."""
+        self._commands: Mapping[str, int] = {}
+
+    def know(self, commands: Mapping[str, int]) -> None:
+        """Mention these commands from now on: the id of each by its name, a group's by the group's."""
+        self._commands = dict(commands)
+
     def text(self, text: str, *, code: bool = False) -> str:
         """Without markup, links or mentions of its own; within backticks it keeps all but backticks."""
         return one_line(text).replace("`", "ˋ").replace("@", _AT) if code else escape(text)
@@ -124,6 +135,14 @@ class Discord:
     def place(self, channel_id: int, guild_id: int) -> Said:  # noqa: ARG002 - Discord knows it
         """A mention."""
         return Said(f"<#{channel_id}>")
+
+    def command(self, name: str) -> Said:
+        """A mention, which opens the command whatever it is called in the reader's language; else its English name.
+
+        Discord shows a mention as it is written, and opens nothing if the name isn't the English one.
+        """
+        root = name.split(maxsplit=1)[0]
+        return Said(f"</{name}:{self._commands[root]}>" if root in self._commands else f"`/{name}`")
 
     def heading(self, text: str, level: int = 3) -> Said:
         """Hashes before it."""
@@ -151,7 +170,7 @@ class Discord:
 
     def brief(self, text: str, most: int) -> str:
         """Cut where too many are seen."""
-        seen = _UNSEEN_MARKS.sub(r"\1", text)
+        seen = _UNSEEN_MARKS.sub(r"\1\2", text)
         return text if len(seen) <= most else escape(shortened(seen, most))
 
     def length(self, text: str) -> int:
@@ -184,6 +203,10 @@ class Plain:
     def place(self, channel_id: int, guild_id: int) -> Said:
         """Where it is found."""
         return Said(_address(channel_id, guild_id))
+
+    def command(self, name: str) -> Said:
+        """As it is typed."""
+        return Said(f"/{name}")
 
     def heading(self, text: str, level: int = 3) -> Said:  # noqa: ARG002 - all are alike
         """The text."""
@@ -237,6 +260,10 @@ class Html:
         address = _address(channel_id, guild_id)
         return SaidHtml(f'<a href="{address}">{address}</a>')
 
+    def command(self, name: str) -> SaidHtml:
+        """A `code` element of what is typed."""
+        return SaidHtml(f"<code>/{html.escape(name)}</code>")
+
     def heading(self, text: str, level: int = 3) -> SaidHtml:
         """An element of this level."""
         return self._element(f"h{level}", text)
@@ -272,7 +299,7 @@ class Html:
         return SaidHtml(f"<{name}>{inner}</{name}>")
 
 
-DISCORD: Final[Style] = Discord()
+DISCORD: Final = Discord()
 PLAIN: Final[Style] = Plain()
 HTML: Final[Style] = Html()
 

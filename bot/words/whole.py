@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 from babel.messages.pofile import PoFileError
 from msgspec import inspect
 
-from bot.words.i18n import Catalogue, MissingMessage, Words, languages
+from bot.words.i18n import COMMAND, Catalogue, MissingMessage, Words, languages
 from render.registry import PAINTERS
 from rules.protocol import Event
 from rules.registry import RULESETS
@@ -83,9 +83,16 @@ def templates(catalogue: Catalogue) -> dict[str, str]:
 def fields_of(template: str) -> set[str]:
     """Return the values that a sentence names. Raises `ValueError` if it is malformed."""
     try:
-        return {name.split(".")[0] for _, name, _, _ in Formatter().parse(template) if name is not None}
+        names = {name for _, name, _, _ in Formatter().parse(template) if name is not None}
     except ValueError as unreadable:
         raise ValueError(f"{template!r}: {unreadable}") from None
+    return {name.split(".")[0] for name in names if not name.startswith(COMMAND)}
+
+
+def commands_in(template: str) -> set[str]:
+    """Return the slash commands that a sentence names, by their full names in English."""
+    names = (name for _, name, _, _ in Formatter().parse(template) if name and name.startswith(COMMAND))
+    return {name.removeprefix(COMMAND) for name in names}
 
 
 def declared(rules: Ruleset[Any]) -> list[str]:

@@ -300,6 +300,14 @@ def test_commands_are_called_as_ones_own_discord_calls_them(page: Page) -> None:
     press(page, page.locator("form.command .primary"))
     expect(page.locator(".message.ephemeral").last).to_contain_text("Melyik játék legyen?")
     expect(page.locator(".message.ephemeral .above .mention").last).to_have_text("/gálya új")
+    page.locator("#write").fill("/galley help")
+    page.keyboard.press("Enter")
+    press(page, page.locator("form.command .primary"))
+    mention = page.locator(".message.ephemeral").last.get_by_role("button", name="/gálya új")
+    expect(mention.first).to_be_visible()  # in a text
+    press(page, mention.first)
+    expect(page.locator(".command header b")).to_have_text("/gálya új")
+    press(page, page.locator("form.command .primary"))
     press(page, button(page, "^War Galley$"))
     expect(page.locator(".message.ephemeral").last).to_contain_text("kapitányok")
 

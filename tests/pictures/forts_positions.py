@@ -113,7 +113,7 @@ def _shot(by: str, to: str, start: str, end: str, *, die: int, left: int) -> hap
 
 
 def ceremonies() -> tuple[Event, ...]:
-    """The events that are not of a player-turn, and what is told of one in which nothing was done."""
+    """The events that are not of a player-turn, and what there is to say of one in which nothing was done."""
     first = ship("wBB", "D5")
     return (
         happened.ColoursDrawn(white=0, red=1, west=0, east=1, colour_die=2, fort_die=5),

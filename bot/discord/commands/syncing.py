@@ -1,4 +1,7 @@
-"""Tells Discord which commands there are: only if they have changed, for it takes few such changes a day."""
+"""Tells Discord which commands there are: only if they have changed, for it takes few such changes a day.
+
+Their ids, which it gives them, are kept: texts mention commands by them.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from discord import app_commands
 from bot.discord.sending import refusals
 from bot.discord.sending.refusals import FAILURES, Meaning
 from bot.doors.memos import Memos
+from bot.words.style import DISCORD
 
 log = logging.getLogger(__name__)
 
@@ -22,22 +26,24 @@ LONGEST_PAUSE: Final = 3_600
 
 async def sync(tree: app_commands.CommandTree[Any], memos: Memos) -> bool:
     """Tell them if Discord has others; whether it knows them now. Those that it has stay where it refuses."""
-    key = f"commands:{tree.client.application_id}"
+    application: int = tree.client.application_id or 0
+    key = f"commands:{application}"
     try:
         told = await payload(tree)
         wanted = _fingerprint(told)
-        known = await memos.find(key)
-        if known == wanted:
-            return True
-        # As `tree.sync()` does, which would find every name and description in every language once more.
-        await tree.client.http.bulk_upsert_global_commands(tree.client.application_id, payload=told)
+        known, _, ids = (await memos.find(key) or "").partition(" ")
+        if known != wanted or not ids:
+            # As `tree.sync()` does, which would find every name and description in every language once more.
+            taken = await tree.client.http.bulk_upsert_global_commands(application, payload=told)
+            ids = json.dumps({command["name"]: int(command["id"]) for command in taken})
+            await memos.keep(key, f"{wanted} {ids}")
+            log.info("commands told")
     except FAILURES as error:
         refused = refusals.read(error)
         level = logging.ERROR if refused.meaning is Meaning.UNKNOWN else logging.WARNING
         log.log(level, "commands could not be told", extra={"why": str(refused), "code": refused.code})
         return False
-    await memos.keep(key, wanted)
-    log.info("commands told")
+    DISCORD.know(json.loads(ids))
     return True
 
 

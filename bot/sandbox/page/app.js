@@ -27,6 +27,8 @@ const page = {
     called: (name) => screen.channels.find((channel) => channel.name === name)?.id,
     visit: (id) => visit(id),
     command: (name) => writer.command(name),
+    // What a command is called in the reader's language.
+    label: (name) => page.commands().then((known) => known.find((one) => one.name === name)?.label ?? name, () => name),
   },
   colour: (id) => {
     const index = screen.players.findIndex((player) => player.id === id);

@@ -31,7 +31,7 @@ const RULES = [
   [/<@!?(\d+)>/y, (match, names) => mention(`@${names.user(match[1])}`)],
   [/<@&(\d+)>/y, () => mention("@role")],
   [/<#(\d+)>/y, (match, names) => mention(`${names.sign(match[1])}${names.channel(match[1])}`, () => names.visit(match[1]))],
-  [/<\/([^:>]+):\d+>/y, (match, names) => mention(`/${match[1]}`, () => names.command(match[1]))],
+  [/<\/([^:>]+):\d+>/y, (match, names) => command(match[1], names)],
   [/<t:(-?\d+)(?::([tTdDfFR]))?>/y, (match) => moment(Number(match[1]), match[2] ?? "f")],
   [/<a?:(\w+):\d+>/y, (match) => `:${match[1]}:`],
   [/@(?:everyone|here)\b/y, (match) => mention(match[0])],
@@ -72,6 +72,13 @@ function link(href, children) {
 
 function mention(text, onclick) {
   return onclick ? el("button", { className: "mention", type: "button", onclick }, text) : el("span", { className: "mention" }, text);
+}
+
+// Named in the reader's language, as in the list of commands; Discord shows it as it is written, and opens it all the same.
+function command(name, names) {
+  const shown = mention(`/${name}`, () => names.command(name));
+  names.label(name).then((label) => (shown.textContent = `/${label}`));
+  return shown;
 }
 
 // Virtual time: seconds since 1970, told by the page with each screen.

@@ -54,10 +54,7 @@ function above(data, page) {
 // A command that was used, by its name in the reader's language, as Discord shows it.
 function used(name, page) {
   const shown = el("span", { className: "mention" }, `/${name}`);
-  page.commands().then((known) => {
-    const command = known.find((one) => one.name === name);
-    if (command) shown.textContent = `/${command.label}`;
-  }, () => {});
+  page.names.label(name).then((label) => (shown.textContent = `/${label}`));
   return shown;
 }
 

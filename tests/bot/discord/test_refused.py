@@ -258,17 +258,27 @@ async def test_commands_are_told_once_and_no_refusal_stops_the_bot(sea: Sea) -> 
     def tellings() -> int:
         return sum(call.method == "PUT" and call.path.endswith("/commands") for call in sea.env.http_requests)
 
+    async def help_() -> str:
+        return await sea.command(sea.anna, "help")
+
     assert tellings() == 1
+    # Her Discord speaks English, in which the command is called so; a mention opens it in any language.
+    await sea.command(sea.anna, "me", language="hu")
+    mention = f"</galley new:{sea.env.backend.commands[None]['galley', 1]['id']}>"
+    assert mention in await help_()
     await sea.restart()
     assert tellings() == 1  # nothing has changed
+    assert mention in await help_()
     sea.change_rows("UPDATE kept_facts SET value = 'older'")
     sea.env.inject_error("PUT", "/applications/*/commands", status=400, code=30034)
     await sea.restart()
     assert tellings() == 2
+    assert "`/galley new`" in await help_()
     await sea.command(sea.anna, "new")
     assert len(sea.rows("games")["games"]) == 1
     await sea.env.advance_time(120)
     assert tellings() == 3
+    assert mention in await help_()
     await sea.env.advance_time(7200)
     assert tellings() == 3
 

@@ -7,7 +7,7 @@ import pytest
 
 from bot.words.i18n import Catalogue, Words, languages
 from bot.words.story import story
-from bot.words.style import DISCORD, HTML, PLAIN, Said, SaidHtml, slot
+from bot.words.style import DISCORD, HTML, PLAIN, Discord, Said, SaidHtml, slot
 from rules.errors import Fault
 from tests.bot.markup import ATTACK, Elements
 from tests.laws.play import SYSTEMS, tape
@@ -19,6 +19,7 @@ SENTENCES = {
     "link": "see [your {y}]({x})",
     "small": "first\\n-# then {x}",
     "who": "{x:name} won {y:time}",
+    "command": "Use {/galley admin undo}.",
 }
 
 
@@ -44,6 +45,18 @@ def test_the_marks_of_a_sentence(key, chat, plain, page):
     said = [words(style).say(key, x="a_b", y="") for style in STYLES]
     assert said == [chat, plain, page]
     assert [type(one) for one in said] == [Said, Said, SaidHtml]
+
+
+def test_a_command_is_mentioned_by_its_groups_id_as_soon_as_that_is_known():
+    assert [words(style, "hu").say("command") for style in STYLES] == [
+        "Use `/galley admin undo`.", "Use /galley admin undo.", "Use <code>/galley admin undo</code>.",
+    ]  # fmt: skip
+    chat = Discord()
+    chat.know({"galley": 123})
+    said = words(chat, "hu").say("command")
+    assert said == "Use </galley admin undo:123>."
+    assert chat.brief(said, len("Use /galley admin undo.")) == said
+    assert chat.brief(said, 10) == "Use /gall…"
 
 
 def test_a_link_leads_to_the_web_or_nowhere():
