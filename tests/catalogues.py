@@ -25,7 +25,7 @@ from render.registry import PAINTERS
 from rules.registry import RULESETS
 
 ROOT = Path(__file__).parents[1]
-FORMATS = {"", "name", "giver", "letters", "mm", "in", "relative", "time", "date", "clock"}
+FORMATS = {"", "name", "giver", "letters", "mm", "gap", "in", "relative", "time", "date", "clock"}
 FORMATS |= {"tenths", "degrees", "signed", "change", "percent"}
 """Specs that are neither terms nor counted nouns."""
 PAGES = {".js", ".html"}

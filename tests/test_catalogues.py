@@ -33,6 +33,7 @@ OTHERWISE = {
     "game": "galley",  # the game's own name
     "game.short": "galley",
     "event.Sequence": "order",  # of play
+    "line.numbers": "order",  # of action
     "say.undo_agreed": "captain",  # "everybody" will do
     "standing.casualties.seaworthy": "oar",  # "seaworthy"
 }

@@ -104,4 +104,6 @@ def doer(words: Words, act: ActRow) -> Said:
 def offer_hint(words: Words, facts: ActTold) -> Said:
     """Who may take a seat that is offered, and whether its captain may come back."""
     hint = words.say("offer.private" if facts.playing.game.private else "offer.open")
-    return words.said(f"{hint} {words.say('offer.return')}") if facts.act.kind == "offered" else hint
+    if facts.act.kind != "offered":
+        return hint
+    return words.said(f"{hint} {words.say('offer.return', seat=facts.act.seat)}")

@@ -8,6 +8,7 @@ A sentence is a `str.format` text. The part after the colon of a field says what
 | `{x:name}`     | a seat number, for which the player's name is put; or a name                                     |
 | `{x:giver}`    | a seat number; becomes the name of the captain who gave its orders, or of their stand-in          |
 | `{x:mm}`       | a length in millimetres, with its unit                                                           |
+| `{x:gap}`      | the same; between ships that touch, that they do                                                 |
 | `{x:in}`       | a length in inches, to a hundredth, with its unit                                                |
 | `{x:degrees}`  | a heading; stories round it, as they do `mm`                                                     |
 | `{x:tenths}`   | a number with one digit after the point                                                          |
@@ -76,9 +77,10 @@ _DECIMALS: Final = {
     "change": ("+0;-0", 0),
 }
 """Patterns of numbers, and how many digits after the point they have."""
-_LENGTHS: Final = {"mm": ("length-millimeter", "0.#", 1), "in": ("length-inch", "0.##", 2)}
+_MM: Final = ("length-millimeter", "0.#", 1)
+_LENGTHS: Final = {"mm": _MM, "gap": _MM, "in": ("length-inch", "0.##", 2)}
 """Units of length, and how many digits after the point are written."""
-_WHOLE: Final = ("mm", "degrees")
+_WHOLE: Final = ("mm", "gap", "degrees")
 """Formats that stories round to whole numbers."""
 
 
@@ -414,9 +416,7 @@ class _Filler:
         if words.whole and spec in _WHOLE:
             value = round(value)
         if spec in _LENGTHS:
-            unit, pattern, digits = _LENGTHS[spec]
-            length = format_unit(round(value, digits) or 0, unit, "short", pattern, locale=locale)
-            return length.replace(" ", "\u00a0")
+            return self._length(value, spec)
         if spec in _DECIMALS:
             pattern, digits = _DECIMALS[spec]
             return format_decimal(round(value, digits) or 0, pattern, locale)  # no minus sign before zero
@@ -430,6 +430,14 @@ class _Filler:
                 return self._value(giver, "") if giver else self._text(words.names[value])
             return words.count(spec, value) if spec in words.catalogue.plurals else words.say(f"{spec}.{value}")
         raise self._missing(f"{value!r} as {spec!r}")
+
+    def _length(self, value: float, spec: str) -> str:
+        unit, pattern, digits = _LENGTHS[spec]
+        rounded = round(value, digits) or 0  # no minus sign before zero
+        if spec == "gap" and not rounded:
+            return self._words.say("gap.touching")
+        length = format_unit(rounded, unit, "short", pattern, locale=self._words.catalogue.locale)
+        return length.replace(" ", "\u00a0")
 
     def _missing(self, what: str) -> MissingMessage:
         return MissingMessage(f"{self._words.catalogue.language}: message {self._key!r} lacks {what}")

@@ -148,8 +148,12 @@ def test_a_side_that_has_won_is_told_with_its_captains():
 @pytest.mark.parametrize(
     ("language", "far", "near"),
     [
-        ("en", "Out of reach: A1 (ram S1) and A2 (ram S2).", "Nobody to shoot at within 2 inches: A1 and A2."),
-        ("hu", "Túl messze volt: A1 (", "Nem volt célpont 2 hüvelyken belül: A1 és A2."),
+        (
+            "en",
+            "Out of reach: A1 could not ram S1 and A2 could not ram S2.",
+            "Nobody to shoot at within 2 inches: A1 and A2.",
+        ),
+        ("hu", "Túl messze volt: A1-nek nem sikerült S1 döfése", "Nem volt célpont 2 hüvelyken belül: A1 és A2."),
     ],
 )
 def test_what_is_too_far_away_is_told_together(language, far, near):
@@ -166,8 +170,8 @@ def test_what_is_too_far_away_is_told_together(language, far, near):
 @pytest.mark.parametrize(
     ("language", "fallen", "parted", "alone"),
     [
-        ("en", "12 men against 11. 12 and 5 fall.", "The ships part: A2 and S1.", "A2 is free again."),
-        ("hu", "12 ember 11 ellen. Elesik 12 és 5.", "A hajók szétválnak: A2 és S1.", "A2 újra szabad."),
+        ("en", "12 men against 11. A2 loses 12, S1 loses 5.", "The ships part: A2 and S1.", "A2 is free again."),
+        ("hu", "12 ember 11 ellen. A2 elveszít 12, S1 5 embert.", "A hajók szétválnak: A2 és S1.", "A2 újra szabad."),
     ],
 )
 def test_no_more_fall_than_there_were_and_who_is_left_alone_does_not_part(language, fallen, parted, alone):
@@ -182,8 +186,12 @@ def test_no_more_fall_than_there_were_and_who_is_left_alone_does_not_part(langua
 @pytest.mark.parametrize(
     ("language", "far", "angle"),
     [
-        ("en", "Out of reach: A1 (ram S1; instead: 6 in towards S1) and A2 (ram S2)", "(bad angle). Instead: "),
-        ("hu", "Túl messze volt: A1 (", "(rossz a szög). Helyette: "),
+        (
+            "en",
+            "Out of reach: A1 could not ram S1 (instead: 6 in towards S1) and A2 could not ram S2",
+            "ram S3: bad angle. Instead: ",
+        ),
+        ("hu", "Túl messze volt: A1-nek nem sikerült S1 döfése (helyette: ", "S3 döfése: rossz a szög. Helyette: "),
     ],
 )
 def test_what_she_did_instead_is_told_with_what_was_not_possible(language, far, angle):
@@ -195,7 +203,7 @@ def test_what_she_did_instead_is_told_with_what_was_not_possible(language, far, 
     lines = [line.replace("\u00a0", " ").replace("*", "") for line in story(words, told, None).lines]
     assert len(lines) == 2
     assert lines[0].startswith(far)
-    assert lines[0].count("; ") == 1
+    assert lines[0].count(": ") == 2
     assert angle in lines[1]
     assert b"instead" not in msgspec.json.encode(told)
     held = Skipped(ship="A1", order="ram S1", rule="RS-08.4", why="locked")

@@ -257,12 +257,13 @@ class Linked(Event, frozen=True, kw_only=True, tag="linked"):
 
 
 class Melee(Event, frozen=True, kw_only=True, tag="melee"):
-    """A round of boarding (RS-11); the last three by side in seat order."""
+    """A round of boarding (RS-11); strengths, dice and what was inflicted by side, in seat order."""
 
     befell = ("ships",)
     weight = 2
 
-    ships: tuple[str, ...]
+    ships: Annotated[tuple[str, ...], Meta(examples=[("A1", "S1"), ("A1", "A2", "S1")])]
+    """Those of the first seat's side before those of the other."""
     strengths: tuple[int, int]
     dice: tuple[tuple[int, ...], tuple[int, ...]]
     inflicted: tuple[int, int]
@@ -276,10 +277,17 @@ class Melee(Event, frozen=True, kw_only=True, tag="melee"):
         return 40 + min(9, max(self.inflicted))
 
     @property
+    def variant(self) -> str:
+        """`pair` if a ship fights a ship, or empty."""
+        return "pair" if len(self.ships) == len(self.strengths) else ""
+
+    @property
     def params(self) -> dict[str, Any]:
-        """With strengths and losses, side by side: no more fall than there were."""
+        """With strengths and losses, side by side: no more fall than there were; `a` and `b` are the two of a pair."""
         return {
             **structs.asdict(self),
+            "a": self.ships[0],
+            "b": self.ships[-1],
             "first": self.strengths[0],
             "second": self.strengths[1],
             "lost": min(self.inflicted[1], self.strengths[0]),

@@ -35,7 +35,6 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
     """An alternative, or a shot, was illegal; `rule` says why."""
 
     befell = ("ship",)
-    variant_of = ("instead", "instead", "")
     headline = 0
 
     ship: str
@@ -66,12 +65,19 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
     @property
     def params(self) -> dict[str, Any]:
         """With the order in words, and the reason or the rule, or `other`."""
-        order = order_words.written(self.order)
-        params: dict[str, Any] = {"ship": self.ship, "order": order}
+        order, attack = order_words.written(self.order), order_words.attempt(self.order)
+        params: dict[str, Any] = {"ship": self.ship, "order": order, "attack": attack}
         if self.instead:
             params["instead"] = order_words.written(self.instead)
-        which = Text("skipped.which.instead" if self.instead else "skipped.which", params)
+        which = Text(f"skipped.{self.variant}" if self.variant else "skipped.which", params)
         return {**structs.asdict(self), **params, "which": which, "why": self.why or self.rule or "other"}
+
+    @property
+    def variant(self) -> str:
+        """`tried` if it was to do something to another ship, `instead` if she did something else; or both, or empty."""
+        if order_words.attempt(self.order):
+            return "tried_instead" if self.instead else "tried"
+        return "instead" if self.instead else ""
 
 
 class Acts(Event, frozen=True, kw_only=True, tag="acts"):

@@ -44,6 +44,11 @@ def written(order: str) -> tuple[Text, ...]:
     return steps(sheets.read_steps(order))
 
 
+def attempt(order: str) -> tuple[Text, ...]:
+    """What an alternative, in canonical notation, does to another ship, without the way to her; empty: nothing."""
+    return steps([step for step in sheets.read_steps(order) if isinstance(step, Attack | Shoot)])
+
+
 def rows(order: str) -> bool:
     """Whether an alternative, in canonical notation, moves or turns a ship without an attack."""
     found = sheets.read_steps(order)

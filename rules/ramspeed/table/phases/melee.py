@@ -72,13 +72,14 @@ def _round(play: Play, names: tuple[str, ...]) -> Settled | None:
         )
         for number, side in enumerate(position.sides):
             _lose(play, names, side, inflicted[1 - number])
+        by_side = tuple(ship.id for side in position.sides for ship in ships if position.side_of(ship) == side)
         play.say(
             events.Melee(
-                ships=names,
+                ships=by_side,
                 strengths=strengths,
                 dice=(dice[0], dice[1]),
                 inflicted=(inflicted[0], inflicted[1]),
-                crews=tuple(play.ship(name).crew for name in names),
+                crews=tuple(play.ship(name).crew for name in by_side),
                 rule="RS-11.4",
             )
         )
