@@ -258,7 +258,9 @@ class Repair:
                 agreed = False
         if agreed:
             kind, told = ("undone", {"round": to_round or 0}) if goal.revealed else ("taken_back", {})
-            await self._rounds.go_back(playing, goal, kind, user_id=by.user_id, unrated=unrated, **told)
+            await self._rounds.go_back(
+                playing, goal, kind, user_id=by.user_id, unrated=unrated, opposed=opposed, **told
+            )
         if not asked:
             await self._time.take_up(by.user_id, game_id)
         self._rounds.changed()

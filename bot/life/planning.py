@@ -143,6 +143,9 @@ class _Plan:
         self.wishes: list[Wish] = []
         self.given = [self._answer(row, self.done.answers[row.id], by) for row, by in self._unsealed()]
         self.answers = {**before.answers, **{answer.request_id: answer for answer in self.given}}
+        # Who gives up beside a question changes its name, not its time.
+        broken_off = [row for row in self.gone if row.body.budget and row.id not in self.answers]
+        self.budgets = {row.body.budget: row.deadline for row in broken_off}
 
     def changes(self) -> Changes:
         """What the step changes."""
@@ -306,6 +309,8 @@ class _Plan:
             fresh = min(fresh, began + request.within)
         if request.clock in self.clocks:
             return began, self.clocks[request.clock]
+        if request.budget in self.budgets:
+            return began, self.budgets[request.budget]
         asked = [*self.before.on_budgets, *self.gone]
         return began, on_budget(request, asked, self.answers, began=began, fresh=fresh)
 

@@ -345,9 +345,20 @@ class Rounds:
         self.go_on(game.id)
 
     async def go_back(
-        self, playing: Playing, goal: undo.Goal, kind: str, *, user_id: int, unrated: bool = False, **params: int
+        self,
+        playing: Playing,
+        goal: undo.Goal,
+        kind: str,
+        *,
+        user_id: int,
+        unrated: bool = False,
+        opposed: bool = False,
+        **params: int,
     ) -> None:
-        """Go on from an earlier step, `unrated` or not; the act of this `kind` says so. Raises `Refusal`."""
+        """Go on from an earlier step, `unrated` or not; the act of this `kind` says so. Raises `Refusal`.
+
+        `opposed`: others play against who does it, and have not agreed.
+        """
         started = time.perf_counter()
         async with self._claimed(playing, goal.step_no) as (game, state):
             number = game.step_no + 1
@@ -373,7 +384,14 @@ class Rounds:
                     await undo.hand_back(tx, game.id, aside)
                 else:
                     await taking_back.take_back(
-                        tx, self.steps, playing, to=goal.step_no, done=done, again=repeated, now=self.now()
+                        tx,
+                        self.steps,
+                        playing,
+                        to=goal.step_no,
+                        done=done,
+                        again=repeated,
+                        opposed=opposed,
+                        now=self.now(),
                     )
                 again = {seat.seat for seat in playing.seats if seat.conceded} - gone
                 await taking_back.vacant(tx, game.id, again, now=self.now())

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct, structs
 
+from bot.errors import Refusal
 from bot.life import enqueue, reminders, seats, undo
 from bot.life.playing import Playing, playing_of
 from bot.life.steps import Steps
@@ -43,14 +44,27 @@ async def take_back(
     to: int,
     done: play.Advanced,
     again: Sequence[play.Advanced],
+    opposed: bool,
     now: int,
 ) -> None:
-    """Store that a game goes on from step `to`, as `done` says; then, `again`, what was done in secret since."""
+    """Store that a game goes on from step `to`, as `done` says; then, `again`, what was done in secret since.
+
+    Raises `Refusal` if that would ask somebody again who has lost time meanwhile, and those who do it are `opposed`
+    by others in the game: they could keep them from answering.
+    """
     game, number = playing.game, playing.game.step_no + 1
     secret = [one for found in await secrets_since(tx, game.id, to) for one in found.requests]
     kept, gone = await _divided(tx, game.id, to, done.pending, secret)
     aside = {row.id: row for row in gone}
-    reopened = [await _reopened(tx, row, kept, gone) for row in kept if row.status == "closed"]
+    broken_off = await _broken_off(tx, game.id, to, kept, gone)
+    if broken_off and opposed:
+        raise Refusal("broken_off")
+    lost = (game.paused_at or now) - min(broken_off.values(), default=now)
+    reopened = [
+        await _reopened(tx, row, kept, gone, lost=lost if row.id in broken_off else 0)
+        for row in kept
+        if row.status == "closed"
+    ]
     await undo.set_aside(tx, game.id, number, gone, clocks={row.body.clock for row in kept}, now=now)
     await steps.commit(tx, game, Undone(to=to), done)
     await undo.hand_back(tx, game.id, aside)
@@ -77,20 +91,49 @@ async def _divided(
     return [row for row in concerned if stays(row)], [row for row in concerned if not stays(row)]
 
 
-async def _reopened(
-    tx: Transaction, row: RequestRow, kept: Sequence[RequestRow], gone: Sequence[RequestRow]
-) -> RequestRow:
-    """Ask again what an act has closed, with its seal and draft, until when the others asked with it have time."""
+async def _broken_off(
+    tx: Transaction, game_id: int, to: int, kept: Sequence[RequestRow], gone: Sequence[RequestRow]
+) -> dict[str, int]:
+    """What captains who have not given up themselves were asked no more since step `to`, and since when (s)."""
+    causes = await tx.steps.causes(game_id)
+    gave_up = undo.conceded(causes) - undo.conceded(causes, to)
+    found = [
+        row
+        for row in kept
+        if row.status == "closed" and row.deadline is not None and row.seat not in gave_up
+        if not (_together(row, kept) or _same(row, gone))
+    ]
+    since = (no for no, cause in undo.standing(causes) if no > to and undo.told_of(cause))
+    step = await tx.steps.find(game_id, next(since, to)) if found else None
+    return {row.id: step.resolved_at for row in found if step}
+
+
+def _together(row: RequestRow, kept: Sequence[RequestRow]) -> list[int]:
+    """Until when others have time who were asked in the same step."""
     others = [one.deadline for one in kept if one.status != "closed" and one.step_no == row.step_no]
-    deadlines = [one for one in others if one is not None]
+    return [one for one in others if one is not None]
+
+
+def _same(row: RequestRow, gone: Sequence[RequestRow]) -> list[RequestRow]:
+    """The same question to the same captain, which has another id since."""
+    return [one for one in gone if one.status == "open" and (one.seat, one.body.kind) == (row.seat, row.body.kind)]
+
+
+async def _reopened(
+    tx: Transaction, row: RequestRow, kept: Sequence[RequestRow], gone: Sequence[RequestRow], *, lost: int
+) -> RequestRow:
+    """Ask again what an act has closed, with its seal and draft, until when the others asked with it have time.
+
+    Alone it has so many seconds more as it has `lost`.
+    """
+    deadlines = _together(row, kept)
     sealed = row.id in await tx.answers.to(row.game_id, [row.id])
-    # The same captain may have been asked the same under another id since.
-    same = (one for one in gone if one.status == "open" and (one.seat, one.body.kind) == (row.seat, row.body.kind))
-    draft = next((one for one in same if one.draft), row)
+    draft = next((one for one in _same(row, gone) if one.draft), row)
+    alone = None if row.deadline is None else row.deadline + max(0, lost)
     changed = await tx.requests.change(
         row,
         status="sealed" if sealed else "open",
-        deadline=deadlines[0] if deadlines and row.deadline is not None else row.deadline,
+        deadline=deadlines[0] if deadlines and row.deadline is not None else alone,
         draft=draft.draft,
         focus=draft.focus,
     )

@@ -376,7 +376,7 @@ async def test_who_fights_only_in_a_battle_is_no_referee_of_its_game(sea: Sea) -
     async with sea.bot.table.store.read() as tx:
         captains = await captains_of(tx, await playing_of(tx, 1))
     assert (captains.playing.seats[0].user_id, captains.may_speak(captains.playing.seats[0])) == (fay.id, False)
-    # In the place of the one for whom she fights she may.
+    # On her own side she may.
     sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 2")
     gus = sea.member("gus")
     await sea.command(eve, "admin replace", game="1", whose="#3", substitute=gus)

@@ -68,6 +68,7 @@ def _asked(state: State, live: Live) -> Request:
         live=live.answered > 0,
         sealed=False,
         clock=f"t{number}.{player}",
+        budget=f"t{number}.{player}" if state.mode == "asked" else "",
     )
 
 
