@@ -79,7 +79,7 @@ def mark(canvas: Canvas, of: aim.Shot, chart: aim.AimMap) -> list[Obstacle]:
         square = tuple((spot[0] + far * a, spot[1] + far * b) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1)))
         taken.append(Obstacle(square, 90))
     for number, x, y in aim.points(of.target):
-        if 0 <= x <= of.table[0] and 0 <= y <= of.table[1]:
+        if 0 <= x <= of.sea.width_mm and 0 <= y <= of.sea.height_mm:
             at = canvas.at((x, y))
             canvas.centred(at, number, size, CHALK)
             corners_of = ((-0.6, -0.5), (0.6, -0.5), (0.6, 0.5), (-0.6, 0.5))

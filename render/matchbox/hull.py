@@ -15,8 +15,9 @@ from render.ground import chalk_dust
 from render.matchbox.liveries import LIVERIES, STICK
 from render.style import CARD, SOOT, Colour
 from rules import geometry
-from rules.matchbox.table.hull import HALF_LENGTH_MM, HALF_WIDTH_MM, box
-from rules.matchbox.table.state import HULL_LENGTH_MM, Galley, Pose
+from rules.matchbox.table.hull import box
+from rules.matchbox.table.kinds import GALLEY
+from rules.matchbox.table.state import Galley, Pose
 
 DECK_MM: Final = 5.5
 """How much higher than its foot the upper face of a box is seen."""
@@ -100,7 +101,7 @@ class _Box:
             if self.abeam[1] * side >= 0:
                 self._oar(side, hole)
         for side, hole in lost:
-            self._hole(self.at(self._bench(hole), side * (HALF_WIDTH_MM - 2.2), DECK_MM), 2.1)
+            self._hole(self.at(self._bench(hole), side * (GALLEY.half_width_mm - 2.2), DECK_MM), 2.1)
         self._masts()
         whole = self._shadow(oars)
         whole.alpha_composite(self.image.reduce(self.fine))
@@ -109,7 +110,7 @@ class _Box:
     def _bench(self, hole: int) -> float:
         """How far ahead of the middle an oar's hole is, in mm."""
         holes = self.ship.holes
-        return ((holes - 1) / 2 - hole) * (HULL_LENGTH_MM - 8.0) / holes
+        return ((holes - 1) / 2 - hole) * (GALLEY.length_mm - 8.0) / holes
 
     def _shadow(self, oars: list[tuple[int, int]]) -> Image.Image:
         """What she and her oars keep the light from, in the size in which she is shown."""
@@ -117,7 +118,7 @@ class _Box:
         mask = Image.new("L", size)
         draw = ImageDraw.Draw(mask)
         dx, dy = _SHADE[0] * scale, _SHADE[1] * scale
-        foot = [self._shown(self.at(f, s)) for f, s in _rectangle(HALF_LENGTH_MM, HALF_WIDTH_MM)]
+        foot = [self._shown(self.at(f, s)) for f, s in _rectangle(GALLEY.half_length_mm, GALLEY.half_width_mm)]
         far = [(x + dx, y + dy) for x, y in foot]
         for a, b in zip(range(4), (1, 2, 3, 0), strict=True):
             draw.polygon([foot[a], foot[b], far[b], far[a]], fill=170)
@@ -141,8 +142,8 @@ class _Box:
 
     def _oar_ends(self, side: int, hole: int) -> tuple[Point, Point]:
         fore = self._bench(hole)
-        inner = self.at(fore, side * (HALF_WIDTH_MM - 0.5), 2.2)
-        outer = self.at(fore - 4.5, side * (HALF_WIDTH_MM + _OAR_MM), 0.6)
+        inner = self.at(fore, side * (GALLEY.half_width_mm - 0.5), 2.2)
+        outer = self.at(fore - 4.5, side * (GALLEY.half_width_mm + _OAR_MM), 0.6)
         return inner, outer
 
     def _oar(self, side: int, hole: int) -> None:
@@ -160,7 +161,7 @@ class _Box:
 
     def _walls(self) -> None:
         """The sides that face us: striking strips along her, the drawer's ends fore and aft."""
-        ring = _rectangle(HALF_LENGTH_MM, HALF_WIDTH_MM)
+        ring = _rectangle(GALLEY.half_length_mm, GALLEY.half_width_mm)
         normals = (self.ahead[1], self.abeam[1], -self.ahead[1], -self.abeam[1])
         for i, towards in enumerate(normals):
             if towards <= 0:
@@ -180,9 +181,9 @@ class _Box:
     def _deck(self) -> None:
         """The upper face: cardboard, the printed label, its pattern, the prow triangle."""
         livery = self.livery
-        self._face(_rectangle(HALF_LENGTH_MM, HALF_WIDTH_MM), _mix(CARD, SOOT, 0.55))
-        self._face(_rectangle(HALF_LENGTH_MM - 0.5, HALF_WIDTH_MM - 0.5), CARD)
-        length, width = HALF_LENGTH_MM - 2.3, HALF_WIDTH_MM - 2.3
+        self._face(_rectangle(GALLEY.half_length_mm, GALLEY.half_width_mm), _mix(CARD, SOOT, 0.55))
+        self._face(_rectangle(GALLEY.half_length_mm - 0.5, GALLEY.half_width_mm - 0.5), CARD)
+        length, width = GALLEY.half_length_mm - 2.3, GALLEY.half_width_mm - 2.3
         self._face(_rectangle(length, width), livery.base)
         neck = length - (29.0 if self.bold else 25.0)
         if not self.bold:
@@ -208,7 +209,7 @@ class _Box:
 
     def _scars(self, lost: list[tuple[int, int]]) -> None:
         """Worn print everywhere; soot where something was lost."""
-        deck = [self.at(f, s, DECK_MM) for f, s in _rectangle(HALF_LENGTH_MM, HALF_WIDTH_MM)]
+        deck = [self.at(f, s, DECK_MM) for f, s in _rectangle(GALLEY.half_length_mm, GALLEY.half_width_mm)]
         left, top = (int(min(place)) // self.fine * self.fine for place in zip(*deck, strict=True))
         wide, high = (
             int(max(place) - least) // self.fine * self.fine + 2 * self.fine
@@ -220,7 +221,7 @@ class _Box:
         wear = _worn((wide, high), (left, top))
         light = ImageChops.multiply(face, wear.point([max(0, 165 - level) // 3 for level in range(256)]))
         self.image.paste((*CARD, 255), (left, top), light)
-        spots = [(self._bench(hole), side * (HALF_WIDTH_MM - 1.5)) for side, hole in lost]
+        spots = [(self._bench(hole), side * (GALLEY.half_width_mm - 1.5)) for side, hole in lost]
         spots += [(self._mast(i), 0.0) for i in range(self.places) if i not in self.standing]
         if not spots:
             return
@@ -248,7 +249,7 @@ class _Box:
 
     def _mast(self, place: int) -> float:
         """How far ahead of the middle a mast stands, in mm; all are abaft the triangle."""
-        fore, aft = -2.5, -HALF_LENGTH_MM + 6.5
+        fore, aft = -2.5, -GALLEY.half_length_mm + 6.5
         return (fore + aft) / 2 if self.places == 1 else fore + (aft - fore) * place / (self.places - 1)
 
     def _masts(self) -> None:

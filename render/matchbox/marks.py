@@ -18,8 +18,9 @@ from rules import geometry
 from rules.matchbox.desk.view import Reach
 from rules.matchbox.table import volley as volley_rules
 from rules.matchbox.table.events import Drop, VolleyDropped
-from rules.matchbox.table.hull import HALF_LENGTH_MM, HALF_WIDTH_MM, box, corners, middle
-from rules.matchbox.table.state import HULL_WIDTH_MM, MATCH_MM, Galley, LaidMatch, Pose
+from rules.matchbox.table.hull import box, corners, middle
+from rules.matchbox.table.kinds import GALLEY
+from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch, Pose
 
 WRECK_MM: Final = 38.0
 """From the middle of a wreck to its ring: beyond the corners of her hull."""
@@ -94,17 +95,17 @@ def ranges(canvas: Canvas, pose: Pose, table: Point) -> list[tuple[float, Point]
 
     Returns each ring's range in mm and a point of it, in mm, beside which that may be written.
     """
-    abeam = HULL_WIDTH_MM / 2 + volley_rules.RANGE_MM
+    abeam = GALLEY.half_width_mm + volley_rules.RANGE_MM
     ahead, across = _axes(pose)
     x, y = middle(pose)
     for side in (-1, 1):
         zone = [
             (x + f * ahead[0] + s * side * across[0], y + f * ahead[1] + s * side * across[1])
             for f, s in (
-                (HALF_LENGTH_MM, HALF_WIDTH_MM),
-                (HALF_LENGTH_MM, abeam),
-                (-HALF_LENGTH_MM, abeam),
-                (-HALF_LENGTH_MM, HALF_WIDTH_MM),
+                (GALLEY.half_length_mm, GALLEY.half_width_mm),
+                (GALLEY.half_length_mm, abeam),
+                (-GALLEY.half_length_mm, abeam),
+                (-GALLEY.half_length_mm, GALLEY.half_width_mm),
             )
         ]
         canvas.fill([canvas.at(p) for p in within_table(zone, table)], WARM, 0.2)
@@ -120,10 +121,10 @@ def ranges(canvas: Canvas, pose: Pose, table: Point) -> list[tuple[float, Point]
         ends = [
             (x + way[0] * (half + far), y + way[1] * (half + far))
             for way, half in (
-                (ahead, HALF_LENGTH_MM),
-                (across, HALF_WIDTH_MM),
-                ((-across[0], -across[1]), HALF_WIDTH_MM),
-                ((-ahead[0], -ahead[1]), HALF_LENGTH_MM),
+                (ahead, GALLEY.half_length_mm),
+                (across, GALLEY.half_width_mm),
+                ((-across[0], -across[1]), GALLEY.half_width_mm),
+                ((-ahead[0], -ahead[1]), GALLEY.half_length_mm),
             )
         ]
         places += [(far, end) for end in ends if within_table([end], table) == [end]][:1]

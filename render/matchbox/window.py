@@ -78,8 +78,8 @@ def nearest(view: TableView) -> Foe | None:
     pairs = [(ship, enemy) for ship in own for enemy in view.galleys if enemy.side != ship.side]
     if not pairs:
         return None
-    ship, enemy = min(pairs, key=lambda pair: gap_mm(pair[0].pose, pair[1].pose))
-    gap = gap_mm(ship.pose, enemy.pose)
+    ship, enemy = min(pairs, key=lambda pair: gap_mm(*pair))
+    gap = gap_mm(ship, enemy)
     return Foe(enemy.id, middle(enemy.pose), tuple(corners(enemy.pose)), middle(ship.pose), gap)
 
 

@@ -16,6 +16,7 @@ from rules.matchbox.captains import gunnery
 from rules.matchbox.game import Matchbox
 from rules.matchbox.table import aim, hull, laying, orders, volley
 from rules.matchbox.table.events import VolleyDropped
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, LaidMatch
 from rules.protocol import Setup
 from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
@@ -31,13 +32,13 @@ class Volley(NamedTuple):
 
 
 def judged(
-    firer: Galley, target: Galley, galleys: Sequence[Galley], lying: Sequence[LaidMatch], *, table: tuple[float, float]
+    firer: Galley, target: Galley, galleys: Sequence[Galley], lying: Sequence[LaidMatch], *, table: Sea
 ) -> Volley:
     """Hold the two against each other."""
-    count = volley.matches(firer.masts, hull.gap_mm(firer.pose, target.pose))
+    count = volley.matches(firer.masts, hull.gap_mm(firer, target))
     chart = aim.near_map(aim.Shot(firer, target, galleys, lying, table, count))
     mapped, _ = aim.chances(chart, *aim.best(chart, "steady"))
-    abeam = hull.abeam(firer.pose, target.pose)
+    abeam = hull.abeam(firer, target)
     return Volley(float(gunnery.hits(np.array([count]), np.array([abeam]))[0]), mapped)
 
 

@@ -27,7 +27,7 @@ def greedy(view: TableView, request: Request, seed: str) -> Answer:
     if request.kind != "orders":
         return GAME.captain(structs.replace(view, captain="mate"), request, seed)
     foes = [galley for galley in view.galleys if galley.side != view.sides[request.seat]]
-    table = (view.width_mm, view.height_mm)
+    table = view.sea
     lists = [
         OrderList(galley.id, foresight.advance(galley, foes, table))
         for galley in view.galleys

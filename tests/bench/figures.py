@@ -124,7 +124,7 @@ def _aimed(played: _Round) -> Work:
     """The same round where each volley's aim is given, as if its captain had picked the point."""
     state, lists = played.state, [one for answer in played.answers.values() for one in answer.lists]
     aims = {f"{volley.by}@{volley.step}": (volley.aim_x_mm, volley.aim_y_mm) for volley in played.volleys}
-    table = (state.width_mm, state.height_mm)
+    table = state.sea
     return partial(rounds.run, table, state.galleys, lists, {}, state.dice, {}, aims=aims)
 
 

@@ -65,10 +65,10 @@ def matchbox(state: Any, request: Request, answer: FleetOrders, odds: Sequence[T
     there = {galley.id: galley for galley in state.galleys}
     for name, drawn in mine.items():
         foes = [one for one in state.galleys if one.side != there[name].side]
-        for step, share in bearing.shares(there[name], drawn, foes, (state.width_mm, state.height_mm)).items():
+        for step, share in bearing.shares(there[name], drawn, foes, state.sea).items():
             if not share.rowing and (name, step) not in guessed and len(odds) < MOST_SAID:
                 yield f"{name} fires in step {step} only at who stays, and nothing says so"
-    table = (state.width_mm, state.height_mm)
+    table = state.sea
     standing = {request.seat: Standing(target="nearest")}
     play = Play(table, state.galleys, answer.lists, Decisions(standing, {}, None, {}), Dice("00"))
     for step in range(1, SLOTS + 1):

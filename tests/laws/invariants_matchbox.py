@@ -21,7 +21,7 @@ ROUNDING_MM = 0.0025
 
 
 def _crowd(seed: int, count: int) -> Setup:
-    return Setup(system="matchbox", teams=(0, 1), position=notation.write(*TABLE, fleet(random.Random(seed), count)))
+    return Setup(system="matchbox", teams=(0, 1), position=notation.write(TABLE, fleet(random.Random(seed), count)))
 
 
 SETUPS = (

@@ -227,7 +227,7 @@ def a_northern_plan() -> TableView:
 
 def threatened(view: TableView) -> TableView:
     """A captain's view who looks at where enemies may get to."""
-    table = (view.width_mm, view.height_mm)
+    table = view.sea
     enemies = [ship for ship in view.galleys if ship.seat != view.seat]
     shapes = tuple(Reach(galley=s.id, moves=reach.moves(s), outline=reach.outline(s, table)) for s in enemies)
     return replace(view, reach=shapes)

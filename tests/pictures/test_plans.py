@@ -23,7 +23,8 @@ from render.sighting import edge_of, holds
 from render.style import EMBER
 from rules.matchbox.desk.view import Plan
 from rules.matchbox.table.hull import corners, middle
-from rules.matchbox.table.state import HULL_LENGTH_MM, Pose
+from rules.matchbox.table.kinds import GALLEY
+from rules.matchbox.table.state import Pose
 from tests.pictures import positions
 
 pytestmark = pytest.mark.game("matchbox")
@@ -71,7 +72,7 @@ def test_the_nearest_enemy_is_in_the_picture_if_galleys_stay_large_enough_for_a_
     assert seen.foe.id == "B1"
     assert seen.shown
     assert seen.window[3] - seen.window[1] <= 0.581 * (seen.window[2] - seen.window[0]), "buttons are seen below it"
-    assert 320 / (seen.window[2] - seen.window[0]) * HULL_LENGTH_MM > 17
+    assert 320 / (seen.window[2] - seen.window[0]) * GALLEY.length_mm > 17
 
 
 def test_no_galley_is_cut_by_the_edge_of_a_plan_if_there_is_room_for_her():

@@ -118,11 +118,11 @@ def fleet_orders(view: TableView, seat: int, rng: np.random.Generator) -> FleetO
     decided: dict[str, str] = {}
     standing = Standing()
     fleet = [galley for galley in view.galleys if galley.seat == seat]
-    table = (view.width_mm, view.height_mm)
+    sea = view.sea
     parts = groups(fleet)
     effort = efforts(len(parts))
     for group in parts:
-        battle = around(group, view.galleys, table, decided, prospects.lead, haste=_HASTE)
+        battle = around(group, view.galleys, sea, decided, prospects.lead, haste=_HASTE)
         if passage.far(battle):
             decided.update(zip((galley.id for galley in group), passage.orders(battle, rng), strict=True))
             continue

@@ -12,6 +12,7 @@ from rules.matchbox.captains import foresight, many_rounds, prospects
 from rules.matchbox.captains.many_hulls import Bools, Floats, Ints
 from rules.matchbox.captains.many_rounds import NEAREST, WEAKEST, Fleets, Outcome, Waters
 from rules.matchbox.table import hull
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import SLOTS, Galley, Standing
 
 Joint = tuple[str, ...]
@@ -57,7 +58,7 @@ class Battle(NamedTuple):
     """The own galleys that are considered, and the galleys near them, by number."""
 
     galleys: tuple[Galley, ...]
-    table: tuple[float, float]
+    sea: Sea
     mine: tuple[int, ...]
     foes: tuple[int, ...]
     others: tuple[int, ...]
@@ -97,7 +98,7 @@ class Battle(NamedTuple):
         for begin in range(0, doing.shape[2], _ROUNDS):
             part = slice(begin, begin + _ROUNDS)
             under = part if len(standing) > 1 else slice(None)
-            waters = Waters(self.table, sides, target[:, under], fighting[:, under])
+            waters = Waters(self.sea, sides, target[:, under], fighting[:, under])
             found.append(many_rounds.run(start.pick(part), doing[:, :, part], waters))
         return found
 
@@ -122,7 +123,7 @@ class Battle(NamedTuple):
     def advance(self, party: Sequence[int]) -> Joint:
         """The orders of a party that comes straight on, and fires when in range."""
         against = [galley for galley in self.galleys if galley.side != self.galleys[party[0]].side]
-        return tuple(foresight.advance(self.galleys[number], against, self.table) for number in party)
+        return tuple(foresight.advance(self.galleys[number], against, self.sea) for number in party)
 
     def likely(self, party: Sequence[int], most: int, pools: Mapping[int, Lists] = ANY) -> list[Lists]:
         """As many lists for each galley of a party, the best by rough measure; no two that are nearly the same.
@@ -130,12 +131,12 @@ class Battle(NamedTuple):
         They come from pools by galley, or from all lists there are.
         """
         against = self.foes if party[0] not in self.foes else self.mine
-        guesses = [foresight.guesses(self.galleys[foe], self.table) for foe in against]
+        guesses = [foresight.guesses(self.galleys[foe], self.sea) for foe in against]
         found = []
         for number in party:
             galley = self.galleys[number]
             pool = pools.get(number) or foresight.lists(galley)
-            value = foresight.worth(galley, pool, foresight.track(galley, pool, self.table), guesses)
+            value = foresight.worth(galley, pool, foresight.track(galley, pool, self.sea), guesses)
             best = np.argsort(-np.round(value, 6), kind="stable")[: 2 * most : 2]
             found.append(tuple(pool[k] for k in best))
         return found
@@ -155,7 +156,7 @@ def groups(fleet: Sequence[Galley]) -> list[tuple[Galley, ...]]:
 def around(
     group: Sequence[Galley],
     galleys: Sequence[Galley],
-    table: tuple[float, float],
+    sea: Sea,
     decided: Mapping[str, str],
     worth: Worth,
     *,
@@ -170,11 +171,11 @@ def around(
         tuple(number for number, one in enumerate(there) if one in party) for party in (group, foes, friends)
     )
     given = tuple(decided.get(one.id) or cut("FFFFF", min(one.port, one.starboard), one.masts) for one in friends)
-    return Battle(there, table, mine, against, others, given, many_rounds.fleets(there), worth, haste)
+    return Battle(there, sea, mine, against, others, given, many_rounds.fleets(there), worth, haste)
 
 
 def _nearest(to: Sequence[Galley], of: Sequence[Galley], most: int) -> list[Galley]:
-    return sorted(of, key=lambda one: (min(round(hull.gap_mm(own.pose, one.pose), 6) for own in to), one.id))[:most]
+    return sorted(of, key=lambda one: (min(round(hull.gap_mm(own, one), 6) for own in to), one.id))[:most]
 
 
 @cache

@@ -14,6 +14,7 @@ import numpy as np
 from rules.matchbox.captains import foresight, many_hulls
 from rules.matchbox.captains.foresight import Track
 from rules.matchbox.captains.many_hulls import Bools, Boxes
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import SLOTS, Galley
 from rules.matchbox.table.volley import RANGE_MM
 
@@ -21,19 +22,17 @@ _BLOCKED_MM: Final = 1.0
 """Who is pushed back by the table's edge so far rows for nothing."""
 
 
-def sensible(
-    galley: Galley, foes: Sequence[Galley], table: tuple[float, float], *, rowing: bool = False
-) -> tuple[str, ...]:
+def sensible(galley: Galley, foes: Sequence[Galley], sea: Sea, *, rowing: bool = False) -> tuple[str, ...]:
     """Her lists that neither fire at nothing while she could row, nor row against the table's edge.
 
     Where the rules ask for more orders than she has moves (MB-3.7), she fires last. `rowing`: to fire is to bear on an
     enemy who rows, not only on one who lies still. Never empty.
     """
     orders = foresight.lists(galley)
-    track = foresight.track(galley, orders, table)
+    track = foresight.track(galley, orders, sea)
     letters = np.array([list(drawn.ljust(SLOTS)) for drawn in orders])
     fires, rows = letters == "X", np.isin(letters, ("F", "L", "R"))
-    idle = fires & ~bears(track, fires, [foresight.guesses(foe, table, rowing=rowing) for foe in foes]).any(axis=2)
+    idle = fires & ~bears(track, fires, [foresight.guesses(foe, sea, rowing=rowing) for foe in foes]).any(axis=2)
     moves = min(galley.port, galley.starboard)
     # An order to fire that bears on nothing is forgiven where no move is left, after all the moves.
     left_over = (rows.sum(axis=1) >= moves)[:, None] & ~_before_rows(rows)
@@ -53,10 +52,10 @@ class Share(NamedTuple):
     """An enemy who rows may be in range, not only one who lies still."""
 
 
-def shares(galley: Galley, drawn: str, foes: Sequence[Galley], table: tuple[float, float]) -> dict[int, Share]:
+def shares(galley: Galley, drawn: str, foes: Sequence[Galley], sea: Sea) -> dict[int, Share]:
     """For each step in which a list fires, from 1, the chance that an enemy is in range."""
     fires = np.array([[letter == "X" for letter in drawn.ljust(SLOTS)]])
-    found = bears(foresight.track(galley, [drawn], table), fires, [foresight.guesses(foe, table) for foe in foes])
+    found = bears(foresight.track(galley, [drawn], sea), fires, [foresight.guesses(foe, sea) for foe in foes])
     weights = np.array([weight for _, weight in foresight.GUESSES])
     rows = np.array([bool(letters) for letters, _ in foresight.GUESSES])
     return {

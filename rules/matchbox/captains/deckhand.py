@@ -15,6 +15,7 @@ from rules.matchbox.captains import foresight
 from rules.matchbox.captains.battle import cut
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import hull
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, SLOTS, FleetOrders, Galley, OrderList
 
 _MEET_MM: Final = 2 * SLOTS * MATCH_MM
@@ -28,35 +29,35 @@ _NEAREST: Final = 3
 
 def fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
     """Send each galley in turn straight at the nearest enemy, round friends in the way, or, shaken, anywhere."""
-    table = (view.width_mm, view.height_mm)
+    sea = view.sea
     foes = [galley for galley in view.galleys if galley.side != view.sides[seat]]
-    tracks = {galley.id: foresight.guesses(galley, table) for galley in view.galleys}
+    tracks = {galley.id: foresight.guesses(galley, sea) for galley in view.galleys}
     chosen = []
     for galley in view.galleys:
         if galley.seat == seat:
             friends = [tracks[friend.id] for friend in _friends_near(galley, view)]
             shaken, dice = _shaken(galley, dice)
-            drawn, dice = _mixed_up(_straight(galley, foes, table), dice)
-            if shaken or not foresight.clear(foresight.track(galley, [drawn], table), friends).all():
-                ways = _ways(galley, foes, friends, table)[: None if shaken else _NEAREST] or [drawn]
+            drawn, dice = _mixed_up(_straight(galley, foes, sea), dice)
+            if shaken or not foresight.clear(foresight.track(galley, [drawn], sea), friends).all():
+                ways = _ways(galley, foes, friends, sea)[: None if shaken else _NEAREST] or [drawn]
                 face, dice = dice.die(len(ways))
                 drawn = ways[face - 1]
-            tracks[galley.id] = foresight.track(galley, [drawn], table)
+            tracks[galley.id] = foresight.track(galley, [drawn], sea)
             chosen.append(OrderList(galley.id, drawn, ((0, 0),) * drawn.count("ZZ")))
     return FleetOrders(tuple(chosen), view.standing)
 
 
-def _straight(galley: Galley, foes: list[Galley], table: tuple[float, float]) -> str:
+def _straight(galley: Galley, foes: list[Galley], sea: Sea) -> str:
     """Orders straight at the enemy. A galley that crawls, with few oars left on one side, first moves rowers."""
     weaker = min(galley.port, galley.starboard)
     crawls = (galley.port + galley.starboard) // 2 > weaker
     shy = structs.replace(galley, masts=min(_VOLLEYS, galley.masts))
-    if crawls and all(hull.gap_mm(galley.pose, foe.pose) > weaker * MATCH_MM for foe in foes):
+    if crawls and all(hull.gap_mm(galley, foe) > weaker * MATCH_MM for foe in foes):
         # What is rowed and what is mended come from one stock of matches, and from five steps (MB-3.3, 3.6).
         left = min(weaker, galley.holes - len(_MENDING))
         rowers = structs.replace(shy, port=left, starboard=left)
-        return (_MENDING + cut(foresight.advance(rowers, foes, table), left, galley.masts))[:SLOTS]
-    return cut(foresight.advance(shy, foes, table), weaker, galley.masts)
+        return (_MENDING + cut(foresight.advance(rowers, foes, sea), left, galley.masts))[:SLOTS]
+    return cut(foresight.advance(shy, foes, sea), weaker, galley.masts)
 
 
 def _shaken(galley: Galley, dice: Dice) -> tuple[bool, Dice]:
@@ -75,10 +76,10 @@ def _mixed_up(orders: str, dice: Dice) -> tuple[str, Dice]:
     return orders[: face - 1] + orders[face] + orders[face - 1] + orders[face + 1 :], dice
 
 
-def _ways(galley: Galley, foes: list[Galley], friends: list[foresight.Track], table: tuple[float, float]) -> list[str]:
+def _ways(galley: Galley, foes: list[Galley], friends: list[foresight.Track], sea: Sea) -> list[str]:
     """The lists that run neither into the edge nor into friends, first those that bring her nearest an enemy."""
     orders = foresight.lists(galley)
-    track = foresight.track(galley, orders, table)
+    track = foresight.track(galley, orders, sea)
     least = min(drawn.count("X") for drawn in orders)
     shy = np.array([drawn.count("X") <= max(_VOLLEYS, least) for drawn in orders])
     there = [hull.middle(foe.pose) for foe in foes]
@@ -91,5 +92,5 @@ def _friends_near(galley: Galley, view: TableView) -> list[Galley]:
     return [
         other
         for other in view.galleys
-        if other.side == galley.side and other is not galley and hull.gap_mm(galley.pose, other.pose) < _MEET_MM
+        if other.side == galley.side and other is not galley and hull.gap_mm(galley, other) < _MEET_MM
     ]

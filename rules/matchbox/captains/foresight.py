@@ -15,8 +15,10 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from rules import geometry
 from rules.matchbox.table import hull, laying
-from rules.matchbox.table.laying import TURN_DEG, TURNS_DEG
+from rules.matchbox.table.kinds import GALLEY
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley
 from rules.matchbox.table.volley import RANGE_MM
 
@@ -86,43 +88,44 @@ def _filled(first: str, moves: int, masts: int, slots: int) -> list[str]:
     ]
 
 
-def track(galley: Galley, orders: Sequence[str], table: tuple[float, float]) -> Track:
+def track(galley: Galley, orders: Sequence[str], sea: Sea) -> Track:
     """Follow a galley through each of several lists, with nothing in the way but the table's edge."""
     letters = np.array([list(order.ljust(SLOTS)) for order in orders])
     forward = letters == "F"
     goes = forward | (letters == "L") | (letters == "R")
-    turn = TURNS_DEG["R"] * (letters == "R") + TURNS_DEG["L"] * (letters == "L")
+    turn = GALLEY.turns_deg["R"] * (letters == "R") + GALLEY.turns_deg["L"] * (letters == "L")
     heading = np.radians(galley.pose.heading_deg + _from_zero(np.cumsum(turn, axis=1)))
     sin, cos = np.sin(heading), np.cos(heading)
-    x = galley.pose.x_mm + _from_zero(np.cumsum(MATCH_MM * goes * sin[:, 1:], axis=1)) - hull.HALF_LENGTH_MM * sin
-    y = galley.pose.y_mm + _from_zero(np.cumsum(MATCH_MM * goes * cos[:, 1:], axis=1)) - hull.HALF_LENGTH_MM * cos
+    x = galley.pose.x_mm + _from_zero(np.cumsum(MATCH_MM * goes * sin[:, 1:], axis=1)) - GALLEY.half_length_mm * sin
+    y = galley.pose.y_mm + _from_zero(np.cumsum(MATCH_MM * goes * cos[:, 1:], axis=1)) - GALLEY.half_length_mm * cos
     run = np.zeros((len(orders), SLOTS + 1))
     for step in range(SLOTS):
         run[:, step + 1] = (run[:, step] + 1) * forward[:, step]
-    kept_x = _kept(x, hull.HALF_LENGTH_MM * np.abs(sin) + hull.HALF_WIDTH_MM * np.abs(cos), table[0])
-    kept_y = _kept(y, hull.HALF_LENGTH_MM * np.abs(cos) + hull.HALF_WIDTH_MM * np.abs(sin), table[1])
+    kept_x = _kept(x, GALLEY.half_length_mm * np.abs(sin) + GALLEY.half_width_mm * np.abs(cos), sea.width_mm)
+    kept_y = _kept(y, GALLEY.half_length_mm * np.abs(cos) + GALLEY.half_width_mm * np.abs(sin), sea.height_mm)
     return Track(kept_x, kept_y, heading, run, np.abs(kept_x - x) + np.abs(kept_y - y))
 
 
-def guesses(galley: Galley, table: tuple[float, float], *, rowing: bool = False) -> Track:
+def guesses(galley: Galley, sea: Sea, *, rowing: bool = False) -> Track:
     """The tracks of an enemy, or of a friend who has not decided yet, by guess; `rowing`: only those who row."""
     most = min(galley.port, galley.starboard)
-    return track(galley, [letters[:most] for letters, _ in GUESSES if letters or not rowing], table)
+    return track(galley, [letters[:most] for letters, _ in GUESSES if letters or not rowing], sea)
 
 
-def advance(galley: Galley, foes: Sequence[Galley], table: tuple[float, float]) -> str:
+def advance(galley: Galley, foes: Sequence[Galley], sea: Sea) -> str:
     """The plain captain's list: fire when an enemy is in range, else turn to the nearest and row on."""
     moves, shots = min(galley.port, galley.starboard), galley.masts
     pose, drawn = galley.pose, ""
     while len(drawn) < SLOTS and moves + shots:
-        gap, _, there = min((round(hull.gap_mm(pose, foe.pose), 6), foe.id, hull.middle(foe.pose)) for foe in foes)
-        here = hull.middle(pose)
+        here = hull.box(pose)
+        gap, _, there = min((round(geometry.gap(here, hull.of(foe)), 6), foe.id, hull.of(foe)) for foe in foes)
         off = (math.degrees(math.atan2(there.x - here.x, there.y - here.y)) - pose.heading_deg + 180) % 360 - 180
-        wanted = "X" if gap <= RANGE_MM else "L" if off < -TURN_DEG / 2 else "R" if off > TURN_DEG / 2 else "F"
+        least = GALLEY.turn_deg / 2
+        wanted = "X" if gap <= RANGE_MM else "L" if off < -least else "R" if off > least else "F"
         order = "X" if shots and (wanted == "X" or not moves) else "F" if wanted == "X" else wanted
         moves, shots = moves - (order != "X"), shots - (order == "X")
         drawn += order
-        pose = hull.pushed_back(laying.moved(pose, order), *table)
+        pose = hull.pushed_back(laying.moved(pose, order), sea)
     return drawn
 
 
@@ -164,7 +167,7 @@ class _Meeting:
         self.ahead, self.abeam = dx * sin + dy * cos, dx * cos - dy * sin
         self.other_ahead, self.other_abeam = -(dx * other_sin + dy * other_cos), dy * other_sin - dx * other_cos
         same, cross = np.abs(np.cos(heading - other_heading)), np.abs(np.sin(heading - other_heading))
-        long, broad = hull.HALF_LENGTH_MM, hull.HALF_WIDTH_MM
+        long, broad = GALLEY.half_length_mm, GALLEY.half_width_mm
         end, side = long + long * same + broad * cross, broad + long * cross + broad * same
         self.spans = np.stack(
             [
@@ -209,7 +212,7 @@ class _Meeting:
         count = np.select(
             [gap <= MATCH_MM, gap <= 2 * MATCH_MM, gap <= RANGE_MM], [2 * masts, masts, (masts + 1) // 2], 0
         )
-        abeam = np.abs(self.ahead[:, 1:]) <= hull.HALF_LENGTH_MM
+        abeam = np.abs(self.ahead[:, 1:]) <= GALLEY.half_length_mm
         return np.asarray(count * np.where(abeam, HITS_ABEAM, HITS_AHEAD))
 
     def outlook(self) -> Floats:

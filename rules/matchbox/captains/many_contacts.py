@@ -10,7 +10,9 @@ import numpy as np
 from rules.geometry import TOUCH
 from rules.matchbox.captains import many_hulls, many_meetings
 from rules.matchbox.captains.many_hulls import Bools, Boxes, Floats, Ints
-from rules.matchbox.table.hull import CONTACT_MM, GRAIN_MM, NOISE_MM, REACH_MM
+from rules.matchbox.table.hull import CONTACT_MM, GRAIN_MM, NOISE_MM
+from rules.matchbox.table.kinds import GALLEY
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, Edge
 
 EDGES: Final[tuple[Edge, ...]] = ("bow", "stern", "starboard", "port")
@@ -71,11 +73,11 @@ def facing(of: Boxes, other: Boxes) -> Ints:
     return np.where(np.abs(abreast) <= GRAIN_MM + NOISE_MM, EITHER, sides)
 
 
-def room_astern(start: Boxes, others: Sequence[Neighbour], table: tuple[float, float]) -> Floats:
+def room_astern(start: Boxes, others: Sequence[Neighbour], sea: Sea) -> Floats:
     """How far hulls can back, up to a match, in steps of 0.1 mm (MB-5.13)."""
-    steps = ((np.minimum(MATCH_MM, _table_astern(start, table)) + NOISE_MM) / _BACKING_MM).astype(np.int64)
+    steps = ((np.minimum(MATCH_MM, _table_astern(start, sea)) + NOISE_MM) / _BACKING_MM).astype(np.int64)
     for other in others:
-        near = np.hypot(other.hull.x - start.x, other.hull.y - start.y) < 2 * REACH_MM + MATCH_MM + 1.0
+        near = np.hypot(other.hull.x - start.x, other.hull.y - start.y) < 2 * GALLEY.reach_mm + MATCH_MM + 1.0
         for way, which in ((_along, other.touched), (_clear, ~other.touched)):
             at = np.flatnonzero(which & other.afloat & near)
             if len(at):
@@ -122,15 +124,15 @@ def _clear(own: Boxes, other: Boxes, most: Ints) -> Ints:
     return gone
 
 
-def _table_astern(of: Boxes, table: tuple[float, float]) -> Floats:
+def _table_astern(of: Boxes, sea: Sea) -> Floats:
     """How far hulls can back before they would leave the table."""
     east, north = many_hulls.reach(of)
     room = np.full(len(of.x), np.inf)
     for place, rate in (
         (of.x - east, of.ux),
         (of.y - north, of.uy),
-        (table[0] - of.x - east, -of.ux),
-        (table[1] - of.y - north, -of.uy),
+        (sea.width_mm - of.x - east, -of.ux),
+        (sea.height_mm - of.y - north, -of.uy),
     ):
         backs = rate > TOUCH
         room = np.minimum(room, np.where(backs, np.maximum(0.0, place) / np.where(backs, rate, 1.0), np.inf))

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rules.matchbox.table.hull import HALF_LENGTH_MM, HALF_WIDTH_MM
+from rules.matchbox.table.kinds import GALLEY
+from rules.matchbox.table.sea import Sea
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -43,24 +44,27 @@ def boxes(x: Floats, y: Floats, heading: Floats) -> Boxes:
     """Hulls by their prows and headings (MB-1.2)."""
     angle = np.radians(heading)
     ux, uy = np.sin(angle), np.cos(angle)
-    return Boxes(x - HALF_LENGTH_MM * ux, y - HALF_LENGTH_MM * uy, ux, uy)
+    return Boxes(x - GALLEY.half_length_mm * ux, y - GALLEY.half_length_mm * uy, ux, uy)
 
 
 def reach(of: Boxes) -> tuple[Floats, Floats]:
     """How far hulls reach from their middles to the east, or west, and to the north, or south."""
     abs_x, abs_y = np.abs(of.ux), np.abs(of.uy)
-    return HALF_LENGTH_MM * abs_x + HALF_WIDTH_MM * abs_y, HALF_LENGTH_MM * abs_y + HALF_WIDTH_MM * abs_x
+    return (
+        GALLEY.half_length_mm * abs_x + GALLEY.half_width_mm * abs_y,
+        GALLEY.half_length_mm * abs_y + GALLEY.half_width_mm * abs_x,
+    )
 
 
-def overhangs(of: Boxes, width: float, height: float) -> tuple[Floats, Floats, Floats, Floats]:
+def overhangs(of: Boxes, sea: Sea) -> tuple[Floats, Floats, Floats, Floats]:
     """How far hulls reach over the west, south, east and north edge; negative: how far off it they lie."""
     east, north = reach(of)
-    return east - of.x, north - of.y, of.x + east - width, of.y + north - height
+    return east - of.x, north - of.y, of.x + east - sea.width_mm, of.y + north - sea.height_mm
 
 
-def over_edge(of: Boxes, width: float, height: float) -> tuple[Floats, Floats]:
+def over_edge(of: Boxes, sea: Sea) -> tuple[Floats, Floats]:
     """How far east and north hulls must be pushed to lie on the table (MB-5.4)."""
-    west, south, east, north = overhangs(of, width, height)
+    west, south, east, north = overhangs(of, sea)
     push_x = np.maximum(0.0, west) - np.maximum(0.0, east)
     push_y = np.maximum(0.0, south) - np.maximum(0.0, north)
     return push_x, push_y
@@ -89,8 +93,8 @@ def bearings(a: Boxes, b: Boxes) -> Bearings:
         dx * a.uy - dy * a.ux,
         -dx * b.ux - dy * b.uy,
         dy * b.ux - dx * b.uy,
-        HALF_LENGTH_MM + HALF_LENGTH_MM * same + HALF_WIDTH_MM * cross,
-        HALF_WIDTH_MM + HALF_LENGTH_MM * cross + HALF_WIDTH_MM * same,
+        GALLEY.half_length_mm + GALLEY.half_length_mm * same + GALLEY.half_width_mm * cross,
+        GALLEY.half_width_mm + GALLEY.half_length_mm * cross + GALLEY.half_width_mm * same,
     )
 
 
@@ -118,8 +122,8 @@ def gap(a: Boxes, b: Boxes) -> Floats:
     nearest = np.full(np.shape(seen.reach), np.inf)
     for ahead, abeam, turned in ((seen.ahead_a, seen.abeam_a, -cross), (seen.ahead_b, seen.abeam_b, cross)):
         for along, across in _OUTLINE:
-            fore, aside = along * HALF_LENGTH_MM, across * HALF_WIDTH_MM
-            off_ahead = np.abs(ahead + fore * same - aside * turned) - HALF_LENGTH_MM
-            off_abeam = np.abs(abeam + fore * turned + aside * same) - HALF_WIDTH_MM
+            fore, aside = along * GALLEY.half_length_mm, across * GALLEY.half_width_mm
+            off_ahead = np.abs(ahead + fore * same - aside * turned) - GALLEY.half_length_mm
+            off_abeam = np.abs(abeam + fore * turned + aside * same) - GALLEY.half_width_mm
             np.minimum(nearest, np.maximum(off_ahead, 0.0) ** 2 + np.maximum(off_abeam, 0.0) ** 2, out=nearest)
     return np.where(separation(seen) <= 0, 0.0, np.sqrt(nearest))

@@ -12,9 +12,11 @@ import numpy as np
 
 from rules.matchbox.captains import many_hulls
 from rules.matchbox.captains.many_hulls import Bearings, Bools, Boxes, Floats, Ints, Where
-from rules.matchbox.table.hull import HALF_LENGTH_MM, REACH_MM, SLIDE_MM
+from rules.matchbox.table.hull import SLIDE_MM
+from rules.matchbox.table.kinds import GALLEY
 from rules.matchbox.table.meeting import APART_MM, FINEST, MOST_CURVATURE, MOST_RATE
 from rules.matchbox.table.path import MOST_EDGE_CURVATURE
+from rules.matchbox.table.sea import Sea
 
 _NOISE: Final = 1e-12
 """Of instants as parts of a step, and of lengths in mm: the search ends here."""
@@ -49,18 +51,18 @@ class Paths(NamedTuple):
         """Some of the paths."""
         return Paths._make(column[where] for column in self)
 
-    def boxes(self, t: Floats, table: tuple[float, float]) -> Boxes:
+    def boxes(self, t: Floats, sea: Sea) -> Boxes:
         """Where the hulls are at fractions t of the step (MB-5.3)."""
         there = self._free(t)
         out = self.swings & (t > 0.0) & (t < 1.0)
         if out.any():
-            push_x, push_y = many_hulls.over_edge(there, *table)
+            push_x, push_y = many_hulls.over_edge(there, sea)
             return there._replace(x=there.x + out * push_x, y=there.y + out * push_y)
         return there
 
-    def smooth(self, low: Floats, high: Floats, table: tuple[float, float]) -> Bools:
+    def smooth(self, low: Floats, high: Floats, sea: Sea) -> Bools:
         """Whether each way surely has no kink from one instant to another: no edge begins or ceases to push."""
-        begin, end = (np.array(many_hulls.overhangs(self._free(t), *table)) for t in (low, high))
+        begin, end = (np.array(many_hulls.overhangs(self._free(t), sea)) for t in (low, high))
         doubt = MOST_EDGE_CURVATURE * (high - low) ** 2 / 8
         sure = ((np.minimum(begin, end) > doubt) | (np.maximum(begin, end) < -doubt)).all(axis=0)
         quarters = (np.floor((self.heading + t * self.turn) / 90.0) for t in (low, high))
@@ -79,27 +81,27 @@ class Pairs(NamedTuple):
     """How far each pair must be parted where it stops, in mm."""
     least: Floats
     """From how far a pair isn't stopped, in mm."""
-    table: tuple[float, float]
+    sea: Sea
 
     def pick(self, which: Where) -> Pairs:
         """Some of the pairs."""
-        return Pairs(self.a.pick(which), self.b.pick(which), self.floor[which], self.least[which], self.table)
+        return Pairs(self.a.pick(which), self.b.pick(which), self.floor[which], self.least[which], self.sea)
 
     def seen(self, t: Floats) -> Bearings:
         """How each sees the other at fractions t of the step."""
-        return many_hulls.bearings(self.a.boxes(t, self.table), self.b.boxes(t, self.table))
+        return many_hulls.bearings(self.a.boxes(t, self.sea), self.b.boxes(t, self.sea))
 
     def smooth(self, low: Floats, high: Floats) -> Bools:
         """Whether the ways of both surely have none."""
-        return self.a.smooth(low, high, self.table) & self.b.smooth(low, high, self.table)
+        return self.a.smooth(low, high, self.sea) & self.b.smooth(low, high, self.sea)
 
 
 def first(pairs: Pairs, since: Floats) -> Floats:
     """The first instant from `since` on at which each pair would begin to overlap; infinite if never (MB-5.5)."""
     found = np.full(len(since), np.inf)
-    a, b, table = pairs.a, pairs.b, pairs.table
-    from_a, from_b = a.boxes(since, table), b.boxes(since, table)
-    near = np.hypot(from_a.x - from_b.x, from_a.y - from_b.y) <= _sweep(a) + _sweep(b) + 2 * REACH_MM
+    a, b, sea = pairs.a, pairs.b, pairs.sea
+    from_a, from_b = a.boxes(since, sea), b.boxes(since, sea)
+    near = np.hypot(from_a.x - from_b.x, from_a.y - from_b.y) <= _sweep(a) + _sweep(b) + 2 * GALLEY.reach_mm
     turning = (a.turn != 0.0) | (b.turn != 0.0)
     straight, turned = np.flatnonzero(near & ~turning), np.flatnonzero(near & turning)
     if len(straight):
@@ -122,12 +124,12 @@ def _different(pairs: Pairs, since: Floats) -> tuple[Ints, Ints]:
 
 
 def _sweep(of: Paths) -> Floats:
-    return np.asarray(np.hypot(of.dx, of.dy) + HALF_LENGTH_MM * np.radians(np.abs(of.turn)))
+    return np.asarray(np.hypot(of.dx, of.dy) + GALLEY.half_length_mm * np.radians(np.abs(of.turn)))
 
 
 def _straight(pairs: Pairs, since: Floats) -> Floats:
     """In closed form: along each of the four axes the hulls overlap during one stretch of time."""
-    a, b = pairs.a.boxes(since, pairs.table), pairs.b.boxes(since, pairs.table)
+    a, b = pairs.a.boxes(since, pairs.sea), pairs.b.boxes(since, pairs.sea)
     left = 1.0 - since
     vx, vy = left * (pairs.b.dx - pairs.a.dx), left * (pairs.b.dy - pairs.a.dy)
     (certain, _), (begun, _) = (overlap(a, b, vx, vy, depth=depth) for depth in (pairs.least, pairs.floor))

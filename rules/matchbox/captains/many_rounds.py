@@ -25,8 +25,9 @@ from rules.matchbox.table import damage, hull, orders
 from rules.matchbox.table.contact import BASE
 from rules.matchbox.table.damage import Facing
 from rules.matchbox.table.events import BLOCKED_MM
-from rules.matchbox.table.laying import TURN_DEG
+from rules.matchbox.table.kinds import GALLEY
 from rules.matchbox.table.movement import SAME_INSTANT
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, SLOTS, TYPES, Galley, OrderList, Pose
 from rules.matchbox.table.volley import RANGE_MM
 
@@ -70,8 +71,7 @@ class Fleets(NamedTuple):
 class Waters(NamedTuple):
     """What is the same of all tables."""
 
-    table: tuple[float, float]
-    """Width and height in mm."""
+    sea: Sea
     sides: tuple[bool, ...]
     """Of each galley: whether it is of the north."""
     target: Ints
@@ -197,7 +197,7 @@ class _Play:
     def _move(self, done: Ints) -> None:
         """MB-5.2 to 5.5."""
         forward = (done == _ROW) & self.afloat
-        turn = TURN_DEG * ((done == _RIGHT).astype(np.float64) - (done == _LEFT)) * self.afloat
+        turn = GALLEY.turn_deg * ((done == _RIGHT).astype(np.float64) - (done == _LEFT)) * self.afloat
         turns = turn != 0.0
         heading, ux, uy = self.heading, self.boxes.ux, self.boxes.uy
         if turns.any():
@@ -206,9 +206,9 @@ class _Play:
             ux, uy = np.where(turns, np.sin(angle), ux), np.where(turns, np.cos(angle), uy)
         far = MATCH_MM * (forward | turns)
         dx, dy = far * ux, far * uy
-        free = Boxes(self.x + dx - hull.HALF_LENGTH_MM * ux, self.y + dy - hull.HALF_LENGTH_MM * uy, ux, uy)
+        free = Boxes(self.x + dx - GALLEY.half_length_mm * ux, self.y + dy - GALLEY.half_length_mm * uy, ux, uy)
         # A galley that lies still is pushed back, too, if rounding has put it over the edge.
-        push_x, push_y = many_hulls.over_edge(free, *self.waters.table)
+        push_x, push_y = many_hulls.over_edge(free, self.waters.sea)
         dx, dy = dx + push_x, dy + push_y
         length = np.hypot(dx, dy)
         still = ~turns & (length <= hull.NOISE_MM) | ~self.afloat
@@ -222,7 +222,7 @@ class _Play:
             swung = swings & ~ended & (part > 0.0)
             if swung.any():
                 there = many_hulls.boxes(x, y, heading)
-                push_x, push_y = many_hulls.over_edge(there, *self.waters.table)
+                push_x, push_y = many_hulls.over_edge(there, self.waters.sea)
                 x, y = x + swung * push_x, y + swung * push_y
         self.runs = np.where(forward & (length * part >= BLOCKED_MM - hull.NOISE_MM), self.runs + 1, 0)
         self.x, self.y, self.heading = np.round(x, 6), np.round(y, 6), np.round(heading, 6) % 360.0
@@ -230,8 +230,8 @@ class _Play:
 
     def _near_edge(self, dx: Floats, dy: Floats) -> Bools:
         """Whether some corner might leave the table on the way."""
-        reach = hull.PROW_REACH_MM
-        width, height = self.waters.table
+        reach = GALLEY.prow_reach_mm
+        width, height = self.waters.sea.width_mm, self.waters.sea.height_mm
         low_x, high_x = self.x + np.minimum(dx, 0.0), self.x + np.maximum(dx, 0.0)
         low_y, high_y = self.y + np.minimum(dy, 0.0), self.y + np.maximum(dy, 0.0)
         return np.asarray((np.minimum(low_x, low_y) < reach) | (high_x > width - reach) | (high_y > height - reach))
@@ -266,13 +266,13 @@ class _Play:
             stopped = met & moving
             moving &= ~met
             part[:, rows] = np.where(stopped, now, part[:, rows])
-            here = now_paths.boxes(np.where(stopped, now, 0.0), self.waters.table)
+            here = now_paths.boxes(np.where(stopped, now, 0.0), self.waters.sea)
             turned = np.where(
                 stopped, (now_paths.heading + np.where(going, now, 0.0) * now_paths.turn) % 360.0, now_paths.heading
             )
             now_paths = Paths(
-                np.where(stopped, here.x + hull.HALF_LENGTH_MM * here.ux, now_paths.x),
-                np.where(stopped, here.y + hull.HALF_LENGTH_MM * here.uy, now_paths.y),
+                np.where(stopped, here.x + GALLEY.half_length_mm * here.ux, now_paths.x),
+                np.where(stopped, here.y + GALLEY.half_length_mm * here.uy, now_paths.y),
                 turned,
                 np.where(stopped, 0.0, now_paths.dx),
                 np.where(stopped, 0.0, now_paths.dy),
@@ -290,7 +290,7 @@ class _Play:
         where = pair, at if rows is None else rows[at]
         floor, least = many_meetings.limits(self.touching[where], self.parted[where])
         a, b = paths.pick(self.a[pair], at), paths.pick(self.b[pair], at)
-        return many_meetings.first(Pairs(a, b, floor, least, self.waters.table), since)
+        return many_meetings.first(Pairs(a, b, floor, least, self.waters.sea), since)
 
     # --- contact -----------------------------------------------------------------------------------------------------
 
@@ -390,7 +390,7 @@ class _Play:
             if landed is None:
                 mine, there = self.boxes.pick(by, at), self.boxes.pick(to, at)
                 ahead = (there.x - mine.x) * mine.ux + (there.y - mine.y) * mine.uy
-                abeam = np.abs(ahead) <= hull.HALF_LENGTH_MM + hull.NOISE_MM
+                abeam = np.abs(ahead) <= GALLEY.half_length_mm + hull.NOISE_MM
                 likely = gunnery.hits(count, abeam)
                 port, starboard, _ = self.left[:, to, at]
                 side = np.where(facing == many_contacts.EITHER, port < starboard, facing).astype(np.int64)
@@ -411,7 +411,7 @@ class _Play:
         for k, foe in enumerate(foes):
             there = self.boxes.pick(foe, at)
             near = self.afloat[foe, at] & (
-                np.hypot(there.x - mine.x, there.y - mine.y) < RANGE_MM + 2 * hull.REACH_MM + 1
+                np.hypot(there.x - mine.x, there.y - mine.y) < RANGE_MM + 2 * GALLEY.reach_mm + 1
             )
             where = np.flatnonzero(near)
             if len(where):
@@ -459,7 +459,7 @@ class _Play:
                 for other in pair
                 if other != galley
             ]
-            gone = many_contacts.room_astern(start, others, self.waters.table)
+            gone = many_contacts.room_astern(start, others, self.waters.sea)
             self.x[galley, at] -= gone * start.ux
             self.y[galley, at] -= gone * start.uy
             self.boxes.x[galley, at] -= gone * start.ux

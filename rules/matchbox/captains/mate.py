@@ -80,10 +80,10 @@ def _fleet_orders(view: TableView, seat: int, seed: str, *, plainest: bool = Fal
     decided: dict[str, str] = {}
     fleet = [galley for galley in view.galleys if galley.seat == seat]
     for group in groups(fleet):
-        battle = around(group, view.galleys, (view.width_mm, view.height_mm), decided, prospects.chances)
+        battle = around(group, view.galleys, view.sea, decided, prospects.chances)
         foes = [battle.galleys[foe] for foe in battle.foes]
         pools = {
-            number: bearing.sensible(battle.galleys[number], foes, battle.table, rowing=plainest)
+            number: bearing.sensible(battle.galleys[number], foes, battle.sea, rowing=plainest)
             for number in battle.mine
         }
         if passage.far(battle):

@@ -18,6 +18,7 @@ from rules.matchbox.captains.battle import ANY, Battle, Joint, Lists, cut
 from rules.matchbox.captains.many_hulls import Floats, Ints
 from rules.matchbox.captains.many_rounds import Fleets
 from rules.matchbox.table import hull
+from rules.matchbox.table.kinds import GALLEY
 from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley
 from rules.matchbox.table.volley import RANGE_MM
 
@@ -37,11 +38,11 @@ _OAR_MM: Final = 90.0
 def far(battle: Battle) -> bool:
     """Whether no galley can meet or hit an enemy in this round (MB-5.2, 5.3, 6.2)."""
     own, foes = ([battle.galleys[number] for number in party] for party in (battle.mine, battle.foes))
-    return all(hull.gap_mm(one.pose, foe.pose) > _reach(one) + _reach(foe) + RANGE_MM for one in own for foe in foes)
+    return all(hull.gap_mm(one, foe) > _reach(one) + _reach(foe) + RANGE_MM for one in own for foe in foes)
 
 
 def _reach(galley: Galley) -> float:
-    return MATCH_MM * min(SLOTS, galley.port, galley.starboard) + hull.HALF_WIDTH_MM
+    return MATCH_MM * min(SLOTS, galley.port, galley.starboard) + GALLEY.half_width_mm
 
 
 def orders(
@@ -76,11 +77,11 @@ def _lists(battle: Battle, number: int, rng: np.random.Generator, pools: Mapping
     """Lists of one galley: those that bring her nearest with nobody in the way, and others by lot."""
     galley = battle.galleys[number]
     pool = pools.get(number) or foresight.lists(galley)
-    track = foresight.track(galley, pool, battle.table)
+    track = foresight.track(galley, pool, battle.sea)
     x, y, heading = track.x[:, -1], track.y[:, -1], track.heading[:, -1]
     alone = battle.start.spread(len(pool))
-    alone.x[number] = x + hull.HALF_LENGTH_MM * np.sin(heading)
-    alone.y[number] = y + hull.HALF_LENGTH_MM * np.cos(heading)
+    alone.x[number] = x + GALLEY.half_length_mm * np.sin(heading)
+    alone.y[number] = y + GALLEY.half_length_mm * np.cos(heading)
     alone.heading[number] = np.degrees(heading)
     seated = (galley.port + galley.starboard) // 2 - min(galley.port, galley.starboard)
     gained = _OAR_MM * seated * np.array([drawn.startswith("ZZ") for drawn in pool])

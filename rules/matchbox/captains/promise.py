@@ -25,7 +25,7 @@ def foretell(view: TableView, answer: Answer, _: str) -> tuple[Text, ...]:
     for drawn in answer.lists:
         galley = by_id(view.galleys, drawn.galley)
         foes = [other for other in view.galleys if other.side != galley.side]
-        shares = bearing.shares(galley, drawn.orders, foes, (view.width_mm, view.height_mm)) if foes else {}
+        shares = bearing.shares(galley, drawn.orders, foes, view.sea) if foes else {}
         found += [(share, galley.id, step) for step, share in shares.items() if share.whole < _CERTAIN]
     return tuple(_said(*each) for each in sorted(found)[:_SAID_MOST])
 

@@ -50,7 +50,7 @@ def default(galleys: Sequence[Galley], question: Question) -> Decision:
     """The answer of the standing orders that everybody has to begin with, from the galleys afloat."""
     galley = by_id(galleys, question.galley)
     if question.kind == "target":
-        gaps = {one: round(hull.gap_mm(galley.pose, by_id(galleys, one).pose), 6) for one in question.choices}
+        gaps = {one: round(hull.gap_mm(galley, by_id(galleys, one)), 6) for one in question.choices}
         return Decision(min(question.choices, key=lambda one: gaps[one]))
     if question.kind == "aim":
         return Decision("steady")
@@ -67,7 +67,7 @@ def choices(state: State, question: Question, decided: Decision | None) -> Choic
     if question.kind != "aim":
         labels = {choice: _label(question, choice) for choice in question.choices}
         return pick(question.kind, labels, chosen, line=line, missing="missing.decision")
-    volley_at = aim.asked(question, state.galleys, state.lying, (state.width_mm, state.height_mm))
+    volley_at = aim.asked(question, state.galleys, state.lying, state.sea)
     chart = aim.near_map(volley_at)
     standing = {kind: _chances(f"choice.aim.{kind}", chart, *aim.best(chart, kind)) for kind in STANDING_AIMS}
     found = pick("aim", standing, chosen, line=line, missing="missing.decision")

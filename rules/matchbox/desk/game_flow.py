@@ -136,7 +136,7 @@ def _go_on(state: State) -> Step:
     """Carry the round out from its beginning, as far as the choices made so far reach; tell only what is new."""
     while True:
         outcome = rounds.run(
-            (state.width_mm, state.height_mm),
+            state.sea,
             state.before,
             state.orders,
             dict(enumerate(state.standing)),

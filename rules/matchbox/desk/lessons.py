@@ -28,7 +28,7 @@ _DRIFTS: Final = {"r1.orders.1": f"{DUMMY} F"}
 
 def _row(state: State, _events: tuple[Event, ...]) -> Verdict:
     """Come within a match's length of the wreck."""
-    gap_mm = hull.gap_mm(by_id(state.galleys, PUPIL).pose, by_id(state.galleys, DUMMY).pose)
+    gap_mm = hull.gap_mm(by_id(state.galleys, PUPIL), by_id(state.galleys, DUMMY))
     if gap_mm > MATCH_MM:
         return missed("far", gap_mm=gap_mm)
     return reached(gap_mm=gap_mm)

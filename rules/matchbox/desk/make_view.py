@@ -106,7 +106,7 @@ def _ordering(shown: TableView, context: OrderContext, unfinished: Draft) -> Tab
 
 def _reach(state: State, galley: Galley) -> Reach:
     """Where an enemy may get to in this round, with the oars that she has."""
-    shape = reach.outline(galley, (state.width_mm, state.height_mm))
+    shape = reach.outline(galley, state.sea)
     return Reach(galley=galley.id, moves=reach.moves(galley), outline=shape)
 
 
@@ -149,7 +149,7 @@ def _piece(galley: Galley, place: Text, afloat: Sequence[Galley] = ()) -> Piece:
 def _near(galley: Galley, galleys: Sequence[Galley]) -> Near | None:
     """Which enemy is nearest, the gap between the hulls (MB-6.2), and where she is as seen from the bridge."""
     enemies = (other for other in galleys if other.side != galley.side)
-    found = nearest(enemies, lambda other: hull.gap_mm(galley.pose, other.pose))
+    found = nearest(enemies, lambda other: hull.gap_mm(galley, other))
     if found is None:
         return None
     gap, enemy = found

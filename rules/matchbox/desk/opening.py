@@ -14,7 +14,8 @@ from rules.errors import IllegalOrder
 from rules.matchbox.desk import game_flow, placing
 from rules.matchbox.table import hull, notation
 from rules.matchbox.table.events import FirstDrawn, SidesDrawn
-from rules.matchbox.table.state import TABLES, Galley, Level, Side, Standing, State
+from rules.matchbox.table.sea import TABLES
+from rules.matchbox.table.state import Galley, Level, Side, Standing, State
 from rules.protocol import CAPTAINS, OptionSpec, Setup, Step
 from rules.sides import check_teams, letter_of, seat_of, seats_of
 
@@ -43,8 +44,8 @@ def start(setup: Setup, dice: Dice) -> Step:
     each, sealed = int(options["galleys"]), options["deployment"] != "turns"
     captains = max(setup.teams.count(0), setup.teams.count(1))
     table = options["table"] if options["table"] in TABLES else fitting(each * captains)
-    width, height = TABLES[table]
-    most = placing.capacity(width, captains, sealed=sealed)
+    sea = TABLES[table]
+    most = placing.capacity(sea.width_mm, captains, sealed=sealed)
     if each > most:
         raise IllegalOrder(
             "fleet_too_large", "MB-2.3", piece=options["galleys"], table=table, captains=captains, most=most
@@ -55,8 +56,8 @@ def start(setup: Setup, dice: Dice) -> Step:
     to_place = _turn_order(setup.teams, each, first=lot - 1)
     drawn = FirstDrawn(seat=seat_of(to_place[0]), rule="MB-2.1")
     state = State(
-        width_mm=width,
-        height_mm=height,
+        width_mm=sea.width_mm,
+        height_mm=sea.height_mm,
         sides=sides,
         galleys_each=each,
         deployment="sealed" if sealed else "turns",
@@ -112,8 +113,8 @@ def at(text: str) -> State:
 
 def _laid_out(position: notation.Position, galleys: tuple[Galley, ...], sides: tuple[Side, ...]) -> State:
     return State(
-        width_mm=position.width_mm,
-        height_mm=position.height_mm,
+        width_mm=position.sea.width_mm,
+        height_mm=position.sea.height_mm,
         sides=sides,
         galleys_each=max(Counter(galley.seat for galley in galleys).values(), default=0),
         deployment="turns",
@@ -129,10 +130,10 @@ def _laid_out(position: notation.Position, galleys: tuple[Galley, ...], sides: t
 def _check_hulls(position: notation.Position) -> None:
     galleys = position.galleys
     for number, galley in enumerate(galleys):
-        if not hull.on_table(galley.pose, position.width_mm, position.height_mm):
+        if not hull.on_table(hull.of(galley), position.sea):
             raise IllegalOrder("position_off_table", "MB-1.1", piece=galley.id, galley=galley.id)
         for other in galleys[:number]:
-            if hull.overlap_mm(galley.pose, other.pose):
+            if hull.overlap_mm(galley, other):
                 raise IllegalOrder("hulls_overlap", "MB-5.5", piece=galley.id, galley=galley.id, other=other.id)
 
 

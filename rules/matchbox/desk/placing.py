@@ -16,7 +16,8 @@ from msgspec import structs
 from rules.errors import Fault, illegal
 from rules.geometry import direction
 from rules.matchbox.table import hull
-from rules.matchbox.table.state import HULL_WIDTH_MM, MATCH_MM, TYPES, Galley, Pose, Side, State
+from rules.matchbox.table.kinds import GALLEY
+from rules.matchbox.table.state import MATCH_MM, TYPES, Galley, Pose, Side, State
 from rules.protocol import Seat
 from rules.sides import seat_of
 
@@ -26,8 +27,8 @@ APART_MM: Final = 2 * MATCH_MM
 """MB-2.3: least gap between friendly hulls."""
 
 _DEPTH_MM: Final = 75.0
-_HALF: Final = HULL_WIDTH_MM / 2
-_PITCH: Final = HULL_WIDTH_MM + APART_MM
+_HALF: Final = GALLEY.half_width_mm
+_PITCH: Final = GALLEY.width_mm + APART_MM
 # Places are kept to 0.001 mm, and so is what they are measured by.
 _SLACK: Final = 0.001
 
@@ -137,7 +138,7 @@ def moved(galley: Galley, east_mm: float, north_mm: float, turn_deg: float) -> G
     x, y = hull.middle(galley.pose)
     heading = galley.pose.heading_deg + turn_deg
     bow = direction(heading)
-    pose = Pose(x + east_mm + hull.HALF_LENGTH_MM * bow.x, y + north_mm + hull.HALF_LENGTH_MM * bow.y, heading)
+    pose = Pose(x + east_mm + GALLEY.half_length_mm * bow.x, y + north_mm + GALLEY.half_length_mm * bow.y, heading)
     return structs.replace(galley, pose=hull.rounded(pose))
 
 
@@ -151,7 +152,7 @@ def _ahead(where: Berth, x_mm: float) -> Pose:
 
 
 def _outside(galley: Galley, where: Berth) -> Fault | None:
-    west, south, east, north = hull.extent(galley.pose)
+    west, south, east, north = hull.extent(hull.of(galley))
     over = max(-west, -south, east - where.width_mm, north - where.height_mm)
     if over > _SLACK:
         return _fault("off_table", "MB-2.5", galley, over_mm=round(over, 1))
@@ -168,7 +169,7 @@ def _outside(galley: Galley, where: Berth) -> Fault | None:
 def _too_close(galley: Galley, friends: Sequence[Galley]) -> Fault | None:
     if not friends:
         return None
-    gap, other = min((hull.gap_mm(galley.pose, friend.pose), friend.id) for friend in friends)
+    gap, other = min((hull.gap_mm(galley, friend), friend.id) for friend in friends)
     if gap >= APART_MM - _SLACK:
         return None
     return _fault("too_close", "MB-2.3", galley, other=other, gap_mm=round(gap, 1), least_mm=APART_MM)
@@ -195,7 +196,7 @@ def _room_between(first: float, last: float) -> int:
 def _free(friends: Iterable[Galley], where: Berth) -> Iterator[tuple[float, float]]:
     """The stretches where the prow of one more galley may lie, straight ahead, at any depth."""
     at, last = where.west_mm + _HALF, where.east_mm - _HALF
-    for west, _, east, _ in sorted(hull.extent(friend.pose) for friend in friends):
+    for west, _, east, _ in sorted(hull.extent(hull.of(friend)) for friend in friends):
         if west - APART_MM - _HALF >= at - _SLACK:
             yield at, min(west - APART_MM - _HALF, last)
         at = max(at, east + APART_MM + _HALF)

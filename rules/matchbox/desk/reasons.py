@@ -10,6 +10,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
+from msgspec import structs
+
 from rules import geometry
 from rules.dice import Dice
 from rules.errors import Scalar
@@ -101,8 +103,8 @@ def _course(
     lists = [*answer.lists, *allies, *_rowing_on(foes)]
     target = "nearest" if answer.standing.target == "ask" else answer.standing.target
     standing = dict.fromkeys(range(len(view.sides)), Standing(target=target))
-    table = (view.width_mm, view.height_mm)
-    play = Play(table, view.galleys, lists, Decisions(standing, {}, None, {}), Dice("00"))
+    sea = view.sea
+    play = Play(sea, view.galleys, lists, Decisions(standing, {}, None, {}), Dice("00"))
     deeds: list[tuple[int, Text]] = []
     for step in range(1, SLOTS + 1):
         play.begin(step)
@@ -138,8 +140,8 @@ def _ways(view: TableView, answer: FleetOrders, ends: Mapping[str, Pose]) -> Ite
     for drawn in answer.lists:
         galley, end = by_id(view.galleys, drawn.galley), ends[drawn.galley]
         foes = [other for other in view.galleys if other.side != galley.side]
-        foe = min(foes, key=lambda each: (round(hull.gap_mm(galley.pose, each.pose), 6), each.id))
-        before, gap = hull.gap_mm(galley.pose, foe.pose), hull.gap_mm(end, foe.pose)
+        foe = min(foes, key=lambda each: (round(hull.gap_mm(galley, each), 6), each.id))
+        before, gap = hull.gap_mm(galley, foe), hull.gap_mm(structs.replace(galley, pose=end), foe)
         params: dict[str, Scalar] = {"galley": galley.id, "foe": foe.id, "from_mm": before, "gap_mm": gap}
         if gap <= before - _NEARER_MM:
             out_of_range = galley.masts and before > volley.RANGE_MM + hull.NOISE_MM
@@ -186,7 +188,7 @@ def _answers(choice: str, question: Question) -> bool:
 def _of_target(view: TableView, question: Question, choice: str) -> Text:
     there = {galley.id: galley for galley in view.galleys}
     firer = there[question.galley]
-    gaps = {other: hull.gap_mm(firer.pose, there[other].pose) for other in question.choices}
+    gaps = {other: hull.gap_mm(firer, there[other]) for other in question.choices}
     count = volley.matches(firer.masts, gaps[choice])
     params: dict[str, Scalar] = {"galley": firer.id, "foe": choice, "gap_mm": gaps[choice], "matches": count}
     nearest = gaps[choice] <= min(gaps.values()) + hull.NOISE_MM

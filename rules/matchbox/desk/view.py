@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from rules.geometry import Pair
 from rules.matchbox.table import aim
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, LaidMatch, Level, Pose, Question, Side, Standing
 from rules.view import View
 
@@ -73,7 +74,7 @@ class TableView(View, frozen=True, kw_only=True):
         question, ships = self.question, {ship.id for ship in self.galleys}
         if question is None or question.kind != "aim" or not {question.galley, question.about} <= ships:
             return None
-        shot = aim.asked(question, self.galleys, self.lying, (self.width_mm, self.height_mm))
+        shot = aim.asked(question, self.galleys, self.lying, self.sea)
         return shot if shot.matches else None
 
     @property
@@ -81,3 +82,8 @@ class TableView(View, frozen=True, kw_only=True):
         """Where that volley may be expected to hit: worked out each time, and so for nobody who does not draw it."""
         shot = self.aimed
         return aim.near_map(shot) if shot else None
+
+    @property
+    def sea(self) -> Sea:
+        """The table."""
+        return Sea(self.width_mm, self.height_mm)

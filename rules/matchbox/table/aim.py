@@ -16,10 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.finding import by_id
-from rules.geometry import Pair
+from rules.geometry import Box
 from rules.matchbox.table import hull, raster
 from rules.matchbox.table.raster import CELL_MM
-from rules.matchbox.table.state import Galley, LaidMatch, Pose, Question
+from rules.matchbox.table.sea import Sea
+from rules.matchbox.table.state import Galley, LaidMatch, Question
 from rules.matchbox.table.volley import SCATTER_MM, matches
 
 Floats = npt.NDArray[np.float64]
@@ -63,17 +64,16 @@ class Shot(NamedTuple):
     galleys: Sequence[Galley]
     """All that are afloat."""
     lying: Sequence[LaidMatch]
-    table: tuple[float, float]
-    """Width and height in mm."""
+    sea: Sea
     matches: int
     """In the volley."""
 
 
-def asked(question: Question, galleys: Sequence[Galley], lying: Sequence[LaidMatch], table: Pair) -> Shot:
+def asked(question: Question, galleys: Sequence[Galley], lying: Sequence[LaidMatch], sea: Sea) -> Shot:
     """The volley that a question about the aim is about."""
     firer, target = by_id(galleys, question.galley), by_id(galleys, question.about)
-    count = matches(firer.masts, hull.gap_mm(firer.pose, target.pose))
-    return Shot(firer, target, galleys, lying, table, count)
+    count = matches(firer.masts, hull.gap_mm(firer, target))
+    return Shot(firer, target, galleys, lying, sea, count)
 
 
 def near_map(shot: Shot) -> AimMap:
@@ -86,13 +86,13 @@ def best_aim(
     target: Galley,
     galleys: Sequence[Galley],
     lying: Sequence[LaidMatch],
-    table: tuple[float, float],
+    sea: Sea,
     *,
     count: int,
     kind: Literal["steady", "safe"],
 ) -> tuple[float, float]:
     """Find the best point (x, y, in mm, on a 10 mm grid) to drop `count` matches over (MB part 10)."""
-    shot = Shot(firer, target, galleys, lying, table, count)
+    shot = Shot(firer, target, galleys, lying, sea, count)
     close = _map(shot, *_about(shot, _CLOSE), _CLOSE_BLUR)
     return best(close if _settles(shot, close, kind) else near_map(shot), kind)
 
@@ -125,7 +125,7 @@ def _settles(shot: Shot, chart: AimMap, kind: Literal["steady", "safe"]) -> bool
 
 def points(target: Galley) -> tuple[tuple[str, float, float], ...]:
     """Give the numbered points that a captain may pick from: 5 x 5, 40 mm apart, north-west to south-east."""
-    x, y = (round(c) for c in hull.middle(target.pose))
+    x, y = (round(c) for c in hull.of(target)[:2])
     return tuple(
         (f"{5 * row + column + 1}", x + 40.0 * (column - 2), y - 40.0 * (row - 2))
         for row in range(5)
@@ -157,14 +157,14 @@ def _about(shot: Shot, reach: float) -> tuple[Floats, Floats]:
         np.arange(
             max(0.0, math.ceil((centre - reach) / PITCH_MM) * PITCH_MM), min(length, centre + reach) + 1e-6, PITCH_MM
         )
-        for centre, length in zip(hull.middle(shot.target.pose), shot.table, strict=True)
+        for centre, length in zip(hull.of(shot.target)[:2], (shot.sea.width_mm, shot.sea.height_mm), strict=True)
     )
     return x, y
 
 
 def _ways(shot: Shot) -> float:
     """In how many ways a match may hit: with its head, or abeam also with its tail (MB-6.8, 6.9)."""
-    return 2.0 if hull.abeam(shot.firer.pose, shot.target.pose) else 1.0
+    return 2.0 if hull.abeam(shot.firer, shot.target) else 1.0
 
 
 def _map(shot: Shot, xs: Floats, ys: Floats, blur: float) -> AimMap:
@@ -178,17 +178,17 @@ def _each(shot: Shot, ends: tuple[float, float, float, float], blur: float) -> t
 
     `ends` are the points' first and last easting, first and last northing.
     """
-    hulls, lying = tuple(galley.pose for galley in shot.galleys), tuple(shot.lying)
-    hit, touch = _blurred(shot.target.pose, hulls, lying, shot.table, ends, blur)
+    hulls, lying = tuple(map(hull.of, shot.galleys)), tuple(shot.lying)
+    hit, touch = _blurred(hull.of(shot.target), hulls, lying, shot.sea, ends, blur)
     return hit * _ways(shot), np.clip(1.0 - touch, 0.0, 1.0)
 
 
 @lru_cache(maxsize=32)
 def _blurred(  # noqa: PLR0917 -- a key of the cache: volleys at one target, or a round carried out again, share it
-    target: Pose,
-    hulls: tuple[Pose, ...],
+    target: Box,
+    hulls: tuple[Box, ...],
     lying: tuple[LaidMatch, ...],
-    table: tuple[float, float],
+    sea: Sea,
     ends: tuple[float, float, float, float],
     blur: float,
 ) -> tuple[Floats, Floats]:
@@ -196,8 +196,8 @@ def _blurred(  # noqa: PLR0917 -- a key of the cache: volleys at one target, or 
 
     `ends` are the points' first and last easting, first and last northing.
     """
-    cells_x, weigh_x = _blur(ends[0], ends[1], table[0], blur)
-    cells_y, weigh_y = _blur(ends[2], ends[3], table[1], blur)
+    cells_x, weigh_x = _blur(ends[0], ends[1], sea.width_mm, blur)
+    cells_y, weigh_y = _blur(ends[2], ends[3], sea.height_mm, blur)
     hit, touch = (weigh_x @ chance @ weigh_y.T for chance in raster.chances(target, hulls, lying, cells_x, cells_y))
     for shared in (hit, touch):
         shared.setflags(write=False)

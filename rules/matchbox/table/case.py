@@ -66,13 +66,12 @@ def adjudicate(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
     """
     given = _read(case)
     position = notation.parse(given.position)
-    table = position.width_mm, position.height_mm
     galleys = {galley.id: galley for galley in position.galleys}
     notation.check_hulls(position)
     lists = [orders.check(_known(galleys, name, f"orders.{name}"), text) for name, text in given.orders.items()]
     _check_drops(given, galleys, lists)
     outcome = run(
-        table,
+        position.sea,
         position.galleys,
         lists,
         {galley.seat: Standing(casualties=given.casualties) for galley in position.galleys},
@@ -82,7 +81,7 @@ def adjudicate(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
     )
     _check_losses(given, outcome.events)
     return {
-        "position": notation.write(*table, outcome.galleys),
+        "position": notation.write(position.sea, outcome.galleys),
         "events": [told for event in outcome.events if (told := tell(event))],
         "winner": winner(outcome.galleys),
     }

@@ -18,6 +18,7 @@ from rules.matchbox.table.events import (
     Sank,
     VolleyDropped,
 )
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, LaidMatch, State
 from rules.protocol import Event, Seat
 from rules.tally import Tally, Tallying
@@ -31,7 +32,7 @@ def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
 
     What is done between allies is nobody's deed: rams and sinkings are counted between enemies only.
     """
-    book = _Book((state.width_mm, state.height_mm), len(state.sides))
+    book = _Book(state.sea, len(state.sides))
     for event in events:
         book.enter(event)
     return {seat: captain.tally() for seat, captain in book.captains.items()}
@@ -48,9 +49,9 @@ def strength(state: State) -> dict[Seat, float]:
 class _Book:
     """Follows a game from event to event, with what lies on the table."""
 
-    def __init__(self, table: tuple[float, float], seats: int) -> None:
+    def __init__(self, sea: Sea, seats: int) -> None:
         self.captains = {seat: Tallying(*_COUNTS) for seat in range(seats)}
-        self._table = table
+        self._sea = sea
         self._galleys: dict[str, Galley] = {}
         self._sunk: set[str] = set()
         self._lying: tuple[LaidMatch, ...] = ()
@@ -104,7 +105,5 @@ class _Book:
         captain.tried("spoiled", int(event.misfire), 1)
         captain.tried("matches", event.hits, event.matches)
         afloat = tuple(galley for name, galley in self._galleys.items() if name not in self._sunk)
-        shot = aim.Shot(
-            self._galleys[event.by], self._galleys[event.to], afloat, self._lying, self._table, event.matches
-        )
+        shot = aim.Shot(self._galleys[event.by], self._galleys[event.to], afloat, self._lying, self._sea, event.matches)
         captain.threw("matches", event.hits, *aim.fortune(shot, event.aim_x_mm, event.aim_y_mm))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 
 from rules.errors import IllegalOrder, UnreadableOrder
 from rules.matchbox.table.damage import Split
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, Standing
 
 Option = tuple[Galley, float]
@@ -42,18 +42,18 @@ def read_target(choice: str, options: Sequence[Option], piece: str) -> Option:
     )
 
 
-def read_aim(choice: str, table: tuple[float, float], piece: str) -> tuple[float, float]:
+def read_aim(choice: str, sea: Sea, piece: str) -> tuple[float, float]:
     """A point on the table, `x,y` in mm, to 0.001. Raises `OrderError` for anything else (MB-6.5)."""
     found = re.fullmatch(r"\s*(-?[0-9]{1,6}(?:\.[0-9]{1,9})?)\s*[,;]\s*(-?[0-9]{1,6}(?:\.[0-9]{1,9})?)\s*", choice)
     if not found:
         raise UnreadableOrder("bad_aim", piece=piece, given=choice)
-    return on_table((round(float(found[1]), 3), round(float(found[2]), 3)), table, piece)
+    return on_table((round(float(found[1]), 3), round(float(found[2]), 3)), sea, piece)
 
 
-def on_table(aim: tuple[float, float], table: tuple[float, float], piece: str) -> tuple[float, float]:
+def on_table(aim: tuple[float, float], sea: Sea, piece: str) -> tuple[float, float]:
     """The aim point itself. Raises `IllegalOrder` if it lies off the table (MB-6.5)."""
-    if not all(math.isfinite(place) and 0 <= place <= length for place, length in zip(aim, table, strict=True)):
-        raise IllegalOrder("aim_off_table", "MB-6.5", piece=piece, width_mm=table[0], height_mm=table[1])
+    if not (0 <= aim[0] <= sea.width_mm and 0 <= aim[1] <= sea.height_mm):
+        raise IllegalOrder("aim_off_table", "MB-6.5", piece=piece, width_mm=sea.width_mm, height_mm=sea.height_mm)
     return aim
 
 

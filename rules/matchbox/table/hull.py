@@ -1,4 +1,4 @@
-"""Hulls on the table: 60 × 35 mm boxes, placed by prow and heading (MB-1.2)."""
+"""Hulls on the table: boxes, placed by prow and heading (MB-1.2)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,10 @@ from typing import Final, Literal
 
 from rules import geometry
 from rules.geometry import Box, Extent, Pair, Point
-from rules.matchbox.table.state import HULL_LENGTH_MM, HULL_WIDTH_MM, Pose
+from rules.matchbox.table.kinds import GALLEY, Kind
+from rules.matchbox.table.sea import Sea
+from rules.matchbox.table.state import Galley, Pose
 
-HALF_LENGTH_MM: Final = HULL_LENGTH_MM / 2
-HALF_WIDTH_MM: Final = HULL_WIDTH_MM / 2
-REACH_MM: Final = math.hypot(HALF_LENGTH_MM, HALF_WIDTH_MM)
-"""From the middle of a hull to its corners."""
-PROW_REACH_MM: Final = math.hypot(HULL_LENGTH_MM, HALF_WIDTH_MM)
-"""From the prow to the farthest corner."""
 CONTACT_MM: Final = 0.1
 """MB-5.6: hulls this near are in contact."""
 GRAIN_MM: Final = 0.001
@@ -33,65 +29,70 @@ _EXACT: Final = 1e10
 
 
 @lru_cache(maxsize=2048)
-def box(pose: Pose) -> Box:
-    """The hull as a box."""
+def box(pose: Pose, kind: Kind = GALLEY) -> Box:
+    """The hull of a vessel of this kind as a box."""
     ux, uy = geometry.direction(pose.heading_deg)
-    return Box(pose.x_mm - HALF_LENGTH_MM * ux, pose.y_mm - HALF_LENGTH_MM * uy, ux, uy, HALF_LENGTH_MM, HALF_WIDTH_MM)
+    half = kind.half_length_mm
+    return Box(pose.x_mm - half * ux, pose.y_mm - half * uy, ux, uy, half, kind.half_width_mm)
 
 
-def corners(pose: Pose) -> tuple[Pair, Pair, Pair, Pair]:
+def of(galley: Galley) -> Box:
+    """The hull of a galley where she is, as a box."""
+    kind = galley.kind
+    return box(galley.pose) if kind is GALLEY else box(galley.pose, kind)
+
+
+def corners(pose: Pose, kind: Kind = GALLEY) -> tuple[Pair, Pair, Pair, Pair]:
     """Corners of the hull in mm, clockwise from the bow's port one."""
-    return geometry.corners(box(pose))
+    return geometry.corners(box(pose, kind))
 
 
-def middle(pose: Pose) -> Point:
+def middle(pose: Pose, kind: Kind = GALLEY) -> Point:
     """The middle of the hull in mm."""
-    hull = box(pose)
+    hull = box(pose, kind)
     return Point(hull.x, hull.y)
 
 
-def gap_mm(a: Pose, b: Pose) -> float:
+def gap_mm(a: Galley, b: Galley) -> float:
     """Shortest distance between two hulls; 0 if they touch."""
-    return geometry.gap(box(a), box(b))
+    return geometry.gap(of(a), of(b))
 
 
-def parted_mm(a: Pose, b: Pose) -> float:
+def parted_mm(a: Galley, b: Galley) -> float:
     """Width of the widest strip along an edge that parts two hulls; negative: how deep they overlap."""
-    return geometry.separation(box(a), box(b))
+    return geometry.separation(of(a), of(b))
 
 
-def overlap_mm(a: Pose, b: Pose) -> float:
+def overlap_mm(a: Galley, b: Galley) -> float:
     """How deep two hulls overlap; 0 if they do not, or no more than sliding along each other and rounding make them."""
     depth = -parted_mm(a, b)
     return depth if depth > SLIDE_MM + 2 * GRAIN_MM else 0.0
 
 
-def extent(pose: Pose) -> Extent:
+def extent(hull: Box) -> Extent:
     """West, south, east and north ends of the hull in mm: with the table's size, all that its edges ask for."""
-    hull = box(pose)
-    east = HALF_LENGTH_MM * abs(hull.ux) + HALF_WIDTH_MM * abs(hull.uy)
-    north = HALF_LENGTH_MM * abs(hull.uy) + HALF_WIDTH_MM * abs(hull.ux)
+    east = hull.half_length * abs(hull.ux) + hull.half_width * abs(hull.uy)
+    north = hull.half_length * abs(hull.uy) + hull.half_width * abs(hull.ux)
     return hull.x - east, hull.y - north, hull.x + east, hull.y + north
 
 
-def overhangs(pose: Pose, width: float, height: float) -> tuple[float, float, float, float]:
+def overhangs(hull: Box, sea: Sea) -> tuple[float, float, float, float]:
     """How far the hull reaches over the west, south, east and north edge; negative: how far off it lies."""
-    west, south, east, north = extent(pose)
-    return -west, -south, east - width, north - height
+    west, south, east, north = extent(hull)
+    return -west, -south, east - sea.width_mm, north - sea.height_mm
 
 
-def on_table(pose: Pose, width: float, height: float) -> bool:
-    """Whether the whole hull lies on a table of this size in mm."""
-    west, south, east, north = extent(pose)
-    return west >= -GRAIN_MM and south >= -GRAIN_MM and east <= width + GRAIN_MM and north <= height + GRAIN_MM
+def on_table(hull: Box, sea: Sea) -> bool:
+    """Whether the whole hull lies on the table."""
+    return max(overhangs(hull, sea)) <= GRAIN_MM
 
 
-def pushed_back(pose: Pose, width: float, height: float) -> Pose:
+def pushed_back(pose: Pose, sea: Sea, kind: Kind = GALLEY) -> Pose:
     """The pose moved straight back, the least way, so that the whole hull lies on the table (MB-5.4)."""
-    far = PROW_REACH_MM
-    if far <= pose.x_mm <= width - far and far <= pose.y_mm <= height - far:
+    far = kind.prow_reach_mm
+    if far <= pose.x_mm <= sea.width_mm - far and far <= pose.y_mm <= sea.height_mm - far:
         return pose
-    west, south, east, north = overhangs(pose, width, height)
+    west, south, east, north = overhangs(box(pose) if kind is GALLEY else box(pose, kind), sea)
     x, y = max(0.0, west) - max(0.0, east), max(0.0, south) - max(0.0, north)
     return Pose(pose.x_mm + x, pose.y_mm + y, pose.heading_deg) if x or y else pose
 
@@ -120,14 +121,15 @@ def _to(value: float, parts: float) -> float:
     return round(value, 3 if parts == 1e3 else 6)
 
 
-def abeam(of: Pose, other: Pose) -> bool:
+def abeam(firer: Galley, other: Galley) -> bool:
     """Whether the middle of the other hull lies in the broadside zone of the first, its ends included (MB-6.9)."""
-    return abs(geometry.within(middle(other), box(of)).x) <= HALF_LENGTH_MM + NOISE_MM
+    own = of(firer)
+    return abs(geometry.within(of(other)[:2], own).x) <= own.half_length + NOISE_MM
 
 
-def facing(of: Pose, other: Pose) -> Literal["port", "starboard", "either"]:
+def facing(galley: Galley, other: Galley) -> Literal["port", "starboard", "either"]:
     """The side of a hull on which the middle of the other lies; `either` if exactly fore and aft (MB-5.12)."""
-    abreast = geometry.within(middle(other), box(of)).y
+    abreast = geometry.within(of(other)[:2], of(galley)).y
     if abs(abreast) <= GRAIN_MM + NOISE_MM:
         return "either"
     return "starboard" if abreast > 0 else "port"

@@ -9,15 +9,13 @@ from typing import Final, Literal, NamedTuple, cast
 from rules import geometry
 from rules.geometry import Pair
 from rules.matchbox.table import hull
+from rules.matchbox.table.kinds import GALLEY, Kind
 from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, LaidMatch, Pose
 
-TURN_DEG: Final = 60.0
-"""MB-4.2: the lower arm of an equilateral triangle."""
-TURNS_DEG: Final = {"F": 0.0, "L": -TURN_DEG, "R": TURN_DEG}
+MOVES: Final = frozenset("FLR")
+"""Orders that move a vessel."""
 _NEAR_MATCH_2_MM: Final = 2 * MATCH_MM + 0.01
 """Matches the doubles of whose middles are farther apart, east or north, do not meet."""
-_NEAR_HULL_2_MM: Final = MATCH_MM + 2 * hull.REACH_MM + 0.01
-"""A match does not meet a hull the double of whose middle is farther from that of its own."""
 _ASIDE_MM: Final = 3.0
 """MB-4.3: how far the matches of a `ZZ` lie to either side of the way."""
 
@@ -61,41 +59,45 @@ def lay(galleys: Sequence[Galley], steps: Mapping[str, Sequence[str]], first: in
 class _Laying:
     """One galley whose matches are laid."""
 
-    __slots__ = ("galley", "hull", "lying", "matches", "near", "waters")
+    __slots__ = ("galley", "hull", "lying", "matches", "near", "near_hull_2_mm", "waters")
 
     def __init__(self, galley: Galley, steps: Sequence[str], first: int) -> None:
         pose = galley.pose
         self.galley = galley.id
-        self.matches, way = _matches(galley.id, pose, steps, first)
-        x, y, reach = pose.x_mm, pose.y_mm, hull.PROW_REACH_MM + MATCH_MM * len(way)
+        kind = galley.kind
+        self.matches, way = _matches(galley.id, pose, kind, steps, first)
+        x, y, reach = pose.x_mm, pose.y_mm, kind.prow_reach_mm + max(MATCH_MM, kind.move_mm) * len(way)
         self.lying: list[tuple[float, float, Pair, Pair]] = []
         """Of those that lie already: twice the middle, tail and head."""
         self.near: list[_Laying] = []
         """Galleys whose matches or hulls hers might cross."""
-        self.hull = hull.box(pose)
+        self.hull = hull.of(galley)
+        self.near_hull_2_mm = MATCH_MM + 2 * kind.reach_mm + 0.01
+        """A match does not meet her hull if the double of its middle is farther from that of the hull's."""
         self.waters = x - reach, y - reach, x + reach, y + reach
         """What holds her hull and all her matches."""
 
 
-def way(pose: Pose, orders: str) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:
-    """Matches of one galley laid from a pose with nothing in the way, and the pose after each step.
+def way(pose: Pose, orders: str, kind: Kind = GALLEY) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:
+    """Matches of one vessel laid from a pose with nothing in the way, and the pose after each step.
 
     A `ZZ` gives two steps, so that there are as many poses as letters.
     """
-    return _matches("", pose, orders.replace("ZZ", "12"), 1)
+    return _matches("", pose, kind, orders.replace("ZZ", "12"), 1)
 
 
-def moved(pose: Pose, order: str) -> Pose:
-    """Where an order takes a galley whose way is free (MB-5.2, 5.3)."""
-    if order not in TURNS_DEG:
+def moved(pose: Pose, order: str, kind: Kind = GALLEY) -> Pose:
+    """Where an order takes a vessel whose way is free (MB-5.2, 5.3)."""
+    turn = kind.turns_deg.get(order)
+    if turn is None:
         return pose
-    heading = (pose.heading_deg + TURNS_DEG[order]) % 360
+    heading = (pose.heading_deg + turn) % 360
     ux, uy = geometry.direction(heading)
-    return Pose(pose.x_mm + MATCH_MM * ux, pose.y_mm + MATCH_MM * uy, heading)
+    return Pose(pose.x_mm + kind.move_mm * ux, pose.y_mm + kind.move_mm * uy, heading)
 
 
 def _matches(
-    galley: str, pose: Pose, steps: Sequence[str], first: int
+    galley: str, pose: Pose, kind: Kind, steps: Sequence[str], first: int
 ) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:
     """Lay matches by step, from the pose at the beginning of step `first`; with the poses after each step."""
     matches: list[LaidMatch] = []
@@ -103,7 +105,7 @@ def _matches(
     for step, order in enumerate(steps[first - 1 :], first):
         if not order:
             break
-        before, pose = pose, moved(pose, order)
+        before, pose = pose, moved(pose, order, kind)
         poses.append(pose)
         matches.append(_match(galley, step, order, before, pose))
     return tuple(matches), tuple(poses)
@@ -113,7 +115,7 @@ def _match(galley: str, step: int, order: str, before: Pose, after: Pose) -> Lai
     """One match: along the way, across it, or beside it with its head backward (MB-4.2, 4.3)."""
     letter = order
     tail_x, tail_y, head_x, head_y = before.x_mm, before.y_mm, after.x_mm, after.y_mm
-    if order not in TURNS_DEG:
+    if order not in MOVES:
         ux, uy = geometry.direction(before.heading_deg)
         if order == "X":
             half = MATCH_MM / 2
@@ -145,7 +147,8 @@ def _crosses(match: LaidMatch, of: _Laying) -> bool:
     x, y = tail[0] + head[0], tail[1] + head[1]
     for other in of.near:
         at = other.hull
-        if abs(2 * at.x - x) <= _NEAR_HULL_2_MM >= abs(2 * at.y - y) and geometry.segment_meets_box(tail, head, at):
+        near_2 = other.near_hull_2_mm
+        if abs(2 * at.x - x) <= near_2 >= abs(2 * at.y - y) and geometry.segment_meets_box(tail, head, at):
             return True
         for at_x, at_y, a, b in other.lying:
             near = abs(at_x - x) <= _NEAR_MATCH_2_MM >= abs(at_y - y)

@@ -34,7 +34,7 @@ FINEST: Final = 1e-5
 """The shortest part of a step that is searched. What is overlooked is at most `MOST_CURVATURE` × its square / 8 deep:
 0.00000001 mm."""
 MOST_RATE: Final = 700.0
-"""Bound on the derivative, in mm per step, of how far a line parts two hulls that can meet in the step.
+"""Bound on the derivative, in mm per step, of how far a line parts two galleys that can meet in the step.
 
 Middles draw near at up to 2 × 76 mm per step, or 2 × 187 where the table's edge pushes as well; a line turns by π/3
 about a middle 222 mm off at most, 232; corners of both turn, 73. If it were too small, a meeting at the edge could be
@@ -112,7 +112,7 @@ def sliding(parted_mm: float) -> Limits:
 def meeting(a: Path, b: Path, since: float = 0.0, limits: Limits = FREE) -> float | None:
     """The instant at which two hulls stop each other, from `since` to the end of the step, or None (MB-5.5)."""
     from_a, from_b = a.hull(since), b.hull(since)
-    to_a, to_b = hull.box(a.end), hull.box(b.end)
+    to_a, to_b = a.last, b.last
     if _pass_wide(a, b, (from_a, from_b), (to_a, to_b)):
         return None
     floor, least = limits
@@ -124,19 +124,20 @@ def meeting(a: Path, b: Path, since: float = 0.0, limits: Limits = FREE) -> floa
 def _pass_wide(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]) -> bool:
     """Whether the middles of two hulls stay so far apart that the hulls cannot meet."""
     x, y = start[1][0] - start[0][0], start[1][1] - start[0][1]
-    if a.table or b.table:
+    reach = a.kind.reach_mm + b.kind.reach_mm
+    if a.sea or b.sea:
         # A hull that slides along the table's edge goes its own way.
-        return math.hypot(x, y) > a.sweep_mm + b.sweep_mm + 2 * hull.REACH_MM
+        return math.hypot(x, y) > a.sweep_mm + b.sweep_mm + reach
     way_x, way_y = end[1][0] - end[0][0] - x, end[1][1] - end[0][1] - y
     square = way_x * way_x + way_y * way_y
     t = min(1.0, max(0.0, -(x * way_x + y * way_y) / square)) if square else 0.0
-    near = 2 * hull.REACH_MM + _STRAY_MM * (bool(a.turn_deg) + bool(b.turn_deg))
+    near = reach + _STRAY_MM * (bool(a.turn_deg) + bool(b.turn_deg))
     return math.hypot(x + t * way_x, y + t * way_y) > near
 
 
 def strays_mm(of: Path) -> float:
     """How far the middle of a hull may stray from the straight way between its beginning and its end."""
-    return of.sweep_mm if of.table else _STRAY_MM if of.turn_deg else 0.0
+    return of.sweep_mm if of.sea else _STRAY_MM if of.turn_deg else 0.0
 
 
 # --- both go straight ------------------------------------------------------------------------------------------------
@@ -181,7 +182,7 @@ def _overlap_time(apart: Sequence[tuple[float, float, float]], depth: float) -> 
 
 def _in_turn(a: Path, b: Path, since: float, floor: float, least: float) -> float | None:
     """By bracketing: the first stretch of time, `FINEST` long, that ends deeper than `least`."""
-    pushed = a.table is not None or b.table is not None
+    pushed = a.sea is not None or b.sea is not None
     slides = floor - least >= 2 * APART_MM
     tries, level = 0 if pushed else _TRIES, least if slides else floor
     parts = _parts(a, b)
@@ -265,13 +266,14 @@ def _stay_apart(
     return False
 
 
-# Worth writing out: this is where a step's time goes. All hulls are of one size, so that each reaches as far as the
-# other, and the lengths are those of `geometry.edge_spans` to the last digit.
+# Worth writing out: this is where a step's time goes. The lengths are those of `geometry.edge_spans` to the last digit.
 
 
 def _parts(a: Path, b: Path) -> _Parts:
     at_a, at_b = _places(a), _places(b)
-    length, width = hull.HALF_LENGTH_MM, hull.HALF_WIDTH_MM
+    if a.kind is not b.kind:
+        return _unlike_parts(a, b)
+    length, width = a.kind.half_length_mm, a.kind.half_width_mm
 
     def parts(t: float) -> tuple[float, ...]:
         ax, ay, ux, uy = at_a(t)
@@ -295,16 +297,24 @@ def _parts(a: Path, b: Path) -> _Parts:
     return parts
 
 
+def _unlike_parts(a: Path, b: Path) -> _Parts:
+    """The same of hulls of two sizes: each reaches in its own way beside the other."""
+    at_a, at_b = _places(a), _places(b)
+    size_a = a.kind.half_length_mm, a.kind.half_width_mm
+    size_b = b.kind.half_length_mm, b.kind.half_width_mm
+    return lambda t: geometry.edge_spans((*at_a(t), *size_a), (*at_b(t), *size_b))
+
+
 def _places(of: Path) -> _Places:
     """Where the hull is at each instant of a step."""
-    first, last = hull.box(of.start)[:4], hull.box(of.end)[:4]
+    first, last = of.first[:4], of.last[:4]
     if of.still:
         return lambda _: first
-    if of.table:
+    if of.sea:
         return lambda t: of.hull(t)[:4]
     x, y, heading = of.start.x_mm, of.start.y_mm, of.start.heading_deg
     way_x, way_y, turn = of.end.x_mm - x, of.end.y_mm - y, of.turn_deg
-    half = hull.HALF_LENGTH_MM
+    half = of.kind.half_length_mm
     if not turn:
         ux, uy = first[2], first[3]
         aft_x, aft_y = half * ux, half * uy

@@ -13,6 +13,7 @@ from rules.geometry import Extent
 from rules.matchbox.table import hull, path
 from rules.matchbox.table.meeting import FREE, Limits, meeting, strays_mm
 from rules.matchbox.table.path import Path
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, Pose
 
 SAME_INSTANT: Final = 1e-9
@@ -36,7 +37,7 @@ class Way(Struct, frozen=True):
 def go(
     galleys: Sequence[Galley],
     steps: Mapping[str, str],
-    table: tuple[float, float],
+    sea: Sea,
     limits: Mapping[tuple[str, str], Limits] | None = None,
 ) -> dict[str, Way]:
     """Move all galleys at once; `steps` gives what each does in this step. Ways by galley id.
@@ -45,7 +46,7 @@ def go(
     order, that may come nearer than `FREE` says: who touches another may slide along her.
     """
     near_enough = limits or {}
-    paths = {galley.id: path.ordered(galley.pose, steps[galley.id], table) for galley in galleys}
+    paths = {galley.id: path.ordered(galley.pose, steps[galley.id], sea, galley.kind) for galley in galleys}
     moving = {galley: one for galley, one in paths.items() if not one.still}
     ways = {galley: Way(one, 1.0, one.end) for galley, one in paths.items()}
     near = [(a, b) for a, b in _near_pairs(paths) if a in moving or b in moving]
@@ -61,7 +62,7 @@ def go(
         for galley in met & moving.keys():
             here = paths[galley].pose(now)
             ways[galley] = Way(paths[galley], now, here)
-            current[galley] = Path(here, here)
+            current[galley] = Path(here, here, kind=paths[galley].kind)
             del moving[galley]
         meetings = {pair: t for pair, t in meetings.items() if not met.intersection(pair)}
         for a, b in near:
@@ -81,8 +82,8 @@ def _near_pairs(paths: Mapping[str, Path]) -> list[tuple[str, str]]:
 def _waters(of: Path) -> Extent:
     """All that a hull can be over in a step, wherever it is stopped."""
     x, y = hull.box(of.start)[:2]
-    reach = hull.REACH_MM + hull.NOISE_MM + strays_mm(of)
-    if of.table:
+    reach = of.kind.reach_mm + hull.NOISE_MM + strays_mm(of)
+    if of.sea:
         return x - reach, y - reach, x + reach, y + reach
-    to_x, to_y = hull.box(of.end)[:2]
+    to_x, to_y = of.last[:2]
     return min(x, to_x) - reach, min(y, to_y) - reach, max(x, to_x) + reach, max(y, to_y) + reach

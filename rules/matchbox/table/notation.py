@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, cast
 
 from rules.errors import IllegalOrder, UnreadableOrder
 from rules.matchbox.table import hull
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import TYPES, Galley, Pose, Side
 from rules.protocol import Seat
 
@@ -25,8 +26,7 @@ _LEAST_MM: Final = 100.0
 class Position(NamedTuple):
     """A table and the galleys on it."""
 
-    width_mm: float
-    height_mm: float
+    sea: Sea
     galleys: tuple[Galley, ...]
     """In the order in which they stand in the text. All galleys of a side with the same letter are of one seat."""
 
@@ -50,22 +50,22 @@ def parse(text: str) -> Position:
         if galley.id in galleys:
             raise UnreadableOrder("same_galley_twice", piece=galley.id)
         galleys[galley.id] = galley
-    return Position(width, height, tuple(galleys.values()))
+    return Position(Sea(width, height), tuple(galleys.values()))
 
 
 def check_hulls(position: Position) -> None:
     """Refuse hulls that leave the table or overlap. Raises `IllegalOrder`."""
     for number, galley in enumerate(position.galleys):
-        if not hull.on_table(galley.pose, position.width_mm, position.height_mm):
+        if not hull.on_table(hull.of(galley), position.sea):
             raise IllegalOrder("position_off_table", "MB-1.1", piece=galley.id, galley=galley.id)
         for other in position.galleys[:number]:
-            if hull.overlap_mm(galley.pose, other.pose):
+            if hull.overlap_mm(galley, other):
                 raise IllegalOrder("hulls_overlap", "MB-5.5", piece=galley.id, galley=galley.id, other=other.id)
 
 
-def write(width_mm: float, height_mm: float, galleys: Sequence[Galley]) -> str:
+def write(sea: Sea, galleys: Sequence[Galley]) -> str:
     """Write a position: `parse` gives it back, to 0.001."""
-    return " ; ".join([f"{number(width_mm)}x{number(height_mm)}", *map(write_galley, galleys)])
+    return " ; ".join([f"{number(sea.width_mm)}x{number(sea.height_mm)}", *map(write_galley, galleys)])
 
 
 def write_galley(galley: Galley) -> str:

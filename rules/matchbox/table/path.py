@@ -9,13 +9,15 @@ from msgspec import Struct
 
 from rules.geometry import Box
 from rules.matchbox.table import hull, laying
+from rules.matchbox.table.kinds import GALLEY, Kind
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Pose
 
 MOST_EDGE_CURVATURE: Final = 75.0
 """Bound on the second derivative, in mm per step², of how far a corner of a turning hull reaches over an edge.
 
-A corner is `hull.PROW_REACH_MM` (62.5 mm) from the prow and turns by π/3 in a step: 62.5 × (π/3)² = 68.5. The straight
-way of the prow has none. If the bound were too small, a push by the table's edge could be overlooked.
+A galley's corner is 62.5 mm from the prow and turns by π/3 in a step: 62.5 × (π/3)² = 68.5. The straight way of the
+prow has none. If the bound were too small, a push by the table's edge could be overlooked.
 """
 
 
@@ -28,8 +30,10 @@ class Path(Struct, frozen=True):
     """Of its heading, positive to starboard."""
     at_edge: bool = False
     """Its end was pushed back onto the table (MB-5.4)."""
-    table: tuple[float, float] | None = None
+    sea: Sea | None = None
     """Set if its corners might swing over the edge on the way."""
+    kind: Kind = GALLEY
+    """Of the vessel."""
 
     def pose(self, t: float) -> Pose:
         """Where it is at fraction t of the step (MB-5.3)."""
@@ -38,7 +42,7 @@ class Path(Struct, frozen=True):
         if t >= 1:
             return self.end
         here = self._free(t)
-        return hull.pushed_back(here, *self.table) if self.table else here
+        return hull.pushed_back(here, self.sea, self.kind) if self.sea else here
 
     def _free(self, t: float) -> Pose:
         start, end = self.start, self.end
@@ -53,7 +57,7 @@ class Path(Struct, frozen=True):
 
         A kink is where an edge begins or ceases to push the hull, or another corner of it is pushed.
         """
-        if not self.table:
+        if not self.sea:
             return True
         heading = self.start.heading_deg
         crosses = (heading + low * self.turn_deg) // 90 != (heading + high * self.turn_deg) // 90
@@ -61,12 +65,25 @@ class Path(Struct, frozen=True):
         if crosses or low <= 0 or high >= 1:
             return False
         doubt = MOST_EDGE_CURVATURE * (high - low) ** 2 / 8
-        begin, end = (hull.overhangs(self._free(t), *self.table) for t in (low, high))
+        begin, end = (hull.overhangs(hull.box(self._free(t), self.kind), self.sea) for t in (low, high))
         return all(min(pair) > doubt or max(pair) < -doubt for pair in zip(begin, end, strict=True))
 
     def hull(self, t: float) -> Box:
         """The hull at fraction t of the step."""
-        return hull.box(self.pose(t))
+        return self._box(self.pose(t))
+
+    def _box(self, pose: Pose) -> Box:
+        return hull.box(pose) if self.kind is GALLEY else hull.box(pose, self.kind)
+
+    @property
+    def first(self) -> Box:
+        """The hull as the step begins."""
+        return self._box(self.start)
+
+    @property
+    def last(self) -> Box:
+        """The hull as the step ends."""
+        return self._box(self.end)
 
     @property
     def still(self) -> bool:
@@ -81,27 +98,26 @@ class Path(Struct, frozen=True):
     @property
     def sweep_mm(self) -> float:
         """No part of the middle's way is farther than this from where it starts."""
-        return self.length_mm + hull.HALF_LENGTH_MM * math.radians(abs(self.turn_deg))
+        return self.length_mm + self.kind.half_length_mm * math.radians(abs(self.turn_deg))
 
 
-def ordered(pose: Pose, order: str, table: tuple[float, float]) -> Path:
-    """The way that an order asks for (MB-5.2 to 5.4), on a table of this width and height in mm."""
-    free = laying.moved(pose, order)
-    end = hull.pushed_back(free, *table)
+def ordered(pose: Pose, order: str, sea: Sea, kind: Kind = GALLEY) -> Path:
+    """The way that an order asks for (MB-5.2 to 5.4)."""
+    free = laying.moved(pose, order, kind)
+    end = hull.pushed_back(free, sea, kind)
     if end is pose:
-        return Path(pose, pose)
+        return Path(pose, pose, kind=kind)
     pushed = 0.0 if end is free else math.hypot(end.x_mm - free.x_mm, end.y_mm - free.y_mm)
-    turn = laying.TURNS_DEG.get(order, 0.0)
+    turn = kind.turns_deg.get(order, 0.0)
     if not turn and math.hypot(end.x_mm - pose.x_mm, end.y_mm - pose.y_mm) <= hull.NOISE_MM:
         end = pose  # pressed against the edge: floating point must not make a move of it
-    swings_out = bool(turn) and _near_edge(pose, end, table)
-    return Path(pose, end, turn, pushed > hull.GRAIN_MM, table if swings_out else None)
+    swings_out = bool(turn) and _near_edge(pose, end, sea, kind.prow_reach_mm)
+    return Path(pose, end, turn, pushed > hull.GRAIN_MM, sea if swings_out else None, kind)
 
 
-def _near_edge(start: Pose, end: Pose, table: tuple[float, float]) -> bool:
-    """Whether some corner might leave the table between two poses on it."""
-    reach = hull.PROW_REACH_MM
-    east, north = table[0] - reach, table[1] - reach
+def _near_edge(start: Pose, end: Pose, sea: Sea, reach: float) -> bool:
+    """Whether some corner, so far from the prow, might leave the table between two poses on it."""
+    east, north = sea.width_mm - reach, sea.height_mm - reach
     return not (
         reach <= start.x_mm <= east
         and reach <= start.y_mm <= north

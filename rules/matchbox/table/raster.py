@@ -13,8 +13,10 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rules.matchbox.table import hull, laying
-from rules.matchbox.table.state import MATCH_MM, LaidMatch, Pose
+from rules import geometry
+from rules.geometry import Box
+from rules.matchbox.table import laying
+from rules.matchbox.table.state import MATCH_MM, LaidMatch
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -51,7 +53,7 @@ _UP_TO: Final = (_prefixes(0), _prefixes(1))
 
 
 def chances(
-    target: Pose, hulls: Sequence[Pose], lying: Sequence[LaidMatch], xs: Floats, ys: Floats
+    target: Box, hulls: Sequence[Box], lying: Sequence[LaidMatch], xs: Floats, ys: Floats
 ) -> tuple[Floats, Floats]:
     """Find for a match in each cell [x, y] the chances that its head hits without touching, and that it touches.
 
@@ -103,9 +105,9 @@ class _Places(NamedTuple):
     """By stretch: how many places it has."""
 
 
-def _spoiling(hulls: Sequence[Pose], lying: Sequence[LaidMatch], xs: Floats, ys: Floats) -> tuple[Words, Words]:
+def _spoiling(hulls: Sequence[Box], lying: Sequence[LaidMatch], xs: Floats, ys: Floats) -> tuple[Words, Words]:
     """Find for each place [x, y], in one row, the bins in which a match touches something."""
-    outlines = _reached(np.array([hull.corners(pose) for pose in hulls]), xs, ys)
+    outlines = _reached(np.array([geometry.corners(hull) for hull in hulls]), xs, ys)
     sides = np.stack((outlines, outlines[:, (1, 2, 3, 0)]), axis=2).reshape(-1, 2, 2)
     matches = _reached(np.array([laying.ends(match) for match in lying]).reshape(-1, 2, 2), xs, ys)
     edges = np.concatenate((sides, matches))
@@ -238,9 +240,9 @@ def _arcs(edges: Floats, places: _Places) -> tuple[Ints, Ints, npt.NDArray[np.bo
 # --- aiming ----------------------------------------------------------------------------------------------------------
 
 
-def _aimed(pose: Pose, x: Floats, y: Floats) -> tuple[Words, Words]:
+def _aimed(hull: Box, x: Floats, y: Floats) -> tuple[Words, Words]:
     """Find for each place the bins in which a hull lies; nonsense inside."""
-    outline = np.array(hull.corners(pose))
+    outline = np.array(geometry.corners(hull))
     middle = outline.mean(axis=0)
     to_x, to_y = middle[0] - x, middle[1] - y
     sides = [
@@ -253,12 +255,11 @@ def _aimed(pose: Pose, x: Floats, y: Floats) -> tuple[Words, Words]:
     return _UP_TO[0][end] ^ _UP_TO[0][start], _UP_TO[1][end] ^ _UP_TO[1][start]
 
 
-def _fills_deg(pose: Pose, x: Floats, y: Floats) -> Floats:
+def _fills_deg(hull: Box, x: Floats, y: Floats) -> Floats:
     """Find the angle in degrees that a hull fills as seen from each point; 0 inside."""
-    box = hull.box(pose)
-    dx, dy = x - box.x, y - box.y
-    ahead, abeam = np.abs(dx * box.ux + dy * box.uy), np.abs(dx * box.uy - dy * box.ux)
-    long, wide = box.half_length, box.half_width
+    dx, dy = x - hull.x, y - hull.y
+    ahead, abeam = np.abs(dx * hull.ux + dy * hull.uy), np.abs(dx * hull.uy - dy * hull.ux)
+    long, wide = hull.half_length, hull.half_width
     # Of the corners those two that are seen outermost, from a point ahead and abeam of the middle.
     a_x, a_y = long - ahead, np.where(ahead > long, -wide, wide) - abeam
     b_x, b_y = np.where(abeam > wide, -long, long) - ahead, wide - abeam

@@ -16,8 +16,9 @@ import numpy.typing as npt
 from shapely.geometry import Polygon, box
 
 from rules.geometry import Pair
-from rules.matchbox.table import hull, laying
-from rules.matchbox.table.state import HULL_LENGTH_MM, MATCH_MM, SLOTS, Galley
+from rules.matchbox.table.kinds import GALLEY
+from rules.matchbox.table.sea import Sea
+from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley
 
 Floats = npt.NDArray[np.float64]
 
@@ -29,7 +30,7 @@ _PITCH: Final = 10
 """Degrees between the directions in which it is bounded."""
 _PARTS: Final = 30
 """A move may be stopped after each of so many: a turn after every second degree."""
-_TURN: Final = round(laying.TURN_DEG)
+_TURN: Final = round(GALLEY.turn_deg)
 _WAYS: Final = np.arange(0, _DEGREES, _PITCH)
 
 
@@ -38,12 +39,13 @@ def moves(galley: Galley) -> int:
     return min(SLOTS, galley.port, galley.starboard, galley.holes)
 
 
-def outline(galley: Galley, table: tuple[float, float]) -> tuple[Pair, ...]:
-    """Corners, in mm, of a convex shape that she does not leave in a round, on a table of this width and height."""
+def outline(galley: Galley, sea: Sea) -> tuple[Pair, ...]:
+    """Corners, in mm, of a convex shape that she does not leave in a round."""
     count = moves(galley)
     x, y = galley.pose.x_mm, galley.pose.y_mm
-    near = count * MATCH_MM + hull.PROW_REACH_MM + ERROR_MM
-    edges = tuple(inward for inward, off in ((90, x), (0, y), (270, table[0] - x), (180, table[1] - y)) if off <= near)
+    near = count * MATCH_MM + GALLEY.prow_reach_mm + ERROR_MM
+    off = ((90, x), (0, y), (270, sea.width_mm - x), (180, sea.height_mm - y))
+    edges = tuple(inward for inward, gap in off if gap <= near)
     far = _bounds(edges)[count, round(galley.pose.heading_deg) % _DEGREES] + ERROR_MM
     corners = []
     for number, way in enumerate(_WAYS):
@@ -53,7 +55,7 @@ def outline(galley: Galley, table: tuple[float, float]) -> tuple[Pair, ...]:
         across = (after - along * math.cos(beside)) / math.sin(beside)
         ahead, aside = (math.sin(turn), math.cos(turn)), (math.cos(turn), -math.sin(turn))
         corners.append((x + along * ahead[0] + across * aside[0], y + along * ahead[1] + across * aside[1]))
-    shape = Polygon(corners).convex_hull.intersection(box(0.0, 0.0, *table))
+    shape = Polygon(corners).convex_hull.intersection(box(0.0, 0.0, sea.width_mm, sea.height_mm))
     return tuple((float(east), float(north)) for east, north in shape.exterior.coords[:-1])
 
 
@@ -68,8 +70,8 @@ def _bounds(edges: tuple[int, ...]) -> Floats:
     found = np.empty((SLOTS + 1, _DEGREES, len(_WAYS)))
     angle = np.radians(heading[:, None] - _WAYS[None, :])
     # At last her own hull, and up to a match that she backs off (MB-5.13).
-    astern = np.maximum(0.0, -HULL_LENGTH_MM * np.cos(angle))
-    found[0] = astern + hull.HALF_WIDTH_MM * np.abs(np.sin(angle)) + np.maximum(0.0, -MATCH_MM * np.cos(angle))
+    astern = np.maximum(0.0, -GALLEY.length_mm * np.cos(angle))
+    found[0] = astern + GALLEY.half_width_mm * np.abs(np.sin(angle)) + np.maximum(0.0, -MATCH_MM * np.cos(angle))
     for count in range(1, SLOTS + 1):
         best = found[count - 1].copy()
         for turn in (0, -1, 1):
@@ -91,4 +93,4 @@ def _bounds(edges: tuple[int, ...]) -> Floats:
 def _depth(heading: npt.NDArray[np.int_], inward: int) -> Floats:
     """How far behind her prow, towards an edge, a hull reaches."""
     angle = np.radians(heading - inward)
-    return np.maximum(0.0, HULL_LENGTH_MM * np.cos(angle)) + hull.HALF_WIDTH_MM * np.abs(np.sin(angle))
+    return np.maximum(0.0, GALLEY.length_mm * np.cos(angle)) + GALLEY.half_width_mm * np.abs(np.sin(angle))

@@ -16,6 +16,7 @@ from rules.matchbox.table.events import (
     Lost,
     RoundEnded,
 )
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.stages import Decisions, DropList, Play
 from rules.matchbox.table.state import SLOTS, Galley, LaidMatch, OrderList, Question, Side, Standing
 from rules.protocol import Event, Seat
@@ -43,7 +44,7 @@ class RoundOutcome(Struct, frozen=True, kw_only=True):
 
 
 def run(  # noqa: PLR0917 -- what a round is made of; the rest is by keyword
-    table: tuple[float, float],
+    sea: Sea,
     galleys: Sequence[Galley],
     order_lists: Sequence[OrderList],
     standing: Mapping[Seat, Standing],
@@ -56,12 +57,12 @@ def run(  # noqa: PLR0917 -- what a round is made of; the rest is by keyword
 ) -> RoundOutcome:
     """Carry out a whole round from its beginning, with the choices made so far.
 
-    `table` is width and height in mm; `decided` gives choices by `Question.key` in the notation of `Decision`;
+    `decided` gives choices by `Question.key` in the notation of `Decision`;
     `number` is the round's, for its events; `drops` and `aims` are by galley@step, such as `A1@3`: drops replace
     aim and chance of all volleys (part 11). A galley without orders lies still; a seat without standing orders has the
     default ones. Raises `OrderError` for a choice or drops that the rules do not allow.
     """
-    play = Play(table, galleys, order_lists, Decisions(standing, decided, drops, aims or {}), dice)
+    play = Play(sea, galleys, order_lists, Decisions(standing, decided, drops, aims or {}), dice)
     play.reveal(number)
     for step in range(1, SLOTS + 1):
         play.begin(step)

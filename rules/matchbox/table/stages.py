@@ -32,6 +32,7 @@ from rules.matchbox.table.events import (
     VolleyHeld,
 )
 from rules.matchbox.table.meeting import Limits
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, LaidMatch, OrderList, Pose, Question, Standing
 from rules.protocol import Event, Seat
 
@@ -72,7 +73,7 @@ class _Shot(NamedTuple):
 
 def _limits(touching: Iterable[tuple[Galley, Galley]]) -> dict[tuple[str, str], Limits]:
     """How near galleys in contact may come to each other."""
-    return {(a.id, b.id): meeting.sliding(hull.parted_mm(a.pose, b.pose)) for a, b in touching}
+    return {(a.id, b.id): meeting.sliding(hull.parted_mm(a, b)) for a, b in touching}
 
 
 class Play:
@@ -80,13 +81,13 @@ class Play:
 
     def __init__(
         self,
-        table: tuple[float, float],
+        sea: Sea,
         galleys: Sequence[Galley],
         order_lists: Sequence[OrderList],
         decisions: Decisions,
         dice: Dice,
     ) -> None:
-        self.table = table
+        self.sea = sea
         self.galleys = {galley.id: galley for galley in galleys}
         given = {one.galley: one for one in order_lists}
         self.orders = {galley: given.get(galley, OrderList(galley, "")) for galley in self.galleys}
@@ -137,12 +138,12 @@ class Play:
     def move(self) -> tuple[Question, ...]:
         """Move all at once, and judge every collision (MB-5)."""
         doing = {galley: steps[self.step - 1] for galley, steps in self.steps.items()}
-        ways = movement.go(self.afloat, doing, self.table, self.limits)
+        ways = movement.go(self.afloat, doing, self.sea, self.limits)
         for galley, way in ways.items():
             order, end = doing[galley], way.end if way.path.still else hull.kept(way.end)
             ran_on = order == "F" and way.gained_mm >= BLOCKED_MM - hull.NOISE_MM
             self.runs[galley] = self.runs[galley] + 1 if ran_on else 0
-            if order in laying.TURNS_DEG:
+            if order in laying.MOVES:
                 self.events.append(self._moved(galley, order, way, end))
             self.galleys[galley] = structs.replace(self.galleys[galley], pose=end)
         touching = contact.contacts(self.afloat)
@@ -304,12 +305,12 @@ class Play:
     def _aim_at(self, shot: _Shot) -> tuple[float, float]:
         choice, piece = self._aim_of(shot.by), f"{self.step}.aim.{shot.by.id}"
         if not isinstance(choice, str):
-            return deciding.on_table((round(choice[0], 3), round(choice[1], 3)), self.table, piece)
+            return deciding.on_table((round(choice[0], 3), round(choice[1], 3)), self.sea, piece)
         if choice not in {"steady", "safe"}:
-            return deciding.read_aim(choice, self.table, piece)
+            return deciding.read_aim(choice, self.sea, piece)
         kind: Literal["steady", "safe"] = "safe" if choice == "safe" else "steady"
         count = volley.matches(shot.by.masts, shot.gap_mm)
-        return aim.best_aim(shot.by, shot.at, self.afloat, self.lying, self.table, count=count, kind=kind)
+        return aim.best_aim(shot.by, shot.at, self.afloat, self.lying, self.sea, count=count, kind=kind)
 
     def fire(self) -> tuple[Question, ...]:
         """Drop all volleys; their hits are dealt together afterwards (MB-6.4 to 6.10)."""
@@ -330,7 +331,7 @@ class Play:
             landed, self.dice = volley.drop(self.dice, shot.aim, count)
         else:
             landed = _given(self.decisions.drops, f"{shot.by.id}@{self.step}", count)
-        judged = volley.judge(shot.by, shot.at, self.afloat, self.lying, table=self.table, landed=landed)
+        judged = volley.judge(shot.by, shot.at, self.afloat, self.lying, sea=self.sea, landed=landed)
         misfire = any(match.touches for match in judged)
         hits = 0 if misfire else sum(bool(match.hit) for match in judged)
         self.events.append(
@@ -340,7 +341,7 @@ class Play:
                 to=shot.at.id,
                 gap_mm=round(shot.gap_mm, 3),
                 matches=count,
-                broadside=hull.abeam(shot.by.pose, shot.at.pose),
+                broadside=hull.abeam(shot.by, shot.at),
                 misfire=misfire,
                 hits=hits,
                 aim_x_mm=shot.aim[0],
@@ -350,7 +351,7 @@ class Play:
             )
         )
         if hits:
-            self.blows.append(_Blow(shot.at.id, shot.by.id, hits, hull.facing(shot.at.pose, shot.by.pose)))
+            self.blows.append(_Blow(shot.at.id, shot.by.id, hits, hull.facing(shot.at, shot.by)))
 
     # --- reorganizing, backing off -----------------------------------------------------------------------------------
 
@@ -378,7 +379,7 @@ class Play:
 
     def back_off(self) -> None:
         """Let galleys back from what their bows touch, and write all poses as they are kept (MB-5.13)."""
-        for backing in contact.back_off(self.afloat, self.table):
+        for backing in contact.back_off(self.afloat, self.sea):
             if not backing.distance_mm:
                 continue
             self.galleys[backing.galley] = structs.replace(self.galleys[backing.galley], pose=backing.end)

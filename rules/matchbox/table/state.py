@@ -6,24 +6,16 @@ from typing import Final, Literal
 
 from msgspec import Struct, field
 
+from rules.matchbox.table.kinds import GALLEY, Kind
+from rules.matchbox.table.sea import Sea
 from rules.protocol import GameState, Seat
 
 MATCH_MM: Final = 45.0
 """Length of a match, the unit of all measures."""
-HULL_LENGTH_MM: Final = 60.0
-HULL_WIDTH_MM: Final = 35.0
 TYPES: Final = {6: 2, 5: 3, 4: 4}
 """MB-1.3: oar holes per side -> mast holes."""
 SLOTS: Final = 5
 """MB-3.3: order steps in a round."""
-TABLES: Final = {
-    "coffee": (900.0, 600.0),
-    "kitchen": (1200.0, 800.0),
-    "dining": (1600.0, 900.0),
-    "banquet": (2400.0, 1000.0),
-}
-"""MB-1.1: width and height in mm of the tables by name."""
-
 Side = Literal["south", "north"]
 Level = Literal["deckhand", "mate", "admiral"]
 """How well a computer captain plays."""
@@ -56,6 +48,11 @@ class Galley(Struct, frozen=True, kw_only=True):
     starboard: int
     masts: int
     pose: Pose
+
+    @property
+    def kind(self) -> Kind:
+        """What she has in common with others built like her."""
+        return GALLEY
 
     @property
     def mast_holes(self) -> int:
@@ -190,3 +187,8 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     """While asking: order matches on the table."""
     step: int = 0
     """While asking: the order step in hand, 1 to 5."""
+
+    @property
+    def sea(self) -> Sea:
+        """The table."""
+        return Sea(self.width_mm, self.height_mm)

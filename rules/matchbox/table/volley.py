@@ -10,14 +10,15 @@ from rules.dice import Dice, normal
 from rules.geometry import Box, Pair
 from rules.matchbox.table import hull, laying
 from rules.matchbox.table.events import Drop
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch
 
 RANGE_MM: Final = 3 * MATCH_MM
 """MB-6.2."""
 SCATTER_MM: Final = 20.0
 """MB-6.6: standard deviation of a drop, in x and in y."""
-_NEAR_HULL_MM: Final = MATCH_MM + hull.REACH_MM + 1.0
-"""A match does not touch a hull whose middle is farther from its tail, east or north."""
+_NEAR_HULL_MM: Final = MATCH_MM + 1.0
+"""A match does not touch a hull whose corners are all farther from its tail, east or north."""
 _NEAR_MATCH_MM: Final = 2 * MATCH_MM + 1.0
 """Matches whose tails are farther apart do not meet."""
 
@@ -37,11 +38,10 @@ def matches(masts: int, gap_mm: float) -> int:
 
 def in_range(firer: Galley, galleys: Iterable[Galley]) -> tuple[tuple[Galley, float], ...]:
     """Enemies at which a galley may fire, and the gaps to them in mm, in galley order (MB-6.1, 6.2)."""
-    near = RANGE_MM + 2 * hull.REACH_MM + 1.0
-    here = hull.box(firer.pose)
+    here, reach = hull.of(firer), RANGE_MM + firer.kind.reach_mm + 1.0
     found = []
     for galley in galleys:
-        there = hull.box(galley.pose)
+        there, near = hull.of(galley), reach + galley.kind.reach_mm
         if galley.side == firer.side or abs(there.x - here.x) > near or abs(there.y - here.y) > near:
             continue
         gap = geometry.gap(here, there)
@@ -74,27 +74,27 @@ def judge(
     galleys: Sequence[Galley],
     lying: Sequence[LaidMatch],
     *,
-    table: tuple[float, float],
+    sea: Sea,
     landed: Iterable[Landing],
 ) -> tuple[Drop, ...]:
     """What each match does: hits with its head or tail, touches something, or lies off the table (MB-6.6 to 6.9)."""
-    hulls = [(galley.id, hull.box(galley.pose)) for galley in galleys]
-    aimed_at = hull.box(target.pose)
-    broadside = hull.abeam(firer.pose, target.pose)
-    return tuple(_judge(landing, aimed_at, hulls, lying, table, broadside=broadside) for landing in landed)
+    hulls = [(galley.id, hull.of(galley), galley.kind.reach_mm + _NEAR_HULL_MM) for galley in galleys]
+    aimed_at = hull.of(target)
+    broadside = hull.abeam(firer, target)
+    return tuple(_judge(landing, aimed_at, hulls, lying, sea, broadside=broadside) for landing in landed)
 
 
 def _judge(
     landing: Landing,
     target: Box,
-    hulls: Sequence[tuple[str, Box]],
+    hulls: Sequence[tuple[str, Box, float]],
     lying: Sequence[LaidMatch],
-    table: tuple[float, float],
+    sea: Sea,
     *,
     broadside: bool,
 ) -> Drop:
     x, y, bearing = landing
-    if not (0 <= x <= table[0] and 0 <= y <= table[1]):
+    if not (0 <= x <= sea.width_mm and 0 <= y <= sea.height_mm):
         return Drop(x_mm=x, y_mm=y, bearing_deg=bearing, on_table=False)
     ux, uy = geometry.direction(bearing)
     half = MATCH_MM / 2
@@ -110,12 +110,11 @@ def _judge(
     return Drop(x_mm=x, y_mm=y, bearing_deg=bearing, hit=hit, touches=touches)
 
 
-def _touches(tail: Pair, head: Pair, hulls: Sequence[tuple[str, Box]], lying: Sequence[LaidMatch]) -> str:
+def _touches(tail: Pair, head: Pair, hulls: Sequence[tuple[str, Box, float]], lying: Sequence[LaidMatch]) -> str:
     """The galley whose hull or order match a dropped match touches (MB-6.7)."""
     x, y = tail
-    for galley, box in hulls:
-        near = abs(box.x - x) <= _NEAR_HULL_MM and abs(box.y - y) <= _NEAR_HULL_MM
-        if near and geometry.segment_meets_box(tail, head, box):
+    for galley, box, near in hulls:
+        if abs(box.x - x) <= near >= abs(box.y - y) and geometry.segment_meets_box(tail, head, box):
             return galley
     for match in lying:
         near = abs(match.tail_x_mm - x) <= _NEAR_MATCH_MM and abs(match.tail_y_mm - y) <= _NEAR_MATCH_MM

@@ -6,20 +6,23 @@ import random
 
 from msgspec import structs
 
+from rules import geometry
 from rules.matchbox.table import hull, orders
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import TYPES, Galley, OrderList, Pose
 
-TABLE = (600.0, 450.0)
+TABLE = Sea(600.0, 450.0)
 
 
-def fleet(rng: random.Random, count: int, table: tuple[float, float] = TABLE) -> tuple[Galley, ...]:
+def fleet(rng: random.Random, count: int, table: Sea = TABLE) -> tuple[Galley, ...]:
     """Galleys of both sides, near each other, none overlapping."""
     galleys: list[Galley] = []
     while len(galleys) < count:
         holes = rng.choice(tuple(TYPES))
         heading = float(rng.choice((rng.randrange(0, 360, 30), rng.randrange(360))))
-        pose = Pose(float(rng.randrange(int(table[0]))), float(rng.randrange(int(table[1]))), heading)
-        if not hull.on_table(pose, *table) or any(hull.parted_mm(pose, other.pose) < 0 for other in galleys):
+        pose = Pose(float(rng.randrange(int(table.width_mm))), float(rng.randrange(int(table.height_mm))), heading)
+        own = hull.box(pose)
+        if not hull.on_table(own, table) or any(geometry.separation(own, hull.of(other)) < 0 for other in galleys):
             continue
         seat = len(galleys) % 2
         galleys.append(

@@ -10,12 +10,14 @@ import pytest
 
 from rules.matchbox.captains import foresight
 from rules.matchbox.table import aim, hull, laying, orders, volley
+from rules.matchbox.table.kinds import GALLEY
 from rules.matchbox.table.notation import parse
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM
 from tests.laws.length import LONG, times
 from tests.rules.matchbox import sea_room
 
-TABLES = (sea_room.TABLE, (601.0, 447.5), (1200.0, 800.0), (300.0, 260.0))
+TABLES = (sea_room.TABLE, Sea(601.0, 447.5), Sea(1200.0, 800.0), Sea(300.0, 260.0))
 VOLLEYS = times(20_000, 1_000_000)
 """Dropped over each point."""
 
@@ -24,7 +26,9 @@ def crowd(number: int) -> aim.Shot:
     """A volley on a crowded table, with order matches lying about; the same number always gives the same one."""
     rng = random.Random(f"aim {number}")
     table = TABLES[number % len(TABLES)]
-    galleys = sea_room.strong(sea_room.fleet(rng, rng.randint(2, 4 if min(table) < 300 else 9), table))
+    galleys = sea_room.strong(
+        sea_room.fleet(rng, rng.randint(2, 4 if min(table.width_mm, table.height_mm) < 300 else 9), table)
+    )
     steps = {galley.id: orders.steps(sea_room.order_list(rng, galley)) for galley in galleys}
     firer = rng.choice(galleys)
     target = rng.choice([galley for galley in galleys if galley.side != firer.side])
@@ -35,7 +39,7 @@ def crowd(number: int) -> aim.Shot:
 def facing(position: str, lying=(), matches: int = 6) -> aim.Shot:
     """The first galley fires at the second."""
     sea = parse(position)
-    return aim.Shot(sea.galleys[0], sea.galleys[1], sea.galleys, lying, (sea.width_mm, sea.height_mm), matches)
+    return aim.Shot(sea.galleys[0], sea.galleys[1], sea.galleys, lying, sea.sea, matches)
 
 
 def quick(shot: aim.Shot, kind: str) -> tuple[float, float]:
@@ -71,14 +75,14 @@ def crosses(match, x, y, way_x, way_y):
 
 def judged(shot: aim.Shot, x, y, bearing):
     """Whether each match hits, and whether it touches (MB-6.6 to 6.9)."""
-    on_table = (x >= 0) & (x <= shot.table[0]) & (y >= 0) & (y <= shot.table[1])
+    on_table = (x >= 0) & (x <= shot.sea.width_mm) & (y >= 0) & (y <= shot.sea.height_mm)
     ux, uy = np.sin(bearing), np.cos(bearing)
     tail_x, tail_y, head_x, head_y = (
         value + half * part for half in (-22.5, 22.5) for value, part in ((x, ux), (y, uy))
     )
     target = hull.box(shot.target.pose)
     hit = meets_box(target, head_x, head_y, ux, uy, 1e5)
-    if hull.abeam(shot.firer.pose, shot.target.pose):
+    if hull.abeam(shot.firer, shot.target):
         hit |= meets_box(target, tail_x, tail_y, -ux, -uy, 1e5)
     touch = np.zeros_like(hit)
     for galley in shot.galleys:
@@ -123,7 +127,7 @@ def test_matches_dropped_at_once_fare_as_the_rules_say():
             rng.normal(middle.x, 90, 2000), rng.normal(middle.y, 90, 2000), rng.uniform(0, 359.9, 2000), strict=True
         )
     ]
-    drops = volley.judge(*shot[:4], table=shot.table, landed=landed)
+    drops = volley.judge(*shot[:4], sea=shot.sea, landed=landed)
     x, y, bearing = np.array(landed).T
     hit, touch = judged(shot, x, y, np.radians(bearing))
     assert [bool(drop.hit) for drop in drops] == hit.tolist()
@@ -140,7 +144,7 @@ def test_the_map_tells_what_dropped_volleys_do(number):
     rng = random.Random(number)
     x, y = (
         min(max(round(centre + rng.uniform(-90, 90), -1), 0.0), 10 * (length // 10))
-        for centre, length in zip(hull.middle(shot.target.pose), shot.table, strict=True)
+        for centre, length in zip(hull.middle(shot.target.pose), (shot.sea.width_mm, shot.sea.height_mm), strict=True)
     )
     expected, misfire = aim.chances(aim.near_map(shot), x, y)
     mean, spoilt, error, spoilt_error = dropped(shot, x, y, number)
@@ -188,9 +192,9 @@ def test_nothing_better_lies_elsewhere_on_the_table(number, kind):
         if number == "quiet"
         else crowd(number)
     )
-    xs, ys = (np.arange(0.0, length + 1e-6, aim.PITCH_MM) for length in shot.table)
+    xs, ys = (np.arange(0.0, length + 1e-6, aim.PITCH_MM) for length in (shot.sea.width_mm, shot.sea.height_mm))
     chart = aim._map(shot, xs, ys, aim._BLUR)
-    assert chart.misfire.shape == (shot.table[0] // 10 + 1, shot.table[1] // 10 + 1)
+    assert chart.misfire.shape == (shot.sea.width_mm // 10 + 1, shot.sea.height_mm // 10 + 1)
     assert quick(shot, kind) == aim.best(chart, kind)
 
 
@@ -218,7 +222,7 @@ def test_farther_off_no_match_points_at_the_hull_more_often_than_the_search_beli
     """The chance to point at a hull's largest breadth, its diagonal, dropped 100 mm from its middle."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(60)
     x, y = (20.0 * part for part in np.meshgrid(nodes, nodes))
-    chance = np.arcsin(np.minimum(1.0, hull.REACH_MM / np.hypot(aim._CLOSE + x, y))) / math.pi
+    chance = np.arcsin(np.minimum(1.0, GALLEY.reach_mm / np.hypot(aim._CLOSE + x, y))) / math.pi
     assert (chance * np.outer(weights, weights)).sum() / math.tau < aim._FARTHER
 
 
@@ -228,7 +232,7 @@ def test_farther_off_no_match_points_at_the_hull_more_often_than_the_search_beli
 def test_a_guess_right_on_the_own_hull_is_worth_a_number():
     """Two ends at the same point do not lead to a division by zero."""
     sea = parse("1200x800 ; A1:south 6-6+2/6 @600,300^0 ; B1:north 5-5+3/5 @600,300^0")
-    mine, other = (foresight.track(galley, ["FF"], (1200.0, 800.0)) for galley in sea.galleys)
+    mine, other = (foresight.track(galley, ["FF"], Sea(1200.0, 800.0)) for galley in sea.galleys)
     guesses = foresight.Track(*(np.repeat(column, len(foresight.GUESSES), axis=0) for column in other))
     with np.errstate(all="raise"):
         value = foresight.worth(sea.galleys[0], ["FF"], mine, [guesses])

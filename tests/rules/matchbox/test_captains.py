@@ -92,7 +92,7 @@ def test_all_that_they_answer_is_legal(level, teams, options):
 @pytest.mark.parametrize("level", ["deckhand", "admiral"])
 @pytest.mark.parametrize("count", [2, 5, 8])
 def test_they_give_orders_in_any_crowd(level, count):
-    position = notation.write(*TABLE, fleet(random.Random(count), count))
+    position = notation.write(TABLE, fleet(random.Random(count), count))
     state = begin(position=position, captain=level).state
     for seat in (0, 1):
         assert len(answer_of(state, asked_of(state, seat)).lists) == len([g for g in state.galleys if g.seat == seat])

@@ -108,7 +108,7 @@ def test_results_over_all_joint_orders(position):
 def count(position):
     """For each first order of the first galley: its lists, joint orders, distinct results."""
     table = notation.parse(position)
-    size, (first, second) = (table.width_mm, table.height_mm), table.galleys
+    first, second = table.galleys
     aims = {f"{galley}@{step}": (250.0, 180.0) for galley in ("A1", "B1") for step in range(1, SLOTS + 1)}
     lists, joint, results = defaultdict(int), defaultdict(int), defaultdict(set)
     for mine in all_lists(first):
@@ -117,7 +117,7 @@ def count(position):
         for theirs in all_lists(second):
             joint[key] += 1
             outcome = run(
-                size, table.galleys, (mine, theirs), {0: Standing(), 1: Standing()}, Dice(seed="c0"), {}, aims=aims
+                table.sea, table.galleys, (mine, theirs), {0: Standing(), 1: Standing()}, Dice(seed="c0"), {}, aims=aims
             )
-            results[key].add(notation.write(*size, outcome.galleys))
+            results[key].add(notation.write(table.sea, outcome.galleys))
     return {key: (lists[key], joint[key], len(results[key])) for key in lists}

@@ -4,9 +4,10 @@ import pytest
 
 from rules.errors import Fault, OrderError
 from rules.matchbox.table import deciding
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, Pose
 
-TABLE = (1200.0, 800.0)
+TABLE = Sea(1200.0, 800.0)
 SPLITS = ((1, 1, 1), (2, 0, 1))
 BENCHES = ((1, 4), (2, 3))
 KEY = "3.what.A1"
@@ -28,7 +29,7 @@ OPTIONS = ((enemy("B1"), 70.0), (enemy("B2"), 80.0))
         (lambda: deciding.read_aim("12.3456,7.8911", TABLE, KEY), (12.346, 7.891)),
         (lambda: deciding.read_aim(" 12 ; 7.5 ", TABLE, KEY), (12.0, 7.5)),
         (lambda: deciding.read_aim("0,0", TABLE, KEY), (0.0, 0.0)),
-        (lambda: deciding.read_aim("1200,800", TABLE, KEY), TABLE),
+        (lambda: deciding.read_aim("1200,800", TABLE, KEY), (1200.0, 800.0)),
         (lambda: deciding.read_aim("0.000000001,1.123456789", TABLE, KEY), (0.0, 1.123)),
     ],
 )

@@ -45,6 +45,6 @@ def test_a_shot_that_reaches_only_an_enemy_who_stays_is_called_a_guess():
         (text, *_) = GAME.foretell(view, GAME.parse(state, request, f"A1 {drawn}"), "00")
         told[drawn] = text
     assert told["XFFFF"] == Text("promise.vain", {"galley": "A1", "step": 1, "share": 0.0})
-    share = bearing.shares(view.galleys[0], "FFFXX", view.galleys[1:], (900, 600))[4]
+    share = bearing.shares(view.galleys[0], "FFFXX", view.galleys[1:], view.sea)[4]
     assert (told["FFFXX"].key == "promise.guess") == (not share.rowing)
     assert share.whole > 0

@@ -3,7 +3,7 @@
 import pytest
 
 from rules.matchbox.table import hull
-from rules.matchbox.table.state import Pose
+from rules.matchbox.table.state import Galley, Pose
 
 
 @pytest.mark.parametrize(
@@ -28,4 +28,8 @@ def test_a_heading_that_rounds_to_360_is_0(written, to):
     ("depth_mm", "told_mm"), [(-1.0, 0.0), (0.0, 0.0), (0.0115, 0.0), (0.0125, 0.0125), (5.0, 5.0)]
 )
 def test_an_overlap_counts_beyond_what_sliding_and_rounding_make(depth_mm, told_mm):
-    assert hull.overlap_mm(Pose(100, 100, 0), Pose(135 - depth_mm, 100, 0)) == pytest.approx(told_mm)
+    first, second = (
+        Galley(id=name, seat=0, side="south", holes=6, port=1, starboard=1, masts=0, pose=Pose(x, 100, 0))
+        for name, x in (("A1", 100), ("A2", 135 - depth_mm))
+    )
+    assert hull.overlap_mm(first, second) == pytest.approx(told_mm)

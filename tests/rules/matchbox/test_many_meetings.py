@@ -15,18 +15,19 @@ from rules.matchbox.captains.many_meetings import Pairs, Paths
 from rules.matchbox.table import hull
 from rules.matchbox.table.meeting import FREE, MOST_CURVATURE, meeting
 from rules.matchbox.table.path import Path, ordered
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Pose
 from tests.rules.matchbox.sea_room import TABLE
 
 SLIDING = (Pose(510.287, 3.28, 190.801), "L"), (Pose(485.173, 28.428, 140.209), "")
 """A hull that turns along the edge, within a millimetre of another for a third of the step."""
-KITCHEN = (1200.0, 800.0)
+KITCHEN = Sea(1200.0, 800.0)
 
 
 def at_the_edge(rng: random.Random) -> Pose:
     heading = rng.choice((rng.uniform(0, 360), 30.0 * rng.randrange(12)))
     pose = Pose(rng.uniform(0, rng.choice((30, 150))), rng.uniform(0, 120), heading)
-    return hull.rounded(hull.pushed_back(pose, *TABLE))
+    return hull.rounded(hull.pushed_back(pose, TABLE))
 
 
 def ways(rng: random.Random, count: int) -> list[tuple[Path, Path]]:
@@ -34,7 +35,7 @@ def ways(rng: random.Random, count: int) -> list[tuple[Path, Path]]:
     found: list[tuple[Path, Path]] = []
     while len(found) < count:
         a, b = at_the_edge(rng), at_the_edge(rng)
-        if 0 <= hull.parted_mm(a, b) < 80:
+        if 0 <= geometry.separation(hull.box(a), hull.box(b)) < 80:
             orders = rng.choice([pair for pair in product("FLR", ("F", "L", "R", "")) if pair != ("F", "F")])
             both = [ordered(pose, order, TABLE) for pose, order in zip((a, b), orders, strict=True)]
             found.append((both[0], both[1]))
@@ -53,10 +54,10 @@ def columns(of: list[Path]) -> Paths:
         )
         for one in of
     ]
-    return Paths(*np.array(rows).T, np.array([one.table is not None for one in of]))
+    return Paths(*np.array(rows).T, np.array([one.sea is not None for one in of]))
 
 
-def many(of: list[tuple[Path, Path]], table: tuple[float, float] = TABLE) -> Pairs:
+def many(of: list[tuple[Path, Path]], table: Sea = TABLE) -> Pairs:
     return Pairs(columns([a for a, _ in of]), columns([b for _, b in of]), *free(len(of)), table)
 
 
@@ -72,7 +73,7 @@ def test_at_the_edge_one_pair_and_many_meet_at_the_same_instants():
 
 
 def test_where_a_way_says_it_has_no_kink_it_bends_no_more_than_the_searches_rely_on():
-    of = [pair for pair in ways(random.Random(2), 4000) if pair[0].table or pair[1].table]
+    of = [pair for pair in ways(random.Random(2), 4000) if pair[0].sea or pair[1].sea]
     pairs, rng, said = many(of), np.random.default_rng(2), 0
     for width in (0.004, 0.05, 0.2):
         low = rng.uniform(0, 1 - width, len(of))

@@ -17,6 +17,7 @@ from rules.matchbox.captains.many_rounds import NEAREST, WEAKEST
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import Collided, Moved, Rammed, VolleyDropped
 from rules.matchbox.table.notation import parse
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import SLOTS, Galley, OrderList, Pose, Standing
 from tests.arena import gunnery
 from tests.laws.length import times
@@ -205,7 +206,7 @@ def test_it_leaves_what_it_is_given_as_it_was():
 def test_gunnery_is_expected_of_the_side_that_the_firer_sees():
     """From abeam to port of the target, out of reach of every ram; nobody loses anything to what is only expected."""
     sea = parse("1200x800 ; A1:south 5-5+3/5 @600,300^0 ; B1:north 5-5+3/5 @670,300^0")
-    waters = many_rounds.Waters((1200.0, 800.0), (False, True), np.full((2, 1), NEAREST), np.zeros((2, 1), bool))
+    waters = many_rounds.Waters(Sea(1200.0, 800.0), (False, True), np.full((2, 1), NEAREST), np.zeros((2, 1), bool))
     doing = np.array([many_rounds.doings("XFFFF"), many_rounds.doings("FFFFF")]).T[:, :, None]
     outcome = many_rounds.run(many_rounds.fleets(sea.galleys), doing, waters)
     assert outcome.hits[0, 1, 0] == outcome.hits.sum() > 0.7

@@ -5,12 +5,14 @@ import random
 
 import pytest
 
+from rules import geometry
 from rules.dice import subseed
 from rules.matchbox.captains import battle, prospects
 from rules.matchbox.table import hull, laying
 from rules.matchbox.table.events import Rammed, VolleyDropped
 from rules.matchbox.table.notation import parse
 from rules.matchbox.table.notation import write as written_as
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.volley import RANGE_MM
 from rules.protocol import Draft
 from tests.arena.matches import Pairing
@@ -83,13 +85,13 @@ def in_reach(galley, step, drawn, foes, table):
     """Whether one of these enemies may be in range then, lying still, or rowing on, or bearing away; by the rules."""
     pose = galley.pose
     for letter in drawn[:step]:
-        pose = hull.pushed_back(laying.moved(pose, letter), *table)
+        pose = hull.pushed_back(laying.moved(pose, letter), table)
     for foe in foes:
         for plan in ("", "FFFFF", "LFFFF", "RFFFF"):
             there = foe.pose
             for letter in plan[: min(step, foe.port, foe.starboard)]:
-                there = hull.pushed_back(laying.moved(there, letter), *table)
-            if hull.gap_mm(pose, there) <= RANGE_MM + 1e-6:
+                there = hull.pushed_back(laying.moved(there, letter), table)
+            if geometry.gap(hull.box(pose), hull.box(there)) <= RANGE_MM + 1e-6:
                 return True
     return False
 
@@ -98,10 +100,10 @@ def in_reach(galley, step, drawn, foes, table):
 def test_it_never_fires_out_of_reach_while_it_can_row_and_closes_in_when_nothing_can_be_hit(share):
     rng, closed = random.Random(share), 0
     for number in range(40):
-        table = rng.choice(((600.0, 450.0), (1200.0, 800.0), (2400.0, 1000.0)))
+        table = rng.choice((Sea(600.0, 450.0), Sea(1200.0, 800.0), Sea(2400.0, 1000.0)))
         galleys = fleet(rng, rng.choice((2, 2, 3)), table)
         galleys = strong(galleys) if number % 2 else galleys
-        state = begin(position=written_as(*table, galleys)).state
+        state = begin(position=written_as(table, galleys)).state
         for drawn in orders_of(state, seed=f"{number:04x}").lists:
             galley = next(one for one in galleys if one.id == drawn.galley)
             foes = [one for one in galleys if one.side != galley.side]
@@ -113,8 +115,10 @@ def test_it_never_fires_out_of_reach_while_it_can_row_and_closes_in_when_nothing
             assert not idle or (rows >= moves and set(letters[idle[0] - 1 :]) == {"X"}), (state, drawn)
             end = galley.pose
             for letter in letters:
-                end = hull.pushed_back(laying.moved(end, letter), *table)
-            before, after = (min(hull.gap_mm(pose, foe.pose) for foe in foes) for pose in (galley.pose, end))
+                end = hull.pushed_back(laying.moved(end, letter), table)
+            before, after = (
+                min(geometry.gap(hull.box(pose), hull.of(foe)) for foe in foes) for pose in (galley.pose, end)
+            )
             ahead = abs((bearing_of(galley.pose, foes[0].pose) - galley.pose.heading_deg + 180) % 360 - 180) < 45
             if before > 620 and moves >= 4 and ahead:
                 closed += 1

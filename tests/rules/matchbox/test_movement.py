@@ -5,9 +5,11 @@ from itertools import combinations
 
 import pytest
 
+from rules import geometry
 from rules.matchbox.table import hull, movement
 from rules.matchbox.table.meeting import meeting, sliding
 from rules.matchbox.table.path import Path, ordered
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, Pose
 from tests.rules.matchbox.sea_room import TABLE, fleet
 
@@ -26,8 +28,10 @@ def test_hulls_never_overlap_nor_leave_the_table(seed):
     ways = movement.go(galleys, {galley.id: rng.choice("FLR") for galley in galleys}, TABLE)
     for t in [n / 100 for n in range(101)]:
         poses = {galley: pose_at(way, t) for galley, way in ways.items()}
-        assert all(hull.on_table(pose, *TABLE) for pose in poses.values())
-        assert min(hull.parted_mm(a, b) for a, b in combinations(poses.values(), 2)) >= -DEEP_MM
+        assert all(hull.on_table(hull.box(pose), TABLE) for pose in poses.values())
+        assert (
+            min(geometry.separation(hull.box(a), hull.box(b)) for a, b in combinations(poses.values(), 2)) >= -DEEP_MM
+        )
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -41,7 +45,10 @@ def test_a_galley_that_stops_would_overlap_the_moment_after(seed):
             on = way.path.pose(after)
             others = [other for other in ways if other != name]
             assert any(
-                hull.parted_mm(on, ways[other].path.pose(after if ways[other].part == way.part else ways[other].part))
+                geometry.separation(
+                    hull.box(on),
+                    ways[other].path.hull(after if ways[other].part == way.part else ways[other].part),
+                )
                 < 0
                 for other in others
             ), name
@@ -56,7 +63,7 @@ def test_a_galley_that_stops_touches_another_hull(seed):
         if way.part < 1:
             others = [pose_at(other, way.part) for found, other in ways.items() if found != name]
             # Poses are kept to a millionth of a millimetre.
-            assert min(hull.parted_mm(way.end, other) for other in others) < 1e-6, name
+            assert min(geometry.separation(hull.box(way.end), hull.box(other)) for other in others) < 1e-6, name
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -81,11 +88,11 @@ def test_other_orders_do_not_move(order):
 @pytest.mark.parametrize("pose", [Pose(300, 450, 0), Pose(600, 225, 90), Pose(300, 0, 180), Pose(0, 225, 270)])
 def test_a_corner_that_swings_over_the_edge_is_held_on_the_table(pose, order):
     path = ordered(pose, order, TABLE)
-    assert all(hull.on_table(path.pose(n / 50), *TABLE) for n in range(51))
+    assert all(hull.on_table(path.hull(n / 50), TABLE) for n in range(51))
     assert path.at_edge
 
 
-OPEN = (1200.0, 800.0)
+OPEN = Sea(1200.0, 800.0)
 
 
 def test_the_way_forward():
@@ -191,7 +198,7 @@ def test_a_meeting_is_looked_for_from_an_instant_on():
 def side_by_side(depth_mm, order="F"):
     """A hull that lies along another, so deep in its side, and what it is ordered."""
     pose, other = Pose(300, 200, 90), Pose(270, 182.5 + depth_mm, 0)
-    return ordered(pose, order, TABLE), ordered(other, "", TABLE), hull.parted_mm(pose, other)
+    return ordered(pose, order, TABLE), ordered(other, "", TABLE), geometry.separation(hull.box(pose), hull.box(other))
 
 
 @pytest.mark.parametrize("depth_mm", [-0.05, 0.0, 5e-7, 0.009])
@@ -205,7 +212,7 @@ def test_who_was_in_contact_slides_as_deep_as_she_lay(depth_mm):
 def test_who_would_come_too_deep_is_stopped_where_she_lay_no_deeper_than_before(depth_mm):
     bow, side = Pose(300, 182.5 + depth_mm, 0), Pose(330, 200, 90)
     pressing, lying = ordered(bow, "F", TABLE), ordered(side, "", TABLE)
-    begun = hull.parted_mm(bow, side)
+    begun = geometry.separation(hull.box(bow), hull.box(side))
     assert begun == pytest.approx(-depth_mm)
     assert meeting(pressing, lying, limits=sliding(begun)) == pytest.approx(max(0.0, -depth_mm) / 45, abs=1e-9)
 
@@ -213,14 +220,14 @@ def test_who_would_come_too_deep_is_stopped_where_she_lay_no_deeper_than_before(
 def test_who_slides_into_a_turn_is_stopped_where_she_was_last_no_deeper():
     # Her stern swings out, into the side that she lies along.
     turning, lying = ordered(Pose(300, 200, 90), "L", TABLE), ordered(Pose(300, 165, 90), "", TABLE)
-    assert hull.parted_mm(turning.start, lying.start) == pytest.approx(0, abs=1e-9)
+    assert geometry.separation(hull.box(turning.start), hull.box(lying.start)) == pytest.approx(0, abs=1e-9)
     t = meeting(turning, lying, limits=sliding(0.0))
     assert t == pytest.approx(0, abs=1e-6)
     apart = ordered(Pose(300, 200.05, 90), "L", TABLE)
     t = meeting(apart, lying, limits=sliding(0.05))
     assert 0 < t < 0.1
-    assert hull.parted_mm(apart.pose(t), lying.start) == pytest.approx(0, abs=1e-9)
-    assert hull.parted_mm(apart.pose(t + 1e-3), lying.start) < -hull.SLIDE_MM
+    assert geometry.separation(hull.box(apart.pose(t)), hull.box(lying.start)) == pytest.approx(0, abs=1e-9)
+    assert geometry.separation(hull.box(apart.pose(t + 1e-3)), hull.box(lying.start)) < -hull.SLIDE_MM
 
 
 def test_who_was_not_in_contact_may_not_even_graze():

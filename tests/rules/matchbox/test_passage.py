@@ -11,6 +11,7 @@ from rules.dice import subseed
 from rules.matchbox.captains import battle, foresight, passage, prospects
 from rules.matchbox.table import hull, notation
 from rules.matchbox.table.events import Collided, VolleyDropped
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import FleetOrders, Galley, OrderList, Standing
 from tests.rules.matchbox.play import GAME, SEED, begin
 from tests.rules.matchbox.sea_room import fleet, order_list
@@ -27,7 +28,7 @@ LOCKED = (
 def seen(position: str) -> battle.Battle:
     state = begin(position=position).state
     mine = [galley for galley in state.galleys if galley.seat == 0]
-    return battle.around(mine, state.galleys, (state.width_mm, state.height_mm), {}, prospects.lead)
+    return battle.around(mine, state.galleys, state.sea, {}, prospects.lead)
 
 
 def ordered(galleys: list[OrderList]) -> FleetOrders:
@@ -43,7 +44,7 @@ def test_neighbours_make_room_for_each_other(position: str, number: int) -> None
         first, second = GAME.pending(state)
         answer = GAME.captain(GAME.view(state, 0), first, subseed(SEED, f"{number} {first.id}"))
         state = GAME.resolve(state, {first.id: answer, second.id: GAME.parse(state, second, "hold")}).state
-    gaps = [hull.gap_mm(own.pose, state.galleys[-1].pose) for own in state.galleys if own.seat == 0]
+    gaps = [hull.gap_mm(own, state.galleys[-1]) for own in state.galleys if own.seat == 0]
     assert max(gaps) < 250
 
 
@@ -51,15 +52,15 @@ def test_nobody_is_met_or_hit_who_was_out_of_reach() -> None:
     rng = random.Random(7)
     far, near = 0, 0
     for _ in range(400):
-        galleys = fleet(rng, 2, (1200.0, 500.0))
-        state = begin(position=notation.write(1200.0, 500.0, galleys)).state
+        galleys = fleet(rng, 2, Sea(1200.0, 500.0))
+        state = begin(position=notation.write(Sea(1200.0, 500.0), galleys)).state
         lists = [_straight(galley, galleys) if rng.random() < 0.5 else order_list(rng, galley) for galley in galleys]
         answers = {request.id: ordered([lists[request.seat]]) for request in GAME.pending(state)}
         events = GAME.resolve(state, answers).events
         touched = any(isinstance(event, Collided | VolleyDropped) for event in events)
         if passage.far(battle.around(galleys[:1], galleys, (1200.0, 500.0), {}, prospects.lead)):
             far += 1
-            assert not touched, notation.write(1200.0, 500.0, galleys)
+            assert not touched, notation.write(Sea(1200.0, 500.0), galleys)
         near += touched
     assert far > 50
     assert near > 20
@@ -67,7 +68,7 @@ def test_nobody_is_met_or_hit_who_was_out_of_reach() -> None:
 
 def _straight(galley: Galley, galleys: tuple[Galley, ...]) -> OrderList:
     foes = [other for other in galleys if other.side != galley.side]
-    return OrderList(galley.id, foresight.advance(galley, foes, (1200.0, 500.0)))
+    return OrderList(galley.id, foresight.advance(galley, foes, Sea(1200.0, 500.0)))
 
 
 @pytest.mark.parametrize(("gap_mm", "far"), [(600, True), (300, False)])

@@ -10,7 +10,8 @@ from rules.geometry import direction
 from rules.matchbox.desk import deployments, placing
 from rules.matchbox.table import hull
 from rules.matchbox.table.events import FirstDrawn, GalleyPlaced, SidesDrawn
-from rules.matchbox.table.state import TABLES, Placement, Pose
+from rules.matchbox.table.sea import TABLES
+from rules.matchbox.table.state import Placement, Pose
 from rules.protocol import EMPTY, Draft
 from rules.sides import seat_of
 from tests.laws.length import times
@@ -282,7 +283,7 @@ def test_allies_who_place_in_secret_each_have_a_share():  # MB-2.3
     ],
 )
 def test_capacity(table, captains, sealed, most):
-    assert placing.capacity(TABLES[table][0], captains, sealed=sealed) == most
+    assert placing.capacity(TABLES[table].width_mm, captains, sealed=sealed) == most
 
 
 @pytest.mark.parametrize(
@@ -338,8 +339,8 @@ def test_there_is_always_a_place_left(data):  # MB-2.3
     assert refusals <= {"MB-2.1", "MB-2.2", "MB-2.3", "MB-2.5"}
     for galley in state.galleys:
         friends = [other for other in state.galleys if other.side == galley.side and other is not galley]
-        assert min(hull.gap_mm(galley.pose, friend.pose) for friend in friends) >= 89.998
-        assert hull.on_table(galley.pose, state.width_mm, state.height_mm)
+        assert min(hull.gap_mm(galley, friend) for friend in friends) >= 89.998
+        assert hull.on_table(hull.of(galley), state.sea)
 
 
 @pytest.mark.parametrize("deployment", ["turns", "sealed"])

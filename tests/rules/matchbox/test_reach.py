@@ -9,29 +9,34 @@ import pytest
 from msgspec import structs
 from shapely.geometry import MultiPoint, Polygon
 
+from rules import geometry
 from rules.dice import Dice
 from rules.matchbox.game import Matchbox
-from rules.matchbox.table import orders, path, reach
+from rules.matchbox.table import hull, orders, path, reach
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import BackedOff, Moved
-from rules.matchbox.table.hull import corners, on_table, overlap_mm
+from rules.matchbox.table.hull import corners
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, OrderList, Pose, Standing
 from rules.protocol import Draft
 from rules.view import Text
 from tests.laws.length import times
 from tests.rules.matchbox.play import begin
 
-TABLE = (900.0, 600.0)
+TABLE = Sea(900.0, 600.0)
 GAME = Matchbox()
 
 
-def crowd(chance: Random, size: tuple[float, float], many: int) -> list[Galley]:
+def crowd(chance: Random, size: Sea, many: int) -> list[Galley]:
     """Galleys near each other and near the edges, whole or damaged."""
     ships: list[Galley] = []
     while len(ships) < many:
         heading = chance.choice((0.0, 60.0, 90.0, chance.uniform(0, 359.9)))
-        pose = Pose(round(chance.uniform(0, size[0]), 3), round(chance.uniform(0, size[1]), 3), round(heading, 3))
-        if on_table(pose, *TABLE) and not any(overlap_mm(pose, ship.pose) for ship in ships):
+        pose = Pose(
+            round(chance.uniform(0, size.width_mm), 3), round(chance.uniform(0, size.height_mm), 3), round(heading, 3)
+        )
+        own = hull.box(pose)
+        if hull.on_table(own, TABLE) and all(geometry.separation(own, hull.of(ship)) >= -0.012 for ship in ships):
             number, seat = divmod(len(ships), 2)
             holes = chance.choice((6, 5, 4))
             ships.append(
@@ -58,7 +63,7 @@ def course(chance: Random, ship: Galley) -> str:
     return drawn
 
 
-@pytest.mark.parametrize("size", [TABLE, (420.0, 300.0)])
+@pytest.mark.parametrize("size", [TABLE, Sea(420.0, 300.0)])
 def test_nobody_leaves_it_in_rounds_as_crowded_as_can_be(size):
     chance = Random(20)
     for number in range(times(40, 2000)):

@@ -14,6 +14,7 @@ from rules.dice import Dice
 from rules.matchbox.table import hull, notation
 from rules.matchbox.table.events import Rammed, Reorganized, VolleyDropped
 from rules.matchbox.table.round import RoundOutcome, run
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Decision, FleetOrders, Galley, OrderList, Pose
 from rules.matchbox.table.volley import RANGE_MM
 from rules.protocol import Setup
@@ -79,8 +80,8 @@ def told(view: Any, reason: Text, after: RoundOutcome) -> bool:
             seated = [(one.galley, one.port, one.starboard) for one in only(after.events, Reorganized)]
             better = min(params["port"], params["starboard"]) > min(galley.port, galley.starboard)
             return better and (galley.id, params["port"], params["starboard"]) in seated
-    end = next(one.pose for one in after.galleys if one.id == galley.id)
-    before, now = hull.gap_mm(galley.pose, foe.pose), hull.gap_mm(end, foe.pose)
+    end = next(one for one in after.galleys if one.id == galley.id)
+    before, now = hull.gap_mm(galley, foe), hull.gap_mm(structs.replace(galley, pose=end.pose), foe)
     # Poses are rounded as the round ends.
     said = "gap_mm" not in params or (now == pytest.approx(params["gap_mm"], abs=0.01))
     match reason.key:
@@ -93,7 +94,7 @@ def told(view: Any, reason: Text, after: RoundOutcome) -> bool:
         case "reason.stay":
             return said and now == pytest.approx(before, abs=1.01)
         case "reason.turn":
-            return off_bow(end, foe) < off_bow(galley.pose, foe)
+            return off_bow(end.pose, foe) < off_bow(galley.pose, foe)
     raise AssertionError(reason)
 
 
@@ -109,7 +110,7 @@ def carried_out(view: Any, lists: tuple[OrderList, ...], supposed: str, allies: 
     foes = [galley for galley in view.galleys if galley.id not in ordered and galley.side != "south"]
     rowing = [OrderList(foe.id, "F" * min(foe.port, foe.starboard, 5)) for foe in foes if supposed == "on"]
     aims = {f"{galley.id}@{step}": hull.middle(foes[0].pose) for galley in view.galleys for step in range(1, 6)}
-    table = (view.width_mm, view.height_mm)
+    table = view.sea
     return run(table, view.galleys, [*lists, *allies, *rowing], {}, Dice("5eed"), {}, aims=aims)
 
 
@@ -118,8 +119,8 @@ def test_reasons_are_true(share: int) -> None:
     """Of hints and of any orders at all, on crowded tables and on wide ones."""
     rng, keys = random.Random(share), Counter[str]()
     for number in range(100):
-        table = rng.choice(((600.0, 450.0), (900.0, 600.0), (1200.0, 800.0)))
-        state = begin(position=notation.write(*table, fleet(rng, rng.choice((2, 2, 3, 4, 6)), table))).state
+        table = rng.choice((Sea(600.0, 450.0), Sea(900.0, 600.0), Sea(1200.0, 800.0)))
+        state = begin(position=notation.write(table, fleet(rng, rng.choice((2, 2, 3, 4, 6)), table))).state
         view, request = GAME.view(state, 0), GAME.pending(state)[0]
         mine = [galley for galley in view.galleys if galley.seat == 0]
         drawn = [FleetOrders(tuple(order_list(rng, galley) for galley in mine)) for _ in range(4)]
@@ -129,7 +130,7 @@ def test_reasons_are_true(share: int) -> None:
             after = carried_out(view, answer.lists, reason.key.rpartition(".")[2], [])
             keys[reason.key] += 1
             if reason.key != "reason.usual":
-                assert told(view, reason, after), (notation.write(*table, view.galleys), answer, reason)
+                assert told(view, reason, after), (notation.write(table, view.galleys), answer, reason)
     assert len(keys) > 7
     assert keys["reason.usual"] < 0.2 * keys.total()
 
@@ -138,10 +139,10 @@ def test_reasons_are_true(share: int) -> None:
 def test_reasons_are_true_when_allies_lie_still_or_row(rows: bool) -> None:
     rng, keys = random.Random(7), Counter[str]()
     for _ in range(60):
-        galleys = fleet(rng, 6, (600.0, 450.0))
+        galleys = fleet(rng, 6, Sea(600.0, 450.0))
         named = {"A2": "C1", "A3": "C2", "B2": "D1", "B3": "D2"}
         position = notation.write(
-            600.0, 450.0, [structs.replace(galley, id=named.get(galley.id, galley.id)) for galley in galleys]
+            Sea(600.0, 450.0), [structs.replace(galley, id=named.get(galley.id, galley.id)) for galley in galleys]
         )
         view = GAME.view(begin(teams=(0, 1, 0, 1), position=position).state, 0)
         mine, first, second = (galley for galley in view.galleys if galley.side == "south")
@@ -173,7 +174,7 @@ def test_decisions_in_mid_round_have_true_reasons() -> None:
     assert found["aim"].key == "reason.aim.steady"
     assert found["casualties"].key == "reason.casualties"
     assert found["target"].key == "reason.target.nearest"
-    gap = hull.gap_mm(*(galley.pose for galley in notation.parse(ASKED).galleys[:2]))
+    gap = hull.gap_mm(*notation.parse(ASKED).galleys[:2])
     assert found["target"].params == {"galley": "A1", "foe": "B1", "gap_mm": gap, "matches": 2}
 
 

@@ -60,9 +60,9 @@ def test_books_balance(seed):
     assert outcome.any_loss == any(isinstance(event, Lost) for event in outcome.events)
     for galley in outcome.galleys:
         assert min(galley.port, galley.starboard) >= 1
-        assert hull.on_table(galley.pose, *TABLE)
+        assert hull.on_table(hull.of(galley), TABLE)
         assert hull.rounded(galley.pose) == galley.pose
-        assert all(hull.overlap_mm(galley.pose, other.pose) == 0 for other in outcome.galleys if other is not galley)
+        assert all(hull.overlap_mm(galley, other) == 0 for other in outcome.galleys if other is not galley)
 
 
 @pytest.mark.parametrize("seed", range(15))

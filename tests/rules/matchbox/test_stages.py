@@ -22,6 +22,7 @@ from rules.matchbox.table.events import (
     VolleyDropped,
     VolleyHeld,
 )
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import LaidMatch, Pose, Question, Standing
 
 ASK = Standing(target="ask", aim="ask", casualties="ask", reorganize="ask")
@@ -35,7 +36,7 @@ def run(*ships, seed="00", standing=None, decided=None, drops=None, aims=None, *
     position = notation.parse(" ; ".join(("1200x800", *ships)))
     by_id = {galley.id: galley for galley in position.galleys}
     return round.run(
-        (position.width_mm, position.height_mm),
+        position.sea,
         position.galleys,
         [orders.check(by_id[name], text) for name, text in lists.items()],
         standing or {},
@@ -371,7 +372,7 @@ def test_steady_and_safe_are_the_best_aims_over_the_table_as_it_lies():
     steps = {"A1": ("X", "F", "F", "F", "F"), "B1": ("",) * 5}
     lying = laying.lay(galleys, steps, 2).lying
     best = {
-        kind: aim.best_aim(firer, target, galleys, lying, (1200.0, 800.0), count=3, kind=kind)
+        kind: aim.best_aim(firer, target, galleys, lying, Sea(1200.0, 800.0), count=3, kind=kind)
         for kind in ("steady", "safe")
     }
     assert best["steady"] != best["safe"]
@@ -512,5 +513,5 @@ def test_a_round_without_orders_is_one_of_hulls_at_rest():
 
 def test_a_round_without_a_number_is_the_first():
     galleys = notation.parse(" ; ".join(("1200x800", *BROADSIDE))).galleys
-    outcome = round.run((1200.0, 800.0), galleys, (), {}, Dice(seed="00"), {})
+    outcome = round.run(Sea(1200.0, 800.0), galleys, (), {}, Dice(seed="00"), {})
     assert (outcome.events[0], outcome.events[-1]) == (RoundBegan(round=1, galleys=galleys), RoundEnded(round=1))

@@ -43,7 +43,7 @@ CASES = times(300, 10_000)
 NEAR_MM = 0.0021
 """Poses are written to 0.001 mm, which rounds otherwise in the mirror."""
 NEAR_PART = 1e-4
-WIDTH, HEIGHT = TABLE
+WIDTH, HEIGHT = TABLE.width_mm, TABLE.height_mm
 OPPOSITE = {"port": "starboard", "starboard": "port", "L": "R", "R": "L"}
 SIDES = {"south": "north", "north": "south"}
 
@@ -151,7 +151,7 @@ def chance(seed: int, case: Case) -> dict[str, tuple[float, float]]:
     aims = {}
     for galley, one in zip(case.galleys, case.lists, strict=True):
         enemies = [other for other in case.galleys if other.side != galley.side]
-        target = min(enemies, key=lambda other: hull.gap_mm(galley.pose, other.pose))
+        target = min(enemies, key=lambda other: hull.gap_mm(galley, other))
         for step, order in enumerate(orders.steps(one), start=1):
             if order == "X":
                 x, y = hull.middle(target.pose)
@@ -258,7 +258,7 @@ def struck_dead_ahead(case: Case, outcome: RoundOutcome) -> bool:
     for event, afloat in followed(case, outcome):
         if isinstance(event, Lost) and event.by in afloat and event.port != event.starboard:
             hurt = afloat[event.galley]
-            if hurt.port == hurt.starboard and hull.facing(hurt.pose, afloat[event.by].pose) == "either":
+            if hurt.port == hurt.starboard and hull.facing(hurt, afloat[event.by]) == "either":
                 return True
     return False
 
@@ -327,7 +327,7 @@ def test_symmetry(name):
             other = None
         if other is None or not alike(symmetry, one, other):
             reason = next((reason for reason in reasons if reason(case, one)), None)
-            assert reason, (seed, notation.write(*TABLE, case.galleys), case.lists)
+            assert reason, (seed, notation.write(TABLE, case.galleys), case.lists)
             excused[reason] += 1
     assert {reason.__name__: n for reason, n in excused.items() if n > reasons[reason] * CASES} == {}
     assert (

@@ -13,6 +13,7 @@ from rules.matchbox.game import Matchbox
 from rules.matchbox.table import aim, counting
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import MatchesLaid, VolleyDropped
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import OrderList, State
 from rules.tally import Rate, Tally
 from tests.laws.length import times
@@ -31,7 +32,7 @@ def played(
     """A position of galleys, and one round from it."""
     state = Matchbox().at(position)
     lists = [OrderList(galley, text) for galley, text in orders.items()]
-    table = (state.width_mm, state.height_mm)
+    table = state.sea
     return state, rounds.run(table, state.galleys, lists, {}, Dice(seed=seed), {}, **given)
 
 
@@ -51,7 +52,7 @@ def happened(captain: Tally) -> dict[str, int]:
 def test_orders_are_counted_by_kind_and_wishes_are_none():
     state = Matchbox().at("900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180")
     lists = [OrderList("A1", "ZZFXR", ((4, 2),)), OrderList("B1", "FFF")]
-    outcome = rounds.run((900.0, 600.0), state.galleys, lists, {}, Dice(seed="5eed"), {})
+    outcome = rounds.run(Sea(900.0, 600.0), state.galleys, lists, {}, Dice(seed="5eed"), {})
     found = counting.tally(state, outcome.events)
     assert found[0].orders == {"F": 1, "R": 1, "X": 1, "ZZ": 1}
     assert found[1].orders == {"F": 3}
@@ -114,7 +115,7 @@ def test_what_a_volley_is_owed_is_what_the_aim_map_says_of_its_point():
     volley = next(event for event in outcome.events if isinstance(event, VolleyDropped))
     laid = [event for event in outcome.events if isinstance(event, MatchesLaid)][1]
     by, to = (next(galley for galley in state.galleys if galley.id == name) for name in (volley.by, volley.to))
-    shot = aim.Shot(by, to, state.galleys, laid.lying, (900.0, 600.0), volley.matches)
+    shot = aim.Shot(by, to, state.galleys, laid.lying, Sea(900.0, 600.0), volley.matches)
     at = volley.aim_x_mm, volley.aim_y_mm
     expected, _ = aim.fortune(shot, *at)
     assert expected == pytest.approx(aim.chances(aim.near_map(shot), *at)[0], rel=0.01)
