@@ -48,6 +48,27 @@ class Bounds(Struct, frozen=True, kw_only=True):
     """How much it yields to other processes, as `os.nice` counts."""
 
 
+class Patience:
+    """How long a job is still waited for."""
+
+    def __init__(self, used_most_s: float, lasts_most_s: float) -> None:
+        """It may use so many seconds of processor time. So long it may use none; or last, if that is no longer."""
+        self._used_most_s, self._lasts_most_s = used_most_s, lasts_most_s
+        self._moved_s = self._moved_at_s = 0.0
+        """What it had used, and how long it had lasted, when it last went on."""
+
+    def left_s(self, lasted_s: float, used_s: float | None) -> float:
+        """Return the seconds until it must be looked at again, when it has lasted and used so many; 0: it's given up.
+
+        Where what it uses can't be read, all that passes counts as used.
+        """
+        used_s = lasted_s if used_s is None else used_s
+        if used_s > self._moved_s + LOOK_S and self._lasts_most_s > self._used_most_s:
+            self._moved_s, self._moved_at_s = used_s, lasted_s  # it goes on, however slowly
+        still_s = lasted_s - self._moved_at_s
+        return max(0.0, min(self._lasts_most_s - still_s, self._used_most_s - used_s))
+
+
 class Worker:
     """One process, started when it is first needed. Jobs are pure functions of values that can be pickled.
 
@@ -112,16 +133,9 @@ class Worker:
         before_s = used_s()
 
         def watch() -> None:
-            began = moved = time.monotonic()  # asked in this thread: in the caller's, the sandbox may show its own time
-            took_s = 0.0
-            while True:
-                now, now_s = time.monotonic(), used_s()
-                used = now - began if now_s is None or before_s is None else now_s - before_s
-                if used > took_s + LOOK_S and lasts_most_s > used_most_s:
-                    moved, took_s = now, used  # it goes on, however slowly
-                left_s = min(lasts_most_s - (now - moved), used_most_s - used)
-                if left_s <= 0:
-                    break
+            began = time.monotonic()  # asked in this thread: in the caller's, the sandbox may show its own time
+            patience = Patience(used_most_s, lasts_most_s)
+            while (left_s := patience.left_s(time.monotonic() - began, _difference(before_s, used_s()))) > 0:
                 if over.wait(max(left_s, LOOK_S)):
                     return
             expired.set()
@@ -193,6 +207,10 @@ def _nothing() -> None:
 
 def _unknown() -> None:
     """Say nothing."""
+
+
+def _difference(before_s: float | None, now_s: float | None) -> float | None:
+    return None if before_s is None or now_s is None else now_s - before_s
 
 
 def _used_s(pid: int) -> float | None:
