@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import structs
 
 from rules.cup import Cup
 from rules.dice import subseed
-from rules.errors import Scalar
+from rules.promise import Deed, Promise, counted, foretold
 from rules.protocol import Event
 from rules.ramspeed.captains import admiral, deckhand, mate
 from rules.ramspeed.desk.answers import Act, Answer, Orders
@@ -25,27 +24,8 @@ from rules.ramspeed.table.state import Position
 from rules.search import DiceSamples, SampleCup
 from rules.view import Text
 
-_SHOT_SHARE_LEAST: Final = 0.1
-"""A shot that is fired in a smaller share of all turns is not advised."""
 _MINDS: Final = (mate.lines, deckhand.lines, mate.lines)
 """Who orders in the others' place."""
-
-Kind = Literal["ram", "swipe", "grapple", "shot"]
-
-
-class Deed(NamedTuple):
-    """An attack or a shot of an own ship."""
-
-    kind: Kind
-    ship: str
-    to: str
-
-
-class Promise(NamedTuple):
-    """How often each deed was done, and how often it did harm, as parts of 1."""
-
-    done: Mapping[Deed, float]
-    told: Mapping[Deed, float]
 
 
 def foretell(view: SeaView, answer: Answer, seed: str) -> tuple[Text, ...]:
@@ -53,13 +33,7 @@ def foretell(view: SeaView, answer: Answer, seed: str) -> tuple[Text, ...]:
     lines = _lines(answer)
     if not any(one.attack for line in lines for one in line.alternatives):
         return ()
-    found = promised(view, lines, seed)
-    tried = {deed: share for deed, share in found.done.items() if deed.kind != "shot"}
-    if not tried:
-        return (Text("promise.none"),)
-    best = max(tried, key=lambda deed: (found.told.get(deed, 0.0), tried[deed], deed))
-    told: dict[str, Scalar] = {"ship": best.ship, "to": best.to, "done": tried[best], "told": found.told[best]}
-    return (Text(f"promise.{best.kind}", told),)
+    return foretold(promised(view, lines, seed), shot="shot")
 
 
 def without_vain_shots(view: SeaView, answer: Answer, seed: str) -> Answer:
@@ -67,8 +41,10 @@ def without_vain_shots(view: SeaView, answer: Answer, seed: str) -> Answer:
     lines = _lines(answer)
     if not any(isinstance(step, Shoot) for line in lines for one in line.alternatives for step in one.steps):
         return answer
-    done = promised(view, lines, seed).done
-    kept = tuple(structs.replace(line, alternatives=tuple(_kept(line.ship, line.alternatives, done))) for line in lines)
+    found = promised(view, lines, seed)
+    kept = tuple(
+        structs.replace(line, alternatives=tuple(_kept(line.ship, line.alternatives, found))) for line in lines
+    )
     return Orders(Sheet(kept)) if isinstance(answer, Orders) else Act(kept[0])
 
 
@@ -103,16 +79,13 @@ def _promised(start: _Start, lines: tuple[Line, ...], seed: str) -> Promise:
         {player: Sheet(tuple(mind(position, player, (), subseed(seed, f"{player} {number}")))) for player in others}
         for number, mind in enumerate(_MINDS[:1] if crowded else _MINDS)
     ]
-    mine = {line.ship for line in lines}
-    done, told = Counter[Deed](), Counter[Deed]()
-    for sample in range(samples):
+
+    def turn_of(sample: int) -> Iterator[tuple[Deed, bool]]:
         sheets = {**ordered[sample % len(ordered)], me: Sheet(lines)}
         begun = Progress(position=position, order=orders[sample % len(orders)], named=acted or ())
-        for deed, harm in dict(_deeds(_events(begun, sheets, SampleCup(luck, sample), opens=acted is None))).items():
-            if deed.ship in mine:
-                done[deed] += 1
-                told[deed] += harm
-    return Promise(*({deed: count / samples for deed, count in found.items()} for found in (done, told)))
+        return _deeds(_events(begun, sheets, SampleCup(luck, sample), opens=acted is None))
+
+    return counted(map(turn_of, range(samples)), {line.ship for line in lines})
 
 
 def _lines(answer: Answer) -> tuple[Line, ...]:
@@ -124,13 +97,13 @@ def _lines(answer: Answer) -> tuple[Line, ...]:
     return ()
 
 
-def _kept(ship: str, alternatives: Iterable[Alternative], done: Mapping[Deed, float]) -> Iterator[Alternative]:
+def _kept(ship: str, alternatives: Iterable[Alternative], found: Promise) -> Iterator[Alternative]:
     """Alternatives without vain shots; one that has nothing else stays, for she must do something."""
     for one in alternatives:
         steps = tuple(
             step
             for step in one.steps
-            if not isinstance(step, Shoot) or done.get(Deed("shot", ship, step.target), 0.0) >= _SHOT_SHARE_LEAST
+            if not (isinstance(step, Shoot) and found.is_vain(Deed("shot", ship, step.target)))
         )
         yield Alternative(steps or (Stay(),))
 

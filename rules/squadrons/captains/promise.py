@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, Literal, NamedTuple
+from typing import Final
 
 from msgspec import structs
 
 from rules.dice import subseed
-from rules.errors import Scalar
+from rules.promise import Deed, Promise, counted, foretold
 from rules.squadrons.captains import admiral
 from rules.squadrons.captains.admiral import SideSearch
 from rules.squadrons.captains.simulation import TurnStart, quiet
@@ -35,26 +34,7 @@ from rules.view import Text
 
 _ROUNDS: Final = 3
 """How many times as many turns are played out as for each of an admiral's candidates; in a crowd as many."""
-_SHOT_SHARE_LEAST: Final = 0.1
-"""A shot that is fired in a smaller share of all turns is not advised."""
 _ATTACKS: Final = (Ram, Rake, Grapple, Through, Anastrophe)
-
-Kind = Literal["ram", "rake", "grap", "fire"]
-
-
-class Deed(NamedTuple):
-    """An attack or a shot of an own ship."""
-
-    kind: Kind
-    ship: str
-    to: str
-
-
-class Promise(NamedTuple):
-    """How often each attack was made, and how often it did harm, as parts of 1."""
-
-    done: Mapping[Deed, float]
-    told: Mapping[Deed, float]
 
 
 def foretell(view: FleetView, answer: Answer, seed: str) -> tuple[Text, ...]:
@@ -64,13 +44,7 @@ def foretell(view: FleetView, answer: Answer, seed: str) -> tuple[Text, ...]:
         isinstance(step, _ATTACKS) for one in sheet.entries for step in one.line.steps
     ):
         return ()
-    found = promised(view, answer, seed)
-    tried = [deed for deed in found.done if deed.kind != "fire"]
-    if not tried:
-        return (Text("promise.none"),)
-    best = max(tried, key=lambda deed: (found.told[deed], found.done[deed], deed))
-    told: dict[str, Scalar] = {"ship": best.ship, "to": best.to, "done": found.done[best], "told": found.told[best]}
-    return (Text(f"promise.{best.kind}", told),)
+    return foretold(promised(view, answer, seed), shot="fire")
 
 
 def without_vain_shots(view: FleetView, answer: Answer, seed: str) -> Answer:
@@ -80,20 +54,18 @@ def without_vain_shots(view: FleetView, answer: Answer, seed: str) -> Answer:
         isinstance(step, Fire) for entry in sheet.entries for step in entry.line.steps
     ):
         return answer
-    done = promised(view, answer, seed).done
-    entries = tuple(entry for each in sheet.entries if (entry := _kept(each, done)).line.steps)
+    found = promised(view, answer, seed)
+    entries = tuple(entry for each in sheet.entries if (entry := _kept(each, found)).line.steps)
     kept = structs.replace(sheet, entries=entries)
     return structs.replace(answer, sheet=kept) if isinstance(answer, Activation) else kept
 
 
-def _kept(entry: Entry, done: Mapping[Deed, float]) -> Entry:
+def _kept(entry: Entry, found: Promise) -> Entry:
     """A ship's orders without vain shots."""
     steps: list[Step] = []
     for step in entry.line.steps:
         if isinstance(step, Fire):
-            shots = tuple(
-                one for one in step.shots if done.get(Deed("fire", entry.target, one.target), 0.0) >= _SHOT_SHARE_LEAST
-            )
+            shots = tuple(one for one in step.shots if not found.is_vain(Deed("fire", entry.target, one.target)))
             steps += [step] if shots == step.shots else [structs.replace(step, shots=shots)] if shots else []
         else:
             steps.append(step)
@@ -115,16 +87,8 @@ def promised(view: FleetView, answer: Answer, seed: str) -> Promise:
         begun = admiral.begun(view.position, view.squadrons)
         search = SideSearch(begun, side, subseed(seed, "promise"), doctrines, rounds=rounds)
         order = answer
-    mine = {entry.target for entry in order.entries}
-    done, told = Counter[Deed](), Counter[Deed]()
-    turns = 0
-    for happened in search.foretold(turnsheet(view, order)):
-        turns += 1
-        for deed, harm in dict(_deeds(happened)).items():
-            if deed.ship in mine:
-                done[deed] += 1
-                told[deed] += harm
-    return Promise(*({deed: count / turns for deed, count in found.items()} for found in (done, told)))
+    turns = map(_deeds, search.foretold(turnsheet(view, order)))
+    return counted(turns, {entry.target for entry in order.entries})
 
 
 def turnsheet(view: FleetView, sheet: Sheet) -> Turnsheet:

@@ -13,10 +13,6 @@ from bot.sandbox import private
 from tests.bot.life.test_pace import BUDAPEST, DAY_S, HOUR_S, at, local
 from tests.sea import AFAR, Sea, text_of
 
-SPRING = ("2026-03-27 12:00", ["Sat 2026-03-28 02:30", "Sun 2026-03-29 03:30", "Mon 2026-03-30 02:30"])
-AUTUMN = ("2026-10-23 12:00", ["Sat 2026-10-24 02:30", "Sun 2026-10-25 02:30", "Mon 2026-10-26 02:30"])
-QUIET = "22:00-07:00"
-
 
 def only(sea: Sea) -> tuple[int, dict[str, Any]]:
     """The deadline, which is the same for the game, for all that is asked, and in every panel; and the game."""
@@ -36,67 +32,6 @@ def woken(sea: Sea) -> list[int]:
 async def until(sea: Sea, moment: float) -> None:
     await sea.env.advance_time(moment - sea.now().timestamp())
     await sea.settle()
-
-
-@pytest.mark.parametrize(("begin", "expected"), [SPRING, AUTUMN], ids=["spring", "autumn"])
-async def test_each_night_has_one_deadline_and_nobody_is_reminded_in_quiet_hours(
-    sea: Sea, begin: str, expected: list[str]
-) -> None:
-    private.set_clock(sea.env.backend, at(begin) - sea.now().timestamp())
-    for who in (sea.anna, sea.bela):
-        await sea.command(who, "me", zone=BUDAPEST, quiet=QUIET)
-    await sea.begin_at(AFAR, sea.bela, phase="02:30 Europe/Budapest")
-    kept = []
-    for _ in expected:
-        deadline, _ = only(sea)
-        kept.append(deadline)
-        player = await sea.bot.table.reader.player(sea.anna.id)
-        assert player
-        for moment in woken(sea):
-            assert sea.now().timestamp() < moment < deadline
-            assert not quiet_hours.is_quiet(player, moment), local(moment)
-        assert len(woken(sea)) == 4
-        for who, letter in ((sea.anna, "A"), (sea.bela, "B")):
-            await sea.write(who, f"{letter}1 LLLLL")
-        await until(sea, deadline - 1)
-        assert only(sea)[0] == deadline
-        await until(sea, deadline + 1)
-    assert [local(deadline) for deadline in kept] == expected
-    steps = sea.rows("steps")["steps"]
-    assert [row["resolved_at"] for row in steps[-len(kept) :]] == kept
-
-
-@pytest.mark.parametrize(("begin", "expected"), [SPRING, AUTUMN], ids=["spring", "autumn"])
-async def test_extensions_and_pauses_reach_over_the_change(sea: Sea, begin: str, expected: list[str]) -> None:
-    private.set_clock(sea.env.backend, at(begin) - sea.now().timestamp())
-    for who in (sea.anna, sea.bela):
-        await sea.command(who, "me", zone=BUDAPEST, quiet=QUIET)
-    await sea.begin_at(AFAR, sea.bela, phase="02:30 Europe/Budapest")
-    first, second, third = expected
-    manager = sea.manager()
-    assert local(only(sea)[0]) == first
-    await sea.command(sea.anna, "extend", game="1")
-    changed, _ = only(sea)
-    assert local(changed) == second  # one more day, however long that is
-    # Paused for the rest of the day, and taken up with as much left as there was: the next time, a night later.
-    await until(sea, changed - 20 * HOUR_S)
-    await sea.command(manager, "admin pause", game="1")
-    assert not woken(sea)
-    await until(sea, changed - HOUR_S)
-    await sea.command(manager, "admin resume", game="1")
-    resumed, game = only(sea)
-    assert game["paused_at"] is None
-    assert local(resumed) == third
-    player = await sea.bot.table.reader.player(sea.anna.id)
-    assert player
-    moments = woken(sea)
-    assert moments
-    assert all(sea.now().timestamp() < moment < resumed for moment in moments)
-    assert not [local(moment) for moment in moments if quiet_hours.is_quiet(player, moment)]
-    # By a length, it is just that long.
-    await sea.command(manager, "admin extend", game="1", by="1d")
-    later, _ = only(sea)
-    assert later - resumed == DAY_S
 
 
 class Change(NamedTuple):
@@ -123,6 +58,14 @@ CHANGES = {
     ),
     "weekdays, an hour twice": Change(
         "24h weekdays", BUDAPEST, "2026-10-23 22:00", ("Mon 2026-10-26 22:00 +0100", "Tue 2026-10-27 22:00 +0100")
+    ),
+    "clock, an hour skipped": Change(
+        *("02:30 Europe/Budapest", BUDAPEST, "2026-03-27 12:00"),
+        ("Sat 2026-03-28 02:30 +0100", "Sun 2026-03-29 03:30 +0200", "Mon 2026-03-30 02:30 +0200"),
+    ),
+    "clock, an hour twice": Change(
+        *("02:30 Europe/Budapest", BUDAPEST, "2026-10-23 12:00"),
+        ("Sat 2026-10-24 02:30 +0200", "Sun 2026-10-25 02:30 +0200", "Mon 2026-10-26 02:30 +0100"),
     ),
     "clock on weekdays": Change(
         "02:30 weekdays", BUDAPEST, "2026-03-27 12:00", ("Mon 2026-03-30 02:30 +0200", "Tue 2026-03-31 02:30 +0200")
@@ -155,11 +98,9 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("night", CHANGES.values(), ids=CHANGES.keys())
-async def test_every_pace_keeps_its_deadlines_in_every_zone_and_quiet_hours_move_reminders_alone(
-    sea: Sea, night: Change
-) -> None:
-    zone, begin = ZoneInfo(night.zone), at(night.begin, night.zone)
+async def gathered(sea: Sea, night: Change) -> None:
+    """Both captains live where the clocks change, sleep there, and wait for the game to begin."""
+    begin = at(night.begin, night.zone)
     private.set_clock(sea.env.backend, begin - HOUR_S - sea.now().timestamp())
     for who in (sea.anna, sea.bela):
         await sea.command(who, "me", zone=night.zone, quiet=night.quiet)
@@ -168,16 +109,32 @@ async def test_every_pace_keeps_its_deadlines_in_every_zone_and_quiet_hours_move
     sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", AFAR)
     await until(sea, begin)
     await sea.command(sea.anna, "start")
+
+
+async def reminded_before(sea: Sea, deadline: int) -> None:
+    """Captains are to be reminded in time, and not in their quiet hours."""
+    player = await sea.bot.table.reader.player(sea.anna.id)
+    assert player
+    assert woken(sea)
+    for moment in woken(sea):
+        assert sea.now().timestamp() < moment < deadline
+        assert not quiet_hours.is_quiet(player, moment), local(moment)
+
+
+def shown(moment: int, night: Change) -> str:
+    return datetime.fromtimestamp(moment, ZoneInfo(night.zone)).strftime("%a %Y-%m-%d %H:%M %z")
+
+
+@pytest.mark.parametrize("night", CHANGES.values(), ids=CHANGES.keys())
+async def test_every_pace_keeps_its_deadlines_in_every_zone_and_quiet_hours_move_reminders_alone(
+    sea: Sea, night: Change
+) -> None:
+    await gathered(sea, night)
     kept = []
     for _ in night.expected:
         deadline, _ = only(sea)
-        kept.append(datetime.fromtimestamp(deadline, zone).strftime("%a %Y-%m-%d %H:%M %z"))
-        player = await sea.bot.table.reader.player(sea.anna.id)
-        assert player
-        assert woken(sea)
-        for moment in woken(sea):
-            assert sea.now().timestamp() < moment < deadline
-            assert not quiet_hours.is_quiet(player, moment)
+        kept.append(shown(deadline, night))
+        await reminded_before(sea, deadline)
         for who, letter in ((sea.anna, "A"), (sea.bela, "B")):
             await sea.write(who, f"{letter}1 LLLLL")
         await until(sea, deadline - 1)
@@ -185,3 +142,28 @@ async def test_every_pace_keeps_its_deadlines_in_every_zone_and_quiet_hours_move
         await until(sea, deadline)
         assert sea.rows("steps")["steps"][-1]["resolved_at"] == deadline
     assert kept == [*night.expected]
+
+
+@pytest.mark.parametrize("change", ["clock, an hour skipped", "clock, an hour twice"])
+async def test_extensions_and_pauses_reach_over_the_change(sea: Sea, change: str) -> None:
+    night, manager = CHANGES[change], sea.manager()
+    await gathered(sea, night)
+    first, second, third = night.expected
+    assert shown(only(sea)[0], night) == first
+    await sea.command(sea.anna, "extend", game="1")
+    changed, _ = only(sea)
+    assert shown(changed, night) == second  # one more day, however long that is
+    # Paused for the rest of the day, and taken up with as much left as there was: the next time, a night later.
+    await until(sea, changed - 20 * HOUR_S)
+    await sea.command(manager, "admin pause", game="1")
+    assert not woken(sea)
+    await until(sea, changed - HOUR_S)
+    await sea.command(manager, "admin resume", game="1")
+    resumed, game = only(sea)
+    assert game["paused_at"] is None
+    assert shown(resumed, night) == third
+    await reminded_before(sea, resumed)
+    # By a length, it is just that long.
+    await sea.command(manager, "admin extend", game="1", by="1d")
+    later, _ = only(sea)
+    assert later - resumed == DAY_S

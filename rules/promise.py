@@ -1,0 +1,53 @@
+"""How often what a captain orders comes off: deeds of own ships, counted over turns that the rules carry out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from typing import Final, NamedTuple
+
+from rules.errors import Scalar
+from rules.view import Text
+
+_SHOT_SHARE_LEAST: Final = 0.1
+"""A shot that is fired in a smaller share of all turns is not advised."""
+
+
+class Deed(NamedTuple):
+    """What an own ship did to another; of its kind is the sentence `promise.<kind>`."""
+
+    kind: str
+    ship: str
+    to: str
+
+
+class Promise(NamedTuple):
+    """How often each deed was done, and how often it did harm, as parts of 1."""
+
+    done: Mapping[Deed, float]
+    told: Mapping[Deed, float]
+
+    def is_vain(self, shot: Deed) -> bool:
+        """Whether there is hardly ever anybody in range of a shot."""
+        return self.done.get(shot, 0.0) < _SHOT_SHARE_LEAST
+
+
+def counted(turns: Iterable[Iterable[tuple[Deed, bool]]], ships: Collection[str]) -> Promise:
+    """Count the deeds of these ships in some turns; each comes with whether it did harm, and then as last known."""
+    done, told, count = Counter[Deed](), Counter[Deed](), 0
+    for count, deeds in enumerate(turns, start=1):  # noqa: B007 - it is used after the loop
+        for deed, harm in dict(deeds).items():
+            if deed.ship in ships:
+                done[deed] += 1
+                told[deed] += harm
+    return Promise(*({deed: times / count for deed, times in found.items()} for found in (done, told)))
+
+
+def foretold(found: Promise, *, shot: str) -> tuple[Text, ...]:
+    """How likely the deed from which most is to be hoped comes off; a `shot` is none."""
+    tried = [deed for deed in found.done if deed.kind != shot]
+    if not tried:
+        return (Text("promise.none"),)
+    best = max(tried, key=lambda deed: (found.told[deed], found.done[deed], deed))
+    told: dict[str, Scalar] = {"ship": best.ship, "to": best.to, "done": found.done[best], "told": found.told[best]}
+    return (Text(f"promise.{best.kind}", told),)
