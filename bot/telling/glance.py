@@ -35,7 +35,7 @@ class Glance(NamedTuple):
     below: str
     """Below the buttons: the orders or, as long as there are none, the story, as far as there is room."""
     rest: tuple[str, ...]
-    """On the other pages: all of the orders, warnings, the story and the deadline, a line each."""
+    """On the other pages: what of the orders, warnings and the story isn't seen above, and the deadline, a line each."""
 
 
 class _Shown(NamedTuple):
@@ -61,7 +61,11 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     nothing = not row.draft and bool(choices.missing)  # nor is anything proposed
     plan = words.say("hint.suggestion", orders=words.said(shown.text)) if advised else "" if nothing else shown.text
     if warning.text:  # there is no room for all of it, and a green Seal says what the last line would
-        plan, ready = _line(words, plan, ROW).text, _Shown("", whole=True)
+        brief = _line(words, plan, ROW)
+        plan, ready, shown = brief.text, _Shown("", whole=True), shown._replace(whole=shown.whole and brief.whole)
+    # Where nothing is ordered yet, lines that fit in are no plan: they are under More.
+    whole = {*((advised or orders) if shown.whole else ()), *(warned[:1] if warning.text and warning.whole else ())}
+    seen = whole if plan else whole - {*orders}
     beside = [*filter(None, [note, plan, warning.text, ready.text])]
 
     story = panel.story(words, asked, offer.ships)
@@ -79,23 +83,16 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     more = _more(words, asked)
     grey = panel.why_grey(words, () if asked.answer else choices.groups)
     first = [*more, *told] if row.body.round <= 1 else told
-    below = [
-        *panel.ignored(words, asked, choices),
-        *([] if shown.whole and not warned else advised or [*orders, *warned]),
-    ]
-    rest = [
-        *advised,
-        *orders,
-        *([] if ready.whole else [readiness]),
-        *warned,
-        *panel.ignored(words, asked, choices),
-        *grey,
-    ]
+    ignored = panel.ignored(words, asked, choices)
+    below = [*ignored, *(line for line in advised or [*orders, *warned] if line not in whole)]
+    unseen = [line for line in [*advised, *orders] if line not in seen]
+    unsaid = [] if ready.whole else [readiness]
+    rest = [*unseen, *unsaid, *(line for line in warned if line not in seen), *ignored, *grey]
     return Glance(
         above=words.style.cut("\n".join(above), ABOVE_MOST),
         beside="\n".join(beside),
         below="\n".join(_below(words, [*grey, *(first if fresh or asked.answer else below)])),
-        rest=tuple(filter(None, [*rest, *quoted, *more, *_deadline(words, asked)])),
+        rest=tuple(filter(None, [*rest, *told, *more, *_deadline(words, asked)])),
     )
 
 
