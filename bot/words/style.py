@@ -27,6 +27,9 @@ _MOMENTS: Final = {"relative": "R", "time": "f", "date": "D", "clock": "t"}
 """What chat calls the ways to show a moment."""
 _UNSEEN_MARKS: Final = re.compile(r"\*\*|`|<t:\d+:.>|<(/[^:>]+):\d+>|\\(.)")
 """Discord's marks in our sentences, and what is seen of some: a command's name, and what an escape stands before."""
+_MOMENT: Final = re.compile(r"<t:\d+:.>")
+MOMENT_SEEN: Final = 12
+"""Characters that are seen of a moment, about, such as "in 24 hours"."""
 _MARKUP: Final = re.compile(r"[\\*_~|`<>\[\]#]|^[-+]")
 _NUMBERED: Final = re.compile(r"^(\d+)\.(?=\s)")
 """What chat takes for an item of a list: a Hungarian sentence may well begin with an ordinal number."""
@@ -171,7 +174,8 @@ class Discord:
     def brief(self, text: str, most: int) -> str:
         """Cut where too many are seen."""
         seen = _UNSEEN_MARKS.sub(r"\1\2", text)
-        return text if len(seen) <= most else escape(shortened(seen, most))
+        moments = len(_MOMENT.findall(text))
+        return text if len(seen) + moments * MOMENT_SEEN <= most else escape(shortened(seen, most))
 
     def length(self, text: str) -> int:
         """All of them, marks included."""
