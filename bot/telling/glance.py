@@ -35,7 +35,7 @@ class Glance(NamedTuple):
     below: str
     """Below the buttons: the orders or, as long as there are none, the story, as far as there is room."""
     rest: tuple[str, ...]
-    """On the other pages: orders, warnings and story, as far as they aren't seen above, and the deadline: a line each."""
+    """On the other pages: the orders, warnings and story that aren't seen above, and the deadline, a line each."""
 
 
 class _Shown(NamedTuple):
