@@ -17,7 +17,7 @@ import shapely
 from numpy.typing import ArrayLike, NDArray
 from shapely import LineString, MultiPolygon, Polygon, STRtree
 
-from rules.geometry import Pair
+from rules.geometry import Extent, Pair
 
 Floats = NDArray[np.float64]
 Ring = tuple[Pair, ...]
@@ -86,6 +86,44 @@ def _spans(ray: LineString, shape: shapely.Geometry) -> list[tuple[float, float]
     return sorted((float(one.min()), float(one.max())) for one in ends)
 
 
+def _enter_strip(points: Floats, way: Floats, starts: Floats, ends: Floats, reach: float) -> float:
+    """The first part of its way at which some point comes within `reach` of some segment, straight beside it."""
+    along = ends - starts
+    length = np.hypot(along[:, 0], along[:, 1])
+    along /= length[:, None]
+    off = points[:, None] - starts[None]
+    place = off[..., 0] * along[:, 0] + off[..., 1] * along[:, 1]
+    aside = off[..., 0] * along[:, 1] - off[..., 1] * along[:, 0]
+    rate, drift = along @ way, along[:, 1] * way[0] - along[:, 0] * way[1]
+    enter_a, leave_a = _within(place, rate, 0.0, length)
+    enter_b, leave_b = _within(aside, drift, -reach, reach)
+    enter, leave = np.maximum(enter_a, enter_b), np.minimum(leave_a, leave_b)
+    first = enter[(enter <= leave) & (enter >= 0)]
+    return float(first.min(initial=math.inf))
+
+
+def _within(place: Floats, rate: Floats, low: float, high: Floats | float) -> tuple[Floats, Floats]:
+    """From when to when places that move at a rate lie between two limits."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        one, other = (low - place) / rate, (high - place) / rate
+    still = np.broadcast_to(rate == 0, place.shape)
+    inside = (place >= low) & (place <= high)
+    enter = np.where(still, np.where(inside, -math.inf, math.inf), np.minimum(one, other))
+    leave = np.where(still, np.where(inside, math.inf, -math.inf), np.maximum(one, other))
+    return enter, leave
+
+
+def _enter_circle(points: Floats, way: Floats, middles: Floats, reach: float) -> float:
+    """The first part of its way at which some point comes within `reach` of some other."""
+    off = points[:, None] - middles[None]
+    square = float(way @ way)
+    half = off @ way
+    root = half * half - square * ((off * off).sum(axis=2) - reach * reach)
+    meets = (root >= 0) & (half < 0)
+    enter = (-half[meets] - np.sqrt(root[meets])) / square if square else np.empty(0)
+    return float(enter[enter >= 0].min(initial=math.inf))
+
+
 def _sine(angle_deg: Floats) -> Floats:
     """The sine, exact at whole quarter turns."""
     quarters = np.round(angle_deg / 90.0)
@@ -124,6 +162,50 @@ class Land:
         """Shortest distance between land and a hull, an edge or a point; 0 if they touch, infinite without land."""
         return float(self.shape.distance(shape)) if self.pieces else math.inf
 
+    def holds(self, x: ArrayLike, y: ArrayLike) -> Bools:
+        """Whether points lie on land, its edge included: of arrays of them, or of one."""
+        return np.asarray(shapely.intersects_xy(self.shape, x, y))
+
+    def near(self, extent: Extent) -> bool:
+        """Whether some piece reaches into an extent, as far as the pieces' own extents tell."""
+        west, south, east, north = extent
+        ends = self._ends
+        return bool(((ends[:, 0] <= east) & (ends[:, 2] >= west) & (ends[:, 1] <= north) & (ends[:, 3] >= south)).any())
+
+    def gaps(self, outlines: ArrayLike) -> Floats:
+        """Shortest distances between land and many hulls, given by their corners: (..., corners, 2)."""
+        return np.asarray(shapely.distance(self.shape, shapely.polygons(outlines)))
+
+    def edge_gaps(self, starts: ArrayLike, ends: ArrayLike) -> Floats:
+        """Shortest distances between land and many segments: both (..., 2)."""
+        return np.asarray(shapely.distance(self.shape, shapely.linestrings(np.stack((starts, ends), axis=-2))))
+
+    def hides(self, start: Pair, end: Pair, most: float) -> bool:
+        """Whether the line between two points runs within land, or along its edge, for longer than `most`."""
+        return self.bars(LineString((start, end)), most)
+
+    def stop(self, corners: Sequence[Pair], shift: Pair, keep: float) -> float | None:
+        """The part of a straight way that a convex hull can go before it comes nearer to land than `keep`, or None.
+
+        It must be farther off than that at the beginning. None: nothing stops it. In closed form: the first to come so
+        near are a corner of the hull and a corner or edge of the land, or an edge of the hull and a corner of the land.
+        """
+        hull, way = np.asarray(corners, dtype=np.float64), np.asarray(shift, dtype=np.float64)
+        starts, ends = self._edges
+        swept = np.concatenate((hull, hull + way))
+        low, high = swept.min(axis=0) - keep, swept.max(axis=0) + keep
+        near = (np.minimum(starts, ends) <= high).all(axis=1) & (np.maximum(starts, ends) >= low).all(axis=1)
+        if not near.any():
+            return None
+        starts, ends = starts[near], ends[near]
+        found = min(
+            _enter_strip(hull, way, starts, ends, keep),
+            _enter_strip(starts, -way, hull, np.roll(hull, -1, axis=0), keep),
+            _enter_circle(hull, way, starts, keep),
+            _enter_circle(hull, way, ends, keep),
+        )
+        return found if found <= 1.0 else None
+
     def way(self, hull: Polygon, direction: Pair, reach: float, depth: float = NOISE) -> float:
         """How far a convex hull can go along a unit vector until it meets land; `reach` if nothing stops it before.
 
@@ -150,6 +232,21 @@ class Land:
             if stops:
                 return min(reach, first if first > NOISE else stops[0])
         return reach
+
+    @cached_property
+    def _ends(self) -> Floats:
+        """West, south, east and north ends of each piece."""
+        return np.asarray(shapely.bounds(self.pieces)).reshape(-1, 4)
+
+    @cached_property
+    def _edges(self) -> tuple[Floats, Floats]:
+        """Both ends of all edges of the land as one piece."""
+        rings = [shapely.get_coordinates(ring) for ring in shapely.get_rings(shapely.get_parts(self.shape))]
+        empty = np.empty((0, 2))
+        return (
+            np.concatenate([empty, *(ring[:-1] for ring in rings)]),
+            np.concatenate([empty, *(ring[1:] for ring in rings)]),
+        )
 
     @cached_property
     def _parts(self) -> NDArray[Any]:

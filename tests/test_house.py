@@ -64,6 +64,7 @@ def test_pictures_are_of_views_and_events_and_decide_nothing(path: Path) -> None
 
 TABLE_READERS = {
     "forts/table/boards.py",
+    "matchbox/table/maps.py",
     "ramspeed/table/notation/scenarios.py",
     "ramspeed/table/tables.py",
     "squadrons/table/tables.py",

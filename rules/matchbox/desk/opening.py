@@ -12,7 +12,7 @@ from msgspec import structs
 from rules.dice import Dice
 from rules.errors import IllegalOrder
 from rules.matchbox.desk import game_flow, placing
-from rules.matchbox.table import hull, notation
+from rules.matchbox.table import notation
 from rules.matchbox.table.events import FirstDrawn, SidesDrawn
 from rules.matchbox.table.sea import TABLES
 from rules.matchbox.table.state import Galley, Level, Side, Standing, State
@@ -128,13 +128,9 @@ def _laid_out(position: notation.Position, galleys: tuple[Galley, ...], sides: t
 
 
 def _check_hulls(position: notation.Position) -> None:
-    galleys = position.galleys
-    for number, galley in enumerate(galleys):
-        if not hull.on_table(hull.of(galley), position.sea):
-            raise IllegalOrder("position_off_table", "MB-1.1", piece=galley.id, galley=galley.id)
-        for other in galleys[:number]:
-            if hull.overlap_mm(galley, other):
-                raise IllegalOrder("hulls_overlap", "MB-5.5", piece=galley.id, galley=galley.id, other=other.id)
+    if position.sea.land:  # belongs to rules that chat cannot play yet
+        raise IllegalOrder("extras_not_yet", "MX-0.2", piece=position.sea.land[0].kind)
+    notation.check_hulls(position)
 
 
 def _sides(teams: tuple[int, ...], galleys: tuple[Galley, ...]) -> tuple[Side, ...]:

@@ -10,8 +10,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
-from msgspec import structs
-
 from rules import geometry
 from rules.dice import Dice
 from rules.errors import Scalar
@@ -103,8 +101,7 @@ def _course(
     lists = [*answer.lists, *allies, *_rowing_on(foes)]
     target = "nearest" if answer.standing.target == "ask" else answer.standing.target
     standing = dict.fromkeys(range(len(view.sides)), Standing(target=target))
-    sea = view.sea
-    play = Play(sea, view.galleys, lists, Decisions(standing, {}, None, {}), Dice("00"))
+    play = Play(view.sea, view.galleys, lists, Decisions(standing, {}, None, {}), Dice("00"))
     deeds: list[tuple[int, Text]] = []
     for step in range(1, SLOTS + 1):
         play.begin(step)
@@ -141,7 +138,7 @@ def _ways(view: TableView, answer: FleetOrders, ends: Mapping[str, Pose]) -> Ite
         galley, end = by_id(view.galleys, drawn.galley), ends[drawn.galley]
         foes = [other for other in view.galleys if other.side != galley.side]
         foe = min(foes, key=lambda each: (round(hull.gap_mm(galley, each), 6), each.id))
-        before, gap = hull.gap_mm(galley, foe), hull.gap_mm(structs.replace(galley, pose=end), foe)
+        before, gap = hull.gap_mm(galley, foe), geometry.gap(hull.box(end), hull.of(foe))
         params: dict[str, Scalar] = {"galley": galley.id, "foe": foe.id, "from_mm": before, "gap_mm": gap}
         if gap <= before - _NEARER_MM:
             out_of_range = galley.masts and before > volley.RANGE_MM + hull.NOISE_MM

@@ -79,8 +79,7 @@ def _foreseen(context: OrderContext, mine: set[str], draft: OrderDraft) -> _Fore
     found, state = _Foreseen(), context.state
     target = "nearest" if draft.standing.target == "ask" else draft.standing.target
     standing = {context.seat: structs.replace(draft.standing, target=target, reorganize="even")}
-    sea = state.sea
-    play = Play(sea, state.galleys, draft.lists, Decisions(standing, {}, None, {}), Dice("00"))
+    play = Play(state.sea, state.galleys, draft.lists, Decisions(standing, {}, None, {}), Dice("00"))
     fired_at: defaultdict[str, int] = defaultdict(int)
     for step in range(1, SLOTS + 1):
         play.begin(step)

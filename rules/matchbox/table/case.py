@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from rules.dice import Dice
 from rules.errors import UnreadableOrder
@@ -24,6 +24,8 @@ from rules.matchbox.table.events import (
     Scraped,
     VolleyDropped,
 )
+from rules.matchbox.table.incidents import PoledOff, RanAground, StruckReef
+from rules.matchbox.table.options import Option
 from rules.matchbox.table.round import run, winner
 from rules.matchbox.table.state import SLOTS, Galley, OrderList, Pose, Standing
 from rules.protocol import Event
@@ -39,6 +41,9 @@ _TOLD: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {
     Sank: ("sunk", ("galley",)),
     Reorganized: ("reorganized", ("galley", "port", "starboard")),
     BackedOff: ("backed_off", ("galley",)),
+    RanAground: ("aground", ("galley", "damage")),
+    StruckReef: ("reef", ("galley",)),
+    PoledOff: ("poled_off", ("galley", "to")),
 }
 """Names and fields of events as cases show them."""
 
@@ -57,6 +62,8 @@ class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     losses: dict[str, list[tuple[int, int, int]]] = {}
     """By galley@step: port, starboard and masts, blow by blow."""
     casualties: Literal["seaworthy", "fighting"] = "seaworthy"
+    options: list[Option] = []
+    """Of the game, besides those that the position shows (MX-0.2)."""
 
 
 def adjudicate(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
@@ -67,6 +74,7 @@ def adjudicate(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
     given = _read(case)
     position = notation.parse(given.position)
     galleys = {galley.id: galley for galley in position.galleys}
+    notation.check_land(position.sea)
     notation.check_hulls(position)
     lists = [orders.check(_known(galleys, name, f"orders.{name}"), text) for name, text in given.orders.items()]
     _check_drops(given, galleys, lists)
@@ -78,6 +86,7 @@ def adjudicate(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
         Dice(seed="00"),
         _decisions(given, galleys),
         drops=given.drops,
+        options=given.options,
     )
     _check_losses(given, outcome.events)
     return {
@@ -93,13 +102,17 @@ def tell(event: Event) -> dict[str, Any] | None:
     if found is None:
         return None
     name, fields = found
-    told = {"step": getattr(event, "step", SLOTS), "type": name}
+    told = {"step": getattr(event, "step", 0) or SLOTS, "type": name}
     told.update((field, getattr(event, field)) for field in fields)
     match event:
         case Moved():
             told |= _place(event.end) | {"stopped": event.stopped}
         case BackedOff():
             told |= _place(event.end) | {"distance": event.distance_mm}
+        case PoledOff():
+            told |= _place(event.end) | {"by": event.distance_mm}
+        case Lost() if event.why is not UNSET:
+            told["why"] = event.why
         case VolleyDropped():
             told["gap"] = event.gap_mm
             told["drops"] = [[drop.x_mm, drop.y_mm, drop.bearing_deg] for drop in event.drops]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import hypot
 from typing import Any, Final, Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from rules.geometry import compass
 from rules.matchbox.table.state import Edge, Galley, LaidMatch, Pose, Side
@@ -113,13 +113,13 @@ class Moved(_Event, frozen=True, kw_only=True):
     start: Pose
     end: Pose
     part: float
-    """Of the order carried out before it met another hull: 1 is all of it (MB-5.5)."""
+    """Of the order carried out before it met another hull or land: 1 is all of it (MB-5.5, MX-1.8)."""
     at_edge: bool = False
     """It was pushed back onto the table (MB-5.4)."""
 
     @property
     def stopped(self) -> bool:
-        """Whether another hull stopped it."""
+        """Whether another hull, or land, stopped it."""
         return self.part < 1.0
 
     @property
@@ -201,7 +201,7 @@ class Drop(Struct, frozen=True, kw_only=True):
     bearing_deg: float
     """Of its head."""
     on_table: bool = True
-    """Off the table it neither hits nor spoils."""
+    """Off the table, or on land, it neither hits nor spoils."""
     hit: Literal["", "head", "tail"] = ""
     """Which end points at the target (MB-6.8, 6.9), whether or not the volley was spoiled."""
     touches: str = ""
@@ -246,7 +246,12 @@ class VolleyHeld(_Event, frozen=True, kw_only=True):
 
     step: int
     by: str
-    reason: Literal["range", "masts"]
+    reason: Literal["range", "sight", "masts"]
+    """`sight`: islands hide everybody in range (MX-1.13)."""
+
+
+Why = Literal["ram", "volley", "aground", "reef"]
+"""What a galley loses oars and masts to."""
 
 
 class Lost(_Event, frozen=True, kw_only=True):
@@ -261,6 +266,8 @@ class Lost(_Event, frozen=True, kw_only=True):
     starboard: int
     masts: int
     facing: Literal["port", "starboard"]
+    why: Why | UnsetType = UNSET
+    """What it came of, under the extra rules. `by` is the galley herself where nobody else struck her."""
 
     @property
     def headline_score(self) -> int:

@@ -36,10 +36,14 @@ def box(pose: Pose, kind: Kind = GALLEY) -> Box:
     return Box(pose.x_mm - half * ux, pose.y_mm - half * uy, ux, uy, half, kind.half_width_mm)
 
 
+def at(pose: Pose, kind: Kind) -> Box:
+    """The same; by one key where most ask by the pose alone, so that it is made once for all."""
+    return box(pose) if kind is GALLEY else box(pose, kind)
+
+
 def of(galley: Galley) -> Box:
     """The hull of a galley where she is, as a box."""
-    kind = galley.kind
-    return box(galley.pose) if kind is GALLEY else box(galley.pose, kind)
+    return at(galley.pose, galley.kind)
 
 
 def corners(pose: Pose, kind: Kind = GALLEY) -> tuple[Pair, Pair, Pair, Pair]:
@@ -92,7 +96,7 @@ def pushed_back(pose: Pose, sea: Sea, kind: Kind = GALLEY) -> Pose:
     far = kind.prow_reach_mm
     if far <= pose.x_mm <= sea.width_mm - far and far <= pose.y_mm <= sea.height_mm - far:
         return pose
-    west, south, east, north = overhangs(box(pose) if kind is GALLEY else box(pose, kind), sea)
+    west, south, east, north = overhangs(at(pose, kind), sea)
     x, y = max(0.0, west) - max(0.0, east), max(0.0, south) - max(0.0, north)
     return Pose(pose.x_mm + x, pose.y_mm + y, pose.heading_deg) if x or y else pose
 

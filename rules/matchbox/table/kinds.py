@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -18,6 +18,10 @@ class Kind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """How far `F`, `L` and `R` take her: a match, if nothing else is said."""
     turn_deg: float = 60.0
     """By how much `L` and `R` turn her."""
+    draught: Literal["light", "normal", "deep"] = "normal"
+    """What reefs cost her (MX-1.15)."""
+    clearance_mm: float = 10.0
+    """How far land must be off her sides, or she is poled off it (MX-1.12)."""
 
     @cached_property
     def half_length_mm(self) -> float:

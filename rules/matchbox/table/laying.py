@@ -11,6 +11,7 @@ from rules.geometry import Pair
 from rules.matchbox.table import hull
 from rules.matchbox.table.kinds import GALLEY, Kind
 from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, LaidMatch, Pose
+from rules.plane import Land
 
 MOVES: Final = frozenset("FLR")
 """Orders that move a vessel."""
@@ -29,10 +30,13 @@ class Laid(NamedTuple):
     """Galleys some of whose matches stay in the hand, in galley order."""
 
 
-def lay(galleys: Sequence[Galley], steps: Mapping[str, Sequence[str]], first: int = 1) -> Laid:
+def lay(
+    galleys: Sequence[Galley], steps: Mapping[str, Sequence[str]], first: int = 1, land: Land | None = None
+) -> Laid:
     """Lay the matches of steps `first` to 5 of all galleys, from where they are (MB-4.2 to 4.5).
 
-    `steps` gives for each galley id what it does in each of the five steps, as `orders.steps` does.
+    None lies on land (MX-1.17). `steps` gives for each galley id what it does in each of the five steps, as
+    `orders.steps` does.
     """
     if first > SLOTS:
         return Laid((), ())
@@ -49,7 +53,7 @@ def lay(galleys: Sequence[Galley], steps: Mapping[str, Sequence[str]], first: in
             if place >= len(one.matches) or one.galley in in_hand:
                 continue
             match = one.matches[place]
-            if one.near and _crosses(match, one):
+            if (land and _ashore(match, land)) or (one.near and _crosses(match, one)):
                 in_hand.add(one.galley)
             else:
                 lying.append(match)
@@ -156,6 +160,13 @@ def _crosses(match: LaidMatch, of: _Laying) -> bool:
                 return True
     of.lying.append((x, y, tail, head))
     return False
+
+
+def _ashore(match: LaidMatch, land: Land) -> bool:
+    """Whether a match would share a point with land (MX-1.17)."""
+    (tail_x, tail_y), (head_x, head_y) = ends(match)
+    extent = min(tail_x, head_x), min(tail_y, head_y), max(tail_x, head_x), max(tail_y, head_y)
+    return land.near(extent) and bool(land.edge_gaps((tail_x, tail_y), (head_x, head_y)) == 0)
 
 
 def ends(match: LaidMatch) -> tuple[Pair, Pair]:

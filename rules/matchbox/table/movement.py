@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from rules import geometry
 from rules.geometry import Extent
-from rules.matchbox.table import hull, path
+from rules.matchbox.table import hull, path, shore
 from rules.matchbox.table.meeting import FREE, Limits, meeting, strays_mm
 from rules.matchbox.table.path import Path
 from rules.matchbox.table.sea import Sea
@@ -25,8 +25,10 @@ class Way(Struct, frozen=True):
 
     path: Path
     part: float
-    """Of the path gone before another hull stopped it; 1 if none did."""
+    """Of the path gone before another hull or land stopped it; 1 if nothing did."""
     end: Pose
+    ashore: bool = False
+    """Land stopped it (MX-1.8)."""
 
     @property
     def gained_mm(self) -> float:
@@ -42,7 +44,8 @@ def go(
 ) -> dict[str, Way]:
     """Move all galleys at once; `steps` gives what each does in this step. Ways by galley id.
 
-    Where two hulls would begin to overlap both stop, and the others go on (MB-5.5). `limits` gives pairs, in galley
+    Where two hulls would begin to overlap both stop, and the others go on (MB-5.5). Land stops each on its own way, in
+    one sequence with these stops (MX-1.8). `limits` gives pairs, in galley
     order, that may come nearer than `FREE` says: who touches another may slide along her.
     """
     near_enough = limits or {}
@@ -55,15 +58,19 @@ def go(
         for a, b in near
         if (t := meeting(paths[a], paths[b], limits=near_enough.get((a, b), FREE))) is not None
     }
+    landfalls = _landfalls(moving, sea)
     current = dict(paths)
-    while meetings:
-        now = min(meetings.values())
+    while meetings or landfalls:
+        now = min((*meetings.values(), *landfalls.values()))
         met = {galley for pair, t in meetings.items() if t <= now + SAME_INSTANT for galley in pair}
+        ashore = {galley for galley, t in landfalls.items() if t <= now + SAME_INSTANT}
+        met |= ashore
         for galley in met & moving.keys():
             here = paths[galley].pose(now)
-            ways[galley] = Way(paths[galley], now, here)
+            ways[galley] = Way(paths[galley], now, here, galley in ashore)
             current[galley] = Path(here, here, kind=paths[galley].kind)
             del moving[galley]
+            landfalls.pop(galley, None)
         meetings = {pair: t for pair, t in meetings.items() if not met.intersection(pair)}
         for a, b in near:
             if (a in met) != (b in met) and (a in moving or b in moving):
@@ -71,6 +78,14 @@ def go(
                 if t_met is not None:
                     meetings[a, b] = t_met
     return ways
+
+
+def _landfalls(moving: Mapping[str, Path], sea: Sea) -> dict[str, float]:
+    """When land stops each galley, if nothing stops it before (MX-1.8)."""
+    land = sea.shore
+    if not land:
+        return {}
+    return {galley: t for galley, one in moving.items() if (t := shore.stop(one, land)) is not None}
 
 
 def _near_pairs(paths: Mapping[str, Path]) -> list[tuple[str, str]]:

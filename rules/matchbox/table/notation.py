@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
-from typing import Final, NamedTuple, cast
+from typing import Final, Literal, NamedTuple, cast
 
 from rules.errors import IllegalOrder, UnreadableOrder
-from rules.matchbox.table import hull
+from rules.geometry import Pair
+from rules.matchbox.table import backing, hull, maps, terrain
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import TYPES, Galley, Pose, Side
+from rules.matchbox.table.terrain import Piece
 from rules.protocol import Seat
 
 _NUMBER: Final = r"-?[0-9]{1,6}(?:\.[0-9]{1,3})?"
@@ -19,6 +22,9 @@ _GALLEY: Final = re.compile(
     r"(?P<port>[0-9]{1,2})-(?P<starboard>[0-9]{1,2})\+(?P<masts>[0-9]{1,2})/(?P<holes>[0-9]{1,2})\s+"
     rf"@(?P<x>{_NUMBER}),(?P<y>{_NUMBER})\^(?P<heading>{_NUMBER})"
 )
+_PIECE: Final = re.compile(rf"(island|mole|reef):\s*({_NUMBER},{_NUMBER}(?:\s+{_NUMBER},{_NUMBER})*)")
+_MAP: Final = re.compile(r"map:\s*([a-z][a-z0-9-]{0,30})")
+_LAND: Final = re.compile(r"(island|mole|reef|map):")
 _LEAST_MM: Final = 100.0
 """A table on which a hull can lie and turn."""
 
@@ -34,7 +40,8 @@ class Position(NamedTuple):
 def parse(text: str) -> Position:
     """Read `1200x800 ; A1:south 6-6+2/6 @600,80^0 ; ...`. Raises `OrderError` saying what was expected where.
 
-    Whether hulls overlap or leave the table is not asked here.
+    Land comes before the galleys: `island:300,360 380,330 450,380`, or `map:skerry` for all pieces of a map (MX-6.1).
+    Whether pieces may lie there, and whether hulls overlap, leave the table or touch land, is not asked here.
     """
     first, *rest = (part.strip() for part in text.split(";"))
     found = _TABLE.fullmatch(first)
@@ -45,19 +52,28 @@ def parse(text: str) -> Position:
         raise UnreadableOrder("small_table", piece=first, least_mm=_LEAST_MM)
     seats: dict[tuple[str, str], Seat] = {}
     galleys: dict[str, Galley] = {}
-    for part in rest:
+    land = tuple(piece for part in itertools.takewhile(_LAND.match, rest) for piece in _pieces(part, (width, height)))
+    for part in itertools.dropwhile(_LAND.match, rest):
         galley = _galley(part, seats)
         if galley.id in galleys:
             raise UnreadableOrder("same_galley_twice", piece=galley.id)
         galleys[galley.id] = galley
-    return Position(Sea(width, height), tuple(galleys.values()))
+    return Position(Sea(width, height, land), tuple(galleys.values()))
+
+
+def check_land(sea: Sea) -> None:
+    """Refuse land that may not lie on the table. Raises `IllegalOrder` (MX-1.3 to 1.5)."""
+    if sea.land:
+        terrain.check(sea.land, sea.width_mm, sea.height_mm)
 
 
 def check_hulls(position: Position) -> None:
-    """Refuse hulls that leave the table or overlap. Raises `IllegalOrder`."""
+    """Refuse hulls that leave the table, overlap or touch land. Raises `IllegalOrder`."""
     for number, galley in enumerate(position.galleys):
         if not hull.on_table(hull.of(galley), position.sea):
             raise IllegalOrder("position_off_table", "MB-1.1", piece=galley.id, galley=galley.id)
+        if position.sea.shore and backing.land_gap(hull.of(galley), position.sea.shore) == 0:
+            raise IllegalOrder("hull_on_land", "MX-1.7", piece=galley.id, galley=galley.id)
         for other in position.galleys[:number]:
             if hull.overlap_mm(galley, other):
                 raise IllegalOrder("hulls_overlap", "MB-5.5", piece=galley.id, galley=galley.id, other=other.id)
@@ -65,7 +81,13 @@ def check_hulls(position: Position) -> None:
 
 def write(sea: Sea, galleys: Sequence[Galley]) -> str:
     """Write a position: `parse` gives it back, to 0.001."""
-    return " ; ".join([f"{number(sea.width_mm)}x{number(sea.height_mm)}", *map(write_galley, galleys)])
+    table = f"{number(sea.width_mm)}x{number(sea.height_mm)}"
+    return " ; ".join([table, *map(write_piece, sea.land), *map(write_galley, galleys)])
+
+
+def write_piece(piece: Piece) -> str:
+    """Write one piece of land, such as `reef:500,300 560,320 540,380`."""
+    return f"{piece.kind}:" + " ".join(f"{number(x)},{number(y)}" for x, y in piece.corners)
 
 
 def write_galley(galley: Galley) -> str:
@@ -82,9 +104,21 @@ def number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
+def _pieces(part: str, size: Pair) -> tuple[Piece, ...]:
+    """A piece of land, or all those of a map, which must be made for a table of this size."""
+    if named := _MAP.fullmatch(part):
+        return maps.read(named[1], size)
+    found = _PIECE.fullmatch(part)
+    if not found:
+        raise UnreadableOrder("bad_land", piece=part[:60], expected="island:300,360 380,330 450,380")
+    corners = [corner.split(",") for corner in found[2].split()]
+    kind = cast("Literal['island', 'mole', 'reef']", found[1])
+    return (Piece(kind, tuple((float(x), float(y)) for x, y in corners)),)
+
+
 def _galley(part: str, seats: dict[tuple[str, str], Seat]) -> Galley:
     found = _GALLEY.fullmatch(part)
-    if not found:
+    if not found or found["id"] in {"island", "mole", "reef", "map"}:
         raise UnreadableOrder("bad_galley", piece=part[:60], expected="A1:south 6-6+2/6 @600,80^0")
     name, side, holes = found["id"], found["side"], int(found["holes"])
     if holes not in TYPES:

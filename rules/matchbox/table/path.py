@@ -65,7 +65,7 @@ class Path(Struct, frozen=True):
         if crosses or low <= 0 or high >= 1:
             return False
         doubt = MOST_EDGE_CURVATURE * (high - low) ** 2 / 8
-        begin, end = (hull.overhangs(hull.box(self._free(t), self.kind), self.sea) for t in (low, high))
+        begin, end = (hull.overhangs(hull.at(self._free(t), self.kind), self.sea) for t in (low, high))
         return all(min(pair) > doubt or max(pair) < -doubt for pair in zip(begin, end, strict=True))
 
     def hull(self, t: float) -> Box:
@@ -73,7 +73,7 @@ class Path(Struct, frozen=True):
         return self._box(self.pose(t))
 
     def _box(self, pose: Pose) -> Box:
-        return hull.box(pose) if self.kind is GALLEY else hull.box(pose, self.kind)
+        return hull.at(pose, self.kind)
 
     @property
     def first(self) -> Box:

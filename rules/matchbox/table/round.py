@@ -6,7 +6,7 @@ It is always carried out from its beginning, with the choices made so far; what 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -16,6 +16,7 @@ from rules.matchbox.table.events import (
     Lost,
     RoundEnded,
 )
+from rules.matchbox.table.options import Option
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.stages import Decisions, DropList, Play
 from rules.matchbox.table.state import SLOTS, Galley, LaidMatch, OrderList, Question, Side, Standing
@@ -54,15 +55,17 @@ def run(  # noqa: PLR0917 -- what a round is made of; the rest is by keyword
     number: int = 1,
     drops: Mapping[str, DropList] | None = None,
     aims: Mapping[str, tuple[float, float]] | None = None,
+    options: Collection[Option] = (),
 ) -> RoundOutcome:
     """Carry out a whole round from its beginning, with the choices made so far.
 
     `decided` gives choices by `Question.key` in the notation of `Decision`;
     `number` is the round's, for its events; `drops` and `aims` are by galley@step, such as `A1@3`: drops replace
     aim and chance of all volleys (part 11). A galley without orders lies still; a seat without standing orders has the
-    default ones. Raises `OrderError` for a choice or drops that the rules do not allow.
+    default ones. `options` are those of the game, besides what its position shows (MX-0.2). Raises `OrderError` for a
+    choice or drops that the rules do not allow.
     """
-    play = Play(sea, galleys, order_lists, Decisions(standing, decided, drops, aims or {}), dice)
+    play = Play(sea, galleys, order_lists, Decisions(standing, decided, drops, aims or {}), dice, options)
     play.reveal(number)
     for step in range(1, SLOTS + 1):
         play.begin(step)

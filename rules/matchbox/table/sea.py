@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Final
 
 from msgspec import Struct
 
+from rules.geometry import Pair
+from rules.matchbox.table.terrain import Piece, Terrain, terrain_of
+from rules.plane import Land
 
-class Sea(Struct, frozen=True):
+
+class Sea(Struct, frozen=True, dict=True):
     """A table and what lies in its water."""
 
     width_mm: float
     """East to west."""
     height_mm: float
     """South to north."""
+    land: tuple[Piece, ...] = ()
+    """Islands, moles and reefs (MX-1.1)."""
+
+    @cached_property
+    def terrain(self) -> Terrain:
+        """The same, ready to be asked."""
+        return terrain_of(self.land)
+
+    @cached_property
+    def shore(self) -> Land | None:
+        """Islands and moles, on which no hull may lie; None without any."""
+        return self.terrain.land if any(piece.kind != "reef" for piece in self.land) else None
+
+    @property
+    def size(self) -> Pair:
+        """Width and height in mm."""
+        return self.width_mm, self.height_mm
 
 
 TABLES: Final = {

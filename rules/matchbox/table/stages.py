@@ -6,14 +6,28 @@ same when the round is run again with the answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, cast
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from rules.dice import Dice
 from rules.errors import IllegalOrder, UnreadableOrder
-from rules.matchbox.table import aim, contact, damage, deciding, hull, laying, meeting, movement, orders, volley
+from rules.matchbox.table import (
+    aim,
+    backing,
+    contact,
+    damage,
+    deciding,
+    hull,
+    laying,
+    meeting,
+    movement,
+    orders,
+    shore,
+    volley,
+)
 from rules.matchbox.table.damage import Facing, Split
 from rules.matchbox.table.events import (
     BLOCKED_MM,
@@ -30,8 +44,11 @@ from rules.matchbox.table.events import (
     Scraped,
     VolleyDropped,
     VolleyHeld,
+    Why,
 )
+from rules.matchbox.table.incidents import PoledOff, RanAground, StruckReef
 from rules.matchbox.table.meeting import Limits
+from rules.matchbox.table.options import Option, shown
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, LaidMatch, OrderList, Pose, Question, Standing
 from rules.protocol import Event, Seat
@@ -60,6 +77,7 @@ class _Blow(NamedTuple):
     by: str
     n: int
     facing: Facing
+    why: Why
 
 
 class _Shot(NamedTuple):
@@ -79,15 +97,18 @@ def _limits(touching: Iterable[tuple[Galley, Galley]]) -> dict[tuple[str, str], 
 class Play:
     """A round in hand. Stages return the questions that they cannot do without."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 -- what a round is made of
         self,
         sea: Sea,
         galleys: Sequence[Galley],
         order_lists: Sequence[OrderList],
         decisions: Decisions,
         dice: Dice,
+        options: Collection[Option] = (),
     ) -> None:
         self.sea = sea
+        self.extra = bool(options or shown(sea))
+        """Whether any of the extra rules is in force (MX-0.4)."""
         self.galleys = {galley.id: galley for galley in galleys}
         given = {one.galley: one for one in order_lists}
         self.orders = {galley: given.get(galley, OrderList(galley, "")) for galley in self.galleys}
@@ -98,6 +119,10 @@ class Play:
         self.sunk: list[Galley] = []
         self.step = 0
         self.runs = dict.fromkeys(self.galleys, 0)
+        self.tried: set[str] = set()
+        """Galleys that carried out some `F`, `L` or `R` in this round."""
+        self.gained: set[str] = set()
+        """Of these, the ones that gained something in one."""
         touching = contact.contacts(galleys)
         self.touching = {(a.id, b.id) for a, b in touching}
         self.limits = _limits(touching)
@@ -124,7 +149,7 @@ class Play:
             OrdersRevealed(galley=g.id, seat=g.seat, orders=orders.write(self.orders[g.id]), rule="MB-4.1")
             for g in self.afloat
         )
-        laid = laying.lay(self.afloat, self.steps)
+        laid = laying.lay(self.afloat, self.steps, land=self.sea.shore)
         self.lying = laid.lying
         self.events.append(MatchesLaid(step=1, lying=laid.lying, in_hand=laid.in_hand, rule="MB-4.4"))
 
@@ -139,24 +164,58 @@ class Play:
         """Move all at once, and judge every collision (MB-5)."""
         doing = {galley: steps[self.step - 1] for galley, steps in self.steps.items()}
         ways = movement.go(self.afloat, doing, self.sea, self.limits)
+        before = dict(self.runs)
         for galley, way in ways.items():
             order, end = doing[galley], way.end if way.path.still else hull.kept(way.end)
             ran_on = order == "F" and way.gained_mm >= BLOCKED_MM - hull.NOISE_MM
             self.runs[galley] = self.runs[galley] + 1 if ran_on else 0
             if order in laying.MOVES:
                 self.events.append(self._moved(galley, order, way, end))
+                self._strive(galley, way.path.start, end)
             self.galleys[galley] = structs.replace(self.galleys[galley], pose=end)
         touching = contact.contacts(self.afloat)
         new = [(a, b) for a, b in touching if (a.id, b.id) not in self.touching]
         self.touching = {(a.id, b.id) for a, b in touching}
         self.limits = _limits(touching)
         self.blows = [blow for a, b in new for blow in self._collide(a, b)]
+        if self.sea.land:
+            self._on_the_rocks([galley for galley in self.afloat if doing[galley.id] == "F"], ways, before)
         self.runs.update({galley.id: 0 for pair in new for galley in pair})
         return ()
 
+    def _on_the_rocks(
+        self, rowing: Iterable[Galley], ways: Mapping[str, movement.Way], runs: Mapping[str, int]
+    ) -> None:
+        """Judge those who rowed forward on to land, then on to reefs (MX-1.10, MX-1.15).
+
+        Rams have been dealt before; all are judged on the runs at the contact (MX-1.16).
+        """
+        land, aground = self.sea.shore, set()
+        for galley in rowing:
+            if land and shore.runs_aground(ways[galley.id].path.first, hull.of(galley), land):
+                n = runs[galley.id]
+                aground.add(galley.id)
+                self.events.append(RanAground(step=self.step, galley=galley.id, damage=n, rule="MX-1.10"))
+                if n:
+                    self.blows.append(_Blow(galley.id, galley.id, n, shore.facing(hull.of(galley), land), "aground"))
+        for galley in rowing:
+            if self.runs[galley.id] >= shore.REEF_RUN[galley.kind.draught] and shore.over(
+                hull.of(galley), self.sea.terrain.reefs
+            ):
+                self.events.append(StruckReef(step=self.step, galley=galley.id, rule="MX-1.15"))
+                self.blows.append(_Blow(galley.id, galley.id, 1, "either", "reef"))
+        self.runs.update(dict.fromkeys(aground, 0))
+
+    def _strive(self, galley: str, start: Pose, end: Pose) -> None:
+        """Note that a galley tried to move, and whether she gained anything (MX-0.4)."""
+        self.tried.add(galley)
+        if math.hypot(end.x_mm - start.x_mm, end.y_mm - start.y_mm) >= BLOCKED_MM - hull.NOISE_MM:
+            self.gained.add(galley)
+
     def _moved(self, galley: str, order: str, way: movement.Way, end: Pose) -> Moved:
         at_edge = way.path.at_edge and way.part >= 1
-        rule = "MB-5.5" if way.part < 1 else "MB-5.4" if at_edge else "MB-5.2" if order == "F" else "MB-5.3"
+        stopped = "MX-1.8" if way.ashore else "MB-5.5"
+        rule = stopped if way.part < 1 else "MB-5.4" if at_edge else "MB-5.2" if order == "F" else "MB-5.3"
         return Moved(
             step=self.step,
             galley=galley,
@@ -180,7 +239,7 @@ class Play:
                     step=self.step, by=ram.by, to=ram.to, kind=ram.kind, edge=ram.edge, run=run, damage=n, rule="MB-5.8"
                 )
             )
-            blows.append(_Blow(ram.to, ram.by, n, ram.facing))
+            blows.append(_Blow(ram.to, ram.by, n, ram.facing, "ram"))
         if not blows:
             self.events.append(Scraped(step=self.step, a=a.id, b=b.id, rule="MB-5.8"))
         return blows
@@ -217,7 +276,7 @@ class Play:
                 told.append(Sank(step=self.step, galley=blow.to, by=blow.by, rule="MB-7.2"))
                 gone.append(blow.to)
         if questions:
-            self.lying = laying.lay(self.afloat, self.steps, self.step + 1).lying
+            self.lying = laying.lay(self.afloat, self.steps, self.step + 1, self.sea.shore).lying
             return tuple(questions.values())
         self.blows = []
         self.suffered = suffered
@@ -250,6 +309,7 @@ class Play:
             starboard=split[1],
             masts=split[2],
             facing=facing,
+            why=blow.why if self.extra else UNSET,
             rule="MB-7.1",
         )
 
@@ -257,7 +317,7 @@ class Play:
 
     def lay(self) -> tuple[Question, ...]:
         """Lay the matches of the steps still to come afresh (MB-4.5)."""
-        laid = laying.lay(self.afloat, self.steps, self.step + 1)
+        laid = laying.lay(self.afloat, self.steps, self.step + 1, self.sea.shore)
         self.lying = laid.lying
         self.events.append(MatchesLaid(step=self.step, lying=laid.lying, in_hand=laid.in_hand, rule="MB-4.5"))
         return ()
@@ -267,7 +327,7 @@ class Play:
         self.shots = []
         questions = []
         for galley in self.doing("X"):
-            options = volley.in_range(galley, self.afloat) if galley.masts else ()
+            options = self._targets(galley) if galley.masts else ()
             if not options:
                 continue
             key = f"{self.step}.target.{galley.id}"
@@ -282,6 +342,11 @@ class Play:
                 at, gap = deciding.target(standing, options)
             self.shots.append(_Shot(galley, at, gap))
         return tuple(questions)
+
+    def _targets(self, galley: Galley) -> tuple[deciding.Option, ...]:
+        """Enemies that a galley may fire at: in range and in sight (MB-6.2, MX-1.13)."""
+        in_range = volley.in_range(galley, self.afloat)
+        return tuple(option for option in in_range if volley.in_sight(galley, option[0], self.sea))
 
     def aim(self) -> tuple[Question, ...]:
         """Find the point over which each firer drops (MB-6.5)."""
@@ -319,10 +384,16 @@ class Play:
             if galley.id in shots:
                 self._drop(shots[galley.id])
             else:
-                reason: Literal["range", "masts"] = "range" if galley.masts else "masts"
-                rule = "MB-6.2" if galley.masts else "MB-6.1"
-                self.events.append(VolleyHeld(step=self.step, by=galley.id, reason=reason, rule=rule))
+                self.events.append(self._held(galley))
         return ()
+
+    def _held(self, galley: Galley) -> VolleyHeld:
+        """Why a galley did not fire."""
+        if not galley.masts:
+            return VolleyHeld(step=self.step, by=galley.id, reason="masts", rule="MB-6.1")
+        if volley.in_range(galley, self.afloat):
+            return VolleyHeld(step=self.step, by=galley.id, reason="sight", rule="MX-1.13")
+        return VolleyHeld(step=self.step, by=galley.id, reason="range", rule="MB-6.2")
 
     def _drop(self, shot: _Shot) -> None:
         count = volley.matches(shot.by.masts, shot.gap_mm)
@@ -351,7 +422,7 @@ class Play:
             )
         )
         if hits:
-            self.blows.append(_Blow(shot.at.id, shot.by.id, hits, hull.facing(shot.at, shot.by)))
+            self.blows.append(_Blow(shot.at.id, shot.by.id, hits, hull.facing(shot.at, shot.by), "volley"))
 
     # --- reorganizing, backing off -----------------------------------------------------------------------------------
 
@@ -378,23 +449,35 @@ class Play:
         return ()
 
     def back_off(self) -> None:
-        """Let galleys back from what their bows touch, and write all poses as they are kept (MB-5.13)."""
-        for backing in contact.back_off(self.afloat, self.sea):
-            if not backing.distance_mm:
+        """Let galleys back from what their bows touch, and write all poses (MB-5.13, MX-1.11, 1.12)."""
+        stuck = self.tried - self.gained if self.extra else ()
+        for back in backing.back_off(self.afloat, self.sea, [name for name in self.galleys if name in stuck]):
+            if not back.distance_mm and not self.extra:
                 continue
-            self.galleys[backing.galley] = structs.replace(self.galleys[backing.galley], pose=backing.end)
+            self._shift(back.galley, back.end)
             self.events.append(
                 BackedOff(
-                    galley=backing.galley,
-                    start=backing.start,
-                    end=backing.end,
-                    distance_mm=backing.distance_mm,
-                    rule="MB-5.13",
+                    galley=back.galley, start=back.start, end=back.end, distance_mm=back.distance_mm, rule="MB-5.13"
+                )
+            )
+        for pole in backing.pole_off(self.afloat, self.sea):
+            self._shift(pole.galley, pole.end)
+            self.events.append(
+                PoledOff(
+                    galley=pole.galley,
+                    start=pole.start,
+                    end=pole.end,
+                    to=pole.to,
+                    distance_mm=pole.distance_mm,
+                    rule="MX-1.12",
                 )
             )
         self.galleys = {
             name: structs.replace(galley, pose=hull.rounded(galley.pose)) for name, galley in self.galleys.items()
         }
+
+    def _shift(self, galley: str, pose: Pose) -> None:
+        self.galleys[galley] = structs.replace(self.galleys[galley], pose=pose)
 
     def _question(
         self,

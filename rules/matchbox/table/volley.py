@@ -15,6 +15,8 @@ from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch
 
 RANGE_MM: Final = 3 * MATCH_MM
 """MB-6.2."""
+HIDDEN_MM: Final = 0.1
+"""MX-1.13: a line of sight may run so far within islands."""
 SCATTER_MM: Final = 20.0
 """MB-6.6: standard deviation of a drop, in x and in y."""
 _NEAR_HULL_MM: Final = MATCH_MM + 1.0
@@ -50,6 +52,14 @@ def in_range(firer: Galley, galleys: Iterable[Galley]) -> tuple[tuple[Galley, fl
     return tuple(found)
 
 
+def in_sight(firer: Galley, target: Galley, sea: Sea) -> bool:
+    """Whether no island hides one galley from another: a thread from mast to mast runs over none (MX-1.13)."""
+    if not sea.land:
+        return True
+    here, there = hull.of(firer), hull.of(target)
+    return not sea.terrain.islands.hides(here[:2], there[:2], HIDDEN_MM)
+
+
 def drop(dice: Dice, aim: tuple[float, float], count: int) -> tuple[tuple[Landing, ...], Dice]:
     """Drop matches over a point in mm: where they land, and the dice after them (MB-6.6).
 
@@ -77,7 +87,7 @@ def judge(
     sea: Sea,
     landed: Iterable[Landing],
 ) -> tuple[Drop, ...]:
-    """What each match does: hits with its head or tail, touches something, or lies off the table (MB-6.6 to 6.9)."""
+    """What each match does: it hits with its head or tail, touches something, or is lost (MB-6.6 to 6.9, MX-1.14)."""
     hulls = [(galley.id, hull.of(galley), galley.kind.reach_mm + _NEAR_HULL_MM) for galley in galleys]
     aimed_at = hull.of(target)
     broadside = hull.abeam(firer, target)
@@ -94,7 +104,8 @@ def _judge(
     broadside: bool,
 ) -> Drop:
     x, y, bearing = landing
-    if not (0 <= x <= sea.width_mm and 0 <= y <= sea.height_mm):
+    lost = not (0 <= x <= sea.width_mm and 0 <= y <= sea.height_mm)
+    if lost or (sea.shore and sea.shore.holds(x, y)):
         return Drop(x_mm=x, y_mm=y, bearing_deg=bearing, on_table=False)
     ux, uy = geometry.direction(bearing)
     half = MATCH_MM / 2

@@ -21,10 +21,12 @@ def played(facts: Facts) -> Facts:
     given = dict(facts)
     given["position"] = " ; ".join(facts["position"])
     result = adjudicate(given)
-    table, *galleys = result["position"].split(" ; ")
+    table, *rest = result["position"].split(" ; ")
+    land = [part for part in rest if part.split(":")[0] in {"island", "mole", "reef"}]
     return {
-        "position": galleys,
+        "position": rest[len(land) :],
         "table": table,
+        "land": land,
         "winner": result["winner"] or "nobody yet",
         "happens": [line for event in result["events"] for line in _story(event)],
         "moves": [_move(event) for event in result["events"] if event["type"] == "move"],
@@ -56,6 +58,12 @@ def _story(event: Facts) -> Iterator[str]:
             yield f"{step}: {event['galley']} sinks"
         case "reorganized":
             yield f"{step}: {event['galley']} reorganizes to {event['port']}-{event['starboard']}"
+        case "aground":
+            yield f"{step}: {event['galley']} aground for {event['damage']}"
+        case "reef":
+            yield f"{step}: {event['galley']} on a reef"
+        case "poled_off":
+            yield f"{event['galley']} poled {number(event['by'])} to {event['to']}"
         case "backed_off":
             yield f"{event['galley']} backs off {number(event['distance'])}"
 
@@ -72,6 +80,7 @@ def listed(facts: Facts) -> Facts:
 def placed(facts: Facts) -> Facts:
     """A position as typed."""
     position = notation.parse(facts["typed"])
+    notation.check_land(position.sea)
     notation.check_hulls(position)
     return {"written": notation.write(*position), "galleys": len(position.galleys)}
 

@@ -1,0 +1,221 @@
+"""How vessels come clear at the end of a round: straight astern, and sideways from land (MB-5.13, MX-1.11, 1.12)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Sequence
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from msgspec import structs
+
+from rules import geometry
+from rules.geometry import Box, Pair
+from rules.matchbox.table import hull, shore
+from rules.matchbox.table.contact import contacts, touched
+from rules.matchbox.table.sea import Sea
+from rules.matchbox.table.state import MATCH_MM, Galley, Pose
+from rules.plane import Land
+
+_STEP_MM: Final = 0.1
+"""MB-5.13, MX-1.12: the steps in which vessels back and are poled off."""
+
+Floats = npt.NDArray[np.float64]
+_Places = Callable[[int], Pose]
+"""Where a vessel is after so many steps."""
+
+
+class Backing(NamedTuple):
+    """How one vessel backs at the end of a round."""
+
+    galley: str
+    start: Pose
+    end: Pose
+    distance_mm: float
+
+
+class Poling(NamedTuple):
+    """How one vessel is poled off land."""
+
+    galley: str
+    start: Pose
+    end: Pose
+    to: Literal["port", "starboard"]
+    """The side to which she goes."""
+    distance_mm: float
+
+
+def back_off(galleys: Sequence[Galley], sea: Sea, also: Collection[str] = ()) -> tuple[Backing, ...]:
+    """Who backs off from a contact of the bow, and how far (MB-5.13, MX-1.11), in galley order.
+
+    `also` are those who back off whatever they touch (MX-0.4).
+    """
+    touching: dict[str, set[str]] = {}
+    backing = set(also)
+    for a, b in contacts(galleys):
+        touching.setdefault(a.id, set()).add(b.id)
+        touching.setdefault(b.id, set()).add(a.id)
+        edge_a, edge_b = touched(hull.of(a), hull.of(b))
+        backing |= {galley.id for galley, edge in ((a, edge_a), (b, edge_b)) if edge == "bow"}
+    land = sea.shore
+    if land:
+        backing |= {galley.id for galley in galleys if shore.bow_ashore(hull.of(galley), land)}
+    there = {galley.id: galley for galley in galleys}
+    backings = []
+    for galley in galleys:
+        if galley.id not in backing:
+            continue
+        by_her = touching.get(galley.id, set())
+        others = [(hull.of(other), name in by_her) for name, other in there.items() if name != galley.id]
+        distance, end = _astern(galley, others, sea, land)
+        there[galley.id] = structs.replace(galley, pose=end)
+        backings.append(Backing(galley.id, galley.pose, end, distance))
+    return tuple(backings)
+
+
+def _astern(galley: Galley, others: Sequence[tuple[Box, bool]], sea: Sea, land: Land | None) -> tuple[float, Pose]:
+    """How far a vessel backs, up to a match, and where to; others come with whether she touched them."""
+    own = hull.of(galley)
+    most = MATCH_MM if land else min(MATCH_MM, _table_room(own, (-own.ux, -own.uy), sea))
+
+    def back(distance_mm: float) -> Pose:
+        pose = shifted(galley.pose, (-own.ux, -own.uy), distance_mm)
+        # With land on the table its edge ends nothing: it pushes her along (MX-1.11).
+        return hull.pushed_back(pose, sea, galley.kind) if land else pose
+
+    steps = _room(galley, lambda steps: back(steps * _STEP_MM), int((most + hull.NOISE_MM) / _STEP_MM), others, land)
+    distance = round(steps * _STEP_MM, 1)
+    return distance, back(distance)
+
+
+def pole_off(galleys: Sequence[Galley], sea: Sea) -> tuple[Poling, ...]:
+    """Who is poled sideways off land, and how far (MX-1.12), in galley order."""
+    there = {galley.id: galley for galley in galleys}
+    polings: list[Poling] = []
+    if not sea.shore:
+        return ()
+    for galley in galleys:
+        others = [other for name, other in there.items() if name != galley.id]
+        poling = _sideways(galley, others, sea, sea.shore)
+        if poling and poling.distance_mm:
+            there[galley.id] = structs.replace(galley, pose=poling.end)
+            polings.append(poling)
+    return tuple(polings)
+
+
+def _sideways(galley: Galley, others: Sequence[Galley], sea: Sea, land: Land) -> Poling | None:
+    """How a vessel with land too close to one of her sides is poled away from it, or None."""
+    own, clearance = hull.of(galley), galley.kind.clearance_mm
+    if not land.near(_waters(own, galley.kind.reach_mm + clearance)):
+        return None
+    port, starboard = (clearance - float(gap) for gap in _sides_off(land, np.array([geometry.corners(own)]))[0])
+    if (port > hull.NOISE_MM) == (starboard > hull.NOISE_MM):
+        return None
+    to: Literal["port", "starboard"] = "starboard" if port > starboard else "port"
+    lacks = max(port, starboard)
+    way = (own.uy, -own.ux) if to == "starboard" else (-own.uy, own.ux)
+    most = min(
+        math.ceil(lacks / _STEP_MM - hull.NOISE_MM), int((_table_room(own, way, sea) + hull.NOISE_MM) / _STEP_MM)
+    )
+    if most <= 0:
+        return None
+    way_there = np.arange(1, most + 1)[:, None, None] * _STEP_MM * np.array(way)
+    clear = (_sides_off(land, np.array(geometry.corners(own)) + way_there) >= clearance - hull.NOISE_MM).all(axis=1)
+    most = int(clear.argmax()) + 1 if clear.any() else most
+
+    def at(steps: int) -> Pose:
+        return shifted(galley.pose, way, steps * _STEP_MM)
+
+    touching = {one.id for pair in contacts([galley, *others]) if galley in pair for one in pair}
+    steps = _room(galley, at, most, [(hull.of(other), other.id in touching) for other in others], land)
+    distance = round(steps * _STEP_MM, 1)
+    return Poling(galley.id, galley.pose, shifted(galley.pose, way, distance), to, distance)
+
+
+def _sides_off(land: Land, corners: Floats) -> Floats:
+    """How far land is off the port and the starboard side of hulls, by their corners: (..., 4, 2) to (..., 2)."""
+    return land.edge_gaps(corners[..., (0, 1), :], corners[..., (3, 2), :])
+
+
+def shifted(pose: Pose, way: Pair, distance_mm: float) -> Pose:
+    """The pose so far along a unit vector."""
+    return Pose(pose.x_mm + distance_mm * way[0], pose.y_mm + distance_mm * way[1], pose.heading_deg)
+
+
+def _room(galley: Galley, at: _Places, most: int, others: Sequence[tuple[Box, bool]], land: Land | None) -> int:
+    """How many steps a vessel has room for on her way (MB-5.13, MX-1.11)."""
+    own = hull.of(galley)
+    near = galley.kind.reach_mm + most * _STEP_MM + hull.CONTACT_MM
+    hulls = [
+        (other, was)
+        for other, was in others
+        if max(abs(other.x - own.x), abs(other.y - own.y)) < near + math.hypot(other.half_length, other.half_width)
+    ]
+    if not land:
+        first, last = (hull.at(at(steps), galley.kind) for steps in (1, most))
+        hulls = [one for one in hulls if not _clear(own, (first, last), one)]
+    elif not land.near(_waters(own, near)):
+        land = None
+    if not hulls and not land:
+        return most
+    floors = [_floor(own, other) for other, _ in hulls]
+    keep = min(shore.NEAR_MM + 2 * hull.NOISE_MM, land_gap(own, land) - hull.NOISE_MM) if land else 0.0
+
+    def spare(steps: int) -> float:
+        here = hull.at(at(steps), galley.kind)
+        room = [_spare(here, other, floor) for other, floor in zip(hulls, floors, strict=True)]
+        return min([*room, land_gap(here, land) - keep] if land else room)
+
+    gone = 0
+    while gone < most:
+        # No room shrinks faster than the vessel goes, so that as many steps as fit into the narrowest are free.
+        step = min(most - gone, max(1, int((spare(gone) - hull.NOISE_MM) / _STEP_MM)))
+        if step == 1 and spare(gone + 1) < 0:
+            break
+        gone += step
+    return gone
+
+
+def _waters(own: Box, reach: float) -> geometry.Extent:
+    return own.x - reach, own.y - reach, own.x + reach, own.y + reach
+
+
+def land_gap(own: Box, land: Land) -> float:
+    """How far a hull is off land."""
+    return float(land.gaps([geometry.corners(own)])[0])
+
+
+def _floor(own: Box, other: Box) -> float:
+    """How far touching hulls must stay parted. An overlap that is there already is the rounding's, and may not grow."""
+    return min(0.0, geometry.separation(own, other)) - hull.NOISE_MM
+
+
+def _clear(own: Box, astern: tuple[Box, Box], other: tuple[Box, bool]) -> bool:
+    """Whether the line through some edge keeps two hulls far enough apart from the first place astern to the last."""
+    first, last = astern
+    there, was_touching = other
+    least = geometry.TOUCH + (_floor(own, there) if was_touching else hull.CONTACT_MM + 2 * hull.NOISE_MM)
+    # How far a line parts them grows or shrinks evenly on a straight way.
+    parted = zip(geometry.edge_spans(first, there), geometry.edge_spans(last, there), strict=True)
+    return any(before >= least and after >= least for before, after in parted)
+
+
+def _spare(own: Box, other: tuple[Box, bool], floor: float) -> float:
+    """How much nearer two hulls may come; below 0: they are too near (MB-5.13)."""
+    there, was_touching = other
+    if was_touching:
+        return geometry.separation(own, there) - floor
+    return geometry.gap(own, there) - hull.CONTACT_MM - 2 * hull.NOISE_MM
+
+
+def _table_room(own: Box, way: Pair, sea: Sea) -> float:
+    """How far a hull can go along a unit vector before it would leave the table."""
+    west, south, east, north = hull.extent(own)
+    ux, uy = -way[0], -way[1]
+    room = [
+        max(0.0, place) / rate
+        for place, rate in ((west, ux), (south, uy), (sea.width_mm - east, -ux), (sea.height_mm - north, -uy))
+        if rate > geometry.TOUCH
+    ]
+    return min(room, default=math.inf)

@@ -1,0 +1,39 @@
+"""What can happen under the extra rules alone: on land and reefs (MX part 1).
+
+These join the game's `Happening` when chat and pictures can tell them; no game that is opened from chat has them.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from rules.matchbox.table.state import Pose
+from rules.protocol import Event
+
+
+class _Incident(Event, frozen=True, kw_only=True):
+    befell = ("galley",)
+
+    step: int = 0
+    """The order step within the round; 0: after the last."""
+    galley: str
+
+
+class RanAground(_Incident, frozen=True, kw_only=True):
+    """A galley ran on to land, bow first (MX-1.10)."""
+
+    damage: int
+    """0: a gentle beaching."""
+
+
+class StruckReef(_Incident, frozen=True, kw_only=True):
+    """A galley went over a reef too fast or too deep (MX-1.15): 1 damage."""
+
+
+class PoledOff(_Incident, frozen=True, kw_only=True):
+    """A galley was poled sideways off land at the end of the round (MX-1.12)."""
+
+    start: Pose
+    end: Pose
+    to: Literal["port", "starboard"]
+    distance_mm: float

@@ -1,0 +1,39 @@
+"""Named maps, from `data/maps.toml` beside this file (MX-1.6)."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
+
+from rules.errors import UnreadableOrder
+from rules.geometry import Pair
+from rules.matchbox.table.sea import TABLES, Sea
+from rules.matchbox.table.terrain import Piece
+
+
+class _Map(Struct, frozen=True, forbid_unknown_fields=True):
+    table: Literal["coffee", "kitchen", "dining", "banquet"]
+    pieces: tuple[Piece, ...]
+
+
+@cache
+def maps() -> dict[str, Sea]:
+    """All maps by name, each with the table for which it is made."""
+    text = files(__package__).joinpath("data", "maps.toml").read_bytes()
+    read = msgspec.toml.decode(text, type=dict[str, _Map])
+    tables = {name: TABLES[one.table] for name, one in read.items()}
+    return {name: Sea(*tables[name].size, one.pieces) for name, one in read.items()}
+
+
+def read(name: str, size: Pair) -> tuple[Piece, ...]:
+    """The pieces of a map. Raises `UnreadableOrder` for an unknown one, or one made for another table."""
+    sea = maps().get(name)
+    if sea is None:
+        raise UnreadableOrder("no_such_map", piece=name, expected=", ".join(maps()))
+    if sea.size != size:
+        raise UnreadableOrder("map_of_other_table", piece=name, width_mm=sea.width_mm, height_mm=sea.height_mm)
+    return sea.land

@@ -1,0 +1,110 @@
+"""Islands, moles and reefs: what they are, and which may lie on a table together (MX-1.1 to 1.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import Final, Literal
+
+import shapely
+from msgspec import Struct
+from shapely import Polygon
+
+from rules.errors import IllegalOrder
+from rules.geometry import Pair
+from rules.plane import Land, Ring
+
+KINDS: Final = ("island", "mole", "reef")
+MOST_PIECES: Final = 40
+"""MX-1.4."""
+CORNERS: Final = range(3, 41)
+"""MX-1.4: how many a piece may have."""
+LEAST_MM2: Final = 400.0
+"""MX-1.3."""
+ROOM_MM: Final = 90.0
+"""MX-1.5: two matches."""
+_NOISE_MM: Final = 1e-6
+
+
+class Piece(Struct, frozen=True):
+    """An island, a mole or a reef (MX-1.1): a polygon, its edge included (MX-1.2)."""
+
+    kind: Literal["island", "mole", "reef"]
+    corners: Ring
+    """In mm, in either direction, the first not repeated."""
+
+
+class Terrain:
+    """The pieces on a table, ready to be asked."""
+
+    def __init__(self, pieces: Sequence[Piece]) -> None:
+        """Take pieces whose outlines neither cross nor touch themselves (`check` says so)."""
+        self._rings = [(piece.kind, piece.corners) for piece in pieces]
+        self.land = Land(ring for kind, ring in self._rings if kind != "reef")
+        """Islands and moles, on which no hull may lie."""
+
+    @cached_property
+    def islands(self) -> Land:
+        """What hides (MX-1.13)."""
+        return Land(ring for kind, ring in self._rings if kind == "island")
+
+    @cached_property
+    def reefs(self) -> Land:
+        """What hulls go over at a price (MX-1.15)."""
+        return Land(ring for kind, ring in self._rings if kind == "reef")
+
+
+@lru_cache(maxsize=16)
+def terrain_of(pieces: tuple[Piece, ...]) -> Terrain:
+    """The terrain of these pieces, made once for all who ask."""
+    return Terrain(pieces)
+
+
+def check(pieces: Sequence[Piece], width_mm: float, height_mm: float) -> None:
+    """Refuse pieces that may not lie on a table of this size. Raises `IllegalOrder` (MX-1.3 to 1.5)."""
+    if len(pieces) > MOST_PIECES:
+        raise IllegalOrder("too_many_pieces", "MX-1.4", piece=str(len(pieces)), most=MOST_PIECES)
+    for number, piece in enumerate(pieces, 1):
+        _check_shape(f"{piece.kind} {number}", piece.corners, width_mm, height_mm)
+    _check_room(pieces, width_mm, height_mm)
+
+
+def _check_shape(name: str, ring: Ring, width_mm: float, height_mm: float) -> None:
+    if len(ring) not in CORNERS:
+        least, most = CORNERS[0], CORNERS[-1]
+        raise IllegalOrder("corners_of_land", "MX-1.4", piece=name, given=len(ring), least=least, most=most)
+    for x, y in ring:
+        if not (0 <= x <= width_mm and 0 <= y <= height_mm):
+            raise IllegalOrder("land_off_table", "MX-1.3", piece=name, x_mm=x, y_mm=y)
+    outline = Polygon(ring)
+    if not outline.is_valid:
+        raise IllegalOrder("land_crosses_itself", "MX-1.3", piece=name)
+    if outline.area < LEAST_MM2 - _NOISE_MM:
+        raise IllegalOrder("land_too_small", "MX-1.3", piece=name, area_mm2=outline.area, least_mm2=LEAST_MM2)
+
+
+def _check_room(pieces: Sequence[Piece], width_mm: float, height_mm: float) -> None:
+    """MX-1.5: room to row between pieces that do not touch, and between each and the table's edges."""
+    joined = shapely.get_parts(shapely.union_all([Polygon(one.corners) for one in pieces if one.kind != "reef"]))
+    for number, piece in enumerate(joined):
+        for other in joined[:number]:
+            gap = float(shapely.distance(piece, other))
+            # Land that meets in a point is one piece.
+            if _NOISE_MM < gap < ROOM_MM - _NOISE_MM:
+                raise IllegalOrder("land_too_close", "MX-1.5", piece=_place(piece), gap_mm=gap, least_mm=ROOM_MM)
+        west, south, east, north = piece.bounds
+        for gap in (west, south, width_mm - east, height_mm - north):
+            if _NOISE_MM < gap < ROOM_MM - _NOISE_MM:
+                raise IllegalOrder("land_near_edge", "MX-1.5", piece=_place(piece), gap_mm=gap, least_mm=ROOM_MM)
+    # Land that meets in a point parts the water; so grow it by next to nothing.
+    barred = shapely.buffer(shapely.union_all(joined), _NOISE_MM, join_style="mitre")
+    water = shapely.box(0.0, 0.0, width_mm, height_mm).difference(barred)
+    parts = len(shapely.get_parts(water))
+    if parts != 1:
+        raise IllegalOrder("water_in_pieces", "MX-1.5", piece="", parts=parts)
+
+
+def _place(land: Polygon) -> str:
+    """A piece of joined land by the point in it that says best where it is."""
+    middle: Pair = land.representative_point().coords[0]
+    return f"{middle[0]:.0f},{middle[1]:.0f}"

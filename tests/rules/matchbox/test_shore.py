@@ -1,0 +1,141 @@
+"""Land stops hulls, against a fine-stepped walk in plain arithmetic (MX-1.8); maps and pieces (MX-1.3 to 1.6)."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import numpy as np
+import pytest
+from msgspec import structs
+
+from rules.errors import OrderError
+from rules.matchbox.table import hull, maps, movement, shore, terrain
+from rules.matchbox.table.path import Path, ordered
+from rules.matchbox.table.sea import TABLES, Sea
+from rules.matchbox.table.state import Galley, Pose
+from rules.matchbox.table.terrain import Piece
+from tests.laws.length import times
+
+STEPS = 400
+"""Of the walk through a move: 0.2 mm or so each."""
+CORNERS = np.array([(0.0, -17.5), (0.0, 17.5), (-60.0, 17.5), (-60.0, -17.5)])
+"""Of a hull, as seen from its prow: ahead and to starboard."""
+
+
+def islands(rng: random.Random) -> tuple[Piece, ...]:
+    """Convex or not, blunt or thin."""
+    pieces = []
+    for _ in range(rng.randint(1, 3)):
+        x, y = rng.uniform(250, 550), rng.uniform(150, 350)
+        bearings = sorted(rng.uniform(0, math.tau) for _ in range(rng.randint(3, 8)))
+        ring = tuple(
+            (round(x + r * math.sin(b), 3), round(y + r * math.cos(b), 3))
+            for b in bearings
+            for r in [rng.uniform(5, 70)]
+        )
+        pieces.append(Piece("island", ring))
+    try:
+        for piece in pieces:
+            terrain.check([piece], 800.0, 500.0)
+    except OrderError:
+        return islands(rng)
+    return tuple(pieces)
+
+
+def from_edges(points: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
+    """Of each set of points the least distance to any of the segments."""
+    way = ends - starts
+    off = points[..., None, :] - starts
+    part = np.clip((off * way).sum(-1) / (way * way).sum(-1), 0.0, 1.0)
+    return np.hypot(*np.moveaxis(off - part[..., None] * way, -1, 0)).min(axis=(-1, -2))
+
+
+def off_land(path: Path, pieces: tuple[Piece, ...], instants: np.ndarray) -> np.ndarray:
+    """How far the hull is off land, by corners and edges; anything small where it lies on it."""
+    rings = [np.array(piece.corners) for piece in pieces]
+    starts, ends = np.concatenate(rings), np.concatenate([np.roll(ring, -1, axis=0) for ring in rings])
+    poses = np.array([(p.x_mm, p.y_mm, p.heading_deg) for p in map(path.pose, instants.tolist())])
+    turn = np.radians(poses[:, 2])[:, None]
+    ahead, aside = CORNERS.T
+    hulls = np.stack(
+        (
+            poses[:, :1] + ahead * np.sin(turn) + aside * np.cos(turn),
+            poses[:, 1:2] + ahead * np.cos(turn) - aside * np.sin(turn),
+        ),
+        axis=-1,
+    )
+    least = from_edges(hulls, starts, ends)
+    for one, other in zip(range(4), (1, 2, 3, 0), strict=True):
+        way = hulls[:, other] - hulls[:, one]
+        off = starts - hulls[:, one][:, None]
+        part = np.clip((off * way[:, None]).sum(-1) / (way * way).sum(-1)[:, None], 0.0, 1.0)
+        gap = np.hypot(*np.moveaxis(off - part[..., None] * way[:, None], -1, 0)).min(axis=1)
+        least = np.minimum(least, gap)
+    return least
+
+
+def moves(seed: int, count: int):
+    """Moves of hulls that begin in the water, some of them right at the shore; with their pieces."""
+    rng = random.Random(seed)
+    made = 0
+    while made < count:
+        pieces = islands(rng)
+        sea = Sea(800.0, 500.0, pieces)
+        pose = Pose(rng.uniform(60, 740), rng.uniform(60, 440), rng.choice((rng.uniform(0, 360), 0.0, 90.0)))
+        land = sea.terrain.land
+        if not 0 < land.gaps([hull.corners(pose)])[0] < 25:
+            continue
+        for order in rng.choice(("F", "FF", "FL", "RF", "LR")):
+            path = ordered(pose, order, sea)
+            instant = shore.stop(path, land)
+            pose = path.pose(1.0 if instant is None else instant)
+        made += 1
+        yield path, pieces, land, instant
+
+
+@pytest.mark.parametrize("share", range(20))
+def test_land_stops_a_hull_where_a_fine_stepped_walk_says(share):
+    count, stopped = times(3, 500), 0
+    for path, pieces, land, instant in moves(share, count):
+        gap = off_land(path, pieces, np.array([0.0]))[0]
+        assert gap == pytest.approx(land.gaps([hull.corners(path.start)])[0], abs=1e-9)
+        keep = min(shore.KEEP_MM, gap) - min(shore.ROUNDING_MM, gap / 2)
+        last = 1.0 if instant is None else instant
+        walk = off_land(path, pieces, np.linspace(0.0, last, STEPS))
+        assert walk.min() >= keep - 1e-7
+        if instant is not None:
+            stopped += 1
+            after = last + np.geomspace(1e-9, 1e-5, 9)
+            assert (off_land(path, pieces, np.minimum(after, 1.0)) < keep + 1e-9).any(), (path, pieces)
+    assert stopped >= count // 6
+
+
+def test_land_and_hulls_stop_in_one_sequence_of_instants():
+    """The first is stopped by land half way, so that the one behind her meets her where she lies."""
+    sea = Sea(800.0, 500.0, (Piece("island", ((300, 322), (500, 322), (500, 420), (300, 420))),))
+    first, second = (
+        Galley(id=name, seat=0, side="south", holes=6, port=6, starboard=6, masts=2, pose=Pose(400, y, 0))
+        for name, y in (("A1", 300.0), ("A2", 210.0))
+    )
+    ways = movement.go([first, second], {"A1": "F", "A2": "F"}, sea)
+    assert ways["A1"].ashore
+    assert ways["A1"].end.y_mm == pytest.approx(321.95)
+    assert not ways["A2"].ashore
+    assert ways["A2"].part == 1
+    ways = movement.go([first, structs.replace(second, pose=Pose(400, 235, 0))], {"A1": "F", "A2": "F"}, sea)
+    assert ways["A2"].end.y_mm == pytest.approx(261.95)
+
+
+@pytest.mark.parametrize("name", maps.maps())
+def test_a_map_keeps_the_rules_and_is_the_same_for_both_sides(name):
+    sea = maps.maps()[name]
+    assert sea.size in {table.size for table in TABLES.values()}
+    terrain.check(sea.land, *sea.size)
+    width, height = sea.size
+    turned = {
+        "harbour": lambda x, y: (x, height - y),
+        "port": lambda x, y: (width - x, y),
+    }.get(name, lambda x, y: (width - x, height - y))
+    shapes = {(piece.kind, frozenset(piece.corners)) for piece in sea.land}
+    assert {(piece.kind, frozenset(turned(*c) for c in piece.corners)) for piece in sea.land} == shapes
