@@ -298,6 +298,12 @@ def shortened(text: str) -> str:
     return line if len(line) <= PIECE_MOST else line[: PIECE_MOST - 1].rstrip() + "…"
 
 
+@lru_cache(maxsize=4096)
+def _decimal(value: float, pattern: str, locale: Locale) -> str:
+    """A number as a language writes it; the same few are written again and again."""
+    return format_decimal(value, pattern, locale)
+
+
 class Spec(NamedTuple):
     """What a field says of its value, after the colon."""
 
@@ -419,7 +425,7 @@ class _Filler:
             return self._length(value, spec)
         if spec in _DECIMALS:
             pattern, digits = _DECIMALS[spec]
-            return format_decimal(round(value, digits) or 0, pattern, locale)  # no minus sign before zero
+            return _decimal(round(value, digits) or 0, pattern, locale)  # no minus sign before zero
         if spec == "percent":
             return format_percent(value, "0%", locale)
         if spec in _MOMENTS:

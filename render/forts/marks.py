@@ -91,9 +91,15 @@ def _rim(scale: float) -> Sprite:
 
 def lettered(canvas: HexCanvas, some: Iterable[str]) -> None:
     """Write the names of tinted hexes again, heavily, and as large as a phone needs if they have room."""
-    size = round(max(0.5 * canvas.scale, min(0.62 * canvas.scale, 44 * canvas.unit)))
+    size = letters(canvas)
     for label in some:
         canvas.place(_letters(label, size), canvas.spot(here(label), 0.0, -HIGH / 2 + 0.36))
+
+
+def letters(canvas: HexCanvas) -> int:
+    """Height in pixels of the names of tinted hexes: 9 on a phone where a hex is small, a third of it or more else."""
+    small, large = min(0.78 * canvas.scale, 37 * canvas.unit), min(0.62 * canvas.scale, 44 * canvas.unit)
+    return round(max(0.5 * canvas.scale, small, large))
 
 
 def named(canvas: HexCanvas, some: Iterable[str]) -> None:

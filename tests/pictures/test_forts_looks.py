@@ -147,7 +147,7 @@ def test_the_names_of_hexes_within_reach_are_written_in_ink(current):
     reach = next(each.hexes for each in view.reach if each.ship == current)
     marks.tint(canvas, reach, marks.REACH, 0.6)
     marks.lettered(canvas, reach)
-    assert 0.62 * canvas.scale / 4 >= 9
+    assert marks.letters(canvas) * 400 / FULL_WIDTH >= 9
     for label in reach:
         x, y = canvas.spot(here(label), 0.0, -0.5)
         top = canvas.image.crop(

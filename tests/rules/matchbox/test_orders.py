@@ -128,7 +128,7 @@ def test_wishes():
     [
         (galley(6, 6, 6, 2), "FFFFFF", "too_many_orders", {"most": 5}),
         (galley(6, 6, 3, 2), "FLRF", "too_many_moves", {"most": 3}),
-        (galley(6, 6, 3, 0), "X", "no_masts", {}),
+        (galley(6, 6, 3, 0), "X", "no_masts", {"most": 0}),
         (galley(6, 6, 3, 1), "XX", "too_much_fire", {"most": 1}),
         (galley(4, 4, 4, 4), "ZZZZF", "too_few_matches", {"most": 4, "used": 5}),
         (galley(6, 6, 6, 2), "FF", "too_few_orders", {"could_add": "F / X"}),
