@@ -1,7 +1,8 @@
 """How a computer captain searches for orders: candidates are carried out by the rules, with dice of the captain's own.
 
-The number of trials is limited, never the time, so that orders never vary. All candidates meet the same samples of
-luck: dice are drawn by what they are thrown for. A game says how a candidate is carried out, and what comes of it.
+The number of trials is limited, so that orders don't vary unless somebody says that it is enough (`rules.thinking`).
+All candidates meet the same samples of luck: dice are drawn by what they are thrown for. A game says how a candidate is
+carried out, and what comes of it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Final, Generic, TypeVar
 import numpy as np
 
 from rules.dice import subseed
+from rules.thinking import is_enough
 
 O = TypeVar("O", bound=Hashable)  # noqa: E741 - orders
 """A candidate: all that a captain orders."""
@@ -55,22 +57,28 @@ class Search(Generic[O]):
         return self._mean(candidate, self._samples)
 
     def ranked(self, candidates: Iterable[O]) -> list[O]:
-        """The finalists among candidates, the best first; a single candidate is not tried."""
+        """The finalists among candidates, the best first, as far as there is time; a single one is not tried."""
         tried = list(dict.fromkeys(candidates))
         if len(tried) == 1:
             return tried
-        good = sorted(tried, key=lambda one: -self._first(one))[:_FINALISTS]
-        return sorted(good, key=lambda one: -self.value(one))
+        found = {tried[0]: self._first(tried[0])} if tried else {}
+        found |= {one: self._first(one) for one in tried[1:] if not is_enough()}
+        good = sorted(found, key=lambda one: -found[one])[:_FINALISTS]
+        return good if is_enough() else sorted(good, key=lambda one: -self.value(one))
 
     def bettered(self, best: O, candidates: Iterable[O]) -> O:
         """The best of some candidates if it is better than the best so far, as far as trials are left to find out."""
-        found = [(self._first(one), one) for one in dict.fromkeys(candidates) if self.left > 0]
+        found = [(self._first(one), one) for one in dict.fromkeys(candidates) if self._goes_on]
         level = self._first(best) - self._slack if found else 0.0
         good = [one for first, one in sorted(found, key=lambda found: -found[0]) if first >= level]
         for one in good[:_FINALISTS]:
-            if self.left > 0 and self.value(one) > self.value(best) + self._margin:
+            if self._goes_on and self.value(one) > self.value(best) + self._margin:
                 best = one
         return best
+
+    @property
+    def _goes_on(self) -> bool:
+        return self.left > 0 and not is_enough()
 
     def _first(self, candidate: O) -> float:
         return self._mean(candidate, self._samples // 2)
@@ -79,7 +87,7 @@ class Search(Generic[O]):
         known = self._found.setdefault(candidate, [])
         new = range(len(known), samples)
         self.left -= len(new)
-        known += self._carry_out(candidate, new)
+        known += self._carry_out(candidate, new) if new else ()
         return sum(known[:samples]) / samples
 
 

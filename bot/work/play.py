@@ -11,6 +11,7 @@ from msgspec import Struct, structs
 from bot.work.drafts import canonical, standing
 from bot.work.refused import of_game
 from bot.work.stored import encode, read_events, read_state
+from bot.work.thinking import in_time
 from rules.dice import Dice, subseed
 from rules.errors import Fault, OrderError
 from rules.protocol import Act, Report, Request, Result, Seat, Setup, Step
@@ -256,5 +257,6 @@ def _computed(rules: Ruleset[Any], state: Any, computers: Sequence[int]) -> dict
         if request.seat in computers and not (request.optional or request.ahead):
             # After going back the dice differ, and so does the computer's choice between equals.
             seed = subseed(state.dice.seed, f"captain {request.id}")
-            found[request.id] = rules.format(request, rules.captain(rules.view(state, request.seat), request, seed))
+            with in_time():
+                found[request.id] = rules.format(request, rules.captain(rules.view(state, request.seat), request, seed))
     return found

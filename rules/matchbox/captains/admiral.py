@@ -5,8 +5,8 @@ mixtures from which neither side would depart (`mixing`). Then it adds better re
 orders that are left it looks a second round ahead. Partly it expects an enemy of habits: one who comes straight on, or
 plays the first thing they think of. It judges by how far it is ahead, not by its chances, and presses harder the
 further it is ahead, so that it doesn't dawdle when it has nearly won. Its orders are drawn from its own mixture, so
-they can't be predicted; but it goes straight to an enemy out of reach (`passage`). How much it thinks is counted, never
-timed: the answer depends only on the view and the seed.
+they can't be predicted; but it goes straight to an enemy out of reach (`passage`). How much it thinks is counted: the
+answer depends only on the view and the seed, unless somebody says that it takes too long (`rules.thinking`).
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from rules.matchbox.desk import placing
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import damage
 from rules.matchbox.table.state import SLOTS, FleetOrders, Galley, OrderList, Placement, Question, Standing
+from rules.thinking import is_enough
 
 _FULLY: Final = 2
 """Groups that are thought about fully; more of them share the same number of trials."""
@@ -123,13 +124,15 @@ def fleet_orders(view: TableView, seat: int, rng: np.random.Generator) -> FleetO
     effort = efforts(len(parts))
     for group in parts:
         battle = around(group, view.galleys, sea, decided, prospects.lead, haste=_HASTE)
-        if passage.far(battle):
-            decided.update(zip((galley.id for galley in group), passage.orders(battle, rng), strict=True))
-            continue
-        mine, theirs = _think(battle, effort, rng)
-        drawn = _draw(mine, rng)
+        if is_enough():
+            drawn = battle.advance(battle.mine)
+        elif passage.far(battle):
+            drawn = passage.orders(battle, rng)
+        else:
+            mine, theirs = _think(battle, effort, rng)
+            drawn = _draw(mine, rng)
+            standing = standing if is_enough() else _standing(battle, drawn, theirs)
         decided.update(zip((galley.id for galley in group), drawn, strict=True))
-        standing = _standing(battle, drawn, theirs)
     lists = [OrderList(one.id, decided[one.id], ((0, 0),) * decided[one.id].count("ZZ")) for one in fleet]
     return FleetOrders(tuple(lists), standing)
 
@@ -160,16 +163,23 @@ def _think(battle: Battle, effort: Effort, rng: np.random.Generator) -> tuple[_M
     habits[0] += _STRAIGHT
     gains = battle.gains(mine, theirs)
     for _ in range(effort.searches):
+        if is_enough():
+            break
         for_me, for_them = _mixed(gains, habits)
         mix, against = _Mix(tuple(mine), for_me), _Mix(tuple(theirs), for_them)
-        mine += _better(mine, _replies(battle, battle.mine, mix, against, rng, effort=effort))
-        theirs += _better(theirs, _replies(battle, battle.foes, against, mix, rng, effort=effort))
+        for_mine = _better(mine, _replies(battle, battle.mine, mix, against, rng, effort=effort))
+        for_theirs = _better(theirs, _replies(battle, battle.foes, against, mix, rng, effort=effort))
+        if is_enough():
+            break
+        mine, theirs = mine + for_mine, theirs + for_theirs
         habits = np.pad(habits, (0, len(theirs) - len(habits)))
         gains = battle.gains(mine, theirs)
     kept = [np.sort(np.argsort(-weights, kind="stable")[: effort.deep]) for weights in _mixed(gains, habits)]
     mine, theirs = [mine[k] for k in kept[0]], [theirs[k] for k in kept[1]]
-    now, later = Gains(*(gain[np.ix_(*kept)] for gain in gains)), _later(battle, mine, theirs)
-    gains = Gains(now.mine + _TRUST * (later - now.mine), now.theirs + _TRUST * (1.0 - later - now.theirs))
+    now = gains = Gains(*(gain[np.ix_(*kept)] for gain in gains))
+    if not is_enough():
+        later = _later(battle, mine, theirs)
+        gains = Gains(now.mine + _TRUST * (later - now.mine), now.theirs + _TRUST * (1.0 - later - now.theirs))
     for_me, for_them = _mixed(gains, habits[kept[1]])
     return _Mix(mine, for_me), _Mix(theirs, for_them)
 
@@ -204,10 +214,12 @@ def _first(battle: Battle, party: Sequence[int], count: int, rng: np.random.Gene
 def _replies(
     battle: Battle, party: Sequence[int], own: _Mix, against: _Mix, rng: np.random.Generator, *, effort: Effort
 ) -> list[tuple[float, Joint]]:
-    """Try other lists for one galley at a time; each with what it gains against the enemy's mixture."""
+    """Try other lists for one galley at a time, each with its gain against the enemy's mixture. Empty: no time."""
     top = np.argsort(-against.weights, kind="stable")[: effort.against]
     weights, enemy = against.weights[top] / against.weights[top].sum(), [against.orders[k] for k in top]
     tried: list[Joint] = []
+    if is_enough():
+        return []
     for place, number in enumerate(party):
         pool = foresight.lists(battle.galleys[number])
         base = own.orders[int(rng.choice(len(own.orders), p=own.weights))]

@@ -1,4 +1,4 @@
-"""How much the admiral thinks: counted, never timed, and no more for a large fleet than for a small one."""
+"""How much the admiral thinks: counted, and no more for a large fleet than for a small one."""
 
 from __future__ import annotations
 
