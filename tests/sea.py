@@ -111,6 +111,7 @@ def _turning(message: Any, towards: int) -> Ref | None:
 class Env(private.Env):
     """A Discord in which people act only after they have seen the result of what was done."""
 
+    short_s = private.SHORT_ALIKE_S
     lets_pass = True
     """Whether time passes until a burst of edits is over."""
 

@@ -135,7 +135,7 @@ async def _play(
         config = Config(database_url=database, _env_file=None)
         return build(config, clock=clock, workers=workers, chance=chance)
 
-    async with World.open(bot) as world:
+    async with World.open(bot, alike=True) as world:
         match = Match(world, system, options, seed)
         await match.begin()
         await match.play(told)

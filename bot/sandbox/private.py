@@ -31,6 +31,8 @@ TYPED = 1
 """Discord's number for commands that are typed after `/`."""
 SHORT_S = 1.0
 """Timers shorter than this many seconds run by themselves, as short pauses do."""
+SHORT_ALIKE_S = 0.1
+"""The same where all is to go alike on any machine: no time passes because a step took longer than an answer waits."""
 
 NONCES_KEPT_S = 300
 """How long a nonce is remembered; Discord says "the past few minutes"."""
@@ -100,6 +102,9 @@ class Env(simcord.Env):
     timers that could still fire before `settle_timeout`.
     """
 
+    short_s = SHORT_S
+    """How long a timer must be to stand still."""
+
     async def start(self) -> None:
         """Start the bot. Processes are waited for in real time, also while this Discord's stands still."""
         # simcord shows its time to every thread, and a wait of no seconds ends only when time has passed.
@@ -108,7 +113,7 @@ class Env(simcord.Env):
 
     def _schedule_timer(self, record: Any, *rest: Any) -> None:  # noqa: ANN401 - simcord's own, and not named outside
         super()._schedule_timer(record, *rest)
-        if record.real_handle is not None and record.when - self.backend.clock.elapsed >= SHORT_S:
+        if record.real_handle is not None and record.when - self.backend.clock.elapsed >= self.short_s:
             record.real_handle.cancel()
 
 

@@ -61,21 +61,23 @@ class World:
     @classmethod
     @contextlib.asynccontextmanager
     async def open(
-        cls, build: Builder, *, folder: Path | None = None, now: datetime | None = None
+        cls, build: Builder, *, folder: Path | None = None, now: datetime | None = None, alike: bool = False
     ) -> AsyncIterator[World]:
         """Run a world, from `folder` if something was saved there, and save it there.
 
-        `now` is the virtual time at which a new world begins; simcord's epoch if None. Raises `SnapshotError`.
+        `now` is the virtual time at which a new world begins; simcord's epoch if None. `alike`: how fast the machine is
+        changes nothing that is sent. Raises `SnapshotError`.
         """
         private.settle_quickly()
         private.copy_quickly()
         private.know_nonces()
-        env: simcord.Env
+        env: private.Env
 
         def now_there() -> datetime:
             return env.now()
 
         env = private.Env(build(now_there), settle_timeout=SETTLE_S, check_errors=False)
+        env.short_s = private.SHORT_ALIKE_S if alike else private.SHORT_S
         memory = snapshot.restore(env.backend, folder) if folder else None
         if memory is None and now is not None:
             private.set_clock(env.backend, (now - env.now()).total_seconds())
