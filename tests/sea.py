@@ -102,9 +102,9 @@ def refs(message: Any) -> dict[str, Ref]:
     return found
 
 
-def _turning(message: Any, towards: int) -> Ref | None:
+def _turning(message: Any, towards: int, verb: str = "page") -> Ref | None:
     """The button that leads to a panel's next page (1) or to the one before (-1), if there is one."""
-    turns = (ref for ref in refs(message).values() if ref.verb == "page")
+    turns = (ref for ref in refs(message).values() if ref.verb == verb)
     return next((ref for ref in turns if (ref.number or 0) - ref.page == towards), None)
 
 
@@ -318,12 +318,20 @@ class Sea:
         return said
 
     async def choose(self, who: Any, key: str, value: str, *, at: Any = None) -> str:
-        """Choose an option in the newest lobby's message; what was answered besides the edit."""
-        message = next(found for found in reversed((at or self.channel).history()) if f"option {key}" in refs(found))
+        """Choose an option in the newest lobby's message, after its host has turned to it; what else was answered."""
+        lobbies = (found for found in reversed((at or self.channel).history()) if "start" in refs(found))
+        message = await self.turned_by_host(next(lobbies), f"option {key}")
         with self.speaking(who):
             result = await who.select(message, [value], custom_id=refs(message)[f"option {key}"].pack())
         await self.env.settle()
         return self.said(result, pressed=message.id)
+
+    async def turned_by_host(self, lobby: Any, key: str) -> Any:
+        """A lobby on the page on which something is; on its last if it is on none."""
+        number = refs(lobby)["start"].game
+        (host_id,) = (row["host_id"] for row in self.rows("games")["games"] if row["id"] == number)
+        host = next((one for one in (self.anna, self.bela, self.cili) if one.id == host_id), self.anna)
+        return await self.turned(host, lobby, key, "options")
 
     async def direct_command(self, who: Any, name: str, /, **options: Any) -> str:
         """Use `/galley name` in the direct messages with the bot; what was answered."""
@@ -337,10 +345,10 @@ class Sea:
         message = await self.turned(who, message, key)
         return await self.click(who, message, refs(message)[key])
 
-    async def turned(self, who: Any, message: Any, key: str) -> Any:
-        """A panel on the page on which something is; on its last if it is on none."""
+    async def turned(self, who: Any, message: Any, key: str, verb: str = "page") -> Any:
+        """A panel on the page on which something is; on its last if it is on none. `options`: a lobby, by its host."""
         for towards in (1, -1, 1):
-            while key not in refs(message) and (turn := _turning(message, towards)):
+            while key not in refs(message) and (turn := _turning(message, towards, verb)):
                 await self.click(who, message, turn)
                 message = self.again(who, message)
         return message

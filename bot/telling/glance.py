@@ -38,7 +38,7 @@ class Glance(NamedTuple):
     """On the other pages: the orders, warnings and story that aren't seen above, and the deadline, a line each."""
 
 
-class _Shown(NamedTuple):
+class Shown(NamedTuple):
     """A line, or several in one, as far as there is room."""
 
     text: str
@@ -47,26 +47,28 @@ class _Shown(NamedTuple):
 
 
 def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = None, note: str = "") -> Glance:
-    """Return the texts of a captain's panel; a `note` says what has just happened to it."""
+    """Return the texts of a captain's panel; a `note` says what has just happened to it, above if there is room."""
     choices, row = offer.choices, asked.row
     question, readiness = _question(words, asked), panel.readiness(words, asked, choices)
     advised, orders = advice.lines(words) if advice else [], [*map(words.text, choices.lines)]
     warned = [words.say("panel.warning", what=words.text(warning)) for warning in offer.warnings]
 
-    shown = _joined(words, advised or orders)
+    shown = joined(words, advised or orders)
     # What is sealed says so in its last line, which is worth more than a warning of it.
     warns = bool(warned) and not (advised or choices.missing or asked.answer)
     warning = _line(words, warned[0] if warns else "")
-    ready = _Shown(readiness, whole=True) if asked.answer else _line(words, "" if advised else readiness)
+    ready = Shown(readiness, whole=True) if asked.answer else _line(words, "" if advised else readiness)
     nothing = not row.draft and bool(choices.missing)  # nor is anything proposed
     plan = words.say("hint.suggestion", orders=words.said(shown.text)) if advised else "" if nothing else shown.text
     if warning.text:  # there is no room for all of it, and a green Seal says what the last line would
         brief = _line(words, plan, ROW)
-        plan, ready, shown = brief.text, _Shown("", whole=True), shown._replace(whole=shown.whole and brief.whole)
+        plan, ready, shown = brief.text, Shown("", whole=True), shown._replace(whole=shown.whole and brief.whole)
     # Where nothing is ordered yet, lines that fit in are no plan: they are under More.
     whole = {*((advised or orders) if shown.whole else ()), *(warned[:1] if warning.text and warning.whole else ())}
     seen = whole if plan else whole - {*orders}
-    beside = [*filter(None, [note, plan, warning.text, ready.text])]
+    beside = [*filter(None, [plan, warning.text, ready.text])]
+    noted = bool(note) and sum(rows(words, text) for text in (question, note, *beside)) <= ROWS
+    beside = [*([note] if noted else []), *beside]
 
     story = panel.story(words, asked, offer.ships)
     fresh = bool(story) and not (row.draft or advice or asked.answer)
@@ -91,7 +93,9 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     return Glance(
         above=words.style.cut("\n".join(above), ABOVE_MOST),
         beside="\n".join(beside),
-        below="\n".join(_below(words, [*grey, *(first if fresh or asked.answer else below)])),
+        below="\n".join(
+            _below(words, [*([] if noted else [note]), *grey, *(first if fresh or asked.answer else below)])
+        ),
         rest=tuple(filter(None, [*rest, *told, *more, *_deadline(words, asked)])),
     )
 
@@ -119,9 +123,9 @@ def _deadline(words: Words, asked: Asked) -> list[str]:
     return [] if said else [panel.deadline(words, asked)]
 
 
-def _below(words: Words, lines: Sequence[str]) -> Iterator[str]:
+def _below(words: Words, said: Sequence[str]) -> Iterator[str]:
     """The first of some lines, as far as there is room for them; the others are on another page."""
-    taken = 0
+    lines, taken = [*filter(None, said)], 0
     for number, line in enumerate(lines):
         taken += rows(words, line)
         if taken > BELOW and number:
@@ -130,10 +134,10 @@ def _below(words: Words, lines: Sequence[str]) -> Iterator[str]:
         yield line
 
 
-def _line(words: Words, line: str, most: int = LINE_MOST) -> _Shown:
-    """A line that is seen at a glance, as far as it has room; nothing if it has none."""
+def _line(words: Words, line: str, most: int = LINE_MOST) -> Shown:
+    """Return a line that is seen at a glance, as far as it has room; nothing if it has none."""
     brief = words.style.brief(line, most) if most > 0 else ""
-    return _Shown(brief, whole=brief == line)
+    return Shown(brief, whole=brief == line)
 
 
 def rows(words: Words, text: str) -> int:
@@ -145,11 +149,11 @@ def _rows(words: Words, line: str) -> int:
     return next(number for number in count(1) if words.style.brief(line, number * ROW) == line)
 
 
-def _joined(words: Words, lines: Sequence[str]) -> _Shown:
-    """The first of some lines, as far as they are seen at a glance, and how many more there are."""
+def joined(words: Words, lines: Sequence[str]) -> Shown:
+    """Return the first of some lines, as far as they are seen at a glance, and how many more there are."""
     shown = _line(words, _BETWEEN.join(lines))
     if shown.whole or not lines:
         return shown
     first = next(n for n in range(len(lines), 0, -1) if n == 1 or _line(words, _BETWEEN.join(lines[:n])).whole)
     more = _BETWEEN + words.say("panel.more_below", n=len(lines) - first) if len(lines) > first else ""
-    return _Shown(_line(words, _BETWEEN.join(lines[:first]), LINE_MOST - len(more)).text + more, whole=False)
+    return Shown(_line(words, _BETWEEN.join(lines[:first]), LINE_MOST - len(more)).text + more, whole=False)

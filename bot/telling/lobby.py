@@ -72,9 +72,10 @@ def example_scenario(system: str) -> str:
 
 
 def head(words: Words, facts: Lobby) -> str:
-    """What is agreed, in four short lines at most: what is played and how fast, what is chosen, and the rest."""
+    """What is agreed, in short lines: what is played and how fast, what is chosen, and once it has begun the rest."""
     title = words.style.heading(called(words, facts.playing), 2)
-    return "\n".join([title, *(words.style.item(line) for line in _settings(words, facts))])
+    later = [] if facts.open else _deadlines(words, facts)
+    return "\n".join([title, *(words.style.item(line) for line in [*_settings(words, facts), *later])])
 
 
 def teams(words: Words, facts: Lobby) -> list[str]:
@@ -88,17 +89,22 @@ def teams(words: Words, facts: Lobby) -> list[str]:
 
 def dice(words: Words, facts: Lobby) -> list[Said]:
     """The fingerprint of the dice, and what captains have added to them."""
-    lines = [words.say("dice.fingerprint", hash=facts.playing.game.seed_hash)]
-    if said := dice_words(words, facts.playing):
-        lines.append(words.say("dice.words", words=said))
-    if facts.open:
-        lines.append(words.say("dice.hint"))
-        host = facts.playing.seat_of(facts.playing.game.host_id)
-        if others := [seat for seat in facts.unagreed if host is None or seat != host.seat]:
-            lines.append(words.say("dice.unagreed", who=others))
-        elif facts.unagreed:
-            lines.append(words.say("dice.host_agrees", who=facts.unagreed))
-    return lines
+    said, hint = dice_words(words, facts.playing), words.say("dice.hint")
+    return [
+        *(_unagreed(words, facts) if facts.open else []),
+        words.say("dice.fingerprint", hash=facts.playing.game.seed_hash),
+        *([words.say("dice.words", words=said)] if said else []),
+        *([hint] if facts.open else []),
+    ]
+
+
+def _unagreed(words: Words, facts: Lobby) -> list[Said]:
+    """Whose word in the dice is older than what was changed, and what that means for them."""
+    host = facts.playing.seat_of(facts.playing.game.host_id)
+    others = [seat for seat in facts.unagreed if host is None or seat != host.seat]
+    if others:
+        return [words.say("dice.unagreed", who=others)]
+    return [words.say("dice.host_agrees", who=facts.unagreed)] if facts.unagreed else []
 
 
 def dice_words(words: Words, playing: Playing) -> list[Said]:
@@ -108,12 +114,16 @@ def dice_words(words: Words, playing: Playing) -> list[Said]:
 
 def hints(words: Words, facts: Lobby, refused: OrderError | Refusal | None) -> list[str]:
     """What was changed last, why it cannot begin so, and what anybody may do next."""
-    game, note = facts.playing.game, facts.note
-    changed = [_changed(words, facts)] if note.option in game.setup.options else []
+    changed = [_changed(words, facts)] if facts.note.option in facts.playing.game.setup.options else []
     faulty = [words.say("lobby.faulty", why=refusal_text(words, refused))] if refused else []
-    private = [words.say("lobby.private")] if game.private else []
+    return [*changed, *faulty, _what_next(words, facts.playing)]
+
+
+def notes(words: Words, facts: Lobby) -> list[str]:
+    """What need not be read at once: who may read the game, who may change it, and what becomes of deadlines."""
+    private = [words.say("lobby.private")] if facts.playing.game.private else []
     chooses = [words.say("lobby.host_chooses")] if any(len(spec.values) > 1 for spec in facts.options) else []
-    return [*changed, *faulty, _what_next(words, facts.playing), *private, *chooses]
+    return [*private, *chooses, *_deadlines(words, facts)]
 
 
 def means(words: Words, key: str) -> str:
@@ -152,32 +162,33 @@ def _settings(words: Words, facts: Lobby) -> list[str]:
     chosen += [] if setup.scenario is UNSET else [words.say("lobby.scenario")]
     if not facts.open and len(told) < len(setup.options):
         chosen.append(words.say("lobby.else_usual"))
+    friendly = not playing.rated or any(seat.computer for seat in playing.seats)
+    choice = words.said(" · ".join(chosen)) or words.say("lobby.as_it_comes")
+    return [pace, *([choice] if chosen or facts.open else []), *([words.say("lobby.unrated")] if friendly else [])]
+
+
+def _deadlines(words: Words, facts: Lobby) -> list[str]:
+    """Whether they can be put off, and what becomes of who misses one."""
+    game = facts.playing.game
     time = [words.say("lobby.extensions", n=game.extensions)] if game.extensions else []
     time += [] if game.early else [words.say("lobby.patient")]
-    friendly = not playing.rated or any(seat.computer for seat in playing.seats)
-    rest = [words.say(f"lobby.missed.{setup.missed}"), *([words.say("lobby.unrated")] if friendly else [])]
-    choice = words.said(" · ".join(chosen)) or words.say("lobby.as_it_comes")
-    return [
-        pace,
-        *([choice] if chosen or facts.open else []),
-        *([words.said(" ".join(time))] if time else []),
-        words.said(" ".join(rest)),
-    ]
+    return [*([words.said(" ".join(time))] if time else []), words.say(f"lobby.missed.{game.setup.missed}")]
 
 
 def _team(words: Words, playing: Playing, team: int) -> Said:
-    members = [_member(words, playing, seat) for seat in playing.seats if seat.team == team]
+    seats = [_member(words, playing, seat) for seat in playing.seats if seat.team == team]
+    members = [member for member in seats if member is not None]
+    members += [words.count("unit.free_seat", seats.count(None))] if None in seats else []
     name = words.say(f"team.{team}")
     return words.say("lobby.team", team=words.said(name[:1].upper() + name[1:]), members=words.said(", ".join(members)))
 
 
-def _member(words: Words, playing: Playing, seat: SeatRow) -> str:
+def _member(words: Words, playing: Playing, seat: SeatRow) -> str | None:
+    """Who sits there, or for whom it is kept; None if anybody may sit there."""
     if seat.computer:
         return words.as_said(computer_name(words.catalogue, playing, seat.seat))
     if seat.user_id:
         return words.person(seat.user_id)
     if seat.name is not None:
         return words.say("lobby.named", who=seat.name)
-    if seat.kept_for:
-        return words.say("lobby.kept", who=words.person(seat.kept_for))
-    return words.count("unit.free_seat", 1)
+    return words.say("lobby.kept", who=words.person(seat.kept_for)) if seat.kept_for else None

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from rules.registry import RULESETS
 from tests.e2e.conftest import opened, rest, sandbox
+from tests.e2e.phone import SCREEN, measured
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -315,6 +316,8 @@ def test_commands_are_called_as_ones_own_discord_calls_them(page: Page) -> None:
 def test_it_fits_a_phone(browser: Browser, address: str) -> None:
     with opened(browser, address, width=400, height=800) as page:
         open_game(page, ALONE)
+        lobby = page.locator('#messages article:has([data-control^="wg/start/"])').last
+        assert measured(lobby).buttons_end <= SCREEN
         press(page, button(page, "^Start"))
         expect(page.locator("#guide[open]")).to_have_count(0)
         expect(page.locator("#side")).not_to_be_in_viewport()
@@ -340,6 +343,13 @@ def test_it_fits_a_phone(browser: Browser, address: str) -> None:
             "all => Math.min(...all.map(one => one.getBoundingClientRect().height))"
         )
         assert narrowest >= 32  # a finger's breadth
+        page.locator("#guide > summary").click()
+        page.locator("#games details[open] .mention").last.click()
+        press(page, page.locator("form.command .primary"))
+        for verb in ("lesson", "lesson_hint"):
+            lesson = page.locator('#messages article:has([data-control^="wg/lesson_try/"])').last
+            assert measured(lesson).buttons_end <= SCREEN, verb
+            press(page, page.locator('#messages .button[data-control^="wg/lesson_hint/"]').last)
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,14 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import mean
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests import games
 from tests.e2e.conftest import opened, rest, sandbox
+from tests.e2e.phone import SCREEN, Measured, measured
 
 pytestmark = [pytest.mark.timeout(600), pytest.mark.slow]
 
@@ -37,34 +38,9 @@ PRESSES_A_ROUND = 4
 """At most, by hints alone."""
 QUESTIONS_MOST = 8
 """Answered until the bot reports something; a turn of open moves asks again where a die decides what comes next."""
-SCREEN = 600
-"""Pixels between title and input of a phone that is 800 high: so much of a panel is seen at a glance."""
 QUESTIONS_TO_END = 150 if EVERYWHERE else 2
 """Answered until a game is over, by hints alone, no matter who wins: in `make walk` twice what any game took.
 Elsewhere a game that takes longer is given up then."""
-
-
-class Measured(NamedTuple):
-    """How large a captain's panel is on the screen."""
-
-    height: float
-    """Pixels, all of it."""
-    buttons_end: float
-    """Pixels from its top to the end of its last button or list."""
-    picture: float
-    """Pixels of its picture's height."""
-    lines: int
-    """Of text, as they are written, not as they are broken."""
-
-
-_MEASURE = """panel => {
-  const top = panel.getBoundingClientRect().top;
-  const rows = [...panel.querySelectorAll(".row")].map(row => row.getBoundingClientRect().bottom - top);
-  const picture = panel.querySelector(".picture img");
-  const said = [...panel.querySelectorAll(".markdown")].map(text => text.innerText).join("\\n");
-  return [panel.getBoundingClientRect().height, Math.max(0, ...rows),
-          picture ? picture.getBoundingClientRect().height : 0, said.split("\\n").filter(line => line.trim()).length];
-}"""
 
 
 class Walk:
@@ -112,11 +88,10 @@ class Walk:
         """Measure the newest panel, once its picture is there."""
         panel = self.page.locator('#messages article:has([data-control^="wg/type/"])').last
         if panel.count():
-            panel.locator(".picture img").first.evaluate("image => image.decode()")
-            measured = Measured(*panel.evaluate(_MEASURE))
-            self.panels.setdefault(when, []).append(measured)
+            found = measured(panel)
+            self.panels.setdefault(when, []).append(found)
             width = self.page.viewport_size["width"] if self.page.viewport_size else 0
-            assert width != PHONE or measured.buttons_end <= SCREEN, f"{when}: {measured}"
+            assert width != PHONE or found.buttons_end <= SCREEN, f"{when}: {found}"
 
     def go(self, kind: str) -> None:
         """Go to one's direct messages (`dm`), or to the newest thread."""

@@ -16,10 +16,12 @@ from bot.discord.messages.board import (
     ROW_MOST,
     SELECT_TEXT_MOST,
     TEXT_MOST,
+    Block,
+    Select,
     Shown,
     lay_out,
 )
-from bot.discord.messages.paging import PHONE_ROWS, phone_rows
+from bot.discord.messages.paging import PHONE_ROWS, PHONE_ROWS_BARE, phone_rows
 from bot.discord.presses.filling import LISTS_MOST, TITLE_MOST, ListForm
 from bot.life.playing import Playing
 from bot.store.pace import Pace
@@ -35,6 +37,8 @@ RULE = re.compile(r"\b[A-Z]{2,3}-\d")
 """A rule's number: refusals and the log show it, and nothing that captains press does."""
 _LABELS = ("label", "placeholder", "description")
 _LARGEST = 999_999_999
+BARE_ROWS = 13
+"""Rows of text on a phone's screen above the buttons, where there is no picture."""
 _TEXT, _SELECT, _BUTTON, _ROW = 10, 3, 2, 1
 """Types of components, by Discord's numbers."""
 
@@ -134,6 +138,19 @@ def too_long() -> Iterator[list[str]]:
         yield found
     finally:
         board.log.removeHandler(ear)
+
+
+def seen(words: Words, page: list[Block]) -> None:
+    """Hold what a first page shows down to its last button against a phone's screen."""
+    *above, _ = page[: max(number for number, block in enumerate(page) if isinstance(block, list | Select)) + 2]
+    texts = "\n".join(block for block in above if isinstance(block, str))
+    assert texts.startswith("#"), "a title, of one row"
+    _, text = texts.split("\n", 1)
+    pressed = [block for block in above if isinstance(block, list | Select)]
+    drawn = any(isinstance(block, Drawn) for block in above)
+    most_text, most = (ROWS, PHONE_ROWS) if drawn else (BARE_ROWS, PHONE_ROWS_BARE)
+    assert rows(words, text) <= most_text, text
+    assert sum(map(phone_rows, pressed)) <= max(most, phone_rows(pressed[-1])), pressed
 
 
 def glanced(words: Words, what: Asked, choices: Choices) -> None:

@@ -112,7 +112,7 @@ def pages_of(
         sealing = [seal(words, row, disabled=not ready)] if waiting and (ready or not advice) else []
         hint = [control(words, row, "hint")] if telling.is_advised(asked) else []
         controls = [*taking, *sealing, *finish, control(words, row, "type"), *hint]
-    return paging.folded(
+    return paging.pages(
         words,
         above=[texts.above, *([picture] if picture else []), texts.beside],
         offered=groups,

@@ -16,10 +16,12 @@ from bot.discord.messages import choosing, paging
 from bot.discord.messages.board import Block, Button, Shown, lay_out
 from bot.discord.messages.choosing import Meaning
 from bot.doors import first
+from bot.telling.glance import ROWS, joined, rows
 from bot.telling.lessons import Page
 from bot.telling.panel import why_grey
 from bot.telling.reader import Reader
 from bot.telling.values import Panel
+from bot.words.i18n import Words
 from rules.protocol import EMPTY, Draft
 
 _DRAFT: Final = re.compile(r"```(\S*)\n(.*)\n```", re.DOTALL)
@@ -44,13 +46,15 @@ async def lesson(
 
 def laid_out(page: Page, draft: Draft, panel: Panel, sheet: int) -> Shown:
     """A lesson with a draft, and a page of what may be done with it. Raises `Refusal`."""
+    found = pages_of(page, draft, panel)
+    return lay_out(found[min(sheet, len(found) - 1)])
+
+
+def pages_of(page: Page, draft: Draft, panel: Panel) -> list[list[Block]]:
+    """All pages of a lesson with a draft. Raises `Refusal`."""
     keys, words, choices = page.keys, page.words(), panel.choices
-    head = [
-        f"-# {words.say('learn.title', number=page.number + 1, of=page.of)}",
-        f"### {words.say(f'{keys}.title')}",
-        words.say(f"{keys}.text"),
-        f"**{words.say('learn.goal')}** {words.say(f'{keys}.goal')}",
-    ]
+    lesson = [f"-# {words.say('learn.title', number=page.number + 1, of=page.of)}", words.say(f"{keys}.text")]
+    seen, unseen = _glance(words, page, draft, panel)
     orders = f"{words.say('learn.orders')}\n```{draft.focus}\n{draft.text}\n```" if draft.text else ""
     controls = [
         Button(
@@ -62,20 +66,16 @@ def laid_out(page: Page, draft: Draft, panel: Panel, sheet: int) -> Shown:
         Button(label=words.say("button.show_me"), ref=ref_of(page, "lesson_hint")),
         *([Button(label=words.say("button.start_over"), ref=ref_of(page, "lesson"))] if draft.text else []),
     ]
-    found = paging.pages(
+    return paging.pages(
         words,
-        above=["\n".join(head), panel.picture],
-        lines=[
-            *(words.text(line) for line in choices.lines),
-            *(words.say("panel.warning", what=words.text(warning)) for warning in panel.warnings),
-            *why_grey(words, choices.groups),
-        ],
-        last_line=orders,
+        above=[f"### {words.say(f'{keys}.title')}", panel.picture, "\n".join(seen)],
         offered=choosing.packed(choosing.blocks(words, choices.groups, _meaning(page))),
-        below=[controls],
+        controls=controls,
+        below="\n".join([*unseen, *([] if draft.text else lesson)]),
+        rest=[*unseen, *lesson] if draft.text else [],
+        always=orders,
         turn=lambda number: ref_of(page, "lesson_page", str(number)),
     )
-    return lay_out(found[min(sheet, len(found) - 1)])
 
 
 async def outcome(reader: Reader, page: Page, draft: Draft) -> Shown:
@@ -84,7 +84,6 @@ async def outcome(reader: Reader, page: Page, draft: Draft) -> Shown:
     done = await reader.outcome(page, draft)
     mark = words.say("learn.reached" if done.reached else "learn.missed")
     blocks: list[Block] = [f"### {words.say(f'{keys}.title')}\n**{mark}** {done.why}", done.picture]
-    blocks.append("\n".join(done.story))
     again = Button(label=words.say("button.again"), ref=ref_of(page, "lesson"))
     if page.number + 1 < page.of:
         style = ButtonStyle.success if done.reached else ButtonStyle.secondary
@@ -100,8 +99,23 @@ async def outcome(reader: Reader, page: Page, draft: Draft) -> Shown:
             ref=Ref(verb="play", game=0, token=page.system),
             style=ButtonStyle.success,
         )
-        blocks += [words.say("learn.end"), [*([play] if page.system in first.offered() else []), again]]
-    return lay_out(blocks)
+        blocks += [[*([play] if page.system in first.offered() else []), again], words.say("learn.end")]
+    return lay_out([*blocks, "\n".join(done.story)])
+
+
+def _glance(words: Words, page: Page, draft: Draft, panel: Panel) -> tuple[list[str], list[str]]:
+    """What stands between picture and buttons, the goal, orders and a warning as far as there is room; and the rest."""
+    lines = [*map(words.text, panel.choices.lines)]
+    warned = [words.say("panel.warning", what=words.text(warning)) for warning in panel.warnings]
+    seen = [f"**{words.say('learn.goal')}** {words.say(f'{page.keys}.goal')}"]
+    told: list[str] = []
+    for some in (lines if draft.text else [], warned[:1]):
+        shown = joined(words, some)
+        if shown.text and rows(words, "\n".join([*seen, shown.text])) <= ROWS:
+            seen.append(shown.text)
+            told += some if shown.whole else []
+    unseen = [line for line in [*lines, *warned] if line not in told]
+    return seen, [*unseen, *why_grey(words, panel.choices.groups)]
 
 
 def ref_of(page: Page, verb: str, token: str = "", *, onward: int = 0) -> Ref:

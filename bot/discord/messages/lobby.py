@@ -28,19 +28,14 @@ from rules.errors import OrderError
 async def lobby(reader: Reader, facts: Lobby, message: Message, words: Words) -> Shown:
     """The lobby as it is; until the game begins with buttons, and with its options for its host to choose."""
     game = facts.playing.game
-    blocks: list[Block] = [
-        telling.head(words, facts),
-        "\n".join(telling.teams(words, facts)),
-        "\n".join(telling.dice(words, facts)),
-    ]
-    if game.phase == "cancelled":
-        blocks.append(words.say("lobby.cancelled"))
-    elif game.phase != "lobby":
-        thread = f"<#{game.thread_id}>" if game.thread_id else "…"
-        blocks.append(words.say("lobby.started", thread=Said(thread)))
-    else:
-        pages = _open(words, facts, blocks, await reader.unplayable(facts))
+    if game.phase == "lobby":
+        pages = pages_of(words, facts, await reader.unplayable(facts))
         blocks = pages[min(facts.note.page, len(pages) - 1)]
+    else:
+        thread = f"<#{game.thread_id}>" if game.thread_id else "…"
+        started = words.say("lobby.started", thread=Said(thread))
+        over = words.say("lobby.cancelled") if game.phase == "cancelled" else started
+        blocks = [*_head(words, facts), "\n".join(telling.dice(words, facts)), over]
     return structs.replace(
         lay_out(blocks, mark=message.id, pings=facts.invited), hashes=(Hash(what="seed", hash=game.seed_hash),)
     )
@@ -54,16 +49,20 @@ async def as_it_is(reader: Reader, game_id: int, message_id: int) -> tuple[Playi
     return playing, await lobby(reader, facts, message, words_of(playing))
 
 
-def _open(words: Words, facts: Lobby, above: list[Block], refused: OrderError | Refusal | None) -> list[list[Block]]:
-    """The pages of an open lobby, below what stands above them all."""
+def _head(words: Words, facts: Lobby) -> list[Block]:
+    """What is agreed, and who sits where."""
+    return [telling.head(words, facts), "\n".join(telling.teams(words, facts))]
+
+
+def pages_of(words: Words, facts: Lobby, refused: OrderError | Refusal | None) -> list[list[Block]]:
+    """The pages of an open lobby: what is agreed and what to press first, and below the buttons what can wait."""
     game = facts.playing.game
     return paging.pages(
         words,
-        above=above,
-        lines=telling.hints(words, facts, refused),
-        last_line="",
+        above=[*_head(words, facts), "\n".join(telling.hints(words, facts, refused))],
         offered=_choices(words, facts),
-        below=[_buttons(words, facts)],
+        controls=_buttons(words, facts),
+        below="\n".join([*telling.notes(words, facts), *telling.dice(words, facts)]),
         turn=lambda page: Ref(verb="options", game=game.id, token=str(page)),
     )
 

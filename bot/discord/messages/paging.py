@@ -18,6 +18,8 @@ _NOTE_MOST: Final = 100
 """Characters in which it is said which page is shown."""
 PHONE_ROWS: Final = 4
 """Rows of buttons, each 44 pixels high, that fit a phone's screen below a picture and five lines of text."""
+PHONE_ROWS_BARE: Final = 5
+"""The same where there is no picture, but thirteen lines."""
 _ROW_PX: Final = 316
 """Pixels of such a row, with the gap after the last button."""
 _BUTTON_PX: Final = 32
@@ -26,66 +28,35 @@ _CHARACTER_PX: Final = 8
 """Pixels of a character in a label, about."""
 _TURNERS: Final = 2
 """Buttons that turn pages, at most."""
-_TURNING: Final = 3
-"""Components of the row that turns pages: it, and a button either way."""
 
 
 def pages(
     words: Words,
     *,
     above: Sequence[Block],
-    lines: Sequence[str],
-    last_line: str,
-    offered: Sequence[Block],
-    below: Sequence[Block],
-    turn: Callable[[int], Ref],
-) -> list[list[Block]]:
-    """Divide lines and what is offered among pages; on each stands what is above and below, and the last line.
-
-    `turn` says what a button means that leads to a page, by its number from 0.
-    """
-    fixed = cost(*above, last_line, *below)
-    characters = TEXT_MOST - fixed.characters - _NOTE_MOST
-    texts = speech.paged(lines, characters) or [""]
-    room = ROOM.components - cost(*above, "text", *below).components
-    sheets = _filled(offered, room)
-    if len(texts) > 1 or len(sheets) > 1:
-        sheets = _filled(offered, room - _TURNING)
-    number = max(len(texts), len(sheets))
-    found: list[list[Block]] = []
-    for page in range(number):
-        note = [f"-# {words.say('panel.page', number=page + 1, pages=number)}"] if number > 1 else []
-        text = "\n".join(filter(None, [texts[min(page, len(texts) - 1)], last_line, *note]))
-        turning: list[Block] = [_turning(words, page, number, turn)] if number > 1 else []
-        sheet: list[Block] = [*sheets[min(page, len(sheets) - 1)], *turning, *below]
-        found.append([*above, text, *(_on_page(block, page) for block in sheet)])
-    return found
-
-
-def folded(
-    words: Words,
-    *,
-    above: Sequence[Block],
     offered: Sequence[Block],
     controls: Sequence[Button],
     below: str,
-    rest: Sequence[str],
+    rest: Sequence[str] = (),
+    always: str = "",
     turn: Callable[[int], Ref],
 ) -> list[list[Block]]:
     """Divide what is offered among pages, so that the first fits a phone's screen.
 
-    `controls` stand on each page, with the buttons that turn pages. Below them stands some text on the first page, and
-    on the others the lines of the `rest`.
+    What is `above` and the `controls` stand on each page, with the buttons that turn pages. Below them stands some text
+    on the first page, on the others the lines of the `rest` or, if there are none, the same; and `always` on each.
+    `turn` says what a button means that leads to a page, by its number from 0.
     """
     most = ROOM.components - cost(*above, controls, "text").components - _TURNERS - 1
-    first = PHONE_ROWS - phone_rows([*controls, _more(words, 0, turn)])
+    bare = all(isinstance(block, str) for block in above)
+    first = (PHONE_ROWS_BARE if bare else PHONE_ROWS) - phone_rows([*controls, _more(words, 0, turn)])
     sheets = _filled(offered, most, first)
-    texts = [below, *speech.paged(rest, TEXT_MOST - cost(*above).characters - _NOTE_MOST)]
+    texts = [below, *speech.paged(rest, TEXT_MOST - cost(*above, always).characters - _NOTE_MOST)]
     number = max(len(texts), len(sheets))
     found: list[list[Block]] = []
     for page in range(number):
         note = [f"-# {words.say('panel.page', number=page + 1, pages=number)}"] if page and number > 2 else []
-        text = "\n".join(filter(None, [texts[min(page, len(texts) - 1)], *note]))
+        text = "\n".join(filter(None, [texts[min(page, len(texts) - 1)], *note, always]))
         back = [_back(words, page, turn)] if page else []
         more = [_more(words, page, turn)] if page + 1 < number else []
         sheet: list[Block] = [*(sheets[page] if page < len(sheets) else ()), [*controls, *back, *more]]
@@ -106,17 +77,17 @@ def phone_rows(block: Block) -> int:
     return number
 
 
-def _filled(offered: Sequence[Block], room: int, first: int | None = None) -> list[list[Block]]:
+def _filled(offered: Sequence[Block], room: int, first: int) -> list[list[Block]]:
     """Fill pages of so many components, in order, the first with so many rows of a phone; at least one, be it empty."""
     sheets: list[list[Block]] = [[]]
     for row in (row for block in offered for row in rows(block)):
         here, rest = row, None
-        if len(sheets) == 1 and first is not None:
+        if len(sheets) == 1:
             here, rest = _parted(row, first - sum(map(phone_rows, sheets[0])))
         for part in (here, rest):
             if not part:
                 continue
-            if sheets[-1] and (part is rest or cost(*sheets[-1], part).components > room):
+            if part is rest or (sheets[-1] and cost(*sheets[-1], part).components > room):
                 sheets.append([])
             sheets[-1].append(part)
     return sheets
@@ -138,13 +109,6 @@ def _more(words: Words, page: int, turn: Callable[[int], Ref]) -> Button:
 
 def _back(words: Words, page: int, turn: Callable[[int], Ref]) -> Button:
     return Button(label=labels(words).say("button.fewer"), ref=turn(page - 1))
-
-
-def _turning(words: Words, page: int, number: int, turn: Callable[[int], Ref]) -> list[Button]:
-    words = labels(words)
-    back = [Button(label=words.say("button.page_back", number=page), ref=turn(page - 1))] if page else []
-    on = [Button(label=words.say("button.page_on", number=page + 2), ref=turn(page + 1))] if page + 1 < number else []
-    return [*back, *on]
 
 
 def _on_page(block: Block, page: int) -> Block:

@@ -1,0 +1,40 @@
+"""How much of a message a phone shows at a glance, in a browser."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from playwright.sync_api import Locator
+
+SCREEN = 600
+"""Pixels between title and input of a phone that is 800 high: so much of a panel is seen at a glance."""
+
+
+class Measured(NamedTuple):
+    """How large a captain's panel is on the screen."""
+
+    height: float
+    """Pixels, all of it."""
+    buttons_end: float
+    """Pixels from its top to the end of its last button or list."""
+    picture: float
+    """Pixels of its picture's height."""
+    lines: int
+    """Of text, as they are written, not as they are broken."""
+
+
+_MEASURE = """panel => {
+  const top = panel.getBoundingClientRect().top;
+  const rows = [...panel.querySelectorAll(".row")].map(row => row.getBoundingClientRect().bottom - top);
+  const picture = panel.querySelector(".picture img");
+  const said = [...panel.querySelectorAll(".markdown")].map(text => text.innerText).join("\\n");
+  return [panel.getBoundingClientRect().height, Math.max(0, ...rows),
+          picture ? picture.getBoundingClientRect().height : 0, said.split("\\n").filter(line => line.trim()).length];
+}"""
+
+
+def measured(message: Locator) -> Measured:
+    """Measure a message, once its picture is there if it has one."""
+    if message.locator(".picture img").count():
+        message.locator(".picture img").first.evaluate("image => image.decode()")
+    return Measured(*message.evaluate(_MEASURE))

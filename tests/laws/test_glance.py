@@ -1,0 +1,92 @@
+"""What matters of lobbies, lessons and panels is seen at a glance on a phone: the picture, lines beside it, buttons.
+
+What a browser measures in pixels (`tests/e2e/test_walk.py`) is counted in rows here, for every game and language.
+"""
+
+from __future__ import annotations
+
+import pytest
+from msgspec import structs
+
+from bot.discord.messages import captain, lessons, lobby
+from bot.discord.messages.board import Select
+from bot.store import subjects
+from bot.store.records import SeatRow
+from bot.telling.lessons import Page
+from bot.telling.lobby import Lobby
+from bot.words.i18n import Catalogue, Words, languages
+from bot.work import practice
+from bot.work.showing import Drawn, Look, Offer, Stills
+from rules.protocol import EMPTY, Draft
+from tests.laws import panels
+from tests.laws.play import SYSTEMS, tape, words
+
+PICTURE = Drawn(data=b"", format="png", alt="x")
+EVERY = 7
+"""Of a game's positions, one in so many is looked at."""
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_panel_with_a_note(system: str) -> None:
+    game = tape(system, 0)
+    for turn in game.turns[::EVERY]:
+        for request in (one for one in turn.requests if not one.battle):
+            offer = Offer(choices=game.rules.choices(turn.before, request))
+            for own in words(system):
+                for note in ("panel.unsealed", "say.also_direct"):
+                    asked, said = panels.asked(system, request), own.say(note)
+                    first, *_ = found = captain.pages_of(own, asked, offer, PICTURE, note=said)
+                    panels.seen(own, first)
+                    assert any(said in block for page in found for block in page if isinstance(block, str))
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_lesson(system: str) -> None:
+    known = tape(system, 0).rules.lessons
+    look = Look(system=system, language="en", names={0: "Anna", 1: "Ben"}, stills=Stills(width=320))
+    for number, lesson in enumerate(known):
+        for draft in (EMPTY, Draft(lesson.hint)):
+            done = practice.lesson_panel(
+                system,
+                number,
+                draft,
+                None,
+                look,
+            )
+            for language in languages():
+                page = Page(language, "Anna", system, number)
+                first, *_ = found = lessons.pages_of(page, done.draft, done.panel)
+                panels.seen(page.words(), first)
+                told = "\n".join(block for one in found for block in one if isinstance(block, str))
+                assert page.words().say(f"{page.keys}.text") in told
+                assert page.words().say(f"{page.keys}.goal") in told
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_lobby(system: str, language: str) -> None:
+    rules = tape(system, 0).rules
+    request = next(turn.requests[0] for turn in tape(system, 0).turns if turn.requests)
+    playing = panels.asked(system, request).playing
+    seats = [
+        SeatRow(
+            game_id=1, seat=number, team=number % 2, user_id=None if number else 1, computer=False, kept_for=None,
+            conceded=False, draw_at=None, missed=0, offered_at=None, name=None, word=None, word_agreed=False,
+        )
+        for number in range(8)
+    ]  # fmt: skip
+    game = structs.replace(playing.game, name="", phase="lobby", setup=structs.replace(playing.game.setup, options={}))
+    own = Words(Catalogue.load(language, system), dict.fromkeys(range(8), "Anna"))
+    for sides in (2, 8):
+        facts = Lobby(
+            playing=structs.replace(playing, game=game, seats=seats[:sides]),
+            note=subjects.Lobby(),
+            now=0,
+            usual={},
+            options=tuple(rules.options),
+            takes_scenario=rules.takes_scenario,
+        )
+        first, *others = lobby.pages_of(own, facts, None)
+        panels.seen(own, first)
+        shown = [block.ref.token for page in (first, *others) for block in page if isinstance(block, Select)]
+        assert {spec.key for spec in rules.options if len(spec.values) > 1} <= set(shown)
