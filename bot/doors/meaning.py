@@ -11,6 +11,7 @@ from bot.doors.orders import Orders
 from bot.errors import Refusal
 from bot.telling.asked import Asked
 from bot.telling.reader import Reader
+from bot.work.drafts import Worked
 from rules.errors import OrderError
 
 _WORD: Final = re.compile(r"\w+")
@@ -28,13 +29,15 @@ class Meant(Struct, frozen=True, kw_only=True):
 async def meant(reader: Reader, orders: Orders, user_id: int, text: str, game_id: int | None = None) -> Meant:
     """Return what typed text answers, in one game or in all that ask its writer something; nothing is changed.
 
-    Open requests go before sealed ones. Text that no game can take was meant for the one with the ship that it names,
+    Open requests go before sealed ones. What a game would carry out at once goes there only if no other game reads it
+    as orders, be they illegal. Text that no game can take was meant for the one with the ship that it names,
     or for the one that can read it. Raises `Refusal` if the writer is asked nothing.
     """
     games = await reader.asking(user_id) if game_id is None else [game_id]
     if len(games) <= 1:
         return Meant(asked=(await reader.asked(user_id, game_id),))
-    tried: list[tuple[Asked, OrderError | None]] = []
+    reads: list[tuple[Asked, Worked]] = []
+    tried: list[tuple[Asked, OrderError]] = []
     why: Refusal | None = None
     for game in games:
         try:
@@ -42,13 +45,19 @@ async def meant(reader: Reader, orders: Orders, user_id: int, text: str, game_id
         except Refusal as still:  # it stands still just now
             why = still
             continue
-        tried.append((asked, await orders.refusal(asked, text)))
-    if not tried:
+        try:
+            reads.append((asked, await orders.tried(asked, text)))
+        except OrderError as refused:
+            tried.append((asked, refused))
+    if not reads and not tried:
         raise why or Refusal("nothing_asked")
-    reads = [asked for asked, refused in tried if refused is None]
-    if reads:
-        return Meant(asked=tuple([asked for asked in reads if asked.row.status == "open"] or reads))
-    return await _likeliest(reader, text, [(asked, refused) for asked, refused in tried if refused])
+    if not reads:
+        return await _likeliest(reader, text, tried)
+    found = [asked for asked, _ in reads if asked.row.status == "open"] or [asked for asked, _ in reads]
+    if any(worked.answer is not None for _, worked in reads):
+        # It would be done at once, for good: what the rules of another game forbid may have been meant for that one.
+        found += [asked for asked, refused in tried if refused.fault.kind == "illegal"]
+    return Meant(asked=tuple(found))
 
 
 async def _likeliest(reader: Reader, text: str, tried: list[tuple[Asked, OrderError]]) -> Meant:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple, TypeVar
 
 from msgspec import structs
@@ -14,9 +14,10 @@ from bot.life.playing import playing_of
 from bot.life.quiet_hours import is_away
 from bot.life.rounds import Rounds
 from bot.life.steps import Chance
+from bot.life.undo import told_of
 from bot.store import Store
 from bot.store.queries import Transaction
-from bot.store.records import Message
+from bot.store.records import Game, Message
 from bot.store.seats import Held
 from bot.telling.asked import Asked
 from bot.telling.reader import Reader
@@ -26,7 +27,6 @@ from bot.work import drafts
 from bot.work.drafts import Filled, Worked
 from bot.work.showing import Look
 from bot.work.workers import Workers
-from rules.errors import OrderError
 from rules.registry import RULESETS
 
 HINT_SEED_DIGITS: Final = 32
@@ -62,13 +62,9 @@ class Orders:
         self._pressed: dict[int, int] = {}
         """How often the rows of panels were wanted when a press last took it on itself to show them."""
 
-    async def refusal(self, asked: Asked, text: str) -> OrderError | None:
-        """Why typed text cannot be put into a draft; None: it can. Nothing is changed."""
-        try:
-            await self._worked(drafts.amend, asked, text.replace(UNSEEN, ""))
-        except OrderError as refused:
-            return refused
-        return None
+    async def tried(self, asked: Asked, text: str) -> Worked:
+        """What would become of a draft with typed text in it. Nothing is changed. Raises `OrderError`."""
+        return await self._worked(drafts.amend, asked, text.replace(UNSEEN, ""))
 
     async def press(self, asked: Asked, version: int, token: str, *, shown: bool = False) -> Asked:
         """Press an option of a panel; what comes of it is `shown` by the caller, else by the outbox.
@@ -76,6 +72,9 @@ class Orders:
         An option that adds is taken from an older panel too, if since then the draft was only added to.
         Raises `Refusal` or `OrderError`; the draft is then as it was. So with all that follow.
         """
+        return await self._kept(asked, lambda now: self._press(now, version, token, shown=shown))
+
+    async def _press(self, asked: Asked, version: int, token: str, *, shown: bool) -> Asked | None:
         row, key = asked.row, (asked.row.game_id, asked.row.id)
         run = self._runs.get(key)
         if run is None or run.last != row.version or row.status == "sealed":
@@ -86,7 +85,7 @@ class Orders:
         if version != row.version and not worked.adds:
             raise Refusal("changed")
         kept = await self._keep(asked, worked, breaks=not _looks(asked, worked), shown=shown)
-        if worked.adds:
+        if kept and worked.adds:
             _remember(self._runs, key, Run(run.first, kept.row.version))
         return kept
 
@@ -104,37 +103,55 @@ class Orders:
     async def _put(
         self, job: Callable[..., Worked], asked: Asked, *given: object, shown: bool, below: bool = False
     ) -> Asked:
-        while True:
-            worked = await self._worked(job, asked, *given)
+        async def put(now: Asked) -> Asked | None:
+            worked = await self._worked(job, now, *given)
             try:
-                return await self._keep(asked, worked, breaks=not _looks(asked, worked), shown=shown, below=below)
+                return await self._keep(now, worked, breaks=not _looks(now, worked), shown=shown, below=below)
             except Refusal as refused:
                 if refused.key != "changed":
                     raise
             # The draft has changed meanwhile, as when two messages come together: what is given goes into that one.
-            user_id = asked.playing.seats[asked.row.seat].user_id
-            asked = await self._reader.asked(user_id or 0, asked.row.game_id, asked.row.id)
+            return None
+
+        return await self._kept(asked, put)
 
     async def take(self, asked: Asked, hint_seed: str, *, shown: bool = False) -> Asked:
         """Put a hint into the draft, found again by its seed."""
         _refuse_hint(asked, hint_seed)
-        worked = await self._worked(drafts.take, asked, hint_seed)
-        return await self._keep(asked, worked, breaks=True, shown=shown)
+
+        async def put(now: Asked) -> Asked | None:
+            return await self._keep(now, await self._worked(drafts.take, now, hint_seed), breaks=True, shown=shown)
+
+        return await self._kept(asked, put)
 
     async def seal(self, asked: Asked, version: int, *, shown: bool = False) -> Asked:
         """Seal the draft; when nobody is missing the game goes on."""
-        _refuse_other(asked, version)
-        if asked.row.status == "sealed":
-            raise Refusal("already_sealed")
-        worked = await self._worked(drafts.seal, asked)
-        return await self._keep(asked, worked, breaks=False, shown=shown)
+
+        async def put(now: Asked) -> Asked | None:
+            _refuse_other(now, version)
+            if now.row.status == "sealed":
+                raise Refusal("already_sealed")
+            return await self._keep(now, await self._worked(drafts.seal, now), breaks=False, shown=shown)
+
+        return await self._kept(asked, put)
 
     async def unseal(self, asked: Asked, version: int) -> Asked:
         """Break one's own seal, to change the draft; the caller shows it."""
-        _refuse_other(asked, version)
-        if asked.row.status != "sealed":
-            raise Refusal("not_sealed")
-        return await self._keep(asked, Worked(draft=asked.row.drafted), breaks=True, shown=True)
+
+        async def put(now: Asked) -> Asked | None:
+            _refuse_other(now, version)
+            if now.row.status != "sealed":
+                raise Refusal("not_sealed")
+            return await self._keep(now, Worked(draft=now.row.drafted), breaks=True, shown=True)
+
+        return await self._kept(asked, put)
+
+    async def _kept(self, asked: Asked, put: Callable[[Asked], Awaitable[Asked | None]]) -> Asked:
+        """Put something into a draft, again if what was asked is by now not quite the same."""
+        while (kept := await put(asked)) is None:
+            user_id = asked.playing.seats[asked.row.seat].user_id
+            asked = await self._reader.asked(user_id or 0, asked.row.game_id, asked.row.id)
+        return kept
 
     async def _worked(self, job: Callable[..., Worked], asked: Asked, *given: object) -> Worked:
         """Let a worker do all that a press needs, in one job; the picture is another, for which no press waits."""
@@ -159,20 +176,23 @@ class Orders:
         game, row = asked.playing.game, asked.row
         return await self._workers.run(drafts.suggest, game.system, asked.state, row.body, typed, look, most=most)
 
-    async def _keep(self, asked: Asked, worked: Worked, *, breaks: bool, shown: bool, below: bool = False) -> Asked:
+    async def _keep(
+        self, asked: Asked, worked: Worked, *, breaks: bool, shown: bool, below: bool = False
+    ) -> Asked | None:
         """Store in one transaction what has become of a draft, and what is sealed with it, or no more.
 
-        Where it is `shown` by the caller, nobody is woken for that: the outbox shows it if nothing else has in time.
-        It shows it in the panel's place, or `below` all else.
+        None: nothing is stored, as others have done something in secret meanwhile. It must be worked again, and nobody
+        may notice: from a refusal a captain would learn of it. Where it is `shown` by the caller, nobody is woken for
+        that: the outbox shows it if nothing else has in time. It shows it in the panel's place, or `below` all else.
         """
         row, now, answer, goes_on = asked.row, self._rounds.now(), None, False
         due: list[int] = []
         broken = breaks and row.status == "sealed"
         async with self._store.write() as tx:
             held = await tx.seats.held(row.game_id, row.seat)
-            game = held.game if held else None
-            if game is None or game.phase != "running" or game.step_no != asked.playing.game.step_no:
-                raise Refusal("busy")  # the deadline has come while they wrote
+            if held is None or await _went_on_in_secret(tx, held.game, asked.playing.game.step_no):
+                return None
+            game = held.game
             asked, news = await self._here(tx, asked, held)
             game = asked.playing.game if news else game
             changed = await tx.requests.change(row, **_columns(worked, breaks=breaks))
@@ -266,6 +286,16 @@ class Orders:
             up_to_date = await self._store.together(note)
         if not up_to_date:
             self._rounds.changed()
+
+
+async def _went_on_in_secret(tx: Transaction, game: Game, since: int) -> bool:
+    """Whether steps have come since this one, all of them in secret. Raises `Refusal` if others have: the deadline."""
+    if game.phase == "running" and game.step_no == since:
+        return False
+    causes = [cause for number, cause in await tx.steps.causes(game.id) if number > since]
+    if game.phase != "running" or any(map(told_of, causes)):
+        raise Refusal("busy")
+    return True
 
 
 def _remember(recent: dict[K, V], key: K, value: V) -> None:

@@ -1,0 +1,67 @@
+"""Typed orders go to the game that was meant, or it is asked which."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from rules.errors import OrderError
+from tests.bot.captains import in_words, play, wanted
+from tests.sea import Sea
+
+
+async def my_turn(sea: Sea, number: int) -> bool:
+    asked = await sea.asked(sea.anna, number)
+    return bool(asked and asked.row.body.kind == "act")
+
+
+async def two_turns_of_annas(sea: Sea) -> list[int]:
+    """Games of Naval Battle in which Anna is to act now."""
+    found: list[int] = []
+    for number in range(1, 8):
+        await sea.command(sea.anna, "new", system="forts")
+        await sea.command(sea.bela, "join", game=f"{number}")
+        await sea.command(sea.anna, "start", game=f"{number}")
+        await play(sea, [sea.anna, sea.bela], placed, rounds=0, game=number)
+        if await my_turn(sea, number):
+            found += [number]
+        else:
+            await sea.bot.table.concede(sea.anna.id, number)
+            await sea.settle()
+        if len(found) == 2:
+            return found
+    raise AssertionError(found)
+
+
+async def placed(sea: Sea, who: Any, asked: Any) -> None:
+    typed = await sea.bot.table.orders.type(asked, in_words(asked, wanted(asked)))
+    if typed.answer is None:
+        await sea.bot.table.orders.seal(typed, typed.row.version)
+    await sea.settle()
+
+
+async def test_what_is_illegal_in_one_game_is_not_carried_out_at_once_in_another(sea: Sea) -> None:
+    """commands.md: what you type goes into the panel, and nothing counts until you press Seal."""
+    first, second = await two_turns_of_annas(sea)
+    moves = await legal_moves(sea, first)
+    both = {*moves} & {*await legal_moves(sea, second)}
+    order = next(order for order in moves if order in both)
+    await sea.write(sea.anna, f"#{first} {order}")
+    steps = {row["id"]: row["step_no"] for row in sea.rows("games")["games"]}
+    # Anna forgets that this ship has sailed already, and types the same again for the same game.
+    said = await sea.write(sea.anna, order)
+    after = {row["id"]: row["step_no"] for row in sea.rows("games")["games"]}
+    assert after == steps, f"the ship has sailed, for good, in game #{second}: {said}"
+
+
+async def legal_moves(sea: Sea, number: int) -> list[str]:
+    asked = await sea.asked(sea.anna, number)
+    found = []
+    for ship in ("GA", "FR", "BB", "BR"):
+        for column in "ABCDEFGHIJKL":
+            for row in range(1, 12):
+                text = f"{ship}>{column}{row}"
+                with suppress(OrderError):
+                    await sea.bot.table.orders.tried(asked, text)
+                    found.append(text)
+    return found
