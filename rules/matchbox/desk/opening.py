@@ -14,6 +14,7 @@ from rules.errors import IllegalOrder
 from rules.matchbox.desk import game_flow, placing
 from rules.matchbox.table import notation
 from rules.matchbox.table.events import FirstDrawn, SidesDrawn
+from rules.matchbox.table.options import refuse_extras
 from rules.matchbox.table.sea import TABLES
 from rules.matchbox.table.state import Galley, Level, Side, Standing, State
 from rules.protocol import CAPTAINS, OptionSpec, Setup, Step
@@ -97,7 +98,7 @@ def _from_position(setup: Setup, dice: Dice) -> Step:
     for galley in position.galleys:
         if not re.fullmatch("[A-H][1-9][0-9]?", galley.id):
             raise IllegalOrder("bad_galley_id", "MB-1.5", piece=galley.id, expected="A1")
-    _check_hulls(position)
+    _check(position)
     galleys = placing.in_order(structs.replace(one, seat=seat_of(one.id)) for one in position.galleys)
     state = _laid_out(position, galleys, _sides(setup.teams, galleys))
     return Step(structs.replace(state, missed=setup.missed, dice=dice), ())
@@ -106,7 +107,7 @@ def _from_position(setup: Setup, dice: Dice) -> Step:
 def at(text: str) -> State:
     """Any position, to be looked at: a captain for each name of galleys and side (MB part 11)."""
     position = notation.parse(text)
-    _check_hulls(position)
+    _check(position)
     sides = {galley.seat: galley.side for galley in position.galleys}
     return _laid_out(position, position.galleys, tuple(sides[seat] for seat in sorted(sides)))
 
@@ -127,9 +128,8 @@ def _laid_out(position: notation.Position, galleys: tuple[Galley, ...], sides: t
     )
 
 
-def _check_hulls(position: notation.Position) -> None:
-    if position.sea.land:  # belongs to rules that chat cannot play yet
-        raise IllegalOrder("extras_not_yet", "MX-0.2", piece=position.sea.land[0].kind)
+def _check(position: notation.Position) -> None:
+    refuse_extras(position.sea, position.galleys)
     notation.check_hulls(position)
 
 

@@ -113,7 +113,7 @@ def _course(
         play.target()
         for shot in () if play.blows else play.shots:
             if shot.by.id in mine:
-                count = volley.matches(shot.by.masts, shot.gap_mm)
+                count = volley.count(shot.by, shot.gap_mm)
                 params = {"galley": shot.by.id, "foe": shot.at.id, "step": step, "matches": count}
                 deeds.append((1, Text(f"reason.fire.{supposed}", {**params, "gap_mm": shot.gap_mm})))
         if play.blows or play.shots:
@@ -186,7 +186,7 @@ def _of_target(view: TableView, question: Question, choice: str) -> Text:
     there = {galley.id: galley for galley in view.galleys}
     firer = there[question.galley]
     gaps = {other: hull.gap_mm(firer, there[other]) for other in question.choices}
-    count = volley.matches(firer.masts, gaps[choice])
+    count = volley.count(firer, gaps[choice])
     params: dict[str, Scalar] = {"galley": firer.id, "foe": choice, "gap_mm": gaps[choice], "matches": count}
     nearest = gaps[choice] <= min(gaps.values()) + hull.NOISE_MM
     return Text("reason.target.nearest" if nearest else "reason.target", params)

@@ -100,7 +100,7 @@ def _foreseen(context: OrderContext, mine: set[str], draft: OrderDraft) -> _Fore
             if galley.id in mine and galley.id not in shooting:
                 found.fire[galley.id].append(step)
         for shot in play.shots:
-            fired_at[shot.at.id] += volley.matches(shot.by.masts, shot.gap_mm)
+            fired_at[shot.at.id] += volley.count(shot.by, shot.gap_mm)
         if any(hits >= min(play.galleys[foe].port, play.galleys[foe].starboard) for foe, hits in fired_at.items()):
             return found
         play.reorganize()

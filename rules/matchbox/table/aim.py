@@ -17,11 +17,11 @@ import numpy.typing as npt
 
 from rules.finding import by_id
 from rules.geometry import Box
-from rules.matchbox.table import hull, raster
+from rules.matchbox.table import hull, raster, volley
 from rules.matchbox.table.raster import CELL_MM
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, LaidMatch, Question
-from rules.matchbox.table.volley import SCATTER_MM, matches
+from rules.matchbox.table.volley import SCATTER_MM
 
 Floats = npt.NDArray[np.float64]
 
@@ -72,7 +72,7 @@ class Shot(NamedTuple):
 def asked(question: Question, galleys: Sequence[Galley], lying: Sequence[LaidMatch], sea: Sea) -> Shot:
     """The volley that a question about the aim is about."""
     firer, target = by_id(galleys, question.galley), by_id(galleys, question.about)
-    count = matches(firer.masts, hull.gap_mm(firer, target))
+    count = volley.count(firer, hull.gap_mm(firer, target))
     return Shot(firer, target, galleys, lying, sea, count)
 
 

@@ -24,7 +24,16 @@ from rules.matchbox.table.events import (
     Scraped,
     VolleyDropped,
 )
-from rules.matchbox.table.incidents import PoledOff, RanAground, StruckReef
+from rules.matchbox.table.incidents import (
+    BurntOut,
+    CaughtFire,
+    FirePutOut,
+    Mended,
+    PoledOff,
+    RanAground,
+    StruckReef,
+    Torched,
+)
 from rules.matchbox.table.options import Option
 from rules.matchbox.table.round import run, winner
 from rules.matchbox.table.state import SLOTS, Galley, OrderList, Pose, Standing
@@ -43,6 +52,11 @@ _TOLD: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {
     BackedOff: ("backed_off", ("galley",)),
     RanAground: ("aground", ("galley", "damage")),
     StruckReef: ("reef", ("galley",)),
+    Torched: ("fired", ("by", "edge")),
+    CaughtFire: ("burning", ("galley",)),
+    BurntOut: ("burnt_out", ("galley",)),
+    FirePutOut: ("put_out", ("galley",)),
+    Mended: ("mended", ("galley",)),
     PoledOff: ("poled_off", ("galley", "to")),
 }
 """Names and fields of events as cases show them."""
@@ -109,6 +123,8 @@ def tell(event: Event) -> dict[str, Any] | None:
             told |= _place(event.end) | {"stopped": event.stopped}
         case BackedOff():
             told |= _place(event.end) | {"distance": event.distance_mm}
+        case Torched():
+            told["to"] = event.galley
         case PoledOff():
             told |= _place(event.end) | {"by": event.distance_mm}
         case Lost() if event.why is not UNSET:

@@ -31,11 +31,16 @@ Touch = tuple[Edge, Edge]
 """The touched edge of the one hull, and of the other."""
 
 
+def damage(ram: Ram, run: int) -> int:
+    """What a ram deals after a run of so many forwards (MB-5.8, 5.9), by the vessel (MX-2.2, 2.4) and crew (MX-4.5)."""
+    return max(0, BASE[ram.kind] + run + ram.by.kind.ram + ("r" in ram.by.crew))
+
+
 class Ram(NamedTuple):
     """One galley struck another with her bow."""
 
-    by: str
-    to: str
+    by: Galley
+    to: Galley
     kind: Literal["side", "rear", "frontal"]
     edge: Edge
     """Of the rammed hull."""
@@ -108,7 +113,14 @@ def _normal(way: Pair, normal: tuple[int, int]) -> Pair:
 
 
 def rams(a: Galley, b: Galley) -> tuple[Ram, ...]:
-    """The rams of a new contact, of friends too (MB-5.10): one, two if frontal, none if a scrape (MB-5.8)."""
+    """The rams of a new contact, of friends too (MB-5.10): one, two if frontal, none if a scrape (MB-5.8).
+
+    A fire ship's lights the other (MX-2.7); a merchant's bow does nothing (MX-2.6).
+    """
+    return tuple(ram for ram in _by_bows(a, b) if ram.by.kind.bow != "none")
+
+
+def _by_bows(a: Galley, b: Galley) -> tuple[Ram, ...]:
     edge_a, edge_b = touched(hull.of(a), hull.of(b))
     if edge_a == edge_b == "bow":
         return _ram(a, b, "bow", frontal=True), _ram(b, a, "bow", frontal=True)
@@ -121,5 +133,5 @@ def rams(a: Galley, b: Galley) -> tuple[Ram, ...]:
 
 def _ram(by: Galley, to: Galley, edge: Edge, *, frontal: bool = False) -> Ram:
     if edge in {"port", "starboard"}:
-        return Ram(by.id, to.id, "side", edge, edge)
-    return Ram(by.id, to.id, "frontal" if frontal else "rear", edge, hull.facing(to, by))
+        return Ram(by, to, "side", edge, edge)
+    return Ram(by, to, "frontal" if frontal else "rear", edge, hull.facing(to, by))

@@ -58,6 +58,19 @@ def sinks(galley: Galley) -> bool:
     return min(galley.port, galley.starboard) <= 0
 
 
+def mend(galley: Galley) -> Galley:
+    """The galley when her carpenters, if she has any, have brought an oar back: once in a game (MX-4.5).
+
+    On the side with fewer oars that has a hole free; on port if they are equal.
+    """
+    sides = (galley.port, galley.starboard)
+    free = [side for side in (0, 1) if sides[side] < galley.holes]
+    if "c" not in galley.crew or galley.worn or not free:
+        return galley
+    port = min(free, key=lambda side: sides[side]) == 0
+    return structs.replace(galley, port=galley.port + port, starboard=galley.starboard + (not port), worn=True)
+
+
 def benches(galley: Galley) -> tuple[tuple[int, int], ...]:
     """All ways to seat the oars now left, as port and starboard, by port (MB-7.3)."""
     oars = galley.port + galley.starboard

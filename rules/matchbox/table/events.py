@@ -250,7 +250,7 @@ class VolleyHeld(_Event, frozen=True, kw_only=True):
     """`sight`: islands hide everybody in range (MX-1.13)."""
 
 
-Why = Literal["ram", "volley", "aground", "reef"]
+Why = Literal["ram", "volley", "aground", "reef", "fire", "burning"]
 """What a galley loses oars and masts to."""
 
 

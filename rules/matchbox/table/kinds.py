@@ -1,8 +1,12 @@
-"""Kinds of vessels: how large their hulls are, and how far an order takes them (MB-1.2, 5.2, 5.3)."""
+"""Kinds of vessels: their hulls, crews and moves, and what their bows do (MB-1.2, 1.3, MX-2.1).
+
+Wherever a rule speaks of the hull, that of the vessel's own kind is meant (MX-0.3).
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Final, Literal
 
@@ -12,12 +16,26 @@ from msgspec import Struct
 class Kind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """What all vessels of a kind have in common. There is one value of each, told from others by identity."""
 
+    letter: str = ""
+    """After the number of oar holes, in a position (MX-6.2)."""
+    builds: Mapping[int, int]
+    """Oar holes per side -> mast holes."""
     length_mm: float = 60.0
     width_mm: float = 35.0
     move_mm: float = 45.0
     """How far `F`, `L` and `R` take her: a match, if nothing else is said."""
     turn_deg: float = 60.0
     """By how much `L` and `R` turn her."""
+    moves: int = 5
+    """How many `F`, `L` and `R` she may be ordered in a round (MX-2.3)."""
+    bow: Literal["ram", "none", "fire"] = "ram"
+    """What her bow does where it strikes: a merchant's does nothing (MX-2.6), a fire ship's lights it (MX-2.7)."""
+    ram: int = 0
+    """What her rams deal more or less than a galley's (MX-2.2, 2.4)."""
+    tower: bool = False
+    """She drops one match more, and sees and is seen over islands (MX-2.5)."""
+    fighting: bool = True
+    """Whether her side goes on while she is afloat (MX-2.9)."""
     draught: Literal["light", "normal", "deep"] = "normal"
     """What reefs cost her (MX-1.15)."""
     clearance_mm: float = 10.0
@@ -49,5 +67,20 @@ class Kind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
         return {"F": 0.0, "L": -self.turn_deg, "R": self.turn_deg}
 
 
-GALLEY: Final = Kind()
+GALLEY: Final = Kind(builds={6: 2, 5: 3, 4: 4})
 """MB-1.2: one box."""
+Name = Literal["galley", "heavy", "scout", "towered", "merchant", "fire"]
+KINDS: Final[Mapping[Name, Kind]] = {
+    "galley": GALLEY,
+    "heavy": Kind(
+        letter="h", builds={8: 4}, length_mm=120.0, turn_deg=30.0, moves=4, ram=1, draught="deep", clearance_mm=40.0
+    ),
+    "scout": Kind(letter="s", builds={5: 2}, length_mm=45.0, width_mm=25.0, move_mm=60.0, ram=-1, draught="light"),
+    "towered": Kind(letter="t", builds={4: 4}, moves=3, tower=True),
+    "merchant": Kind(letter="m", builds={3: 1}, bow="none", fighting=False, draught="deep"),
+    "fire": Kind(letter="f", builds={4: 0}, bow="fire", fighting=False),
+}
+"""MX-2.1."""
+LETTERS: Final[Mapping[str, Name]] = {kind.letter: name for name, kind in KINDS.items()}
+LONGEST_MM: Final = max(kind.move_mm for kind in KINDS.values())
+"""The longest order match, which a scout's moves are laid as (MX-2.4)."""

@@ -9,13 +9,13 @@ from typing import Final, Literal, NamedTuple, cast
 from rules import geometry
 from rules.geometry import Pair
 from rules.matchbox.table import hull
-from rules.matchbox.table.kinds import GALLEY, Kind
+from rules.matchbox.table.kinds import GALLEY, LONGEST_MM, Kind
 from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, LaidMatch, Pose
 from rules.plane import Land
 
 MOVES: Final = frozenset("FLR")
 """Orders that move a vessel."""
-_NEAR_MATCH_2_MM: Final = 2 * MATCH_MM + 0.01
+_NEAR_MATCH_2_MM: Final = 2 * LONGEST_MM + 0.01
 """Matches the doubles of whose middles are farther apart, east or north, do not meet."""
 _ASIDE_MM: Final = 3.0
 """MB-4.3: how far the matches of a `ZZ` lie to either side of the way."""
@@ -76,7 +76,7 @@ class _Laying:
         self.near: list[_Laying] = []
         """Galleys whose matches or hulls hers might cross."""
         self.hull = hull.of(galley)
-        self.near_hull_2_mm = MATCH_MM + 2 * kind.reach_mm + 0.01
+        self.near_hull_2_mm = LONGEST_MM + 2 * kind.reach_mm + 0.01
         """A match does not meet her hull if the double of its middle is farther from that of the hull's."""
         self.waters = x - reach, y - reach, x + reach, y + reach
         """What holds her hull and all her matches."""

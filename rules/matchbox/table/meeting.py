@@ -20,12 +20,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from operator import add
 from typing import Final, NamedTuple
 
 from rules import geometry
 from rules.geometry import Box
 from rules.matchbox.table import hull
+from rules.matchbox.table.kinds import GALLEY, Kind
 from rules.matchbox.table.path import Path
 
 APART_MM: Final = geometry.TOUCH
@@ -52,6 +54,8 @@ STEADY_CURVATURE: Final = 80.0
 
 The middle of the other hull has 30 mm × (π/3)², 32.9, and its corners 34.7 mm × (π/3)², 38.1.
 """
+_MARGIN: Final = 1.25
+"""What bounds for other vessels have over what is reckoned, as those for galleys have."""
 _STRAY_MM: Final = 4.5
 """More than the middle of a turning hull strays from the straight, even way between its beginning and its end.
 
@@ -89,6 +93,38 @@ class Limits(NamedTuple):
 
 FREE: Final = Limits(0.0, -APART_MM)
 """Of hulls that were not in contact when the step began (MB-5.5)."""
+
+
+class _Bounds(NamedTuple):
+    """Bounds on how fast, and how much faster, lines part two hulls."""
+
+    rate: float
+    curvature: float
+    steady_a: float
+    """Of the lines through the edges of the first, while it does not turn."""
+    steady_b: float
+
+
+_GALLEYS: Final = _Bounds(MOST_RATE, MOST_CURVATURE, STEADY_CURVATURE, STEADY_CURVATURE)
+
+
+@lru_cache(maxsize=64)
+def _bounds(a: Kind, b: Kind) -> _Bounds:
+    """The bounds for two vessels, as those for galleys are reckoned above; both kinds turn as far as they may."""
+    if a is GALLEY and b is GALLEY:
+        return _GALLEYS
+    turns = [math.radians(kind.turn_deg) for kind in (a, b)]
+    speeds = [kind.move_mm + kind.half_length_mm * turn for kind, turn in zip((a, b), turns, strict=True)]
+    pushes = [kind.move_mm + kind.prow_reach_mm * turn for kind, turn in zip((a, b), turns, strict=True)]
+    reach, corner = max(a.reach_mm, b.reach_mm), sum(turns)
+    off = a.reach_mm + b.reach_mm + sum(speeds)
+    swing = [kind.half_length_mm * turn * turn for kind, turn in zip((a, b), turns, strict=True)]
+    turn = max(turns)
+    rate = sum(speeds) + sum(pushes) + off * turn + reach * corner
+    curvature = sum(swing) + 2 * sum(speeds) * turn + off * turn * turn + reach * corner * corner
+    steady_a = swing[1] + b.reach_mm * turns[1] ** 2
+    steady_b = swing[0] + a.reach_mm * turns[0] ** 2
+    return _Bounds(*(_MARGIN * bound for bound in (rate, curvature, steady_a, steady_b)))
 
 
 class _Crossing(NamedTuple):
@@ -185,9 +221,10 @@ def _in_turn(a: Path, b: Path, since: float, floor: float, least: float) -> floa
     pushed = a.sea is not None or b.sea is not None
     slides = floor - least >= 2 * APART_MM
     tries, level = 0 if pushed else _TRIES, least if slides else floor
-    parts = _parts(a, b)
+    parts, bounds = _parts(a, b), _bounds(a.kind, b.kind)
     # The lines of `a` come first, then those of `b`.
-    curvatures = [_curvature(a, pushed=pushed)] * 4 + [_curvature(b, pushed=pushed)] * 4
+    curvatures = [bounds.curvature if pushed or a.turn_deg else bounds.steady_a] * 4
+    curvatures += [bounds.curvature if pushed or b.turn_deg else bounds.steady_b] * 4
     at_since = parts(since)
     stack = [(since, at_since, 1.0, parts(1.0))]
     while stack:
@@ -195,7 +232,7 @@ def _in_turn(a: Path, b: Path, since: float, floor: float, least: float) -> floa
         width = high - low
         if _stay_apart(at_low, at_high, curvatures, width * width, least) and (
             not pushed
-            or max(map(add, at_low, at_high)) - MOST_RATE * width >= 2 * least
+            or max(map(add, at_low, at_high)) - bounds.rate * width >= 2 * least
             or (a.smooth(low, high) and b.smooth(low, high))
         ):
             continue
@@ -228,12 +265,13 @@ def _slid(of: tuple[Path, Path], parts: _Parts, since: float, until: float, floo
     By the same bracketing, the later half first; `since` if there is none.
     """
     a, b = of
+    bounds = _bounds(a.kind, b.kind)
     stack = [(since, parts(since), until, parts(until))]
     while stack:
         low, at_low, high, at_high = stack.pop()
         width = high - low
         smooth = a.smooth(low, high) and b.smooth(low, high)
-        rise = MOST_CURVATURE * width * width / 8 if smooth else MOST_RATE * width / 2
+        rise = bounds.curvature * width * width / 8 if smooth else bounds.rate * width / 2
         if max(map(max, at_low, at_high)) + rise < floor:
             continue
         if width < FINEST:
@@ -244,11 +282,6 @@ def _slid(of: tuple[Path, Path], parts: _Parts, since: float, until: float, floo
         at_between = parts(between)
         stack.extend(((low, at_low, between, at_between), (between, at_between, high, at_high)))
     return since
-
-
-def _curvature(of: Path, *, pushed: bool) -> float:
-    """The bound on the second derivative of how far the lines through a hull's edges part it from another."""
-    return MOST_CURVATURE if pushed or of.turn_deg else STEADY_CURVATURE
 
 
 def _stay_apart(
@@ -377,7 +410,7 @@ def _slid_steadily(of: tuple[Path, Path], parts: _Parts, start: _Instant, first:
         if found is None:
             return _slid(of, parts, since, until, floor)
         met, at_met = found
-    if not _keep_below(at_met, at_until, until - met, floor):
+    if not _keep_below(at_met, at_until, until - met, floor, _bounds(of[0].kind, of[1].kind).curvature):
         return _slid(of, parts, since, until, floor)
     if above < 0:
         return since
@@ -387,9 +420,11 @@ def _slid_steadily(of: tuple[Path, Path], parts: _Parts, start: _Instant, first:
     return _last_apart(parts, crossing.low, crossing.high, floor, crossing)
 
 
-def _keep_below(at_low: Sequence[float], at_high: Sequence[float], width: float, floor: float) -> bool:
+def _keep_below(
+    at_low: Sequence[float], at_high: Sequence[float], width: float, floor: float, curvature: float
+) -> bool:
     """Whether no line parts two hulls by `floor` again once they are parted by no more, to the end of a stretch."""
-    bend = MOST_CURVATURE * width
+    bend = curvature * width
     return all(
         high - low + bend * width / 2 < 0 or max(low, high) + bend * width / 8 < floor
         for low, high in zip(at_low, at_high, strict=True)

@@ -10,8 +10,9 @@ from typing import Final, Literal, NamedTuple, cast
 from rules.errors import IllegalOrder, UnreadableOrder
 from rules.geometry import Pair
 from rules.matchbox.table import backing, hull, maps, terrain
+from rules.matchbox.table.kinds import KINDS, LETTERS
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import TYPES, Galley, Pose, Side
+from rules.matchbox.table.state import PROMOTIONS, Galley, Pose, Side
 from rules.matchbox.table.terrain import Piece
 from rules.protocol import Seat
 
@@ -19,8 +20,9 @@ _NUMBER: Final = r"-?[0-9]{1,6}(?:\.[0-9]{1,3})?"
 _TABLE: Final = re.compile(rf"({_NUMBER})x({_NUMBER})")
 _GALLEY: Final = re.compile(
     r"(?P<id>[A-Za-z][A-Za-z0-9]{0,7}):(?P<side>south|north)\s+"
-    r"(?P<port>[0-9]{1,2})-(?P<starboard>[0-9]{1,2})\+(?P<masts>[0-9]{1,2})/(?P<holes>[0-9]{1,2})\s+"
-    rf"@(?P<x>{_NUMBER}),(?P<y>{_NUMBER})\^(?P<heading>{_NUMBER})"
+    r"(?P<port>[0-9]{1,2})-(?P<starboard>[0-9]{1,2})\+(?P<masts>[0-9]{1,2})/(?P<holes>[0-9]{1,2})"
+    r"(?P<letter>[a-z]?)(?:\{(?P<crew>[a-z]{1,5})\})?\s+"
+    rf"@(?P<x>{_NUMBER}),(?P<y>{_NUMBER})\^(?P<heading>{_NUMBER})(?P<burning>\s+burning)?(?P<worn>\s+worn)?"
 )
 _PIECE: Final = re.compile(rf"(island|mole|reef):\s*({_NUMBER},{_NUMBER}(?:\s+{_NUMBER},{_NUMBER})*)")
 _MAP: Final = re.compile(r"map:\s*([a-z][a-z0-9-]{0,30})")
@@ -93,9 +95,12 @@ def write_piece(piece: Piece) -> str:
 def write_galley(galley: Galley) -> str:
     """Write one galley, such as `A1:south 6-6+2/6 @600,80^0`."""
     pose = galley.pose
-    crew = f"{galley.port}-{galley.starboard}+{galley.masts}/{galley.holes}"
+    crew = f"{galley.port}-{galley.starboard}+{galley.masts}/{galley.holes}{galley.kind.letter}"
+    promotions = f"{{{galley.crew}}}" if galley.crew else ""
     heading = number(round(pose.heading_deg, 3) % 360)
-    return f"{galley.id}:{galley.side} {crew} @{number(pose.x_mm)},{number(pose.y_mm)}^{heading}"
+    marks = " burning" * galley.burning + " worn" * galley.worn
+    where = f"@{number(pose.x_mm)},{number(pose.y_mm)}^{heading}"
+    return f"{galley.id}:{galley.side} {crew}{promotions} {where}{marks}"
 
 
 def number(value: float) -> str:
@@ -121,13 +126,21 @@ def _galley(part: str, seats: dict[tuple[str, str], Seat]) -> Galley:
     if not found or found["id"] in {"island", "mole", "reef", "map"}:
         raise UnreadableOrder("bad_galley", piece=part[:60], expected="A1:south 6-6+2/6 @600,80^0")
     name, side, holes = found["id"], found["side"], int(found["holes"])
-    if holes not in TYPES:
-        raise UnreadableOrder("no_such_type", piece=name, given=holes, expected=", ".join(map(str, TYPES)))
+    if found["letter"] not in LETTERS:
+        expected = " ".join(letter for letter in LETTERS if letter)
+        raise UnreadableOrder("no_such_vessel", piece=name, given=found["letter"], expected=expected)
+    vessel = LETTERS[found["letter"]]
+    builds = KINDS[vessel].builds
+    if holes not in builds:
+        raise UnreadableOrder("no_such_type", piece=name, given=holes, expected=", ".join(map(str, builds)))
+    crew = found["crew"] or ""
+    if crew != "".join(letter for letter in PROMOTIONS if letter in crew):
+        raise UnreadableOrder("no_such_promotion", piece=name, given=crew, expected=PROMOTIONS)
     port, starboard, masts = (int(found[part]) for part in ("port", "starboard", "masts"))
     for what, given, least, most in (
         ("port", port, 1, holes),
         ("starboard", starboard, 1, holes),
-        ("masts", masts, 0, TYPES[holes]),
+        ("masts", masts, 0, builds[holes]),
     ):
         if not least <= given <= most:
             raise UnreadableOrder("crew_out_of_range", piece=name, what=what, given=given, least=least, most=most)
@@ -143,4 +156,8 @@ def _galley(part: str, seats: dict[tuple[str, str], Seat]) -> Galley:
         starboard=starboard,
         masts=masts,
         pose=Pose(float(found["x"]), float(found["y"]), heading + 0.0),
+        vessel=vessel,
+        crew=crew,
+        burning=bool(found["burning"]),
+        worn=bool(found["worn"]),
     )

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, Literal
 
+from rules.errors import IllegalOrder
 from rules.matchbox.table.sea import Sea
+from rules.matchbox.table.state import Galley
 
 Option = Literal["terrain", "vessels", "boarding", "crews"]
 OPTIONS: Final[tuple[Option, ...]] = ("terrain", "vessels", "boarding", "crews")
 
 
-def shown(sea: Sea) -> frozenset[Option]:
+def shown(sea: Sea, galleys: Iterable[Galley] = ()) -> frozenset[Option]:
     """The options that a position shows by what is in it (MX-0.2)."""
-    return frozenset({"terrain"} if sea.land else ())
+    found: set[Option] = {"terrain"} if sea.land else set()
+    for galley in galleys:
+        if galley.vessel != "galley" or galley.burning:
+            found.add("vessels")
+        if galley.crew or galley.worn:
+            found.add("crews")
+    return frozenset(found)
+
+
+def refuse_extras(sea: Sea, galleys: Iterable[Galley]) -> None:
+    """Refuse what belongs to the extra rules, in games, which cannot play them yet. Raises `IllegalOrder` (MX-0.2)."""
+    extras = shown(sea, galleys)
+    if extras:
+        raise IllegalOrder("extras_not_yet", "MX-0.2", piece=min(extras))

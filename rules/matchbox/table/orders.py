@@ -119,14 +119,14 @@ def could_add(galley: Galley, orders: str) -> int:
 
 
 def _excess(galley: Galley, orders: str) -> Fault | None:
-    """The first of MB-3.3 to 3.6 that these orders break."""
+    """The first of MB-3.3, 3.4, MX-2.3, MB-3.5 and 3.6 that these orders break."""
     moves = sum(map(orders.count, "FLR"))
     oars = min(galley.port, galley.starboard)
     regular = moves + orders.count("Z")
     if len(orders) > SLOTS:
         return _fault("too_many_orders", "MB-3.3", galley, orders, most=SLOTS)
-    if moves > oars:
-        return _fault("too_many_moves", "MB-3.4", galley, orders, most=oars)
+    if moves > min(oars, galley.kind.moves):
+        return _too_many_moves(galley, orders, oars)
     if "X" in orders and not galley.masts:
         return _fault("no_masts", "MB-3.5", galley, orders, most=0)
     if orders.count("X") > galley.masts:
@@ -134,6 +134,13 @@ def _excess(galley: Galley, orders: str) -> Fault | None:
     if regular > galley.holes:
         return _fault("too_few_matches", "MB-3.6", galley, orders, most=galley.holes, used=regular)
     return None
+
+
+def _too_many_moves(galley: Galley, orders: str, oars: int) -> Fault:
+    """More than her oars carry out (MB-3.4), or her kind (MX-2.3)."""
+    if sum(map(orders.count, "FLR")) > oars:
+        return _fault("too_many_moves", "MB-3.4", galley, orders, most=oars)
+    return _fault("too_many_moves_of_kind", "MX-2.3", galley, orders, most=galley.kind.moves)
 
 
 def _fault(code: str, rule: str, galley: Galley, orders: str, **params: Scalar) -> Fault:

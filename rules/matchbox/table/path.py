@@ -70,20 +70,17 @@ class Path(Struct, frozen=True):
 
     def hull(self, t: float) -> Box:
         """The hull at fraction t of the step."""
-        return self._box(self.pose(t))
-
-    def _box(self, pose: Pose) -> Box:
-        return hull.at(pose, self.kind)
+        return hull.at(self.pose(t), self.kind)
 
     @property
     def first(self) -> Box:
         """The hull as the step begins."""
-        return self._box(self.start)
+        return hull.at(self.start, self.kind)
 
     @property
     def last(self) -> Box:
         """The hull as the step ends."""
-        return self._box(self.end)
+        return hull.at(self.end, self.kind)
 
     @property
     def still(self) -> bool:

@@ -35,8 +35,8 @@ _WAYS: Final = np.arange(0, _DEGREES, _PITCH)
 
 
 def moves(galley: Galley) -> int:
-    """How many moves and turns she may be ordered in a round (MB-3.3 to 3.6)."""
-    return min(SLOTS, galley.port, galley.starboard, galley.holes)
+    """How many moves and turns she may be ordered in a round (MB-3.3 to 3.6, MX-2.3)."""
+    return min(galley.kind.moves, galley.port, galley.starboard, galley.holes)
 
 
 def outline(galley: Galley, sea: Sea) -> tuple[Pair, ...]:

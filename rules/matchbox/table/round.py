@@ -73,15 +73,22 @@ def run(  # noqa: PLR0917 -- what a round is made of; the rest is by keyword
             questions = stage()
             if questions:
                 return _outcome(play, questions)
+    for stage in (play.burn, play.suffer):
+        questions = stage()
+        if questions:
+            return _outcome(play, questions)
     play.back_off()
     play.events.append(RoundEnded(round=number))
     return _outcome(play, ())
 
 
 def winner(galleys: Sequence[Galley]) -> Side | Literal["draw"] | None:
-    """The side that alone has galleys afloat; `draw` if nobody has; None while both have (MB-8.1)."""
-    south = any(galley.side == "south" for galley in galleys)
-    north = any(galley.side == "north" for galley in galleys)
+    """The side that alone has galleys afloat; `draw` if nobody has; None while both have (MB-8.1).
+
+    Vessels that do not fight do not count (MX-2.9).
+    """
+    fighting = {galley.side for galley in galleys if galley.kind.fighting}
+    south, north = "south" in fighting, "north" in fighting
     if south and north:
         return None
     return "south" if south else "north" if north else "draw"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Literal, NamedTuple, cast
+from typing import Final, Literal, NamedTuple, cast
 
 from msgspec import UNSET, structs
 
@@ -46,7 +46,16 @@ from rules.matchbox.table.events import (
     VolleyHeld,
     Why,
 )
-from rules.matchbox.table.incidents import PoledOff, RanAground, StruckReef
+from rules.matchbox.table.incidents import (
+    BurntOut,
+    CaughtFire,
+    FirePutOut,
+    Mended,
+    PoledOff,
+    RanAground,
+    StruckReef,
+    Torched,
+)
 from rules.matchbox.table.meeting import Limits
 from rules.matchbox.table.options import Option, shown
 from rules.matchbox.table.sea import Sea
@@ -55,6 +64,8 @@ from rules.protocol import Event, Seat
 
 DropList = Sequence[volley.Landing]
 """How the matches of one volley landed."""
+TORCH: Final = 3
+"""MX-2.7: what a fire ship deals."""
 
 
 class Decisions(NamedTuple):
@@ -107,7 +118,7 @@ class Play:
         options: Collection[Option] = (),
     ) -> None:
         self.sea = sea
-        self.extra = bool(options or shown(sea))
+        self.extra = bool(options or shown(sea, galleys))
         """Whether any of the extra rules is in force (MX-0.4)."""
         self.galleys = {galley.id: galley for galley in galleys}
         given = {one.galley: one for one in order_lists}
@@ -127,6 +138,8 @@ class Play:
         self.touching = {(a.id, b.id) for a, b in touching}
         self.limits = _limits(touching)
         self.blows: list[_Blow] = []
+        self.fires: list[_Blow] = []
+        """Those of the blows that fire ships deal in this step."""
         self.suffered: dict[str, int] = {}
         self.shots: list[_Shot] = []
         self.lying: tuple[LaidMatch, ...] = ()
@@ -171,16 +184,19 @@ class Play:
             self.runs[galley] = self.runs[galley] + 1 if ran_on else 0
             if order in laying.MOVES:
                 self.events.append(self._moved(galley, order, way, end))
-                self._strive(galley, way.path.start, end)
+                if self.extra:
+                    self._strive(galley, way.path.start, end)
             self.galleys[galley] = structs.replace(self.galleys[galley], pose=end)
         touching = contact.contacts(self.afloat)
         new = [(a, b) for a, b in touching if (a.id, b.id) not in self.touching]
         self.touching = {(a.id, b.id) for a, b in touching}
         self.limits = _limits(touching)
+        self.fires = []
         self.blows = [blow for a, b in new for blow in self._collide(a, b)]
         if self.sea.land:
             self._on_the_rocks([galley for galley in self.afloat if doing[galley.id] == "F"], ways, before)
         self.runs.update({galley.id: 0 for pair in new for galley in pair})
+        self.blows += self.fires
         return ()
 
     def _on_the_rocks(
@@ -193,15 +209,14 @@ class Play:
         land, aground = self.sea.shore, set()
         for galley in rowing:
             if land and shore.runs_aground(ways[galley.id].path.first, hull.of(galley), land):
-                n = runs[galley.id]
+                n = min(runs[galley.id], 1) if "p" in galley.crew else runs[galley.id]
                 aground.add(galley.id)
                 self.events.append(RanAground(step=self.step, galley=galley.id, damage=n, rule="MX-1.10"))
                 if n:
                     self.blows.append(_Blow(galley.id, galley.id, n, shore.facing(hull.of(galley), land), "aground"))
         for galley in rowing:
-            if self.runs[galley.id] >= shore.REEF_RUN[galley.kind.draught] and shore.over(
-                hull.of(galley), self.sea.terrain.reefs
-            ):
+            too_fast = self.runs[galley.id] >= shore.REEF_RUN[galley.kind.draught] and "p" not in galley.crew
+            if too_fast and shore.over(hull.of(galley), self.sea.terrain.reefs):
                 self.events.append(StruckReef(step=self.step, galley=galley.id, rule="MX-1.15"))
                 self.blows.append(_Blow(galley.id, galley.id, 1, "either", "reef"))
         self.runs.update(dict.fromkeys(aground, 0))
@@ -231,16 +246,21 @@ class Play:
         """Tell of a new contact and give the blows that it deals (MB-5.8 to MB-5.11)."""
         self.events.append(Collided(step=self.step, a=a.id, b=b.id, rule="MB-5.6"))
         blows = []
-        for ram in contact.rams(a, b):
-            run = self.runs[ram.by]
-            n = contact.BASE[ram.kind] + run
+        rams = contact.rams(a, b)
+        for ram in rams:
+            by, to = ram.by.id, ram.to.id
+            if ram.by.kind.bow == "fire":
+                self.events.append(Torched(step=self.step, galley=to, by=by, edge=ram.edge, rule="MX-2.7"))
+                self.fires.append(_Blow(to, by, TORCH, ram.facing, "fire"))
+                continue
+            run = self.runs[by]
+            n = contact.damage(ram, run)
             self.events.append(
-                Rammed(
-                    step=self.step, by=ram.by, to=ram.to, kind=ram.kind, edge=ram.edge, run=run, damage=n, rule="MB-5.8"
-                )
+                Rammed(step=self.step, by=by, to=to, kind=ram.kind, edge=ram.edge, run=run, damage=n, rule="MB-5.8")
             )
-            blows.append(_Blow(ram.to, ram.by, n, ram.facing, "ram"))
-        if not blows:
+            if n:
+                blows.append(_Blow(to, by, n, ram.facing, "ram"))
+        if not rams:
             self.events.append(Scraped(step=self.step, a=a.id, b=b.id, rule="MB-5.8"))
         return blows
 
@@ -283,7 +303,27 @@ class Play:
         self.events.extend(told)
         self.sunk.extend(hurt[galley] for galley in gone)
         self.galleys = {name: galley for name, galley in hurt.items() if name not in gone}
-        self.lying = tuple(match for match in self.lying if match.galley not in gone)
+        self._light()
+        self.lying = tuple(match for match in self.lying if match.galley in self.galleys)
+        return ()
+
+    def _light(self) -> None:
+        """Set alight what fire ships have struck, if it still floats; then they are gone (MX-2.7)."""
+        for blow in self.fires:
+            struck = self.galleys.get(blow.to)
+            if struck and not struck.burning:
+                self.galleys[blow.to] = structs.replace(struck, burning=True)
+                self.events.append(CaughtFire(step=self.step, galley=blow.to, rule="MX-2.7"))
+        for name in dict.fromkeys(blow.by for blow in self.fires):
+            spent = self.galleys.pop(name, None)
+            if spent:
+                self.sunk.append(spent)
+                self.events.append(BurntOut(step=self.step, galley=name, rule="MX-2.7"))
+        self.fires = []
+
+    def burn(self) -> tuple[Question, ...]:
+        """Let each burning galley take 1 at the end of the round (MX-2.8)."""
+        self.blows = [_Blow(galley.id, galley.id, 1, "either", "burning") for galley in self.afloat if galley.burning]
         return ()
 
     def _choose_split(self, galley: Galley, options: Sequence[Split], key: str) -> Split | None:
@@ -374,7 +414,7 @@ class Play:
         if choice not in {"steady", "safe"}:
             return deciding.read_aim(choice, self.sea, piece)
         kind: Literal["steady", "safe"] = "safe" if choice == "safe" else "steady"
-        count = volley.matches(shot.by.masts, shot.gap_mm)
+        count = volley.count(shot.by, shot.gap_mm)
         return aim.best_aim(shot.by, shot.at, self.afloat, self.lying, self.sea, count=count, kind=kind)
 
     def fire(self) -> tuple[Question, ...]:
@@ -396,7 +436,7 @@ class Play:
         return VolleyHeld(step=self.step, by=galley.id, reason="range", rule="MB-6.2")
 
     def _drop(self, shot: _Shot) -> None:
-        count = volley.matches(shot.by.masts, shot.gap_mm)
+        count = volley.count(shot.by, shot.gap_mm)
         landed: DropList
         if self.decisions.drops is None:
             landed, self.dice = volley.drop(self.dice, shot.aim, count)
@@ -430,7 +470,9 @@ class Play:
         """Move the rowers of a galley (MB-7.3)."""
         questions = []
         benches = {}
-        for galley in self.doing("Z2"):
+        put_out = [galley for galley in self.doing("Z2") if galley.burning]
+        mended = {galley.id: damage.mend(galley) for galley in self.doing("Z2") if not galley.burning}
+        for galley in mended.values():
             wish = self.orders[galley.id].wishes[self.steps[galley.id][: self.step].count("Z2") - 1]
             options = damage.benches(galley)
             key = f"{self.step}.split.{galley.id}"
@@ -443,8 +485,13 @@ class Play:
                 benches[galley.id] = damage.reorganize(galley, wish)
         if questions:
             return tuple(questions)
+        for galley in put_out:
+            self.galleys[galley.id] = structs.replace(galley, burning=False)
+            self.events.append(FirePutOut(step=self.step, galley=galley.id, rule="MX-2.8"))
         for name, (port, starboard) in benches.items():
-            self.galleys[name] = structs.replace(self.galleys[name], port=port, starboard=starboard)
+            if mended[name] != self.galleys[name]:
+                self.events.append(Mended(step=self.step, galley=name, rule="MX-4.5"))
+            self.galleys[name] = structs.replace(mended[name], port=port, starboard=starboard)
             self.events.append(Reorganized(step=self.step, galley=name, port=port, starboard=starboard, rule="MB-7.3"))
         return ()
 

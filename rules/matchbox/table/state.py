@@ -6,14 +6,16 @@ from typing import Final, Literal
 
 from msgspec import Struct, field
 
-from rules.matchbox.table.kinds import GALLEY, Kind
+from rules.matchbox.table.kinds import GALLEY, KINDS, Kind, Name
 from rules.matchbox.table.sea import Sea
 from rules.protocol import GameState, Seat
 
 MATCH_MM: Final = 45.0
 """Length of a match, the unit of all measures."""
-TYPES: Final = {6: 2, 5: 3, 4: 4}
+TYPES: Final = GALLEY.builds
 """MB-1.3: oar holes per side -> mast holes."""
+PROMOTIONS: Final = "rmbpc"
+"""MX-4.5: rammers, marksmen, boarders, pilots, carpenters."""
 SLOTS: Final = 5
 """MB-3.3: order steps in a round."""
 Side = Literal["south", "north"]
@@ -35,29 +37,37 @@ class Pose(Struct, frozen=True):
     """Compass bearing, 0 <= heading < 360."""
 
 
-class Galley(Struct, frozen=True, kw_only=True):
-    """A galley afloat (MB-1.4)."""
+class Galley(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A galley, or another vessel, afloat (MB-1.4)."""
 
     id: str
     """A letter for the seat and a number: `A1`."""
     seat: Seat
     side: Side
     holes: int
-    """Oar holes per side: 6, 5 or 4; its type."""
+    """Oar holes per side: of a galley 6, 5 or 4; its type."""
     port: int
     starboard: int
     masts: int
     pose: Pose
+    vessel: Name = "galley"
+    """The name of her kind (MX-2.1)."""
+    crew: str = ""
+    """Letters of her crew's promotions, in the order r m b p c (MX-4.5)."""
+    burning: bool = False
+    """MX-2.8."""
+    worn: bool = False
+    """Her carpenters have done their work in this game (MX-4.5)."""
 
     @property
     def kind(self) -> Kind:
         """What she has in common with others built like her."""
-        return GALLEY
+        return KINDS[self.vessel]
 
     @property
     def mast_holes(self) -> int:
         """Masts of its type, and headless order matches in its stock (MB-3.1)."""
-        return 8 - self.holes
+        return self.kind.builds[self.holes]
 
 
 class Standing(Struct, frozen=True, kw_only=True):

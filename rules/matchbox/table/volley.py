@@ -10,18 +10,21 @@ from rules.dice import Dice, normal
 from rules.geometry import Box, Pair
 from rules.matchbox.table import hull, laying
 from rules.matchbox.table.events import Drop
+from rules.matchbox.table.kinds import LONGEST_MM
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch
 
 RANGE_MM: Final = 3 * MATCH_MM
 """MB-6.2."""
+MARKSMEN_MM: Final = 2 * MATCH_MM
+"""MX-4.5: how far they drop one match more."""
 HIDDEN_MM: Final = 0.1
 """MX-1.13: a line of sight may run so far within islands."""
 SCATTER_MM: Final = 20.0
 """MB-6.6: standard deviation of a drop, in x and in y."""
 _NEAR_HULL_MM: Final = MATCH_MM + 1.0
 """A match does not touch a hull whose corners are all farther from its tail, east or north."""
-_NEAR_MATCH_MM: Final = 2 * MATCH_MM + 1.0
+_NEAR_MATCH_MM: Final = MATCH_MM + LONGEST_MM + 1.0
 """Matches whose tails are farther apart do not meet."""
 
 Landing = tuple[float, float, float]
@@ -36,6 +39,15 @@ def matches(masts: int, gap_mm: float) -> int:
     if gap <= 2 * MATCH_MM:
         return masts
     return (masts + 1) // 2 if gap <= RANGE_MM else 0
+
+
+def count(firer: Galley, gap_mm: float) -> int:
+    """How many matches a galley drops over a gap between hulls, with what tower and marksmen add (MX-2.5, 4.5)."""
+    dropped = matches(firer.masts, gap_mm)
+    if not dropped:
+        return 0
+    marksmen = "m" in firer.crew and gap_mm <= MARKSMEN_MM + hull.NOISE_MM
+    return dropped + firer.kind.tower + marksmen
 
 
 def in_range(firer: Galley, galleys: Iterable[Galley]) -> tuple[tuple[Galley, float], ...]:
@@ -53,8 +65,8 @@ def in_range(firer: Galley, galleys: Iterable[Galley]) -> tuple[tuple[Galley, fl
 
 
 def in_sight(firer: Galley, target: Galley, sea: Sea) -> bool:
-    """Whether no island hides one galley from another: a thread from mast to mast runs over none (MX-1.13)."""
-    if not sea.land:
+    """Whether no island hides one galley from another: a thread from mast to mast runs over none (MX-1.13, 2.5)."""
+    if not sea.land or firer.kind.tower or target.kind.tower:
         return True
     here, there = hull.of(firer), hull.of(target)
     return not sea.terrain.islands.hides(here[:2], there[:2], HIDDEN_MM)

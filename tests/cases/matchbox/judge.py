@@ -62,6 +62,16 @@ def _story(event: Facts) -> Iterator[str]:
             yield f"{step}: {event['galley']} aground for {event['damage']}"
         case "reef":
             yield f"{step}: {event['galley']} on a reef"
+        case "fired":
+            yield f"{step}: {event['by']} fires {event['to']} ({event['edge']})"
+        case "burning":
+            yield f"{step}: {event['galley']} burns"
+        case "burnt_out":
+            yield f"{step}: {event['galley']} burns out"
+        case "put_out":
+            yield f"{step}: {event['galley']} puts the fire out"
+        case "mended":
+            yield f"{step}: {event['galley']} mends an oar"
         case "poled_off":
             yield f"{event['galley']} poled {number(event['by'])} to {event['to']}"
         case "backed_off":

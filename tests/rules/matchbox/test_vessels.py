@@ -1,0 +1,102 @@
+"""Vessels of all kinds on one crowded table, with land or without (MX-0.3, 1.8, 2.1)."""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+
+import pytest
+from shapely import Polygon
+
+from rules import geometry
+from rules.dice import Dice
+from rules.matchbox.table import hull, movement, notation, orders
+from rules.matchbox.table import round as rounds
+from rules.matchbox.table.kinds import KINDS
+from rules.matchbox.table.maps import maps
+from rules.matchbox.table.meeting import sliding
+from rules.matchbox.table.sea import Sea
+from rules.matchbox.table.state import PROMOTIONS, Galley, OrderList, Pose
+from tests.laws.length import times
+
+DEEP_MM = 1e-5
+SMALL = Sea(600.0, 450.0)
+
+
+def squadron(rng: random.Random, sea: Sea, count: int) -> tuple[Galley, ...]:
+    """Vessels of both sides near each other, clear of land and of each other."""
+    east, north = rng.uniform(100, sea.width_mm - 100), rng.uniform(100, sea.height_mm - 100)
+    found: list[Galley] = []
+    while len(found) < count:
+        name = rng.choice(tuple(KINDS))
+        holes, masts = rng.choice(tuple(KINDS[name].builds.items()))
+        x, y = (round(rng.gauss(middle, 120), 3) for middle in (east, north))
+        side = len(found) % 2
+        vessel = Galley(
+            id=f"{'AB'[side]}{len(found) // 2 + 1}",
+            seat=side,
+            side=("south", "north")[side],
+            holes=holes,
+            port=rng.randint(1, holes),
+            starboard=rng.randint(1, holes),
+            masts=rng.randint(0, masts),
+            pose=Pose(x, y, float(rng.randrange(0, 360, rng.choice((30, 1))))),
+            vessel=name,
+            crew="".join(letter for letter in PROMOTIONS if rng.random() < 0.15),
+            burning=rng.random() < 0.1,
+        )
+        own = hull.of(vessel)
+        clear = all(geometry.separation(own, hull.of(one)) >= 0 for one in found)
+        if clear and hull.on_table(own, sea) and not (sea.shore and sea.shore.meets(Polygon(geometry.corners(own)))):
+            found.append(vessel)
+    return tuple(found)
+
+
+def order_list(rng: random.Random, vessel: Galley) -> OrderList:
+    """Any legal list."""
+    drawn = ""
+    while short := orders.addable(vessel, drawn):
+        if not orders.short_fault(vessel, drawn) and rng.random() < 0.3:
+            break
+        letters = short.removesuffix("ZZ")
+        drawn += "ZZ" if short.endswith("ZZ") and (not letters or rng.random() < 0.1) else rng.choice(letters)
+    return OrderList(vessel.id, drawn, ((0, 0),) * drawn.count("ZZ"))
+
+
+@pytest.mark.parametrize("share", range(5))
+def test_hulls_of_any_size_never_overlap_nor_leave_the_table_on_their_way(share):
+    rng = random.Random(share)
+    for _ in range(times(5, 400)):
+        vessels = squadron(rng, SMALL, 6)
+        limits = {
+            (a.id, b.id): sliding(hull.parted_mm(a, b))
+            for a, b in combinations(vessels, 2)
+            if hull.gap_mm(a, b) <= hull.CONTACT_MM
+        }
+        ways = movement.go(vessels, {vessel.id: rng.choice("FLR") for vessel in vessels}, SMALL, limits)
+        for t in [n / 40 for n in range(41)]:
+            hulls = [way.path.hull(min(t, way.part) if way.part < 1 else t) for way in ways.values()]
+            assert all(hull.on_table(one, SMALL) for one in hulls)
+            assert min(geometry.separation(a, b) for a, b in combinations(hulls, 2)) >= -DEEP_MM - hull.SLIDE_MM
+
+
+@pytest.mark.parametrize("name", maps())
+def test_rounds_on_every_map_end_with_hulls_apart_and_off_land(name):
+    """Whatever happens, nobody is nearer to land than 0.04 mm, unless she was before."""
+    rng, sea = random.Random(name), maps()[name]
+    for number in range(times(2, 200)):
+        vessels = squadron(rng, sea, 8)
+        before = {one.id: float(sea.shore.gaps([geometry.corners(hull.of(one))])[0]) for one in vessels}
+        lists = [order_list(rng, vessel) for vessel in vessels]
+        position = notation.write(sea, vessels)
+        assert notation.parse(position).galleys == vessels
+        drops = {f"{one.id}@{step}": (sea.width_mm / 2, 0.0) for one in vessels for step in range(1, 6)}
+        outcome = rounds.run(sea, vessels, lists, {}, Dice(f"{number:02x}"), {}, aims=drops, options=["boarding"])
+        for one in outcome.galleys:
+            own = hull.of(one)
+            assert hull.on_table(own, sea), (position, lists)
+            assert sea.shore.gaps([geometry.corners(own)])[0] >= min(0.04, before[one.id] - 0.002), (position, lists)
+        for a, b in combinations(outcome.galleys, 2):
+            assert hull.overlap_mm(a, b) == 0, (position, lists)
+        again = rounds.run(sea, vessels, lists, {}, Dice(f"{number:02x}"), {}, aims=drops, options=["boarding"])
+        assert again == outcome
