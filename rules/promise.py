@@ -7,14 +7,10 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from rules.errors import Scalar
-from rules.thinking import is_enough
 from rules.view import Text
 
 _SHOT_SHARE_LEAST: Final = 0.1
 """A shot that is fired in a smaller share of all turns is not advised."""
-
-
-_TURNS_LEAST: Final = 4
 
 
 class Deed(NamedTuple):
@@ -37,18 +33,14 @@ class Promise(NamedTuple):
 
 
 def counted(turns: Iterable[Iterable[tuple[Deed, bool]]], ships: Collection[str]) -> Promise:
-    """Count the deeds of these ships in some turns, a few at least, and as many as there is time for.
-
-    Each deed comes with whether it did harm, and then as last known.
-    """
+    """Count the deeds of these ships in some turns; each comes with whether it did harm, and then as last known."""
     done, told, count = Counter[Deed](), Counter[Deed](), 0
-    for count, deeds in enumerate(turns, start=1):
+    for deeds in turns:
+        count += 1
         for deed, harm in dict(deeds).items():
             if deed.ship in ships:
                 done[deed] += 1
                 told[deed] += harm
-        if count >= _TURNS_LEAST and is_enough():
-            break
     return Promise(*({deed: times / count for deed, times in found.items()} for found in (done, told)))
 
 

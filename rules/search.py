@@ -58,11 +58,14 @@ class Search(Generic[O]):
 
     def ranked(self, candidates: Iterable[O]) -> list[O]:
         """The finalists among candidates, the best first, as far as there is time; a single one is not tried."""
-        tried = list(dict.fromkeys(candidates))
+        tried: dict[O, None] = {}
+        for one in candidates:
+            tried[one] = None
+            if is_enough():  # to think of the next takes its time, too
+                break
         if len(tried) == 1:
-            return tried
-        found = {tried[0]: self._first(tried[0])} if tried else {}
-        found |= {one: self._first(one) for one in tried[1:] if not is_enough()}
+            return [*tried]
+        found = {one: self._first(one) for one in tried if not is_enough()} or dict.fromkeys(tried, 0.0)
         good = sorted(found, key=lambda one: -found[one])[:_FINALISTS]
         return good if is_enough() else sorted(good, key=lambda one: -self.value(one))
 

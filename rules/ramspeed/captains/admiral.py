@@ -18,6 +18,7 @@ from rules.ramspeed.table.orders import Line, Sheet
 from rules.ramspeed.table.phases.turn import Progress
 from rules.ramspeed.table.state import Position, Ship, with_ship
 from rules.search import Search
+from rules.thinking import is_enough
 
 SAMPLES: Final = 12
 """Of luck with which a sheet is tried; a multiple of four."""
@@ -91,15 +92,20 @@ class _SheetSearch:
         nearest_first = sorted(mine, key=lambda ship: min(prospects.away(ship, foe) for foe in enemies))
         near = {ship.id for ship in nearest_first[:OWN_MOST]}
         foreseen = self._foreseen()
-        tried = {ship.id: prospects.of(self._position, foreseen, ship) for ship in mine if ship.id in near}
+        tried = {
+            ship.id: prospects.of(self._position, foreseen, ship)
+            for ship in mine
+            if ship.id in near and not is_enough()
+        }
         promising = sorted(tried, key=lambda ship: -len(tried[ship].attacks[0]))
         hopeful = [Line(ship, (*tried[ship].attacks[0], tried[ship].places[0])) for ship in promising]
-        hopeful += [line for line in usual.lines if line.ship not in near]
+        hopeful += [line for line in usual.lines if line.ship not in tried]
         best, *_ = self._search.ranked((usual, Sheet(tuple(hopeful))))
         for _ in range(_PASSES):
             before = best
             for ship in nearest_first[:OWN_MOST]:
-                best = self._search.bettered(best, _others(best, ship.id, tried[ship.id]))
+                if ship.id in tried:
+                    best = self._search.bettered(best, _others(best, ship.id, tried[ship.id]))
             if best == before:
                 break
         return best
