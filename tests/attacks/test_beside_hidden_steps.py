@@ -14,29 +14,34 @@ from tests.sea import Sea, refs
 EN = Catalogue.load("en")
 
 
-@pytest.mark.parametrize("plans", [False, True])
-async def test_a_press_is_not_refused_because_the_enemy_stores_a_plan_meanwhile(
-    sea: Sea, monkeypatch: pytest.MonkeyPatch, plans: bool
-) -> None:
-    """A press waits for a worker, under load for seconds; so one can listen for what the enemy does in secret."""
-    secretive = await waiting(sea)
-    enemy = sea.bela if secretive is sea.anna else sea.anna
+async def store_a_plan_meanwhile(sea: Sea, monkeypatch: pytest.MonkeyPatch, job: Any, secretive: Any) -> list[Any]:
+    """Let a captain who waits store a plan while a job of another's press is done; the list is empty until then."""
     workers, stored = sea.bot.table.workers, list[Any]()
     run = workers.run
 
-    async def slow(job: Any, *args: Any, **named: Any) -> Any:
-        found = await run(job, *args, **named)
-        if job is drafts.press and plans and not stored:
-            stored.append(None)
+    async def slow(asked: Any, *args: Any, **named: Any) -> Any:
+        found = await run(asked, *args, **named)
+        if asked is job and not stored:
+            stored.append(secretive)
             typed = await sea.bot.table.orders.type(await sea.bot.table.reader.asked(secretive.id, 1), "any: end")
             await sea.bot.table.orders.seal(typed, typed.row.version)
             await sea.bot.table.rounds.settle()
         return found
 
     monkeypatch.setattr(workers, "run", slow)
+    return stored
+
+
+async def test_a_press_is_not_refused_because_the_enemy_stores_a_plan_meanwhile(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A press waits for a worker, under load for seconds; so one can listen for what the enemy does in secret."""
+    secretive = await waiting(sea)
+    enemy = sea.bela if secretive is sea.anna else sea.anna
+    stored = await store_a_plan_meanwhile(sea, monkeypatch, drafts.press, secretive)
     panel = sea.panel(enemy)
     said = await sea.press(enemy, panel, next(key for key in refs(panel) if key.startswith("press ship.")))
-    assert bool(stored) == plans
+    assert stored
     assert EN.say("refuse.busy") not in said, "the enemy has done something in secret just now"
 
 
@@ -46,19 +51,7 @@ async def test_a_typed_order_is_not_lost_because_the_enemy_stores_a_plan_meanwhi
     """A captain who waits may store plan after plan, each a step, while the other captain's deadline comes."""
     secretive = await waiting(sea)
     enemy = sea.bela if secretive is sea.anna else sea.anna
-    workers, stored = sea.bot.table.workers, list[Any]()
-    run = workers.run
-
-    async def slow(job: Any, *args: Any, **named: Any) -> Any:
-        found = await run(job, *args, **named)
-        if job is drafts.amend and not stored:
-            stored.append(None)
-            typed = await sea.bot.table.orders.type(await sea.bot.table.reader.asked(secretive.id, 1), "any: end")
-            await sea.bot.table.orders.seal(typed, typed.row.version)
-            await sea.bot.table.rounds.settle()
-        return found
-
-    monkeypatch.setattr(workers, "run", slow)
+    stored = await store_a_plan_meanwhile(sea, monkeypatch, drafts.amend, secretive)
     asked = await sea.asked(enemy)
     turn = asked.row.body.round
     said = await sea.write(enemy, "end")
