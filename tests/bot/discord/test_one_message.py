@@ -136,7 +136,7 @@ async def test_orders_that_break_a_seal_say_so_in_the_panel_that_follows_them(se
     await sea.begin_at(AFAR, sea.bela)
     await a_round(sea, (sea.anna, "A1 LLLLL"))
     said = await sea.write(sea.anna, "A1 RFFFF")
-    assert "seal is broken" in said
+    assert "Seal broken" in said
     assert "R F F F F" in said
     (panel,) = ours(sea, sea.anna)
     assert "seal" in refs(panel)

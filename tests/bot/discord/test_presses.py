@@ -117,7 +117,7 @@ async def test_a_change_after_sealing_breaks_the_seal_and_says_so(sea: Sea) -> N
     assert "anna: not sealed yet" in sea.told()
     assert "A1 FFFFF" in _requests(sea)["r1.orders.0"]["draft"]
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
-    assert "seal is broken" in await sea.write(sea.anna, "A1 RFFFF")
+    assert "Seal broken" in await sea.write(sea.anna, "A1 RFFFF")
     assert not sea.rows("answers")["answers"]
     assert "anna: not sealed yet" in sea.told()
 
