@@ -55,8 +55,8 @@ class Absence:
                 playing = await playing_of(tx, game.id)
                 seat = playing.seat_of(user_id)
                 if game.guild_id == guild_id and seat and not (seat.offered or seat.conceded):
-                    if game.phase == "lobby":
+                    if game.gathers:
                         await lobby.stand_up(tx, playing, seat, now=now)
-                    else:
+                    elif game.phase != "lobby":
                         await seats.offer(tx, playing, seat, "left", now=now)
         self._rounds.changed()

@@ -77,8 +77,12 @@ def setup_of(wish: NewGame, guests: int) -> Setup:
 
 async def open_lobby(tx: Transaction, host: Player, wish: NewGame, *, seed: str, now: int) -> int:
     """Store a new game in its lobby; the host has the first seat. Returns its number. Raises `Refusal`."""
-    guests = [guest for guest in wish.opponents if guest.user_id != host.user_id]
+    # Nobody takes two seats: one that were kept for the same person again would stay empty.
+    guests = [*{guest.user_id: guest for guest in wish.opponents if guest.user_id != host.user_id}.values()]
     setup = setup_of(wish, len(guests))
+    if not 0 <= wish.extensions <= MOST_EXTENSIONS:
+        allowed = f"0–{MOST_EXTENSIONS}"
+        raise Refusal("option", option="extensions", value=str(wish.extensions)[:40], allowed=allowed)
     free = len(setup.teams) - 1
     if not 0 <= wish.computers <= free:
         raise Refusal("computers", value=wish.computers, most=free)

@@ -107,7 +107,8 @@ async def _announce(tx: Transaction, before: Player, known: Player, *, now: int)
     was_away = before.away_to is not None and before.away_to > now
     for game in await tx.games.of_user(known.user_id):
         if game.phase == "lobby":
-            await enqueue.lobby(tx, game.id, now=now)
+            if game.gathers:
+                await enqueue.lobby(tx, game.id, now=now)
             continue
         if known.away_from is not None and known.away_to is not None:
             span = {"since": known.away_from, "until": known.away_to}

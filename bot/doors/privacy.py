@@ -70,7 +70,7 @@ class Privacy:
                 game = playing.game
                 called[game_id] = str(Catalogue.load(best(game.locale)).say("captain.forgotten"))
                 await _leave(tx, playing, user_id, now=now)
-                if game.phase in ("running", "resolving"):
+                if game.goes_on:
                     await tx.personal.disguise(game_id, user_id, disguised(game.seed, user_id))
                 if game.phase == "over" and game.digest is None:
                     digests[game_id] = await self._archive.digest_now(tx, game_id)
@@ -84,7 +84,7 @@ class Privacy:
 
 
 async def _refuse_playing(tx: Transaction, user_id: int) -> None:
-    found = await tx.games.of_user(user_id, phases=("running", "resolving"))
+    found = [game for game in await tx.games.of_user(user_id) if game.goes_on]
     seats = [seat for game in found for seat in await tx.seats.of(game.id)]
     if plays := [f"#{seat.game_id}" for seat in seats if seat.user_id == user_id and not seat.conceded]:
         raise Refusal("still_playing", games=", ".join(plays))
@@ -93,13 +93,13 @@ async def _refuse_playing(tx: Transaction, user_id: int) -> None:
 async def _leave(tx: Transaction, playing: Playing, user_id: int, *, now: int) -> None:
     """Leave a lobby, or cancel it as its host; give a running game that they only host another host."""
     game = playing.game
-    if game.phase == "lobby":
+    if game.gathers:
         if game.host_id == user_id:
             await tx.games.change(game.id, phase="cancelled", ended_at=now)
             await enqueue.lobby(tx, game.id, now=now)
         elif seat := playing.seat_of(user_id):
             await lobby.stand_up(tx, playing, seat, now=now)
-    elif game.phase in ("running", "resolving") and game.host_id == user_id:
+    elif game.goes_on and game.host_id == user_id:
         others = [seat.user_id for seat in playing.seats if seat.user_id not in (None, user_id) and not seat.conceded]
         if others:
             await tx.games.change(game.id, host_id=others[0])

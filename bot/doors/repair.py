@@ -9,7 +9,14 @@ from bot.doors.timekeeping import Timekeeping, refuse_paused
 from bot.errors import Refusal
 from bot.life import agreement, battles, clock, enqueue, seats, undo
 from bot.life.captains import captains_of, refuse_biased, refuse_ousting
-from bot.life.playing import Playing, playing_of, refuse_unless_at_rest, refuse_unless_running, seated
+from bot.life.playing import (
+    Playing,
+    playing_of,
+    refuse_unless_at_rest,
+    refuse_unless_lobby,
+    refuse_unless_running,
+    seated,
+)
 from bot.life.rounds import Rounds
 from bot.store import Store
 from bot.store.queries import Transaction
@@ -155,8 +162,9 @@ class Repair:
     async def _turn_out(self, by: Caller, game_id: int, seat_no: int) -> None:
         async with self._store.write() as tx:
             playing = await playing_of(tx, game_id)
+            refuse_unless_lobby(playing.game)
             lobby_seat = _seat(playing, seat_no)
-            if playing.game.phase != "lobby" or lobby_seat.user_id in (None, playing.game.host_id):
+            if lobby_seat.user_id in (None, playing.game.host_id):
                 raise Refusal("no_captain_there")
             about = {"captain": playing.name(lobby_seat.user_id, "")}
             # There is no thread yet in which it could be told.

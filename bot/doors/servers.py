@@ -78,7 +78,7 @@ async def _tell_in(tx: Transaction, guild_id: int, language: str, *, now: int) -
         if best(game.locale) == language:
             continue
         await tx.games.change(game.id, locale=language)
-        if game.phase == "lobby":
+        if game.gathers:
             await enqueue.lobby(tx, game.id, now=now)
         else:
             await enqueue.changed_seals(tx, await tx.requests.of(game.id), now=now)

@@ -106,11 +106,13 @@ def refuse_left_out(game: Game) -> None:
 
 
 def refuse_unless_lobby(game: Game) -> None:
-    """Raise `Refusal` if a game has begun or ended."""
+    """Raise `Refusal` if a game has begun or ended, or is a battle, which begins by itself as it was opened."""
     if game.phase in ("over", "cancelled"):
         raise Refusal("game_over")
     if game.phase != "lobby":
         raise Refusal("already_started")
+    if not game.gathers:
+        raise Refusal("busy")
 
 
 def refuse_unless_running(game: Game) -> None:

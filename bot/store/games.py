@@ -105,8 +105,10 @@ class Games(Queries):
         return game_of(row) if row else None
 
     async def lobbies(self, channel_id: int) -> list[Game]:
-        """Games of a channel that have not begun, newest first."""
-        return await self.where(games.c.channel_id == channel_id, games.c.phase == "lobby", most=25)
+        """Games of a channel that have not begun and are no battles, newest first."""
+        return await self.where(
+            games.c.channel_id == channel_id, games.c.phase == "lobby", games.c.parent_id.is_(None), most=25
+        )
 
     async def open_in(self, channel_id: int) -> list[Game]:
         """Games of a channel that are not over, newest first."""

@@ -56,6 +56,16 @@ class Game(Struct, frozen=True, kw_only=True):
         return fairness.seed_hash(self.seed)
 
     @property
+    def gathers(self) -> bool:
+        """Whether it is a lobby, to join, to leave and to set up; a battle begins by itself, as it was opened."""
+        return self.phase == "lobby" and self.parent_id is None
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it has begun, or is a battle that is about to, and isn't over."""
+        return self.phase in ("lobby", "running", "resolving") and not self.gathers
+
+    @property
     def of_no_server(self) -> bool:
         """Whether it was brought in from a file for all servers."""
         return self.guild_id == 0

@@ -152,7 +152,7 @@ class Reader:
             return await tx.games.of_user(user_id, phases=phases)
 
     async def lobbies(self, channel_id: int) -> list[Game]:
-        """Games of a channel that have not begun, newest first."""
+        """Games of a channel that have not begun and are no battles, newest first."""
         async with self._store.read() as tx:
             return await tx.games.lobbies(channel_id)
 
