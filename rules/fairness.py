@@ -19,6 +19,12 @@ import msgspec
 Scheme = Literal[2]
 NEWEST: Final[Scheme] = 2
 """Of games that are opened now."""
+SHOWN: Final = 40
+"""Hexadecimal digits of a hash that a game's thread shows: one line of a phone, and binding.
+
+A captain's friend at the bot may make both texts and try random numbers for each: with 160 bits it takes 2^80 tries
+until two hashes begin alike.
+"""
 WORD_MOST: Final = 60
 """Characters of a captain's word."""
 

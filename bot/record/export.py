@@ -17,8 +17,6 @@ from rules.protocol import Act, Report, Setup
 from rules.registry import RULESETS
 from rules.replay import TIME_MOST, Flaw, Fought, Record, RecordedAnswer, RecordedStep
 
-DIGEST_SHORT: Final = 16
-"""Hexadecimal digits of a record's digest that its thread tells: 64 bits, too many to search for another record."""
 FILE_MOST: Final = 8 * 2**20
 """Bytes of a file that is read: nearly as many as Discord takes from anybody."""
 
@@ -370,4 +368,4 @@ def _flaws(export: Export, data: bytes, published: str, kept: Sequence[Published
 
 def _begins(digest: str, told: str) -> bool:
     """Whether a digest is the one that somebody has typed, whole or as its thread shows it."""
-    return digest.startswith(told.lower()) and len(told) >= DIGEST_SHORT
+    return digest.startswith(told.lower()) and len(told) >= fairness.SHOWN

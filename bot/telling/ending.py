@@ -9,11 +9,10 @@ from msgspec import Struct
 
 from bot.life import ratings
 from bot.life.playing import Playing
-from bot.record.export import DIGEST_SHORT
 from bot.store.records import ActRow, Answered
 from bot.telling import acts, ladder
 from bot.telling.source import Source
-from bot.telling.wording import short, why_over
+from bot.telling.wording import fingerprint, glimpse, why_over
 from bot.words import speech
 from bot.words.i18n import Words
 from bot.words.story import story
@@ -96,9 +95,7 @@ def lines(words: Words, facts: End, turned: Turned) -> list[str]:
     """Return the lines below the last picture; the hashes come last, in one line of small print."""
     why = [why_over(words, turned.result.reason)] if turned.result else []
     did = [said for seat, one in facts.figures if (said := _figures(words, seat, one))]
-    proof = words.say(
-        "thread.proof", seed=short(facts.playing.game.seed), digest=words.said(facts.digest[:DIGEST_SHORT])
-    )
+    proof = words.say("thread.proof", seed=glimpse(facts.playing.game.seed), digest=fingerprint(facts.digest))
     return [
         *why,
         *_turned(words, facts, turned),

@@ -224,7 +224,7 @@ def sealed(words: Words, asked: Asked) -> Said:
     if not asked.row.body.sealed:
         return words.say("panel.taken_paused" if asked.playing.game.paused_at is not None else "panel.taken")
     hashed = asked.answer.commitment if asked.answer else ""
-    return words.say("panel.inherited" if asked.row.inherited else "panel.sealed", hash=wording.short(hashed))
+    return words.say("panel.inherited" if asked.row.inherited else "panel.sealed", hash=wording.glimpse(hashed))
 
 
 def ignored(words: Words, asked: Asked, choices: Choices) -> list[str]:

@@ -175,4 +175,4 @@ def _seal_line(words: Words, seat: SeatRow, row: RequestRow, answer: Answer | No
     if answer is None:
         return words.say("thread.waiting_line", who=seat.seat)
     key = "thread.computer_line" if seat.computer else "thread.sealed_line"
-    return words.say(key, who=seat.seat, hash=wording.short(answer.commitment))
+    return words.say(key, who=seat.seat, hash=wording.fingerprint(answer.commitment))

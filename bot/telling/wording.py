@@ -12,17 +12,23 @@ from bot.store.records import Game
 from bot.words.i18n import Catalogue, Words, best
 from bot.words.style import Said
 from bot.words.whole import playable
+from rules import fairness
 from rules.errors import OrderError
 from rules.protocol import LEVEL
 from rules.view import Text
 
-HASH_SHORT: Final = 8
-"""Hexadecimal digits of a seal's hash that are shown in chat; the log and the record have it whole."""
+GLIMPSE: Final = 8
+"""Hexadecimal digits that are enough to find again what is shown in full elsewhere; they prove nothing."""
 
 
-def short(hashed: str) -> Said:
-    """A hash as chat shows it."""
-    return Said(hashed[:HASH_SHORT])
+def fingerprint(hashed: str) -> Said:
+    """A hash as a thread publishes it; the log and the record have it whole."""
+    return Said(hashed[: fairness.SHOWN])
+
+
+def glimpse(hashed: str) -> Said:
+    """How a hash or a seed that stands elsewhere begins."""
+    return Said(hashed[:GLIMPSE])
 
 
 def words_of(playing: Playing, language: str | None = None) -> Words:

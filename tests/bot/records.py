@@ -8,6 +8,7 @@ import msgspec
 
 from bot.record.export import check, write
 from rules.dice import Dice
+from rules.fairness import SHOWN
 from rules.registry import RULESETS
 from rules.replay import Record, verify
 from tests.sea import Sea
@@ -19,11 +20,12 @@ async def assert_holds(sea: Sea, game_id: int = 1) -> Record:
     """Every die, answer, seal and stored state of a finished game holds; returns its record."""
     paper = await sea.bot.table.archive.finished(game_id)
     record = paper.record
-    assert f"`{paper.digest[:16]}…`" in sea.told()
-    for published in (paper.digest, paper.digest[:16]):  # whole, or as its thread tells it
+    assert f"`{paper.digest[:SHOWN]}…`" in sea.told()
+    for published in (paper.digest, paper.digest[:SHOWN]):  # whole, or as its thread tells it
         assert check(write(paper), published) is None
-    assert check(write(paper), paper.digest[:15])
-    assert check(write(paper), f"{paper.digest[:15]}{'1' if paper.digest[15] == '0' else '0'}")
+    short = paper.digest[: SHOWN - 1]
+    assert check(write(paper), short)
+    assert check(write(paper), f"{short}{'1' if paper.digest[SHOWN - 1] == '0' else '0'}")
     assert _FINGERPRINT.findall(sea.told()) == [record.seed_commitment]
     assert f"`{record.seed[:8]}…`" in sea.told()
     rules = RULESETS[record.setup.system]

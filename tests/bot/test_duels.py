@@ -10,7 +10,7 @@ from tests.bot.captains import by_buttons, by_typing, play
 from tests.bot.records import assert_holds
 from tests.sea import Sea, refs, text_of
 
-_SEAL = re.compile(r"✅ (\w+): sealed\n-# `([0-9a-f]{8})`")
+_SEAL = re.compile(r"✅ (\w+): sealed\n-# `([0-9a-f]{40})`")
 
 
 async def assert_told_and_sealed(sea: Sea) -> None:
@@ -26,7 +26,7 @@ async def assert_told_and_sealed(sea: Sea) -> None:
     sealed = {answer["commitment"]: answer for answer in rows["answers"] if answer["given_by"] == "captain"}
     names = {seat["seat"]: name for seat in rows["seats"] for name in _names(rows, seat["user_id"])}
     published = _SEAL.findall(told)
-    assert {(names[answer["seat"]], seal[:8]) for seal, answer in sealed.items()} == set(published)
+    assert {(names[answer["seat"]], seal[:40]) for seal, answer in sealed.items()} == set(published)
     for answer in rows["answers"]:
         opened = (answer["request_id"], answer["body"], answer["nonce"])
         assert answer["commitment"] == fairness.seal_hash(fairness.seed_hash(rows["games"][0]["seed"]), *opened)

@@ -9,6 +9,7 @@ import pytest
 
 from bot.record import export
 from bot.store.records import Player
+from rules.fairness import SHOWN
 from tests import wire
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -35,7 +36,7 @@ async def test_nobody_learns_of_orders_before_the_round(sea: Sea, caplog: pytest
     assert not [text for _, text in wire.readers(sea) if seed in text or answer["nonce"] in text]
     for record in caplog.records:
         assert not [secret for secret in (*secrets, seed) if secret in record.getMessage()]
-    assert answer["commitment"][:8] in sea.told()
+    assert answer["commitment"][:SHOWN] in sea.told()
     # Then the bot tells it, with what opens the seal; the seed only at the end.
     await sea.write(sea.bela, "B1 FFFFF")
     await sea.press(sea.bela, sea.panel(sea.bela), "seal")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.words.i18n import Catalogue
+from rules.fairness import SHOWN
 from tests.bot.doors.test_open_turns import active, at_sea
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 
@@ -114,19 +115,21 @@ async def test_an_open_move_is_carried_out_and_never_called_sealed(sea: Sea) -> 
     assert "press end" in refs(sea.panel(other))
 
 
-async def test_what_is_sealed_is_named_in_eight_digits_with_the_orders_above_and_the_way_back_beside(sea: Sea) -> None:
+async def test_what_is_sealed_is_named_by_its_fingerprint_with_the_orders_above_and_the_way_back_beside(
+    sea: Sea,
+) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await a_round(sea, (sea.anna, "A1 FFRXF; aim ask"))
     (hashed,) = (row["commitment"] for row in sea.rows("answers")["answers"])
     (panel,) = ours(sea, sea.anna)
     text = text_of(panel)
-    assert text.index("F F R X F") < text.index(f"Sealed (`{hashed[:8]}`)")
+    assert text.index("F F R X F") < text.index(f"Sealed (`{hashed[:8]}…`)")
     assert "ask me" in await sea.read(sea.anna)
     assert {"unseal", "page 1"} == refs(panel).keys()
     assert panel.attachments
     told = sea.told()
-    assert f"`{hashed[:8]}`" in told
-    assert not any(hashed[:9] in seen for seen in (told, text))
+    assert f"-# `{hashed[:SHOWN]}`" in told
+    assert hashed[:9] not in text
     assert "FFRXF" not in told
     await a_round(sea, (sea.bela, "B1 LLLLL"))
     assert hashed in await sea.command(sea.anna, "log", at=sea.thread)

@@ -8,6 +8,7 @@ from itertools import pairwise
 from bot.doors import options
 from bot.record.export import Finished
 from bot.words.i18n import Catalogue
+from rules.fairness import SHOWN
 from rules.registry import RULESETS
 from tests.bot.records import assert_holds
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
@@ -72,7 +73,7 @@ async def test_the_end_says_why_and_what_was_done_and_offers_a_rematch(sea: Sea)
     seed, digest = sea.rows("games")["games"][0]["seed"], (await archived(sea)).digest
     (proof,) = (line for line in told.splitlines() if line.startswith("-# ") and "`" in line)
     assert f"`{seed[:8]}…`" in proof
-    assert f"`{digest[:16]}…`" in proof
+    assert f"`{digest[:SHOWN]}…`" in proof
     assert not any(whole in told for whole in (seed, digest))
     await sea.press(sea.cili, end, "log")
     log = "\n".join(text_of(message) for message in sea.answers)

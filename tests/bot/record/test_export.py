@@ -20,6 +20,7 @@ from bot.record import export
 from bot.record.export import ENTRIES, FILE_MOST, Finished, Running, check, read, stamped, write
 from bot.words.i18n import Catalogue
 from rules.errors import OrderError
+from rules.fairness import SHOWN
 from tests.bot.papers import a_game, a_round, exported, sealed
 from tests.bot.records import assert_holds
 from tests.sea import AFAR, Sea, refs, text_of
@@ -74,7 +75,7 @@ async def test_a_finished_game_is_handed_out_and_holds(sea: Sea) -> None:
     assert data == write(paper)
     assert check(data) is None
     assert paper.captains == ("anna", "bela")
-    assert sea.told().count(paper.digest[:16]) == 1
+    assert sea.told().count(paper.digest[:SHOWN]) == 1
     bare = {**json.loads(data), "digest": "", "notes": []}
     assert paper.digest == hashlib.sha256(msgspec.json.encode(bare)).hexdigest()
     assert [answer.body[:8] for answer in paper.record.unused] == ["A1 FXLXF"]
@@ -161,7 +162,7 @@ async def test_what_was_done_beside_the_rules_is_on_paper_by_seat(sea: Sea) -> N
     assert [(entry.at, entry.step) for entry in paper.log] == [(row["at"], row["step_no"]) for row in acts]
     for who in (sea.anna, sea.bela, sea.cili, chief):
         assert str(who.id) not in data.decode()
-    assert paper.digest[:16] in sea.told()
+    assert paper.digest[:SHOWN] in sea.told()
     assert check(data, paper.digest) is None
     # A change of who, what, when, which seat or how much is found; and what cannot have happened is no export at all.
     truth = msgspec.json.decode(data)

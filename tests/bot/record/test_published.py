@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from bot.ops.cli import app
 from bot.record.export import Finished, Running, check, read, stamped, write
 from rules import fairness
+from rules.fairness import SHOWN
 from tests.bot.papers import a_game, exported, sealed
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -52,9 +53,9 @@ async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path, lang
     await sea.command(sea.anna, "start")
     await sealed(sea, sea.anna, "A1 FFFFF")
     (broken,) = (row["commitment"] for row in sea.rows("answers")["answers"])
-    assert broken[:8] in sea.told()
+    assert broken[:SHOWN] in sea.told()
     await sea.press(sea.anna, sea.panel(sea.anna), "unseal")
-    assert broken[:8] not in sea.told()
+    assert broken[:SHOWN] not in sea.told()
     running = read(await exported(sea, sea.cili))
     assert isinstance(running, Running)
     assert ("eddig" if hungarian else "so far") in await sea.command(sea.cili, "verify", game="1")
@@ -69,7 +70,7 @@ async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path, lang
     assert isinstance(paper.notes, tuple)
     hashes = {row["request_id"]: row["commitment"] for row in sea.rows("answers")["answers"]}
     begin = next(message for message in sea.thread.history() if "`tide`" in text_of(message))
-    end = next(message for message in sea.thread.history() if paper.digest[:16] in text_of(message))
+    end = next(message for message in sea.thread.history() if paper.digest[:SHOWN] in text_of(message))
     told = [(one.what, one.hash, one.link) for one in paper.notes]
     seed = paper.record.seed_commitment
     assert told[:2] == [("seed", seed, link(sea, lobby)), ("seed", seed, link(sea, begin))]
@@ -83,7 +84,7 @@ async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path, lang
     for request, hashed in hashes.items():
         (where,) = (one.link for one in paper.notes if one.hash == hashed)
         message = next(one for one in sea.thread.history() if link(sea, one) == where)
-        assert hashed[:8] in text_of(message), (request, whole)
+        assert hashed[:SHOWN] in text_of(message), (request, whole)
 
     # Each is named, with the message that it must be held against; and no more is claimed than was checked.
     await verdict(sea, tmp_path)

@@ -12,6 +12,7 @@ from bot.record.export import check, read, stamped, write
 from bot.words.i18n import Catalogue, Words
 from bot.words.style import PLAIN
 from rules import fairness
+from rules.fairness import SHOWN
 from tests.bot.papers import a_game, exported
 from tests.sea import Sea
 
@@ -31,7 +32,7 @@ async def test_held_against_the_published_fingerprint_it_is_said_to_lack_a_name(
     digest = read(before).digest
     assert read(after).digest != digest
     words = Words(Catalogue.load(language), style=PLAIN)
-    for told in (digest, digest[:16]):
+    for told in (digest, digest[:SHOWN]):
         holds, lines = await asyncio.to_thread(prove_record, after, told, language)
         assert (holds, *map(str, lines)) == (False, words.say("flaw.withdrawn", piece=digest))
     # By itself it holds, and so does the file from before.
