@@ -26,8 +26,11 @@ from rules.matchbox.table.events import (
 )
 from rules.matchbox.table.incidents import (
     BurntOut,
+    Captured,
     CaughtFire,
     FirePutOut,
+    Grappled,
+    Melee,
     Mended,
     PoledOff,
     RanAground,
@@ -57,6 +60,9 @@ _TOLD: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {
     BurntOut: ("burnt_out", ("galley",)),
     FirePutOut: ("put_out", ("galley",)),
     Mended: ("mended", ("galley",)),
+    Grappled: ("grappled", ("by",)),
+    Melee: ("melee", ("by", "both")),
+    Captured: ("captured", ("by", "crew")),
     PoledOff: ("poled_off", ("galley", "to")),
 }
 """Names and fields of events as cases show them."""
@@ -76,6 +82,12 @@ class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     losses: dict[str, list[tuple[int, int, int]]] = {}
     """By galley@step: port, starboard and masts, blow by blow."""
     casualties: Literal["seaworthy", "fighting"] = "seaworthy"
+    boarding: bool = False
+    """Whether galleys may be boarded (MX-0.2)."""
+    melees: dict[str, tuple[list[float], list[float]]] = {}
+    """By boarder@step: the bearings of the boarder's matches, and of the other's."""
+    prize: dict[str, int] = {}
+    """By taker@step: masts of the prize crew."""
     options: list[Option] = []
     """Of the game, besides those that the position shows (MX-0.2)."""
 
@@ -90,7 +102,11 @@ def adjudicate(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
     galleys = {galley.id: galley for galley in position.galleys}
     notation.check_land(position.sea)
     notation.check_hulls(position)
-    lists = [orders.check(_known(galleys, name, f"orders.{name}"), text) for name, text in given.orders.items()]
+    board = given.boarding or "boarding" in given.options
+    lists = [
+        orders.check(_known(galleys, name, f"orders.{name}"), text, boarding=board)
+        for name, text in given.orders.items()
+    ]
     _check_drops(given, galleys, lists)
     outcome = run(
         position.sea,
@@ -100,7 +116,8 @@ def adjudicate(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
         Dice(seed="00"),
         _decisions(given, galleys),
         drops=given.drops,
-        options=given.options,
+        melees=given.melees,
+        options=[*given.options, "boarding"] if board else given.options,
     )
     _check_losses(given, outcome.events)
     return {
@@ -123,8 +140,10 @@ def tell(event: Event) -> dict[str, Any] | None:
             told |= _place(event.end) | {"stopped": event.stopped}
         case BackedOff():
             told |= _place(event.end) | {"distance": event.distance_mm}
-        case Torched():
+        case Torched() | Grappled() | Captured():
             told["to"] = event.galley
+        case Melee():
+            told |= {"to": event.galley, "thrown": list(event.thrown), "hits": list(event.hits)}
         case PoledOff():
             told |= _place(event.end) | {"by": event.distance_mm}
         case Lost() if event.why is not UNSET:
@@ -167,7 +186,7 @@ def _where(galleys: Mapping[str, Galley], key: str, field: str) -> tuple[Galley,
 
 
 def _check_drops(case: Case, galleys: Mapping[str, Galley], lists: Sequence[OrderList]) -> None:
-    """Refuse drops of volleys that nobody ordered, and drops that are no place."""
+    """Refuse drops of volleys and melees that nobody ordered, and drops that are no place."""
     ordered = {one.galley: orders.steps(one) for one in lists}
     for key, drops in case.drops.items():
         galley, step = _where(galleys, key, "drops")
@@ -175,6 +194,12 @@ def _check_drops(case: Case, galleys: Mapping[str, Galley], lists: Sequence[Orde
             raise UnreadableOrder("no_such_volley", piece=f"drops.{key}")
         if not all(math.isfinite(value) for drop in drops for value in drop):
             raise UnreadableOrder("not_finite", piece=f"drops.{key}")
+    for key, bearings in case.melees.items():
+        galley, step = _where(galleys, key, "melees")
+        if galley.id not in ordered or ordered[galley.id][step - 1] != "G":
+            raise UnreadableOrder("no_such_melee", piece=f"melees.{key}")
+        if not all(math.isfinite(bearing) for one in bearings for bearing in one):
+            raise UnreadableOrder("not_finite", piece=f"melees.{key}")
 
 
 def _decisions(case: Case, galleys: Mapping[str, Galley]) -> dict[str, str]:
@@ -183,6 +208,9 @@ def _decisions(case: Case, galleys: Mapping[str, Galley]) -> dict[str, str]:
     for key, target in case.targets.items():
         galley, step = _where(galleys, key, "targets")
         decided[f"{step}.target.{galley.id}"] = _known(galleys, target, f"targets.{key}").id
+    for key, crew in case.prize.items():
+        galley, step = _where(galleys, key, "prize")
+        decided[f"{step}.prize.{galley.id}"] = str(crew)
     for key, splits in case.losses.items():
         galley, step = _where(galleys, key, "losses")
         for blow, (port, starboard, masts) in enumerate(splits):

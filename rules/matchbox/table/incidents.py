@@ -1,4 +1,4 @@
-"""What can happen under the extra rules alone: on land and reefs, with fire, by crews (MX parts 1, 2 and 4).
+"""What can happen under the extra rules alone: on land and reefs, with fire, by boarding, by crews (MX parts 1 to 4).
 
 These join the game's `Happening` when chat and pictures can tell them; no game that is opened from chat has them.
 """
@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from rules.matchbox.table.state import Edge, Pose
-from rules.protocol import Event
+from rules.matchbox.table.state import Edge, Pose, Side
+from rules.protocol import Event, Seat
 
 
 class _Incident(Event, frozen=True, kw_only=True):
@@ -63,3 +63,39 @@ class FirePutOut(_Incident, frozen=True, kw_only=True):
 
 class Mended(_Incident, frozen=True, kw_only=True):
     """Carpenters brought an oar back (MX-4.5)."""
+
+
+class Grappled(_Incident, frozen=True, kw_only=True):
+    """A galley grappled another: neither moves for the rest of the round (MX-3.2, 3.3)."""
+
+    befell = ("by", "galley")
+
+    by: str
+
+
+class Melee(_Incident, frozen=True, kw_only=True):
+    """Two crews fought on deck (MX-3.4)."""
+
+    befell = ("by", "galley")
+
+    by: str
+    """The boarder; of two who board each other, the first in galley order."""
+    thrown: tuple[int, int]
+    """Matches of the boarder, and of the other."""
+    hits: tuple[int, int]
+    bearings: tuple[tuple[float, ...], tuple[float, ...]]
+    both: bool
+    """They board each other (MX-3.6)."""
+
+
+class Captured(_Incident, frozen=True, kw_only=True):
+    """A galley was taken, and changed sides (MX-3.5)."""
+
+    befell = ("galley", "by")
+
+    by: str
+    side: Side
+    seat: Seat
+    """Her new captain."""
+    crew: int
+    """Masts of the prize crew."""

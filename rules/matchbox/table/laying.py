@@ -116,7 +116,7 @@ def _matches(
 
 
 def _match(galley: str, step: int, order: str, before: Pose, after: Pose) -> LaidMatch:
-    """One match: along the way, across it, or beside it with its head backward (MB-4.2, 4.3)."""
+    """One match: along the way, across it, or beside it with its head backward (MB-4.2, 4.3, MX-3.1)."""
     letter = order
     tail_x, tail_y, head_x, head_y = before.x_mm, before.y_mm, after.x_mm, after.y_mm
     if order not in MOVES:
@@ -129,6 +129,8 @@ def _match(galley: str, step: int, order: str, before: Pose, after: Pose) -> Lai
                 head_x + half * uy,
                 head_y - half * ux,
             )
+        elif order == "G":
+            head_x, head_y = tail_x + MATCH_MM * ux, tail_y + MATCH_MM * uy
         else:
             letter = "Z"
             aside = _ASIDE_MM if order in {"Z2", "2"} else -_ASIDE_MM
@@ -137,7 +139,7 @@ def _match(galley: str, step: int, order: str, before: Pose, after: Pose) -> Lai
     return LaidMatch(
         galley=galley,
         step=step,
-        order=cast("Literal['F', 'L', 'R', 'X', 'Z']", letter),
+        order=cast("Literal['F', 'L', 'R', 'X', 'Z', 'G']", letter),
         tail_x_mm=tail_x,
         tail_y_mm=tail_y,
         head_x_mm=head_x,

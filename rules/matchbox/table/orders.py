@@ -14,30 +14,35 @@ from rules.matchbox.table.state import SLOTS, Galley, OrderList
 LETTERS: Final = "FLRXZ"
 _READ: Final = dict(zip("FLRXZEBJTA", LETTERS * 2, strict=True))
 """MB-3.10: English and Hungarian letters, which have none in common."""
+_GRAPPLE: Final = {"G": "G", "C": "G"}
+"""MX-3.1: likewise."""
 _IGNORED: Final = re.compile(r"[\s,\-‐‑‒–—−]*")
 _ORDER: Final = re.compile("ZZ|.")
 _WISH: Final = re.compile(r"\(\s*([0-9]{1,2})\s*[-‐‑‒–—−]\s*([0-9]{1,2})\s*\)")
 
 
-def check(galley: Galley, text: str) -> OrderList:
+def check(galley: Galley, text: str, *, boarding: bool | None = None) -> OrderList:
     """Read a galley's list of orders, complete and legal (MB-3.3 to 3.7, 3.10).
 
-    Raises `UnreadableOrder`, or `IllegalOrder` naming the rule and what would be legal.
+    `boarding` says whether `G` may be ordered (MX-3.1); None: it is no letter. Raises `UnreadableOrder`, or
+    `IllegalOrder` naming the rule and what would be legal.
     """
-    orders, wishes = read(text)
+    orders, wishes = read(text, grapples=boarding is not None)
+    if "G" in orders and not boarding:
+        raise IllegalOrder("no_boarding", "MX-3.1", piece=f"{galley.id} {orders}", galley=galley.id, orders=orders)
     fault = list_fault(galley, orders) or short_fault(galley, orders)
     if fault:
         raise IllegalOrder(fault.code, fault.rule, piece=fault.piece, **fault.params)
     return OrderList(galley.id, orders, wishes)
 
 
-def read(text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+def read(text: str, *, grapples: bool = False) -> tuple[str, tuple[tuple[int, int], ...]]:
     """Read orders and the wishes of their `ZZ`s, legal or not (MB-3.10). Raises `UnreadableOrder`."""
     orders: list[str] = []
     wishes: list[tuple[int, int]] = []
     at = _skip(text, 0)
     while at < len(text):
-        letter = _READ.get(text[at].upper())
+        letter = _READ.get(text[at].upper()) or (grapples and _GRAPPLE.get(text[at].upper())) or None
         if letter is None:
             raise UnreadableOrder("unknown_order", piece=text[at], expected=" ".join(LETTERS))
         begin, at = at, _skip(text, at + 1)
@@ -127,9 +132,10 @@ def _excess(galley: Galley, orders: str) -> Fault | None:
         return _fault("too_many_orders", "MB-3.3", galley, orders, most=SLOTS)
     if moves > min(oars, galley.kind.moves):
         return _too_many_moves(galley, orders, oars)
-    if "X" in orders and not galley.masts:
+    fires = orders.count("X") + orders.count("G")
+    if fires and not galley.masts:
         return _fault("no_masts", "MB-3.5", galley, orders, most=0)
-    if orders.count("X") > galley.masts:
+    if fires > galley.masts:
         return _fault("too_much_fire", "MB-3.5", galley, orders, most=galley.masts)
     if regular > galley.holes:
         return _fault("too_few_matches", "MB-3.6", galley, orders, most=galley.holes, used=regular)

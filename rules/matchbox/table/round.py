@@ -16,6 +16,7 @@ from rules.matchbox.table.events import (
     Lost,
     RoundEnded,
 )
+from rules.matchbox.table.incidents import Captured, Melee
 from rules.matchbox.table.options import Option
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.stages import Decisions, DropList, Play
@@ -55,21 +56,22 @@ def run(  # noqa: PLR0917 -- what a round is made of; the rest is by keyword
     number: int = 1,
     drops: Mapping[str, DropList] | None = None,
     aims: Mapping[str, tuple[float, float]] | None = None,
+    melees: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None,
     options: Collection[Option] = (),
 ) -> RoundOutcome:
     """Carry out a whole round from its beginning, with the choices made so far.
 
-    `decided` gives choices by `Question.key` in the notation of `Decision`;
-    `number` is the round's, for its events; `drops` and `aims` are by galley@step, such as `A1@3`: drops replace
-    aim and chance of all volleys (part 11). A galley without orders lies still; a seat without standing orders has the
-    default ones. `options` are those of the game, besides what its position shows (MX-0.2). Raises `OrderError` for a
-    choice or drops that the rules do not allow.
+    `decided` gives choices by `Question.key` in the notation of `Decision`; `number` is the round's, for its events;
+    `drops`, `aims` and `melees` are by galley@step, such as `A1@3`: drops replace aim and chance of all volleys (part
+    11), melees that of boarding. A galley without orders lies still; a seat without standing orders has the default
+    ones. `options` are those of the game, besides what its position shows (MX-0.2). Raises `OrderError` for a choice,
+    drops or melees that the rules do not allow.
     """
-    play = Play(sea, galleys, order_lists, Decisions(standing, decided, drops, aims or {}), dice, options)
+    play = Play(sea, galleys, order_lists, Decisions(standing, decided, drops, aims or {}, melees), dice, options)
     play.reveal(number)
     for step in range(1, SLOTS + 1):
         play.begin(step)
-        for stage in (play.move, play.suffer, play.lay, play.target, play.aim, play.fire, play.suffer, play.reorganize):
+        for stage in play.stages:
             questions = stage()
             if questions:
                 return _outcome(play, questions)
@@ -94,13 +96,18 @@ def winner(galleys: Sequence[Galley]) -> Side | Literal["draw"] | None:
     return "south" if south else "north" if north else "draw"
 
 
+def _cost_masts(event: Event) -> bool:
+    """Whether it is a melee in which somebody lost a mast (MX-3.8)."""
+    return isinstance(event, Melee) and max(event.hits) > 0
+
+
 def _outcome(play: Play, questions: tuple[Question, ...]) -> RoundOutcome:
     return RoundOutcome(
         galleys=play.afloat,
         events=tuple(play.events),
         dice=play.dice,
         sunk=tuple(play.sunk),
-        any_loss=any(isinstance(event, Lost) for event in play.events),
+        any_loss=any(isinstance(event, Lost | Captured) or _cost_masts(event) for event in play.events),
         questions=questions,
         step=play.step if questions else 0,
         lying=play.lying,

@@ -7,7 +7,7 @@ same when the round is run again with the answer.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, cast
 
 from msgspec import UNSET, structs
@@ -17,6 +17,7 @@ from rules.errors import IllegalOrder, UnreadableOrder
 from rules.matchbox.table import (
     aim,
     backing,
+    boarding,
     contact,
     damage,
     deciding,
@@ -28,6 +29,7 @@ from rules.matchbox.table import (
     shore,
     volley,
 )
+from rules.matchbox.table.boarding import Grapple
 from rules.matchbox.table.damage import Facing, Split
 from rules.matchbox.table.events import (
     BLOCKED_MM,
@@ -48,8 +50,11 @@ from rules.matchbox.table.events import (
 )
 from rules.matchbox.table.incidents import (
     BurntOut,
+    Captured,
     CaughtFire,
     FirePutOut,
+    Grappled,
+    Melee,
     Mended,
     PoledOff,
     RanAground,
@@ -59,7 +64,7 @@ from rules.matchbox.table.incidents import (
 from rules.matchbox.table.meeting import Limits
 from rules.matchbox.table.options import Option, shown
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Galley, LaidMatch, OrderList, Pose, Question, Standing
+from rules.matchbox.table.state import SLOTS, Galley, LaidMatch, OrderList, Pose, Question, Standing
 from rules.protocol import Event, Seat
 
 DropList = Sequence[volley.Landing]
@@ -75,6 +80,8 @@ class Decisions(NamedTuple):
     decided: Mapping[str, str]
     drops: Mapping[str, DropList] | None
     aims: Mapping[str, tuple[float, float]]
+    melees: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None
+    """Bearings that replace chance, by boarder@step."""
 
     def of(self, seat: Seat) -> Standing:
         """A captain's standing orders."""
@@ -138,11 +145,31 @@ class Play:
         self.touching = {(a.id, b.id) for a, b in touching}
         self.limits = _limits(touching)
         self.blows: list[_Blow] = []
+        self.grapples: list[Grapple] = []
+        """Of this round."""
+        self.boarding: list[Grapple] = []
+        """Of this step, as long as they have not been fought out."""
         self.fires: list[_Blow] = []
         """Those of the blows that fire ships deal in this step."""
         self.suffered: dict[str, int] = {}
         self.shots: list[_Shot] = []
         self.lying: tuple[LaidMatch, ...] = ()
+
+    @property
+    def stages(self) -> tuple[Callable[[], tuple[Question, ...]], ...]:
+        """What each order step is made of, in order (MB-5.1, MX-3.2)."""
+        on_deck = (self.grapple, self.melee) if self.extra else ()
+        return (
+            self.move,
+            self.suffer,
+            self.lay,
+            self.target,
+            self.aim,
+            self.fire,
+            self.suffer,
+            *on_deck,
+            self.reorganize,
+        )
 
     @property
     def afloat(self) -> tuple[Galley, ...]:
@@ -176,6 +203,8 @@ class Play:
     def move(self) -> tuple[Question, ...]:
         """Move all at once, and judge every collision (MB-5)."""
         doing = {galley: steps[self.step - 1] for galley, steps in self.steps.items()}
+        if self.grapples:
+            doing |= dict.fromkeys(boarding.holds(self.grapples, self.afloat), "")
         ways = movement.go(self.afloat, doing, self.sea, self.limits)
         before = dict(self.runs)
         for galley, way in ways.items():
@@ -370,18 +399,22 @@ class Play:
             options = self._targets(galley) if galley.masts else ()
             if not options:
                 continue
-            key = f"{self.step}.target.{galley.id}"
-            standing = self.decisions.of(galley.seat)
-            if key in self.decisions.decided:
-                at, gap = deciding.read_target(self.decisions.decided[key], options, key)
-            elif standing.target == "ask" and len(options) > 1:
-                choices = tuple(option.id for option, _ in options)
-                questions.append(self._question(key, "target", galley, choices=choices))
-                continue
+            target = self._choose_target(galley, options)
+            if isinstance(target, Question):
+                questions.append(target)
             else:
-                at, gap = deciding.target(standing, options)
-            self.shots.append(_Shot(galley, at, gap))
+                self.shots.append(_Shot(galley, *target))
         return tuple(questions)
+
+    def _choose_target(self, galley: Galley, options: Sequence[deciding.Option]) -> deciding.Option | Question:
+        """The enemy that a galley fires at or grapples; a question if the captain must say."""
+        key = f"{self.step}.target.{galley.id}"
+        standing = self.decisions.of(galley.seat)
+        if key in self.decisions.decided:
+            return deciding.read_target(self.decisions.decided[key], options, key)
+        if standing.target == "ask" and len(options) > 1:
+            return self._question(key, "target", galley, choices=tuple(option.id for option, _ in options))
+        return deciding.target(standing, options)
 
     def _targets(self, galley: Galley) -> tuple[deciding.Option, ...]:
         """Enemies that a galley may fire at: in range and in sight (MB-6.2, MX-1.13)."""
@@ -463,6 +496,98 @@ class Play:
         )
         if hits:
             self.blows.append(_Blow(shot.at.id, shot.by.id, hits, hull.facing(shot.at, shot.by), "volley"))
+
+    # --- boarding ----------------------------------------------------------------------------------------------------
+
+    def grapple(self) -> tuple[Question, ...]:
+        """Find the enemy that each boarder grapples; all choose before anybody fights (MX-3.2)."""
+        self.boarding = []
+        questions = []
+        for galley in self.doing("G"):
+            options = boarding.in_reach(galley, self.afloat, self.sea)
+            if not options:
+                continue
+            target = self._choose_target(galley, options)
+            if isinstance(target, Question):
+                questions.append(target)
+            else:
+                self.boarding.append(Grapple(galley.id, target[0].id))
+        if questions:
+            return tuple(questions)
+        self.grapples += self.boarding
+        self.events.extend(Grappled(step=self.step, by=one.by, galley=one.to, rule="MX-3.2") for one in self.boarding)
+        return ()
+
+    def melee(self) -> tuple[Question, ...]:
+        """Fight all melees of the step, in galley order of the boarders, each with the masts then left (MX-3.7)."""
+        sides = {galley.id: galley.side for galley in self.afloat}
+        fought: set[Grapple] = set()
+        for one in self.boarding:
+            by, to = self.galleys[one.by], self.galleys[one.to]
+            changed = by.side != sides[by.id] or to.side != sides[to.id]
+            if one in fought or changed or not by.masts:
+                continue
+            back = Grapple(one.to, one.by)
+            both = back in self.boarding and to.masts > 0
+            fought |= {one, back}
+            self._fight(by, to, both=both)
+        self.boarding = []
+        return ()
+
+    def _fight(self, by: Galley, to: Galley, *, both: bool) -> None:
+        count = boarding.thrown(by, to, both=both)
+        bearings = self._bearings(by, count)
+        came = boarding.fight(by, to, bearings, both=both)
+        self.galleys |= {by.id: came.boarder, to.id: came.other}
+        self.events.append(
+            Melee(
+                step=self.step,
+                by=by.id,
+                galley=to.id,
+                thrown=count,
+                hits=came.hits,
+                bearings=bearings,
+                both=both,
+                rule="MX-3.4",
+            )
+        )
+        if came.taken:
+            self._capture(*((came.boarder, came.other) if came.taken == to.id else (came.other, came.boarder)))
+
+    def _bearings(self, by: Galley, count: tuple[int, int]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """How the matches of a melee point: as a case says (MX-6.3), or by chance."""
+        if self.decisions.melees is None:
+            own, self.dice = boarding.drop(self.dice, count[0])
+            theirs, self.dice = boarding.drop(self.dice, count[1])
+            return own, theirs
+        where = f"{by.id}@{self.step}"
+        if where not in self.decisions.melees:
+            raise UnreadableOrder("missing_melee", piece=f"melees.{where}", own=count[0], other=count[1])
+        own, theirs = map(tuple, self.decisions.melees[where])
+        if (len(own), len(theirs)) != count:
+            raise IllegalOrder("wrong_melee_count", "MX-3.4", piece=f"melees.{where}", own=count[0], other=count[1])
+        return own, theirs
+
+    def _capture(self, taker: Galley, taken: Galley) -> None:
+        """Let a galley change sides; what she was ordered is void (MX-3.5)."""
+        allowed = boarding.prizes(taker, taken)
+        wanted = int(self.decisions.decided.get(f"{self.step}.prize.{taker.id}", "1"))
+        crew = min(max(wanted, allowed[0]), allowed[-1])
+        taker, prize = boarding.capture(taker, taken, crew)
+        self.galleys |= {taker.id: taker, prize.id: prize}
+        self.steps[prize.id] = (*self.steps[prize.id][: self.step - 1], *("",) * (SLOTS - self.step + 1))
+        self.lying = tuple(match for match in self.lying if match.galley != prize.id)
+        self.events.append(
+            Captured(
+                step=self.step,
+                galley=prize.id,
+                by=taker.id,
+                side=prize.side,
+                seat=prize.seat,
+                crew=crew,
+                rule="MX-3.5",
+            )
+        )
 
     # --- reorganizing, backing off -----------------------------------------------------------------------------------
 

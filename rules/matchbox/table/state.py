@@ -122,7 +122,7 @@ class LaidMatch(Struct, frozen=True, kw_only=True):
     galley: str
     step: int
     """The order step that it stands for, 1 to 5."""
-    order: Literal["F", "L", "R", "X", "Z"]
+    order: Literal["F", "L", "R", "X", "Z", "G"]
     tail_x_mm: float
     tail_y_mm: float
     head_x_mm: float
@@ -130,8 +130,8 @@ class LaidMatch(Struct, frozen=True, kw_only=True):
 
     @property
     def headless(self) -> bool:
-        """Whether it is a match without a head, which orders fire (MB-3.2)."""
-        return self.order == "X"
+        """Whether it is a match without a head, which orders fire (MB-3.2) or boarding (MX-3.1)."""
+        return self.order in {"X", "G"}
 
 
 # --- questions in mid-round --------------------------------------------------------------------------------------

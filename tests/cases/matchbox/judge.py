@@ -62,6 +62,14 @@ def _story(event: Facts) -> Iterator[str]:
             yield f"{step}: {event['galley']} aground for {event['damage']}"
         case "reef":
             yield f"{step}: {event['galley']} on a reef"
+        case "grappled":
+            yield f"{step}: {event['by']} grapples {event['to']}"
+        case "melee":
+            (own, theirs), (hits, suffered) = event["thrown"], event["hits"]
+            fought = f"{event['by']} fights {event['to']}, {own} against {theirs} matches"
+            yield f"{step}: {fought}, {hits} to {suffered} hits"
+        case "captured":
+            yield f"{step}: {event['by']} takes {event['to']}, crew {event['crew']}"
         case "fired":
             yield f"{step}: {event['by']} fires {event['to']} ({event['edge']})"
         case "burning":

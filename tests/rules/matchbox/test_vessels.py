@@ -60,6 +60,7 @@ def order_list(rng: random.Random, vessel: Galley) -> OrderList:
             break
         letters = short.removesuffix("ZZ")
         drawn += "ZZ" if short.endswith("ZZ") and (not letters or rng.random() < 0.1) else rng.choice(letters)
+    drawn = drawn.replace("X", "G", rng.randint(0, 1))
     return OrderList(vessel.id, drawn, ((0, 0),) * drawn.count("ZZ"))
 
 
