@@ -19,25 +19,24 @@ from bot.work import practice
 from bot.work.showing import Drawn, Look, Offer, Stills
 from rules.protocol import EMPTY, Draft
 from tests.laws import panels
-from tests.laws.play import SYSTEMS, tape, words
+from tests.laws.play import SYSTEMS, tape, tapes, words
 
 PICTURE = Drawn(data=b"", format="png", alt="x")
-EVERY = 7
-"""Of a game's positions, one in so many is looked at."""
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_a_panel_with_a_note(system: str) -> None:
-    game = tape(system, 0)
-    for turn in game.turns[::EVERY]:
-        for request in (one for one in turn.requests if not one.battle):
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_a_panel_of_each_kind_of_question_also_in_mid_turn_and_with_a_note(system: str, number: int) -> None:
+    game, known = tape(system, number), set[str]()
+    for turn in game.turns:
+        for request in (one for one in turn.requests if not one.battle and one.kind not in known):
+            known.add(request.kind)
             offer = Offer(choices=game.rules.choices(turn.before, request))
             for own in words(system):
-                for note in ("panel.unsealed", "say.also_direct"):
-                    asked, said = panels.asked(system, request), own.say(note)
-                    first, *_ = found = captain.pages_of(own, asked, offer, PICTURE, note=said)
+                for note in ("", own.say("panel.unsealed"), own.say("say.also_direct")):
+                    asked = panels.asked(system, request)
+                    first, *_ = found = captain.pages_of(own, asked, offer, PICTURE, note=note)
                     panels.seen(own, first)
-                    assert any(said in block for page in found for block in page if isinstance(block, str))
+                    assert any(note in block for page in found for block in page if isinstance(block, str))
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
