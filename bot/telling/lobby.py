@@ -184,7 +184,7 @@ def _team(words: Words, playing: Playing, team: int) -> Said:
 
 
 def _member(words: Words, playing: Playing, seat: SeatRow) -> str | None:
-    """Who sits there, or for whom it is kept; None if anybody may sit there."""
+    """Who sits there, or who it is kept for; None if anybody may sit there."""
     if seat.computer:
         return words.as_said(computer_name(words.catalogue, playing, seat.seat))
     if seat.user_id:
