@@ -41,9 +41,12 @@ class Archive:
             return await _running(tx, playing, user_id)
 
     async def published(self, game_id: int) -> tuple[Published, ...]:
-        """All that was published of a game and noted, in order."""
+        """All that was published of a game and noted here, in order.
+
+        Nothing of a game that was brought in, as nobody has ever sat down in it here: its notes came with its file.
+        """
         async with self._store.read() as tx:
-            return await tx.published.of(game_id)
+            return await tx.published.of(game_id) if await tx.captains.of(game_id) else ()
 
     async def finished(self, game_id: int) -> Finished:
         """A finished game. Raises `Refusal` while it goes on: it has secrets."""

@@ -34,18 +34,22 @@ class Checked(Struct, frozen=True):
     """The battles that answered its questions; each has a record of its own."""
 
 
-def check(data: bytes, published: str = "", kept: Sequence[Published] = ()) -> Checked:
-    """Return what a file is, after replaying it without limits. Raises as `export.check`."""
+def check(data: bytes, published: str = "", kept: Sequence[Published] = (), before: str = "") -> Checked:
+    """Return what a file is, after replaying it without limits. Raises as `export.check`.
+
+    `before` is the digest that was published before a name was withdrawn: a file that has it is held against that.
+    """
     tuple(RULESETS.values())  # Games are loaded first: a file made to fill the memory would leave none for them.
     seen = export.glance(data)
+    published = before if before and seen.digest == before else published
     flaw = export.check(data, published, kept)
     battles = () if flaw else export.battles(data)
     return Checked(whole=seen.whole, digest=seen.digest, flaw=flaw, proof=export.proof(data, kept), battles=battles)
 
 
-async def checked(data: bytes, published: str = "", kept: Sequence[Published] = ()) -> Checked:
-    """As `look`, in a process of its own. Raises `OrderError`; `TooMuch` if it takes more than any game does."""
-    return await alone(BOUNDS, CHECK_MOST_S, check, data, published, kept)
+async def checked(data: bytes, published: str = "", kept: Sequence[Published] = (), before: str = "") -> Checked:
+    """As `check`, in a process of its own. Raises `OrderError`; `TooMuch` if it takes more than any game does."""
+    return await alone(BOUNDS, CHECK_MOST_S, check, data, published, kept, before)
 
 
 def ending_here(data: bytes) -> Ending:
@@ -57,5 +61,5 @@ def ending_here(data: bytes) -> Ending:
 
 
 def checked_here(data: bytes, published: str = "") -> Checked:
-    """As `examine`, for the shell, which has no event loop."""
+    """As `check`, for the shell, which has no event loop."""
     return Worker(BOUNDS).do_once(partial(check, data, published), CHECK_MOST_S)

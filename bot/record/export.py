@@ -246,18 +246,23 @@ class Proof(Struct, frozen=True, kw_only=True):
     answers: int
     """Answers that were sealed and are known now."""
     told: int
-    """How many hashes of them were published."""
+    """How many hashes of them `noted` names."""
     broken: int
     """Published seals that their captains, or going back, broke."""
     words: tuple[str | None, ...]
     withdrawn: bool
     """Names were withdrawn since the fingerprint of the record was published."""
+    kept: bool
+    """Whether `noted` is what the bot itself noted when it published it; else it is what the file claims."""
     noted: tuple[Published, ...]
     """What was published, to be held against the thread."""
 
 
 def proof(data: bytes, kept: Sequence[Published] = ()) -> Proof:
-    """What there is to be proved of an export's file; as `check`."""
+    """What there is to be proved of an export's file; as `check`.
+
+    `kept` is what the bot itself has noted. A file's own notes are never taken for that: anybody may have written them.
+    """
     found = read(data)
     noted = kept or found.notes
     answers = list(_answers(found))
@@ -272,6 +277,7 @@ def proof(data: bytes, kept: Sequence[Published] = ()) -> Proof:
         told=sum(answer.commitment in seals for answer in answers),
         broken=sum(one.what == "broken" for one in noted),
         words=words,
+        kept=bool(kept),
         noted=tuple(noted),
     )
 

@@ -23,20 +23,31 @@ def flaw(words: Words, found: Flaw) -> Said:
 def proved(words: Words, proof: Proof, *, seals: bool) -> list[Said]:
     """What holds, a sentence a line, and what must be held against which message; with `seals`, each of them too."""
     lines = [words.say("proof.whole" if proof.whole else "proof.so_far", steps=proof.steps, answers=proof.answers)]
-    noted = [what for what in _ONCE if publications.first(proof.noted, what)]
     if proof.withdrawn:
         lines.append(words.say("proof.withdrawn"))
-        noted = [what for what in noted if what != "digest"]
-    noted += ["seal"] if proof.told else []
-    lines.append(words.say("proof.kept", what=noted) if noted else words.say("proof.kept_nothing"))
     if proof.whole:
-        lines.append(words.say("proof.seals", answers=proof.answers, told=proof.told))
         lines.append(words.say("proof.digest", digest=proof.digest))
-    if proof.broken:
-        lines.append(words.say("proof.broken", n=proof.broken))
-    lines.append(words.say("proof.thread"))
+    if proof.kept:
+        lines.append(words.say("proof.kept", what=_compared(proof)))
+        lines += [*_counted(words, proof), words.say("proof.thread")]
+    else:
+        lines.append(words.say("proof.kept_nothing"))
+        lines += [words.say("proof.claimed"), *_counted(words, proof)] if proof.noted else []
     shown = [one for what in _ONCE if (one := publications.first(proof.noted, what))]
     return [*lines, *_held(words, proof, [*shown, *(_seals(proof.noted) if seals else ())])]
+
+
+def _compared(proof: Proof) -> list[publications.What]:
+    """Return with what of the notes the record agrees; with a withdrawn name, nobody can say that of its digest."""
+    once = [what for what in _ONCE if publications.first(proof.noted, what)]
+    compared = [what for what in once if what != "digest" or not proof.withdrawn]
+    return [*compared, "seal"] if proof.told else compared
+
+
+def _counted(words: Words, proof: Proof) -> list[Said]:
+    """Return how many seals the notes name, whoever wrote them."""
+    told = [words.say("proof.seals", answers=proof.answers, told=proof.told)] if proof.whole else []
+    return [*told, *([words.say("proof.broken", n=proof.broken)] if proof.broken else [])]
 
 
 def unseen(words: Words, fought: Sequence[Fought]) -> list[Said]:

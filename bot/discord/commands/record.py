@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, ClassVar
 
 import discord
@@ -47,19 +48,19 @@ class RecordCommands(Family):
     ) -> None:
         user = interaction.user.id
         self.table.admit()
-        published, data = "", b""
+        published, before, data = "", "", b""
         kept: tuple[Published, ...] = ()
         if game is not None or file is None:
             number = await self.number(interaction, game)
             known, kept = await self.table.archive.export(number, user), await self.table.archive.published(number)
             data = export.write(known)
-            published = known.digest if isinstance(known, export.Finished) else ""
+            if isinstance(known, export.Finished):
+                # Somebody may have kept the file from before a name was withdrawn.
+                published, before = known.digest, "" if known.published is UNSET else known.published
         if file is not None:
-            data = await _download(file)
-            # Somebody may have kept the file from before a name was withdrawn.
-            if published and export.glance(data).digest == getattr(known, "published", UNSET):
-                published = export.glance(data).digest
-        checked = await self._checked(user, data, published, kept, foreign=file is not None)
+            data = await _download(file)  # only workers read it
+        check = partial(checking.checked, data, published, kept, before)
+        checked = await self._checked(user, check, foreign=file is not None)
         words = Words(Catalogue.load(language_of(interaction)))
         if checked.flaw:
             await answer(interaction, proofs.flaw(words, checked.flaw))
@@ -68,7 +69,7 @@ class RecordCommands(Family):
             await answer(interaction, lay_out(["\n".join(lines)]))
 
     async def _checked(
-        self, user: int, data: bytes, published: str, kept: Sequence[Published], *, foreign: bool
+        self, user: int, check: Callable[[], Awaitable[checking.Checked]], *, foreign: bool
     ) -> checking.Checked:
         """Check a record beside all else. Raises `Refusal` if another is being checked, or this is too much.
 
@@ -80,7 +81,7 @@ class RecordCommands(Family):
             raise Refusal("verifying_another")
         self._verifying[foreign] = user
         try:
-            return await checking.checked(data, published, kept)
+            return await check()
         except TooMuch as endless:
             raise Refusal("verify_too_much") from endless
         finally:

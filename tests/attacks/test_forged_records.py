@@ -1,0 +1,69 @@
+"""What a file says of itself is never called what the bot has noted (docs/fairness.md)."""
+
+from __future__ import annotations
+
+import hashlib
+
+import msgspec
+from msgspec import structs
+
+from bot.record.export import Finished, read, stamped, write
+from bot.store.publications import Published
+from bot.words.i18n import Catalogue
+from rules import fairness
+from rules.dice import Dice
+from rules.registry import RULESETS
+from tests.bot.papers import exported
+from tests.sea import AFAR, Sea
+
+EN = Catalogue.load("en")
+FORGED = "https://discord.com/channels/1/2/3"
+
+
+async def test_only_what_the_bot_noted_is_called_its_notes(sea: Sea) -> None:
+    """A whole game is made up, of which no bot has ever heard, with invented notes and links to invented messages."""
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(sea.bela, "concede")
+    await sea.press(sea.bela, sea.answers[0], "concede")
+    paper = read(await exported(sea, sea.cili))
+    assert isinstance(paper, Finished)
+    made_up = forged(paper, hashlib.sha256(b"a seed that suits me").hexdigest())
+    data = write(made_up)
+    noted = str(EN.say("proof.kept", what=[])).partition(":")[0]
+    nothing, claimed = EN.say("proof.kept_nothing"), EN.say("proof.claimed")
+    said = await sea.command(sea.cili, "verify", file=("game.json", data))
+    assert (noted in said, nothing in said, claimed in said) == (False, True, True), said
+    # What it shows of the invented messages comes after that warning.
+    assert said.index(FORGED) > said.index(claimed)
+    # Of its own games the bot has notes, be they handed in or not.
+    for file in ({}, {"file": ("game.json", write(paper))}):
+        said = await sea.command(sea.cili, "verify", game="1", **file)
+        assert (noted in said, nothing in said, claimed in said) == (True, False, False), said
+    # Nor does a game become the bot's own by being brought in.
+    game, _ = await sea.bot.table.archive.bring_in(made_up, guild_id=0, channel_id=0)
+    assert not await sea.bot.table.archive.published(game)
+    assert await sea.bot.table.archive.published(1)
+
+
+def forged(paper: Finished, seed: str) -> Finished:
+    """The same game as if it had been played with another seed."""
+    game = fairness.seed_hash(seed)
+    rules, record = RULESETS[paper.record.setup.system], paper.record
+    dice = fairness.dice_seed(seed, record.words)
+    start = rules.start(record.setup, Dice(seed=dice))
+    act = record.steps[-1].act
+    end = rules.act(start.state, act)
+
+    def told(events: object) -> tuple[dict[str, object], ...]:
+        return tuple(msgspec.json.decode(msgspec.json.encode(events)))
+
+    first, last = record.steps[0], record.steps[-1]
+    steps = (structs.replace(first, events=told(start.events)), structs.replace(last, events=told(end.events)))
+    new = structs.replace(record, seed=seed, seed_commitment=game, steps=steps, unused=())
+    notes = (
+        Published(what="seed", hash=game, at=paper.opened, link=FORGED),
+        Published(what="words", hash=fairness.words_hash(record.words), at=paper.opened, link=FORGED),
+    )
+    whole = stamped(structs.replace(paper, record=new, notes=(), digest=""))
+    digest = Published(what="digest", hash=whole.digest, at=paper.ended, link=FORGED)
+    return structs.replace(whole, notes=(*notes, digest))
