@@ -44,11 +44,11 @@ def counted(turns: Iterable[Iterable[tuple[Deed, bool]]], ships: Collection[str]
     return Promise(*({deed: times / count for deed, times in found.items()} for found in (done, told)))
 
 
-def foretold(found: Promise, *, shot: str) -> tuple[Text, ...]:
-    """How likely the deed from which most is to be hoped comes off; a `shot` is none."""
+def foretold(found: Promise, *, shot: str, none: Text) -> tuple[Text, ...]:
+    """How likely the deed from which most is to be hoped comes off, a `shot` aside; `none` says that there is none."""
     tried = [deed for deed in found.done if deed.kind != shot]
     if not tried:
-        return (Text("promise.none"),)
+        return (none,)
     best = max(tried, key=lambda deed: (found.told[deed], found.done[deed], deed))
     told: dict[str, Scalar] = {"ship": best.ship, "to": best.to, "done": found.done[best], "told": found.told[best]}
     return (Text(f"promise.{best.kind}", told),)

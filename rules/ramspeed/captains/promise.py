@@ -33,7 +33,7 @@ def foretell(view: SeaView, answer: Answer, seed: str) -> tuple[Text, ...]:
     lines = _lines(answer)
     if not any(one.attack for line in lines for one in line.alternatives):
         return ()
-    return foretold(promised(view, lines, seed), shot="shot")
+    return foretold(promised(view, lines, seed), shot="shot", none=Text("promise.none"))
 
 
 def without_vain_shots(view: SeaView, answer: Answer, seed: str) -> Answer:

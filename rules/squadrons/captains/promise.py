@@ -44,7 +44,7 @@ def foretell(view: FleetView, answer: Answer, seed: str) -> tuple[Text, ...]:
         isinstance(step, _ATTACKS) for one in sheet.entries for step in one.line.steps
     ):
         return ()
-    return foretold(promised(view, answer, seed), shot="fire")
+    return foretold(promised(view, answer, seed), shot="fire", none=Text("promise.none"))
 
 
 def without_vain_shots(view: FleetView, answer: Answer, seed: str) -> Answer:
