@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, structs
 
 from rules.dice import Dice
 from rules.errors import OrderError
@@ -153,8 +153,10 @@ def plain(value: Any) -> str:
         case float():
             return f"{value:.3f}".rstrip("0").rstrip(".")
         case Struct():
-            fields = (getattr(value, name) for name in value.__struct_fields__)
-            return f"{type(value).__name__}({', '.join(map(plain, fields))})"
+            # What a record leaves out, as it is as it was when no rule knew of it, is left out here, too.
+            whole = not value.__struct_config__.omit_defaults
+            fields = [one for one in structs.fields(value) if whole or getattr(value, one.name) != one.default]
+            return f"{type(value).__name__}({', '.join(plain(getattr(value, one.name)) for one in fields)})"
         case dict():
             return "{" + ", ".join(f"{key}: {plain(item)}" for key, item in value.items()) + "}"
         case tuple() | list():

@@ -198,7 +198,12 @@ def _blurred(  # noqa: PLR0917 -- a key of the cache: volleys at one target, or 
     """
     cells_x, weigh_x = _blur(ends[0], ends[1], sea.width_mm, blur)
     cells_y, weigh_y = _blur(ends[2], ends[3], sea.height_mm, blur)
-    hit, touch = (weigh_x @ chance @ weigh_y.T for chance in raster.chances(target, hulls, lying, cells_x, cells_y))
+    chances = raster.chances(target, hulls, lying, cells_x, cells_y)
+    if sea.shore:
+        # A match that falls on land is lost (MX-1.14).
+        water = ~sea.shore.holds(cells_x[:, None], cells_y[None, :])
+        chances = chances[0] * water, chances[1] * water
+    hit, touch = (weigh_x @ chance @ weigh_y.T for chance in chances)
     for shared in (hit, touch):
         shared.setflags(write=False)
     return hit, touch

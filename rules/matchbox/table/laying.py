@@ -9,14 +9,12 @@ from typing import Final, Literal, NamedTuple, cast
 from rules import geometry
 from rules.geometry import Pair
 from rules.matchbox.table import hull
-from rules.matchbox.table.kinds import GALLEY, LONGEST_MM, Kind
+from rules.matchbox.table.kinds import GALLEY, Kind
 from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, LaidMatch, Pose
 from rules.plane import Land
 
 MOVES: Final = frozenset("FLR")
 """Orders that move a vessel."""
-_NEAR_MATCH_2_MM: Final = 2 * LONGEST_MM + 0.01
-"""Matches the doubles of whose middles are farther apart, east or north, do not meet."""
 _ASIDE_MM: Final = 3.0
 """MB-4.3: how far the matches of a `ZZ` lie to either side of the way."""
 
@@ -63,21 +61,23 @@ def lay(
 class _Laying:
     """One galley whose matches are laid."""
 
-    __slots__ = ("galley", "hull", "lying", "matches", "near", "near_hull_2_mm", "waters")
+    __slots__ = ("galley", "hull", "longest_mm", "lying", "matches", "near", "reach_2_mm", "waters")
 
     def __init__(self, galley: Galley, steps: Sequence[str], first: int) -> None:
         pose = galley.pose
         self.galley = galley.id
         kind = galley.kind
         self.matches, way = _matches(galley.id, pose, kind, steps, first)
-        x, y, reach = pose.x_mm, pose.y_mm, kind.prow_reach_mm + max(MATCH_MM, kind.move_mm) * len(way)
+        self.longest_mm = max(MATCH_MM, kind.move_mm)
+        """Of her matches."""
+        x, y, reach = pose.x_mm, pose.y_mm, kind.prow_reach_mm + self.longest_mm * len(way)
         self.lying: list[tuple[float, float, Pair, Pair]] = []
         """Of those that lie already: twice the middle, tail and head."""
         self.near: list[_Laying] = []
         """Galleys whose matches or hulls hers might cross."""
         self.hull = hull.of(galley)
-        self.near_hull_2_mm = LONGEST_MM + 2 * kind.reach_mm + 0.01
-        """A match does not meet her hull if the double of its middle is farther from that of the hull's."""
+        self.reach_2_mm = 2 * kind.reach_mm + 0.01
+        """Twice as far as her hull reaches from its middle."""
         self.waters = x - reach, y - reach, x + reach, y + reach
         """What holds her hull and all her matches."""
 
@@ -151,13 +151,16 @@ def _crosses(match: LaidMatch, of: _Laying) -> bool:
     """Whether a galley's match would cross a match or the hull of another (MB-4.4); if not, it lies."""
     tail, head = ends(match)
     x, y = tail[0] + head[0], tail[1] + head[1]
+    longest = of.longest_mm
     for other in of.near:
         at = other.hull
-        near_2 = other.near_hull_2_mm
+        near_2 = longest + other.reach_2_mm
         if abs(2 * at.x - x) <= near_2 >= abs(2 * at.y - y) and geometry.segment_meets_box(tail, head, at):
             return True
+        near_2 = longest + other.longest_mm + 0.01
         for at_x, at_y, a, b in other.lying:
-            near = abs(at_x - x) <= _NEAR_MATCH_2_MM >= abs(at_y - y)
+            # Twice the middle of each: so far apart, east or north, they do not meet.
+            near = abs(at_x - x) <= near_2 >= abs(at_y - y)
             if near and geometry.segments_meet(tail, head, a, b):
                 return True
     of.lying.append((x, y, tail, head))

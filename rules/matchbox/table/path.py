@@ -70,17 +70,18 @@ class Path(Struct, frozen=True):
 
     def hull(self, t: float) -> Box:
         """The hull at fraction t of the step."""
-        return hull.at(self.pose(t), self.kind)
+        pose = self.pose(t)
+        return hull.box(pose) if self.kind is GALLEY else hull.box(pose, self.kind)
 
     @property
     def first(self) -> Box:
         """The hull as the step begins."""
-        return hull.at(self.start, self.kind)
+        return hull.box(self.start) if self.kind is GALLEY else hull.box(self.start, self.kind)
 
     @property
     def last(self) -> Box:
         """The hull as the step ends."""
-        return hull.at(self.end, self.kind)
+        return hull.box(self.end) if self.kind is GALLEY else hull.box(self.end, self.kind)
 
     @property
     def still(self) -> bool:

@@ -96,9 +96,9 @@ def winner(galleys: Sequence[Galley]) -> Side | Literal["draw"] | None:
     return "south" if south else "north" if north else "draw"
 
 
-def _cost_masts(event: Event) -> bool:
-    """Whether it is a melee in which somebody lost a mast (MX-3.8)."""
-    return isinstance(event, Melee) and max(event.hits) > 0
+def _cost(event: Event) -> bool:
+    """Whether it is a capture, or a melee in which somebody was hit: both are losses (MX-3.8)."""
+    return isinstance(event, Captured) or (isinstance(event, Melee) and max(event.hits) > 0)
 
 
 def _outcome(play: Play, questions: tuple[Question, ...]) -> RoundOutcome:
@@ -107,7 +107,7 @@ def _outcome(play: Play, questions: tuple[Question, ...]) -> RoundOutcome:
         events=tuple(play.events),
         dice=play.dice,
         sunk=tuple(play.sunk),
-        any_loss=any(isinstance(event, Lost | Captured) or _cost_masts(event) for event in play.events),
+        any_loss=any(isinstance(event, Lost) for event in play.events) or (play.extra and any(map(_cost, play.events))),
         questions=questions,
         step=play.step if questions else 0,
         lying=play.lying,
