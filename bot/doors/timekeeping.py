@@ -61,7 +61,7 @@ class Timekeeping:
         """
         async with self._store.write() as tx:
             playing = await playing_of(tx, game_id)
-            game, seat = playing.game, _acting(playing, user_id, seat_no)
+            game, seat = playing.game, await _speaker(tx, playing, user_id, seat_no)
             await seats.here(tx, playing, user_id, now=self._rounds.now())
             deadline = _timed(game)
             refuse_paused(game)
@@ -82,7 +82,7 @@ class Timekeeping:
         """How much more time a captain may ask for, by what is typed so far. Raises `Refusal` if they may not."""
         async with self._store.read() as tx:
             playing = await playing_of(tx, game_id)
-            game, seat = playing.game, _captain(playing, user_id)
+            game, seat = playing.game, await _speaker(tx, playing, user_id)
             deadline = _timed(game)
             refuse_paused(game)
             return [
@@ -98,7 +98,7 @@ class Timekeeping:
         async with self._store.write() as tx:
             playing = await playing_of(tx, game_id)
             game = playing.game
-            seat = None if sanctioned else _acting(playing, user_id, seat_no)
+            seat = None if sanctioned else await _speaker(tx, playing, user_id, seat_no)
             _timed(game)
             refuse_paused(game)
             await seats.here(tx, playing, user_id, now=self._rounds.now())
@@ -131,16 +131,16 @@ class Timekeeping:
         """Let a paused game go on: everybody has the time that was left. Whether it does now. Raises `Refusal`.
 
         A pause to which both sides agreed was made for the one that asked for it: that one ends it at once, the other
-        side with its agreement, or once a phase has passed since it asked. `seat_no` as in `extend`.
+        side with its agreement, or once a phase has passed since it asked. A referee's is ended by both sides together.
+        `seat_no` as in `extend`.
         """
         async with self._store.write() as tx:
             playing = await playing_of(tx, game_id)
             game = playing.game
-            seat = None if sanctioned else _acting(playing, user_id, seat_no)
+            seat = None if sanctioned else await _speaker(tx, playing, user_id, seat_no)
             _timed(game)
-            if (why := await clock.held_by(tx, game_id)) in ("exiled", clock.STUCK):
-                raise Refusal(why)
-            if why == clock.DESERTED and seat is not None:
+            await clock.refuse_unresumable(tx, game)
+            if await clock.held_by(tx, game_id) == clock.DESERTED and seat is not None:
                 goes_on = True
                 await seats.here(tx, playing, user_id, now=self._rounds.now())
             elif goes_on := seat is None or not await self._made_for_others(tx, playing, seat):
@@ -152,11 +152,23 @@ class Timekeeping:
         return goes_on
 
     async def _made_for_others(self, tx: Transaction, playing: Playing, seat: SeatRow) -> bool:
-        """Whether a game is paused because another side asked for it, and that side still has time to answer."""
-        game, acts = playing.game, await tx.acts.of(playing.game.id)
-        stops = [act for act in acts if clock.is_stop(act.kind)]
-        wish = next((act for act in acts if stops and act.id == stops[-1].params.get("asked")), None)
-        if game.paused_at is None or wish is None or wish.seat is None:
+        """Whether a side must ask before a paused game goes on: a referee paused it, or another side wished for it.
+
+        That side may be overruled once it has had time to answer, or if nobody speaks for it any more.
+        """
+        game, stopped = playing.game, await clock.stopped_by(tx, playing.game)
+        captains = await captains_of(tx, playing)
+        if stopped is None or stopped.kind != "paused" or not captains.opposed(seat.team):
+            return False
+        acts = await tx.acts.of(game.id)
+        wish = next((act for act in acts if act.id == stopped.params.get("asked")), None)
+        if wish is not None and wish.seat is not None:
+            wished = {playing.seats[wish.seat].team}
+        else:
+            wished = captains.teams(stopped.user_id or 0)
+        if not wished:
+            return True
+        if seat.team in wished:
             return False
         told = [
             act.at
@@ -166,8 +178,7 @@ class Timekeeping:
             and act.seat is not None
             and playing.seats[act.seat].team == seat.team
         ]
-        captains = await captains_of(tx, playing)
-        theirs = [other for other in _others(playing, seat) if other.team == playing.seats[wish.seat].team]
+        theirs = [other for other in _others(playing, seat) if other.team in wished]
         waited = any(self._rounds.now() >= game.pace.after(at, game.pace.phase) for at in told)
         return any(captains.may_speak(other) for other in theirs) and not waited
 
@@ -185,14 +196,13 @@ class Timekeeping:
         now = self._rounds.now()
         async with self._store.write() as tx:
             playing = await playing_of(tx, game_id)
-            game, seat = playing.game, _captain(playing, user_id)
+            game, seat = playing.game, await _speaker(tx, playing, user_id)
             offer = await _asked_of(tx, playing, seat, act_id)
-            if not (await captains_of(tx, playing)).may_speak(seat):
-                raise Refusal("no_voice")
             await seats.here(tx, playing, user_id, now=now)
             if offer.kind == "pause_asked":
                 await clock.stop(tx, game, "paused", now=now, user_id=user_id, asked=offer.id)
             elif offer.kind == "resume_asked":
+                await clock.refuse_unresumable(tx, game)
                 await clock.go_on(tx, game, "resumed", now=now, user_id=user_id)
             else:
                 until = await self._lengthen(tx, game, int(offer.params["by"]) or None)
@@ -205,7 +215,7 @@ class Timekeeping:
         now = self._rounds.now()
         async with self._store.write() as tx:
             playing = await playing_of(tx, game_id)
-            game, seat = playing.game, _captain(playing, user_id)
+            game, seat = playing.game, await _speaker(tx, playing, user_id)
             offer = await _asked_of(tx, playing, seat, act_id)
             await seats.here(tx, playing, user_id, now=now)
             kind = _DECLINED[offer.kind]
@@ -222,8 +232,7 @@ class Timekeeping:
         """
         now, game = self._rounds.now(), playing.game
         captains = await captains_of(tx, playing)
-        heard = any(captains.may_speak(other) for other in _others(playing, seat))
-        if not heard or captains.planted(captains.now(seat)):
+        if not any(captains.may_speak(other) for other in _others(playing, seat)):
             raise Refusal("no_voice")
         before = await tx.acts.of(game.id)
         if any(act.kind == kind and act.seat == seat.seat and stands(act, game, before) for act in before):
@@ -279,9 +288,16 @@ async def _asked_of(tx: Transaction, playing: Playing, seat: SeatRow, act_id: in
     return offer
 
 
-def _acting(playing: Playing, user_id: int, seat_no: int | None) -> SeatRow:
-    """The seat for which somebody asks for time: as its captain, or as one in charge who has it, or had it."""
-    return _captain(playing, user_id) if seat_no is None else playing.seats[seat_no]
+async def _speaker(tx: Transaction, playing: Playing, user_id: int, seat_no: int | None = None) -> SeatRow:
+    """The seat for whose side somebody speaks of time: as its captain, or as one in charge who has it, or had it.
+
+    Raises `Refusal` if they don't speak for it. Where no people play on another side, it's nobody else's business.
+    """
+    seat = _captain(playing, user_id) if seat_no is None else playing.seats[seat_no]
+    captains = await captains_of(tx, playing)
+    if captains.opposed(seat.team) and not captains.speaks(user_id, seat):
+        raise Refusal("no_say")
+    return seat
 
 
 async def _opposed(tx: Transaction, playing: Playing, seat: SeatRow) -> bool:

@@ -23,10 +23,8 @@ from bot.store.queries import Transaction
 from bot.store.records import Captaincy, Game, SeatRow
 from rules.protocol import Seat
 
-_REFEREED: Final = frozenset(
-    {"computer", "extended_alone", "kicked", "paused", "replaced", "resolved", "taken_back", "undone", "unsealed"}
-)
-"""Acts with which somebody who does not play decides over those who do."""
+_DECIDES_NOTHING: Final = frozenset({"reposted", "undo_asked"})
+"""Acts of somebody who does not play after which they are still no referee: whatever else they do decides something."""
 
 
 def disguised(seed: str, user_id: int) -> int:
@@ -102,6 +100,15 @@ class Captains(Struct, frozen=True):
         """Return whether a seat's holder may agree to something for their side."""
         return seat.user_id is not None and not seat.conceded and not self.planted(self.now(seat))
 
+    def speaks(self, user_id: int, seat: SeatRow) -> bool:
+        """Return whether somebody who acts for a seat speaks for its side: as its holder, or as one in charge.
+
+        Who is in charge of a game that they play acts for their side even without a seat: see `seat_for`.
+        """
+        if seat.user_id == user_id:
+            return self.may_speak(seat)
+        return seat.team in self.own_teams(user_id)
+
     def opposed(self, team: int) -> bool:
         """Whether people play, or have played, on any other side."""
         return any(self.playing.seats[one.seat].team != team for one in self.held if one.user_id is not None)
@@ -118,7 +125,8 @@ class Captains(Struct, frozen=True):
     async def judged(self, tx: Transaction, user_id: int) -> bool:
         """Whether somebody has decided over the captains of these games as a referee."""
         acts, known = await tx.acts.of(self.playing.game.id), self.known_as(user_id)
-        if any(act.user_id in known and act.kind in _REFEREED and act.step_no >= 0 for act in acts):
+        done = {act.kind for act in acts if act.user_id in known and act.step_no >= 0}
+        if done - _DECIDES_NOTHING:
             return True
         return any([await one.captains.judged(tx, user_id) for one in self.beside])
 
@@ -164,10 +172,13 @@ async def refuse_biased(tx: Transaction, captains: Captains, user_id: int, seat:
 
 
 def refuse_ousting(captains: Captains, seat: SeatRow, by: int) -> None:
-    """Raise `Refusal` if a player would take a seat from another captain who isn't absent.
+    """Raise `Refusal` if a player would give away a seat that isn't their own and that nobody offers.
 
-    They could get rid of a captain who is winning. A captain is absent while the seat is offered.
+    They could get rid of a captain who is winning, or put a friend beside an enemy. A seat is offered while its captain
+    is absent; the computer's never is.
     """
-    present = seat.user_id is not None and not seat.offered
-    if captains.plays(by) and seat.user_id != by and present:
-        raise Refusal("not_absent", name=captains.playing.name(seat.user_id, ""))
+    if not captains.plays(by) or seat.user_id == by or seat.offered:
+        return
+    if seat.user_id is None:
+        raise Refusal("not_offered")
+    raise Refusal("not_absent", name=captains.playing.name(seat.user_id, ""))

@@ -8,7 +8,7 @@ from typing import Final
 from bot.errors import Refusal
 from bot.life import enqueue, reminders
 from bot.store.queries import Transaction
-from bot.store.records import Game, RequestRow
+from bot.store.records import ActRow, Game, RequestRow
 
 STUCK: Final = "stuck"
 """The act with which a game's clock is stopped that can't go on."""
@@ -26,8 +26,25 @@ def is_stop(kind: str) -> bool:
 async def held_by(tx: Transaction, game_id: int) -> str:
     """The act because of which a game stands still; empty if it does not."""
     game = await tx.games.find(game_id)
-    acts = [act.kind for act in await tx.acts.of(game_id) if is_stop(act.kind)]
-    return acts[-1] if acts and game is not None and game.paused_at is not None else ""
+    stop_act = await stopped_by(tx, game) if game else None
+    return stop_act.kind if stop_act else ""
+
+
+async def stopped_by(tx: Transaction, game: Game) -> ActRow | None:
+    """Return the act with which a game's clock was stopped; None if it runs."""
+    acts = [act for act in await tx.acts.of(game.id) if is_stop(act.kind)]
+    return acts[-1] if acts and game.paused_at is not None else None
+
+
+async def refuse_unresumable(tx: Transaction, game: Game) -> None:
+    """Raise `Refusal` if nobody's wish lets a game go on: there is no place to tell it, or a fault of ours stops it.
+
+    A channel may be deleted while the game is paused already.
+    """
+    if await enqueue.is_homeless(tx, game):
+        raise Refusal("homeless")
+    if (why := await held_by(tx, game.id)) in ("exiled", STUCK):
+        raise Refusal(why)
 
 
 async def stop(

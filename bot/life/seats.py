@@ -78,7 +78,9 @@ async def come_back(tx: Transaction, playing: Playing, held: Held | None, *, now
         await enqueue.act(tx, playing.game, "back", now=now, user_id=seat.user_id, seat=number)
         return True
     game = held.game
-    if game.paused_at is None or not seat.missed or await clock.held_by(tx, game.id) != clock.DESERTED:
+    if game.paused_at is None or await clock.held_by(tx, game.id) != clock.DESERTED:
+        return False
+    if await enqueue.is_homeless(tx, game):
         return False
     await tx.seats.change(game.id, number, missed=0)
     await clock.go_on(tx, game, "returned", now=now, user_id=seat.user_id, seat=number)

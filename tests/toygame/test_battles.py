@@ -419,5 +419,5 @@ async def test_who_was_put_in_an_absent_captains_seat_speaks_for_that_side_in_no
     await sea.press(eve, await wind_panel(sea, eve), "press calm")
     said = await sea.command(sea.anna, "admin undo", game="2", to_round=1)
     assert EN.say("refuse.no_voice") in said
-    assert EN.say("refuse.no_voice") in await sea.command(eve, "extend", game="2", pause=True)
+    assert EN.say("refuse.no_say") in await sea.command(eve, "extend", game="2", pause=True)
     assert sea.rows("games")["games"][1]["step_no"] == 1

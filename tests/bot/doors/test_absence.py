@@ -407,6 +407,15 @@ async def test_who_is_away_from_the_computer_alone_is_waited_for_at_once_and_goe
     assert sea.rows("games")["games"][0]["paused_at"] is None
 
 
+async def test_whoever_is_put_in_the_seat_of_the_only_captain_lets_the_game_go_on(sea: Sea) -> None:
+    await sea.begin_at(AFAR, computer=1)
+    await sea.env.advance_time(3 * DAY_S)
+    assert sea.rows("games")["games"][0]["paused_at"]
+    await sea.command(sea.manager(), "admin replace", game="1", whose="anna", substitute=sea.cili)
+    await sea.command(sea.cili, "extend", game="1", pause=False)
+    assert sea.rows("games")["games"][0]["paused_at"] is None
+
+
 async def agreed_turns(sea: Sea, turns: int) -> None:
     """Béla agrees to go on before the deadline, without orders, in so many turns."""
     for _ in range(turns):

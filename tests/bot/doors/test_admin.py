@@ -259,13 +259,17 @@ async def test_a_seat_that_was_taken_away_is_offered_to_everybody(sea: Sea) -> N
 async def test_the_computer_takes_a_seat_and_answers_at_once(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sealed(sea, sea.anna, "A1 FFFFF")
-    await sea.command(sea.manager(), "admin kick", game="1", whose="bela", to_computer=True)
+    chief = sea.manager()
+    await sea.command(chief, "admin kick", game="1", whose="bela", to_computer=True)
     assert sea.rows("games")["games"][0]["step_no"] == 1
     given = {row["request_id"]: row["given_by"] for row in sea.rows("answers")["answers"]}
     assert given == {"r1.orders.0": "captain", "r1.orders.1": "computer", "r2.orders.1": "computer"}
     assert "the seat of bela to the computer" in sea.told()
-    # A seat of the computer can be given to somebody.
-    await sea.command(sea.anna, "admin replace", game="1", whose="#2", substitute=sea.cili)
+    # A seat of the computer can be given to somebody, but not by an enemy who plays: nobody offers it.
+    for sea.languages[sea.anna.id], texts in (("hu", HU), ("en-US", EN)):
+        said = await sea.command(sea.anna, "admin replace", game="1", whose="#2", substitute=sea.cili)
+        assert texts.say("refuse.not_offered") in said
+    await sea.command(chief, "admin replace", game="1", whose="#2", substitute=sea.cili)
     assert "cili" in sea.told()
     assert set(refs(sea.panel(sea.cili))) == {"unseal", "page 1"}
 
@@ -409,11 +413,14 @@ async def test_the_clock_is_stopped_started_and_set_by_those_in_charge(sea: Sea)
     assert EN.say("refuse.paused") in await sea.command(sea.anna, "admin resolve", game="1")
     await sea.env.advance_time(3 * 86_400)
     assert sea.rows("games")["games"][0]["step_no"] == 0
-    await sea.command(sea.anna, "admin resume", game="1")
+    # A captain can only ask the other side for the end of a referee's pause.
+    assert EN.say("say.resume_asked") in await sea.command(sea.anna, "admin resume", game="1")
+    assert sea.rows("games")["games"][0]["paused_at"]
+    await sea.command(chief, "admin resume", game="1")
     before = sea.rows("games")["games"][0]["deadline"]
     assert before > sea.now().timestamp()
     assert "`soon`" in await sea.command(sea.anna, "admin extend", game="1", by="soon")
     await sea.command(chief, "admin extend", game="1", by="6h")
     assert sea.rows("games")["games"][0]["deadline"] == before + 6 * 3600
-    assert kinds(sea) == ["paused", "resumed", "extended_alone"]
+    assert kinds(sea) == ["paused", "resume_asked", "resumed", "extended_alone"]
     assert f"<@{chief.id}> paused the game" in sea.told()

@@ -98,7 +98,7 @@ async def test_what_was_done_beside_the_rules_comes_back_too(sea: Sea, tmp_path:
     chief = sea.manager()
     await sea.begin_at(AFAR, sea.bela)
     await sea.command(chief, "admin pause", game="1")
-    await sea.command(sea.anna, "admin resume", game="1")
+    await sea.command(chief, "admin resume", game="1")
     await sea.command(sea.bela, "extend", game="1", pause=True)
     await sea.command(chief, "admin replace", game="1", whose="bela", substitute=sea.cili)
     await sea.command(sea.cili, "concede", game="1")
@@ -112,8 +112,8 @@ async def test_what_was_done_beside_the_rules_comes_back_too(sea: Sea, tmp_path:
     sea.database_url = url(other)
     await sea.restart()
     for sea.languages[chief.id], told in (
-        ("en-US", ["A manager paused", "#1 anna resumes", "#2 cili asks for a pause", "the seat of bela to cili"]),
-        ("hu", ["Egy kezelő", "#1 anna", "#2 cili szünetet kér", "bela helyét"]),
+        ("en-US", ["A manager paused", "A manager resumes", "#2 cili asks for a pause", "the seat of bela to cili"]),
+        ("hu", ["Egy kezelő", "folytatja a játszmát", "#2 cili szünetet kér", "bela helyét"]),
     ):
         said = await sea.command(chief, "admin log", game="1")
         assert [piece for piece in told if piece not in said] == [], said

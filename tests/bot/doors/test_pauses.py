@@ -140,6 +140,18 @@ async def test_a_pause_is_not_ended_by_the_other_side_alone(sea: Sea) -> None:
     assert not refs(sea.again(sea.anna, message))
 
 
+async def test_a_pause_of_a_referee_is_ended_by_both_sides_or_the_referee(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(sea.manager(), "admin pause", game="1")
+    for days in (0, 2):  # however long the other side keeps silent
+        await sea.env.advance_time(days * DAY_S)
+        await sea.command(sea.bela, "extend", game="1", pause=False)
+        assert sea.rows("games")["games"][0]["paused_at"]
+    message = next(m for m in reversed(sea.thread.history()) if "wants the game to go on" in text_of(m))
+    await sea.press(sea.anna, message, next(key for key in refs(message) if key.startswith("agree ")))
+    assert sea.rows("games")["games"][0]["paused_at"] is None
+
+
 async def test_a_pause_whose_side_never_answers_ends_after_a_phase(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     first = sea.rows("games")["games"][0]["deadline"]

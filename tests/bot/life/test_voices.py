@@ -135,9 +135,9 @@ async def test_a_captain_who_fled_shares_the_defeat_of_one_not_chosen_by_the_oth
 async def test_a_friend_asks_for_no_time_in_the_name_of_the_other_side(sea: Sea, seated: Any) -> None:
     eve = await seated(sea)
     deadline = game(sea)["deadline"]
-    for who in (eve, sea.anna):
-        assert EN.say("refuse.no_voice") in await sea.command(who, "extend", game="1", pause=True)
-        assert EN.say("refuse.no_voice") in await sea.command(who, "extend", game="1", by="30d")
+    for who, refused in ((eve, "refuse.no_say"), (sea.anna, "refuse.no_voice")):
+        assert EN.say(refused) in await sea.command(who, "extend", game="1", pause=True)
+        assert EN.say(refused) in await sea.command(who, "extend", game="1", by="30d")
     assert (game(sea)["paused_at"], game(sea)["deadline"]) == (None, deadline)
 
 

@@ -1,0 +1,93 @@
+"""Who speaks for a side: not a friend whom the enemy has put in an absent captain's seat, nor a captain alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.words.i18n import Catalogue
+from tests.sea import AFAR, Sea, refs, text_of
+
+EN, HU = Catalogue.load("en"), Catalogue.load("hu")
+FOUR = (
+    "1800x600 ; A1:south 5-5+3/5 @300,80^0 ; B1:north 5-5+3/5 @300,520^180 ; "
+    "C1:south 5-5+3/5 @1500,80^0 ; D1:north 5-5+3/5 @1500,520^180"
+)
+
+
+def game(sea: Sea) -> dict[str, Any]:
+    found: dict[str, Any] = sea.rows("games")["games"][0]
+    return found
+
+
+async def two_against_two(sea: Sea) -> Any:
+    """Anna (host) and dan against bela and cili; cili is absent, and Anna puts her friend Eve there. Eve."""
+    dan, eve = sea.member("dan"), sea.member("eve")
+    await sea.begin_at(FOUR, sea.bela, dan, sea.cili, captains="2", galleys="1")
+    seats = {row["user_id"]: row for row in sea.rows("seats")["seats"]}
+    assert seats[sea.bela.id]["team"] == seats[sea.cili.id]["team"] != seats[sea.anna.id]["team"]
+    await sea.bot.table.absence.gone(sea.cili.id, sea.guild.id)
+    await sea.settle()
+    await sea.command(sea.anna, "admin replace", game="1", whose="cili", substitute=eve)
+    assert eve.id in {row["user_id"] for row in sea.rows("seats")["seats"]}
+    return eve
+
+
+async def agree(sea: Sea, who: Any, told: str) -> None:
+    """Press the button under the last message of the thread that says so."""
+    asked = next(message for message in reversed(sea.thread.history()) if told in text_of(message))
+    await sea.press(who, asked, next(key for key in refs(asked) if key.startswith("agree ")))
+
+
+async def test_a_planted_friend_ends_no_pause_of_the_side_she_was_put_on(sea: Sea) -> None:
+    """A pause is ended by the side that asked for it; a planted captain speaks for no side."""
+    eve = await two_against_two(sea)
+    await sea.command(sea.bela, "extend", game="1", pause=True)
+    await agree(sea, sea.anna, "asks for a pause")
+    assert game(sea)["paused_at"], "Anna's side has agreed to Béla's pause"
+    await sea.command(sea.anna, "extend", game="1", pause=False)
+    assert game(sea)["paused_at"], "Anna's side alone may not end it"
+    for sea.languages[eve.id], texts in (("hu", HU), ("en-US", EN)):
+        assert texts.say("refuse.no_say") in await sea.command(eve, "extend", game="1", pause=False)
+    assert game(sea)["paused_at"], "Anna's friend has ended Béla's pause for Béla's side"
+    await agree(sea, eve, "wants the game to go on")
+    assert game(sea)["paused_at"], "Anna's friend has agreed to its end"
+
+
+async def test_a_planted_friend_uses_up_no_extensions_of_the_side_she_was_put_on(sea: Sea) -> None:
+    """She can give orders and give up, but that side's extensions are its own."""
+    eve = await two_against_two(sea)
+    for _ in range(2):
+        await sea.command(eve, "extend", game="1")
+    await sea.command(sea.bela, "extend", game="1")
+    kinds = [(act["kind"], act["user_id"]) for act in sea.rows("acts")["acts"]]
+    assert ("extended", sea.bela.id) in kinds, f"Béla's side has no extensions left: {kinds}"
+
+
+async def test_a_captain_who_plays_ends_no_pause_of_a_referee(sea: Sea) -> None:
+    """Players can only ask the other side for it, be they host or not."""
+    await sea.begin_at(AFAR, sea.bela)
+    chief = sea.manager()
+    await sea.command(chief, "admin pause", game="1")
+    for who, command, options in ((sea.anna, "admin resume", {}), (sea.bela, "extend", {"pause": False})):
+        await sea.command(who, command, game="1", **options)
+        assert game(sea)["paused_at"], f"{who.name} has ended a referee's pause without asking anybody"
+
+
+@pytest.mark.parametrize("paused", [False, True])
+async def test_nobody_resumes_a_game_that_has_no_channel(sea: Sea, *, paused: bool) -> None:
+    """It pauses until it is moved, even one that was paused already when its channel was deleted."""
+    await sea.begin_at(AFAR, sea.bela)
+    other, chief = sea.guild.create_text_channel("elsewhere"), sea.manager()
+    if paused:
+        await sea.command(chief, "admin pause", game="1")
+    await sea.bot.get_channel(sea.channel.id).delete()
+    await sea.settle()
+    for who, command, options in ((sea.anna, "extend", {"pause": False}), (chief, "admin resume", {})):
+        for sea.languages[who.id], texts in (("hu", HU), ("en-US", EN)):
+            said = await sea.command(who, command, game="1", at=other, **options)
+            assert texts.say("refuse.homeless")[:30] in said
+        assert game(sea)["paused_at"], f"{who.name} has let the clock run in a game that nobody can see"
+    await sea.command(sea.bela, "admin repost", game="1", at=other)
+    assert bool(game(sea)["paused_at"]) == paused
