@@ -13,6 +13,7 @@ from bot.life import enqueue
 from bot.life.playing import Playing, playing_of, refuse_unless_lobby
 from bot.life.rounds import Rounds
 from bot.life.steps import Chance
+from bot.life.unrating import unrate
 from bot.store import Store
 from bot.store.queries import Transaction
 from bot.store.records import Player, Started
@@ -229,4 +230,4 @@ class Lobbies:
             if seat.user_id is not None:
                 await tx.captains.begin(playing.game.id, seat.seat, user_id=seat.user_id, from_step=0)
         if not all(seat.user_id for seat in playing.seats):
-            await tx.games.change(playing.game.id, rated=False)
+            await unrate(tx, playing.game)

@@ -17,7 +17,7 @@ from bot.life.steps import Chance
 from bot.life.undo import told_of
 from bot.store import Store
 from bot.store.queries import Transaction
-from bot.store.records import Game, Message
+from bot.store.records import Answer, Game, Message, RequestRow
 from bot.store.seats import Held
 from bot.telling.asked import Asked
 from bot.telling.reader import Reader
@@ -202,7 +202,7 @@ class Orders:
                 await tx.answers.drop(row.game_id, row.id, now=now)
             if worked.answer is not None:
                 _refuse_claim(asked, worked.answer, now)
-                answer = await self._rounds.steps.answer(tx, row, worked.answer, given_by="captain", game=game)
+                answer = await self._seal(tx, row, worked.answer, held, game)
                 agreed = not row.optional and await agreement.go_on(tx, game, now=now)
                 goes_on = agreed or await self._rounds.goes_on(tx, game)
             if (broken or answer) and not goes_on:
@@ -225,6 +225,12 @@ class Orders:
                 self._rounds.expects(at)
         kept = answer or (None if breaks else asked.answer)
         return structs.replace(asked, row=changed, answer=kept, message=message, worked=worked, goes_on=goes_on)
+
+    async def _seal(self, tx: Transaction, row: RequestRow, body: str, held: Held | None, game: Game) -> Answer:
+        """Store what a captain answers, and that they have given orders."""
+        if held and not held.acted:
+            await tx.captains.acted(row.game_id, {row.seat})
+        return await self._rounds.steps.answer(tx, row, body, given_by="captain", game=game)
 
     async def _here(self, tx: Transaction, asked: Asked, held: Held | None) -> tuple[Asked, bool]:
         """Count a captain as present; the game as it is then, and whether anything is new."""

@@ -9,9 +9,10 @@ from typing import Any, Final
 from bot.doors import lobby
 from bot.doors.archive import Archive
 from bot.errors import Refusal
-from bot.life import enqueue
+from bot.life import enqueue, forgotten
 from bot.life.captains import disguised
 from bot.life.playing import Playing, playing_of
+from bot.life.rating_limits import PAIR_WINDOW_S
 from bot.record.export import FILE_MOST
 from bot.store import Store
 from bot.store.personal import HELD, NOBODY
@@ -63,6 +64,8 @@ class Privacy:
         now = self._now()
         async with self._store.write() as tx:
             await _refuse_playing(tx, user_id)
+            week = {"since": now - PAIR_WINDOW_S, "until": now + PAIR_WINDOW_S}
+            await forgotten.remember(tx, user_id, now=now, **week)
             about = await tx.personal.games_telling_of(user_id)
             called, digests = {}, {}
             for game_id in about:

@@ -12,6 +12,7 @@ from bot.doors.lobby import NewGame
 from bot.errors import Refusal
 from bot.life import enqueue
 from bot.life.playing import Playing
+from bot.life.unrating import opened_rated
 from bot.store.games import Opening
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, SeatRow
@@ -65,7 +66,7 @@ async def open_rematch(
         created_at=now,
         locale=wish.locale,
         host_id=host.user_id,
-        rated=game.rated or any(seat.computer for seat in playing.seats),
+        rated=await opened_rated(tx, game),
     )
     game_id = await tx.games.add(opening)
     for seat, was in zip(playing.seats, swapped(playing.seats), strict=True):

@@ -18,6 +18,7 @@ from bot.life.playing import (
     seated,
 )
 from bot.life.rounds import Rounds
+from bot.life.unrating import unrate
 from bot.store import Store
 from bot.store.queries import Transaction
 from bot.store.records import ActRow, Player, SeatRow
@@ -282,7 +283,7 @@ class Repair:
                 raise Refusal("not_stuck")
             if (await captains_of(tx, playing)).plays(by.user_id):
                 raise Refusal("ends_by_draw")
-            await tx.games.change(game_id, rated=False)
+            await unrate(tx, playing.game)
             await enqueue.act(tx, playing.game, "ended", now=self._rounds.now(), user_id=by.user_id)
         await self._rounds.act(playing, CallOff())
 

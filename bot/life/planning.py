@@ -495,6 +495,7 @@ async def apply(tx: Transaction, changes: Changes, *, now: int) -> None:
     for request_id in changes.void:
         await tx.answers.drop(game_id, request_id, now=now)
     await tx.answers.add_all(changes.answers)
+    await tx.captains.acted(game_id, {answer.seat for answer in changes.answers if answer.given_by == "captain"})
     for _, row in changes.taken_up:
         await tx.requests.ask_now(row)
     await tx.messages.drop([one.id for one in changes.dropped])

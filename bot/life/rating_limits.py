@@ -10,9 +10,11 @@ from typing import Final
 
 from msgspec import Struct
 
+from bot.life import forgotten
+from bot.life.captains import Captains
 from bot.life.playing import Playing
 from bot.store.queries import Transaction
-from bot.store.records import ASIDE, Answered
+from bot.store.records import ASIDE, Answered, Captaincy
 
 ROUNDS_LEAST: Final = 3
 """Rounds in which a captain of each side must have given orders; all of them if the rules ended the game sooner."""
@@ -37,16 +39,17 @@ class RatingLimits(Struct, frozen=True):
         return "often" if self.capped_users else ""
 
 
-async def limits_of(tx: Transaction, playing: Playing, *, gave_up: bool, now: int) -> RatingLimits:
+async def limits_of(tx: Transaction, captains: Captains, *, gave_up: bool, now: int) -> RatingLimits:
     """What a game that has just ended, by a captain who `gave_up` or by the rules, may do to ratings.
 
     Giving up at once lifts nobody's rating, and a captain who had begun to play still loses.
     """
-    acted, rounds = await _rounds_acted(tx, playing)
+    marks = await forgotten.marks_of(tx, now=now)
+    acted, rounds = await _rounds_acted(tx, captains.playing)
     least = ROUNDS_LEAST if gave_up else min(ROUNDS_LEAST, rounds)
     if any(len(those) < least for those in acted.values()):
         return RatingLimits(losers_only=frozenset(team for team, those in acted.items() if those))
-    return RatingLimits(capped_users=await _met_often(tx, playing, now))
+    return RatingLimits(capped_users=await _met_often(tx, captains, marks, now))
 
 
 async def _rounds_acted(tx: Transaction, playing: Playing) -> tuple[dict[int, set[int]], int]:
@@ -71,13 +74,28 @@ async def _rounds_acted(tx: Transaction, playing: Playing) -> tuple[dict[int, se
     return acted, len({rounds[request] for request in done})
 
 
-async def _met_often(tx: Transaction, playing: Playing, now: int) -> frozenset[int]:
-    """Return the users who have recently played the most rated games allowed against an opponent of this game."""
-    sides = {seat.user_id: seat.team for seat in playing.seats if seat.user_id is not None}
-    met = await tx.ratings.played_together(playing.game.system, sides, since=now - PAIR_WINDOW_S)
+async def _met_often(tx: Transaction, captains: Captains, marks: forgotten.Marks, now: int) -> frozenset[int]:
+    """Return the users who have recently played the most rated games allowed against an opponent of this game.
 
-    def often(one: int, other: int) -> bool:
-        against = [game for game in met if one in game and other in game and game[one] != game[other]]
-        return len(against) >= PAIR_MOST
+    Opponents are all who have held a seat of another side, here and there, even if they gave it away at the end, or
+    were forgotten since. An opponent who was put there by their own side saves nobody from a defeat.
+    """
+    playing = captains.playing
+    held = {one: one.user_id for one in captains.held if one.user_id is not None}
+    met = await tx.ratings.met(playing.game.system, held.values(), since=now - PAIR_WINDOW_S)
+    for one, user_id in held.items():
+        for gone in marks.of(user_id) if user_id > 0 else marks.in_seat(playing.game.id, one.seat):
+            for game_id, sides in gone.sides.items():
+                # In the others nobody of this game held a seat, or only some whose ratings of them were erased.
+                if game_id in met:
+                    met[game_id].setdefault(user_id, set()).update(sides.values())
 
-    return frozenset(one for one in sides for other in sides if sides[one] != sides[other] and often(one, other))
+    def often(one: Captaincy, other: Captaincy) -> bool:
+        if other.put_by is not None and playing.seats[one.seat].team in captains.teams(other.put_by):
+            return False
+        found = [(game.get(held[one], set()), game.get(held[other], set())) for game in met.values()]
+        return sum(any(mine != theirs for mine in ours for theirs in others) for ours, others in found) >= PAIR_MOST
+
+    pairs = [(one, other) for one in held for other in held]
+    against = [pair for pair in pairs if len({playing.seats[one.seat].team for one in pair}) > 1]
+    return frozenset(held[one] for one, other in against if often(one, other))

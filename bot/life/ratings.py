@@ -90,7 +90,7 @@ def reckoned(
     computer or to nobody, no rating changes; if a host who doesn't play put somebody in a seat, nobody's rating rises,
     and that side's doesn't fall. A captain who gave the seat away, or was absent until it was taken, shares
     their side's defeat, but not its victory; nor its defeat, if the next captain may not speak for the side.
-    Somebody who was put in a seat and did nothing there isn't rated.
+    Somebody who was put in a seat and gave no orders there isn't rated.
     """
     seats = captains.playing.seats
     teams = {seat.team for seat in seats}
@@ -187,7 +187,7 @@ async def enter(
     game, captains, ended = playing.game, await captains_of(tx, playing), outcomes(playing.seats, result)
     counted, limits = counts(game, captains, agreed=isinstance(cause, AgreeDraw | CallOff)), RatingLimits()
     if counted:
-        limits = await limits_of(tx, playing, gave_up=isinstance(cause, Concede), now=now)
+        limits = await limits_of(tx, captains, gave_up=isinstance(cause, Concede), now=now)
         if limits.said:
             await tx.acts.add(game, f"unrated_{limits.said}", now=now)
     people = [

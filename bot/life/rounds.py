@@ -23,6 +23,7 @@ from bot.life.playing import Playing, playing_of
 from bot.life.quiet_hours import is_away
 from bot.life.snapshot import Snapshot
 from bot.life.steps import Chance, Steps
+from bot.life.unrating import unrate
 from bot.store import NotWritten, Store
 from bot.store.agenda import Next
 from bot.store.pace import Pace
@@ -397,7 +398,7 @@ class Rounds:
                 await taking_back.vacant(tx, game.id, again, now=self.now())
                 await enqueue.act(tx, game, kind, now=self.now(), user_id=user_id, step=number, **params)
                 if unrated and game.rated:
-                    await tx.games.change(game.id, rated=False)
+                    await unrate(tx, game)
                     await enqueue.act(tx, game, "unrated", now=self.now(), user_id=user_id)
         self._tell(game, "Undone", started)
         self.go_on(game.id)

@@ -70,8 +70,6 @@ async def come_back(tx: Transaction, playing: Playing, held: Held | None, *, now
     if held is None or held.seat.user_id != playing.seats[held.seat.seat].user_id:
         raise Refusal("not_seated")
     seat, number = held.seat, held.seat.seat
-    if not held.acted:
-        await tx.captains.acted(playing.game.id, number)
     if seat.offered:
         await tx.seats.change(playing.game.id, number, offered_at=None, missed=0)
         await enqueue.changed_offers(tx, playing.game.id, number, now=now)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from sqlalchemy import insert, select, update
+from collections.abc import Collection
+
+from sqlalchemy import and_, insert, or_, select, update
 
 from bot.store.records import Captaincy
 from bot.store.rows import Queries, record
-from bot.store.tables import acts, captains
+from bot.store.tables import acts, captains, games, seats
 
 
 class Captaincies(Queries):
@@ -16,6 +18,16 @@ class Captaincies(Queries):
         """All that held seats of a game, by seat and in their order."""
         query = select(captains).where(captains.c.game_id == game_id).order_by(captains.c.seat, captains.c.id)
         return [record(row, Captaincy) for row in await self._connection.execute(query)]
+
+    async def sides_of(self, user_id: int, *, since: int) -> dict[int, dict[int, int]]:
+        """The sides for which somebody played in rated games that ended since then or go on, by game and seat."""
+        query = select(captains.c.game_id, captains.c.seat, seats.c.team).join(games, games.c.id == captains.c.game_id)
+        query = query.join(seats, and_(seats.c.game_id == captains.c.game_id, seats.c.seat == captains.c.seat))
+        lately = or_(games.c.ended_at.is_(None), games.c.ended_at >= since)
+        found: dict[int, dict[int, int]] = {}
+        for row in await self._connection.execute(query.where(captains.c.user_id == user_id, games.c.rated, lately)):
+            found.setdefault(row.game_id, {})[row.seat] = row.team
+        return found
 
     async def begin(
         self, game_id: int, seat: int, *, user_id: int | None, from_step: int, put_by: int | None = None
@@ -35,7 +47,10 @@ class Captaincies(Queries):
             query = update(table).where(table.c.game_id == game_id, column < 0)
             await self._connection.execute(query.values({column.name: nobody}))
 
-    async def acted(self, game_id: int, seat: int) -> None:
-        """Note that a seat's holder has done something in it."""
-        query = update(captains).where(captains.c.game_id == game_id, captains.c.seat == seat)
-        await self._connection.execute(query.where(captains.c.to_step.is_(None), ~captains.c.acted).values(acted=True))
+    async def acted(self, game_id: int, numbers: Collection[int]) -> None:
+        """Note that the holders of these seats have given orders in them."""
+        if numbers:
+            query = update(captains).where(captains.c.game_id == game_id, captains.c.seat.in_(numbers))
+            await self._connection.execute(
+                query.where(captains.c.to_step.is_(None), ~captains.c.acted).values(acted=True)
+            )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import insert, select, update
+from collections.abc import Collection
+
+from sqlalchemy import delete, insert, select, update
 
 from bot.store.rows import Queries
 from bot.store.tables import kept_facts
@@ -23,3 +25,13 @@ class Facts(Queries):
         changed = await self._connection.execute(update(kept_facts).where(kept_facts.c.key == key).values(value=value))
         if changed.rowcount == 0:
             await self._connection.execute(insert(kept_facts).values(key=key, value=value))
+
+    async def beginning(self, prefix: str) -> dict[str, str]:
+        """All that is kept under names that begin so, by name."""
+        query = select(kept_facts.c.key, kept_facts.c.value).where(kept_facts.c.key.startswith(prefix, autoescape=True))
+        return {row.key: row.value for row in await self._connection.execute(query)}
+
+    async def drop(self, keys: Collection[str]) -> None:
+        """Keep nothing more under these names."""
+        if keys:
+            await self._connection.execute(delete(kept_facts).where(kept_facts.c.key.in_(list(keys))))

@@ -10,7 +10,7 @@ from sqlalchemy import Select, and_, case, func, insert, select, tuple_
 
 from bot.store.records import RatingRow, Score
 from bot.store.rows import Queries, record
-from bot.store.tables import games, players, ratings, seats
+from bot.store.tables import captains, games, players, ratings, seats
 
 
 class Ratings(Queries):
@@ -37,16 +37,16 @@ class Ratings(Queries):
         query = select(ratings).where(ratings.c.user_id == user_id).order_by(ratings.c.rated_at)
         return [record(row, RatingRow) for row in await self._connection.execute(query)]
 
-    async def played_together(self, system: str, user_ids: Iterable[int], *, since: int) -> list[dict[int, int]]:
-        """Rated games of a system that ended since then and in which any of these played: the side of each of them."""
-        mine = (ratings.c.system == system, ratings.c.user_id.in_(list(user_ids)), ratings.c.rated_at >= since)
-        counted = select(ratings.c.game_id).where(*mine, ratings.c.counted)
-        query = select(ratings.c.game_id, ratings.c.user_id, seats.c.team)
-        query = query.join(seats, and_(seats.c.game_id == ratings.c.game_id, seats.c.seat == ratings.c.seat))
-        found: dict[int, dict[int, int]] = {}
-        for row in await self._connection.execute(query.where(*mine, ratings.c.game_id.in_(counted))):
-            found.setdefault(row.game_id, {})[row.user_id] = row.team
-        return list(found.values())
+    async def met(self, system: str, user_ids: Iterable[int], *, since: int) -> dict[int, dict[int, set[int]]]:
+        """Rated games of a system that ended since then: for which sides each of these users held a seat, by game."""
+        mine = captains.c.user_id.in_(list(user_ids))
+        query = select(captains.c.game_id, captains.c.user_id, seats.c.team)
+        query = query.join(seats, and_(seats.c.game_id == captains.c.game_id, seats.c.seat == captains.c.seat))
+        query = query.where(mine, captains.c.game_id.in_(_counted(system, since)))
+        found: dict[int, dict[int, set[int]]] = {}
+        for row in await self._connection.execute(query):
+            found.setdefault(row.game_id, {}).setdefault(row.user_id, set()).add(row.team)
+        return found
 
     async def servers_of_user(self, user_id: int, *, most: int = 5) -> list[int]:
         """Servers on which somebody has finished games, those of the newest games first."""
@@ -77,3 +77,8 @@ class Ratings(Queries):
         found: Select[Any] = select(*columns, ratings.c.mu, ratings.c.sigma, players.c.name)
         found = found.join(ratings, newest).join(players, players.c.user_id == total.c.user_id)
         return [record(row, Score) for row in await self._connection.execute(found)]
+
+
+def _counted(system: str, since: int) -> Select[Any]:
+    """Numbers of a system's games that ended since then and have changed somebody's rating."""
+    return select(ratings.c.game_id).where(ratings.c.system == system, ratings.c.rated_at >= since, ratings.c.counted)

@@ -117,7 +117,7 @@ class Captaincy(Struct, frozen=True, kw_only=True):
     put_by: int | None
     """Who put them there; None: they came themselves."""
     acted: bool
-    """Whether they have done something in it themselves."""
+    """Whether they have given orders in it themselves: sealed, or drafted whole at the deadline."""
     left: bool
     """Whether they gave it away, or lost it because they were absent."""
 

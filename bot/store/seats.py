@@ -19,7 +19,7 @@ class Held(Struct, frozen=True):
     game: Game
     seat: SeatRow
     acted: bool
-    """Whether its holder has done something in it, or has nothing to do."""
+    """Whether its holder has given orders in it, or has none to give."""
 
 
 class Seats(Queries):

@@ -1,0 +1,77 @@
+"""Where people who have been forgotten since have played of late: that makes nobody a new opponent.
+
+Of somebody who is forgotten a mark stays for a time, made from their number with a secret of this bot, with the seats
+that they held in rated games of late. It goes when they are of no more use, and the secret goes with the last of them.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from bot.store.queries import Transaction
+from rules.protocol import Seat
+
+_SECRET: Final = "forgotten.secret"  # noqa: S105 - the name under which it is kept
+_MARKED: Final = "forgotten.of."
+
+
+class Forgotten(Struct, frozen=True):
+    """What is kept of somebody who was forgotten."""
+
+    until: int
+    """When it is of no more use, Unix time, s."""
+    sides: dict[int, dict[Seat, int]]
+    """The sides for which they played, by game and by the seat that they held."""
+
+
+class Marks(Struct, frozen=True):
+    """All that is kept of people who were forgotten."""
+
+    secret: str
+    """Hex; empty where nothing is kept."""
+    found: Mapping[str, Forgotten]
+    """By mark."""
+
+    def of(self, user_id: int) -> list[Forgotten]:
+        """What is kept of somebody who has come back since."""
+        found = self.found.get(_mark(self.secret, user_id))
+        return [] if found is None else [found]
+
+    def in_seat(self, game_id: int, seat: Seat) -> list[Forgotten]:
+        """What is kept of those who held a seat of a game and were forgotten while it went on."""
+        return [one for one in self.found.values() if seat in one.sides.get(game_id, {})]
+
+
+async def remember(tx: Transaction, user_id: int, *, since: int, until: int, now: int) -> None:
+    """Keep `until` then where somebody who is being forgotten held seats in rated games that ended `since` or go on."""
+    marks, sides = await marks_of(tx, now=now), await tx.captains.sides_of(user_id, since=since)
+    if not sides:
+        return
+    secret = marks.secret or secrets.token_hex(32)
+    for before in Marks(secret, marks.found).of(user_id):
+        sides = {**before.sides, **sides}
+    await tx.facts.keep(_SECRET, secret)
+    kept = msgspec.json.encode(Forgotten(until, sides)).decode()
+    await tx.facts.keep(f"{_MARKED}{_mark(secret, user_id)}", kept)
+
+
+async def marks_of(tx: Transaction, *, now: int) -> Marks:
+    """Return all that is kept and still of use; erase the rest."""
+    facts = await tx.facts.beginning("forgotten.")
+    secret = facts.pop(_SECRET, "")
+    found = {key: msgspec.json.decode(value, type=Forgotten) for key, value in facts.items()}
+    old = [key for key, one in found.items() if one.until <= now]
+    if secret and len(old) == len(found):
+        old, secret = [*old, _SECRET], ""
+    await tx.facts.drop(old)
+    return Marks(secret, {key.removeprefix(_MARKED): one for key, one in found.items() if key not in old})
+
+
+def _mark(secret: str, user_id: int) -> str:
+    return hmac.digest(bytes.fromhex(secret), str(user_id).encode(), "sha256")[:16].hex()

@@ -1,0 +1,23 @@
+"""Games that count for nobody, though they were opened to be rated: their rematches are rated all the same."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.store.queries import Transaction
+from bot.store.records import Game
+
+_MEANT: Final = "meant_rated."
+"""What is remembered of a game that is rated no more."""
+
+
+async def unrate(tx: Transaction, game: Game) -> None:
+    """From now on a game is not rated, whatever it was opened as."""
+    if game.rated:
+        await tx.games.change(game.id, rated=False)
+        await tx.facts.keep(f"{_MEANT}{game.id}", "yes")
+
+
+async def opened_rated(tx: Transaction, game: Game) -> bool:
+    """Whether a game was opened to be rated, whatever came of it."""
+    return game.rated or await tx.facts.find(f"{_MEANT}{game.id}") is not None

@@ -1,0 +1,115 @@
+"""Ratings: what the tables of docs/ratings.md promise against second accounts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from bot.life import rating_limits
+from bot.life.rating_limits import PAIR_WINDOW_S
+from tests.bot.life.test_rating_limits import changes, play
+from tests.sea import AFAR, Sea
+
+
+@pytest.fixture(autouse=True)
+def short_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One round is enough for a game to count, and one game is all that counts in a week between the same two."""
+    monkeypatch.setattr(rating_limits, "ROUNDS_LEAST", 1)
+    monkeypatch.setattr(rating_limits, "PAIR_MOST", 1)
+
+
+async def begun(sea: Sea) -> int:
+    """A duel of Anna against Béla, the twin, who hosts it, after its first round; its number."""
+    await sea.begin_at(AFAR, sea.bela)
+    number = int(sea.rows("games")["games"][-1]["id"])
+    sea.change_rows("UPDATE games SET host_id = ? WHERE id = ?", sea.bela.id, number)
+    await play(sea, number, 1, sea.anna, sea.bela)
+    return number
+
+
+async def lost_by(sea: Sea, who: Any, number: int) -> dict[int, int]:
+    """Let somebody give up; how that has changed ratings."""
+    await sea.bot.table.concede(who.id, number)
+    await sea.settle()
+    assert sea.rows("games")["games"][-1]["phase"] == "over"
+    return changes(sea).get(number, {})
+
+
+async def enough_of_a_week(sea: Sea) -> None:
+    """Play as often as counts between Anna and Béla."""
+    assert len(await lost_by(sea, sea.bela, await begun(sea))) == 2
+
+
+async def test_a_twin_who_hands_the_seat_on_at_the_last_moment_lifts_nobody_more_often(sea: Sea) -> None:
+    await enough_of_a_week(sea)
+    eve, number = sea.member("eve"), await begun(sea)
+    await sea.command(sea.bela, "admin replace", game=f"{number}", whose="bela", substitute=eve)
+    found = await lost_by(sea, eve, number)
+    assert not {sea.anna.id, sea.bela.id} & set(found)
+
+
+async def test_who_puts_a_twin_into_an_absent_captains_seat_is_not_saved_from_defeat(sea: Sea) -> None:
+    """The limit on games between two would hold for Anna, and she could choose to lose no game to Cili."""
+    await enough_of_a_week(sea)
+    await sea.begin_at(AFAR, sea.cili)
+    number = int(sea.rows("games")["games"][-1]["id"])
+    for who, order in ((sea.anna, "A1 LLLLL"), (sea.cili, "B1 LLLLL")):
+        await sea.write(who, order)
+        await sea.press(who, sea.panel(who), "seal")
+    await sea.bot.table.absence.gone(sea.cili.id, sea.guild.id)
+    await sea.command(sea.anna, "admin replace", game=f"{number}", whose="cili", substitute=sea.bela)
+    before = changes(sea)[1][sea.anna.id]
+    found = await lost_by(sea, sea.anna, number)
+    assert found.pop(sea.anna.id) < before
+    assert not found
+
+
+def kept(sea: Sea) -> Iterator[str]:
+    """What is kept of those who were forgotten."""
+    return (row["key"] for row in sea.rows("kept_facts")["kept_facts"] if row["key"].startswith("forgotten."))
+
+
+async def test_a_twin_who_is_forgotten_lifts_nobody_more_often(sea: Sea) -> None:
+    await enough_of_a_week(sea)
+    for _ in range(2):  # and once more, as somebody who has come back
+        await sea.bot.table.privacy.forget(sea.bela.id)
+        assert sea.anna.id not in await lost_by(sea, sea.bela, await begun(sea))
+    # The same if the twin is forgotten in the middle of a game whose seat was handed on.
+    eve, number = sea.member("eve"), await begun(sea)
+    await sea.command(sea.bela, "admin replace", game=f"{number}", whose="bela", substitute=eve)
+    await sea.bot.table.privacy.forget(sea.bela.id)
+    assert sea.anna.id not in await lost_by(sea, eve, number)
+    assert str(sea.bela.id) not in json.dumps(sea.rows("kept_facts", "captains", "ratings"))
+    # Others are met as ever, and after a week nothing is kept.
+    assert len([*kept(sea)]) == 2
+    await sea.env.advance_time(PAIR_WINDOW_S + 1)
+    assert len(await lost_by(sea, sea.bela, await begun(sea))) == 2
+    assert not [*kept(sea)]
+
+
+@pytest.mark.parametrize("drafts", [False, True])
+async def test_who_was_put_in_a_seat_is_rated_only_if_they_give_orders(sea: Sea, drafts: bool) -> None:
+    """Asking for time is no order; a draft that is whole when its time is up is one."""
+    eve = sea.member("eve")
+    await sea.begin_at(AFAR, sea.bela)
+    await play(sea, 1, 1, sea.anna, sea.bela)
+    await sea.bot.table.absence.gone(sea.bela.id, sea.guild.id)
+    await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=eve)
+    await sea.command(eve, "extend", game="1")
+    if drafts:
+        await sea.write(eve, "B1 RRRRR")
+        await sea.env.advance_time(3 * 86_400)
+    assert (eve.id in await lost_by(sea, sea.anna, 1)) == drafts
+
+
+@pytest.mark.parametrize("rated", [False, True])
+async def test_a_rematch_is_rated_as_its_game_was_opened_even_against_computers(sea: Sea, rated: bool) -> None:
+    """In its lobby people may take all seats."""
+    await sea.command(sea.anna, "new", computer=1, rated=rated)
+    await sea.command(sea.anna, "start")
+    await lost_by(sea, sea.anna, 1)
+    await sea.press(sea.anna, sea.dms(sea.anna)[-1], "rematch")
+    assert [bool(row["rated"]) for row in sea.rows("games")["games"]] == [False, rated]
