@@ -45,7 +45,7 @@ def _compared(proof: Proof) -> list[publications.What]:
 
 
 def _counted(words: Words, proof: Proof) -> list[Said]:
-    """Return how many seals the notes name, whoever wrote them."""
+    """Return how many seals the notes name, the bot's own or not."""
     told = [words.say("proof.seals", answers=proof.answers, told=proof.told)] if proof.whole else []
     return [*told, *([words.say("proof.broken", n=proof.broken)] if proof.broken else [])]
 
