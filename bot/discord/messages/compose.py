@@ -116,8 +116,8 @@ class Composer:
         my_orders = Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))
         blocks.append(
             [
-                Button(label=words.say("button.log"), ref=Ref(verb="log", game=game.id, version=message.id)),
-                Button(label=words.say("button.film"), ref=Ref(verb="film", game=game.id, version=message.id)),
+                Button(label=words.say("button.log"), ref=Ref(verb="log", game=game.id)),
+                Button(label=words.say("button.film"), ref=Ref(verb="film", game=game.id)),
                 Button(label=words.say("button.my_view"), ref=Ref(verb="view", game=game.id)),
                 *([my_orders] if next_lines else []),
                 *(ending.buttons(words, game.id) if hashes else []),

@@ -10,11 +10,12 @@ from discord import Interaction
 import render
 from bot.discord.ids import Ref
 from bot.discord.messages import inbox
-from bot.discord.messages.board import lay_out
+from bot.discord.messages.board import lay_out, mark_of
 from bot.discord.messages.gallery import Gallery
 from bot.discord.presses.interactions import acknowledge, answer_in_pages, language_of, redraw, show_slow
 from bot.discord.presses.verbs import verb
 from bot.doors.table import Table
+from bot.errors import Refusal
 from bot.telling import log
 from bot.telling.gallery import Cut
 from bot.telling.wording import words_of
@@ -30,7 +31,14 @@ class Reading:
     @verb("log")
     async def _log(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
-        await self.log(interaction, ref.game, await self._reader.last_told(ref.game, ref.version))
+        await self.log(interaction, ref.game, await self._last_told(interaction, ref))
+
+    async def _last_told(self, interaction: Interaction[Any], ref: Ref) -> int:
+        """Return the last step of which the pressed message tells. Raises `Refusal` if it tells of none."""
+        row = mark_of(interaction.message) if interaction.message else None
+        if row is None:
+            raise Refusal("not_started")
+        return await self._reader.last_told(ref.game, row)
 
     async def log(self, interaction: Interaction[Any], game_id: int, step_no: int) -> None:
         """Tell all of a round until a step, to one reader. Raises `Refusal`."""
@@ -56,7 +64,7 @@ class Reading:
     @verb("film")
     async def _film(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
-        step_no = await self._reader.last_told(ref.game, ref.version)
+        step_no = await self._last_told(interaction, ref)
         await show_slow(interaction, await self._gallery.film(language_of(interaction), ref.game, step_no=step_no))
 
     async def film(
