@@ -7,7 +7,7 @@ from tests.sea import Sea
 
 
 async def test_a_host_who_plays_puts_no_friend_in_the_seat_of_the_enemys_computer_ally(sea: Sea) -> None:
-    """Anna plays against Béla and his computer ally, whose seat nobody offers; her friend would betray him there."""
+    """Anna plays against Béla and a computer ally, whose seat nobody offers; in it her friend would betray Béla."""
     eve = sea.member("eve")
     await sea.begin_at(FOUR, sea.bela, captains="2", galleys="1")
     seats = [row for row in sea.rows("seats")["seats"] if row["game_id"] == 1]

@@ -1,4 +1,4 @@
-"""Who speaks for a side: not a friend whom the enemy has put in an absent captain's seat, nor a captain alone."""
+"""Who speaks for a side: not a friend that the enemy has put in an absent captain's seat, nor a captain alone."""
 
 from __future__ import annotations
 
