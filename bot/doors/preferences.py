@@ -83,19 +83,22 @@ class Preferences:
         self._rounds = rounds
 
     async def change(self, player: Player, **columns: Any) -> Player:  # noqa: ANN401 - columns of `players`
-        """Store somebody's settings, and return the player; reminders, absences and panels follow at once."""
+        """Store somebody's settings, and return the player; reminders, absences and panels follow at once.
+
+        Without columns: what they and the language of their Discord are called by now.
+        """
         async with self._store.write() as tx:
             before = (await tx.players.find([player.user_id])).get(player.user_id, player)
             await tx.players.know(player)
             if columns:
                 await tx.players.change(player.user_id, **columns)
             known = (await tx.players.find([player.user_id]))[player.user_id]
+            now, speaks = self._rounds.now(), best(before.language) != best(known.language)
+            asked = await tx.requests.open_of_user(player.user_id) if columns or speaks else []
+            if speaks:
+                await enqueue.shown_anew(tx, asked, now=now)
             if columns:
-                now = self._rounds.now()
-                asked = await tx.requests.open_of_user(player.user_id)
                 await reminders.plan(tx, asked, now=now)
-                if best(before.language) != best(known.language):
-                    await enqueue.shown_anew(tx, asked, now=now)
                 if (before.away_from, before.away_to) != (known.away_from, known.away_to):
                     await _announce(tx, before, known, now=now)
         self._rounds.changed()

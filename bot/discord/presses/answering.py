@@ -15,12 +15,13 @@ from discord import Interaction
 from bot import logs
 from bot.discord.messages.board import Block, lay_out
 from bot.discord.metrics import Metrics, Outcome
-from bot.discord.presses.interactions import answer, game_of, guessed, language_of, recognized, redraw
+from bot.discord.presses.interactions import answer, game_of, guessed, language_of, player_of, recognized, redraw
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.store import NotWritten
+from bot.store.records import Player
 from bot.telling.wording import called, refusal_text
-from bot.words.i18n import Catalogue, Words
+from bot.words.i18n import Catalogue, Words, best
 from bot.words.style import Said
 from rules.errors import OrderError
 
@@ -57,7 +58,14 @@ class Answering:
 
     async def recognize(self, interaction: Interaction[Any]) -> None:
         """Look the user up before anything is said: they may have chosen a language."""
-        recognized(interaction, await self._table.reader.player(interaction.user.id))
+        await self.hear(interaction, await self._table.reader.player(interaction.user.id))
+
+    async def hear(self, interaction: Interaction[Any], player: Player | None) -> None:
+        """Remember what language a user's Discord speaks by now; what they are asked follows it, if they chose none."""
+        recognized(interaction, player)
+        spoken = str(interaction.locale)
+        if player and player.chosen_locale is None and best(player.locale) != best(spoken):
+            await self._table.preferences.change(player_of(interaction.user, spoken))
 
     async def guarded(self, interaction: Interaction[Any], what: str, acting: Awaitable[None]) -> None:
         """Do what was asked. A refusal is shown; a bug gets a number that is also in the log."""

@@ -18,7 +18,7 @@ from msgspec import structs
 
 from bot.discord.ids import Ref
 from bot.discord.presses.answering import Answering
-from bot.discord.presses.interactions import acknowledge, asker_of, data_of, offer, recognized
+from bot.discord.presses.interactions import acknowledge, asker_of, data_of, offer
 from bot.discord.presses.panels import Panels
 from bot.discord.presses.verbs import Verb, verb
 from bot.doors.access import Access
@@ -110,7 +110,7 @@ class Ordering:
                 asker_of(interaction), ref.game
             )  # for people who may not see it, there is no such game
             raise
-        recognized(interaction, asked.playing.players.get(user))
+        await self._answering.hear(interaction, asked.playing.players.get(user))
         return asked
 
     async def find_or_lead(self, interaction: Interaction[Any], ref: Ref, *, with_panel: bool = False) -> Asked:

@@ -116,3 +116,21 @@ async def test_one_who_changes_their_language_has_all_that_is_shown_next_in_it(s
     backend.emit("GUILD_UPDATE", guild_create_payload(backend, guild))
     await sea.env.settle()
     assert HU.say("thread.waiting_line", who="anna") in sea.told()
+
+
+async def test_whose_discord_speaks_another_language_by_now_is_asked_in_it(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", galleys="1")
+    await sea.command(sea.bela, "join")
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?)", AFAR)
+    await sea.command(sea.anna, "start")
+    assert EN.say("request.orders", round=1) in text_of(sea.panel(sea.bela))
+    sea.languages[sea.bela.id] = "hu"
+    await sea.press(sea.bela, sea.panel(sea.bela), "press order.F")
+    await sea.settle()
+    assert HU.say("request.orders", round=1) in text_of(sea.panel(sea.bela))
+    for who, orders_of in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 EEEEE")):
+        await sea.write(who, orders_of)
+        await sea.press(who, sea.panel(who), "seal")
+    await sea.settle()
+    assert HU.say("request.orders", round=2) in text_of(sea.panel(sea.bela))
+    assert EN.say("request.orders", round=2) in text_of(sea.panel(sea.anna))
