@@ -116,14 +116,18 @@ class Lobbies:
             await lobby.sit_down(tx, playing, player, team, now=self._rounds.now())
         self._rounds.changed()
 
-    async def leave(self, user_id: int, game_id: int) -> None:
-        """Give a seat back before the game begins; a host who leaves calls it off. Raises `Refusal`."""
+    async def leave(self, user_id: int, game_id: int) -> bool:
+        """Give a seat back before the game begins; return whether that calls it off, as a host's does.
+
+        Raises `Refusal`.
+        """
         async with self._store.write() as tx:
             playing = await playing_of(tx, game_id)
             refuse_unless_lobby(playing.game)
             seat = playing.own_seat(user_id)
             await lobby.stand_up(tx, playing, seat, now=self._rounds.now())
         self._rounds.changed()
+        return user_id == playing.game.host_id
 
     async def cancel(self, user_id: int, game_id: int) -> None:
         """Call a game off before it begins. Raises `Refusal`."""

@@ -87,8 +87,8 @@ class LobbyCommands(Family):
         number = await self.number(
             interaction, game, phases=("lobby",), likely=lambda playing: playing.seat_of(user) is not None
         )
-        await self.table.lobbies.leave(user, number)
-        await self.say(interaction, "say.left")
+        called_off = await self.table.lobbies.leave(user, number)
+        await self.say(interaction, "say.cancelled" if called_off else "say.left")
 
     async def _start(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self._hosted(interaction, game)

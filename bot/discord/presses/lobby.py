@@ -41,8 +41,8 @@ class LobbyPresses:
     @verb("leave")
     async def _leave(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
-        await self._table.lobbies.leave(interaction.user.id, ref.game)
-        await _say(self._table, interaction, ref.game, "say.left")
+        called_off = await self._table.lobbies.leave(interaction.user.id, ref.game)
+        await _say(self._table, interaction, ref.game, "say.cancelled" if called_off else "say.left")
 
     @verb("start")
     async def _start(self, interaction: Interaction[Any], ref: Ref) -> None:

@@ -10,6 +10,7 @@ import discord
 from discord import Interaction, ui
 
 from bot.discord.ids import Ref
+from bot.discord.messages.choosing import labels
 from bot.discord.messages.quoting import correction, typed_in, written
 from bot.discord.presses.interactions import (
     acknowledge,
@@ -71,14 +72,14 @@ class Typing:
     @verb("type")
     async def _type(self, interaction: Interaction[Any], ref: Ref) -> None:
         asked = await self._ordering.find_or_lead(interaction, ref)
-        words = words_of(asked.playing, language_of(interaction))
+        words = labels(words_of(asked.playing, language_of(interaction)))
         await open_form(interaction, TypeForm(words, ref, asked.row.draft, await self.example(words, asked)))
 
     @verb("correct")
     async def _correct(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Open the form with what was typed and refused."""
         asked = await self._ordering.find_or_lead(interaction, ref)
-        words = words_of(asked.playing, language_of(interaction))
+        words = labels(words_of(asked.playing, language_of(interaction)))
         text = await written(interaction.message)
         await open_form(interaction, TypeForm(words, ref, text, await self.example(words, asked)))
 

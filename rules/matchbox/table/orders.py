@@ -17,6 +17,7 @@ _READ: Final = dict(zip("FLRXZEBJTA", LETTERS * 2, strict=True))
 _GRAPPLE: Final = {"G": "G", "C": "G"}
 """MX-3.1: likewise."""
 _IGNORED: Final = re.compile(r"[\s,\-‐‑‒–—−]*")
+_WORD: Final = re.compile(r"[^\s,;()\-‐‑‒–—−]+")
 _ORDER: Final = re.compile("ZZ|.")
 _WISH: Final = re.compile(r"\(\s*([0-9]{1,2})\s*[-‐‑‒–—−]\s*([0-9]{1,2})\s*\)")
 
@@ -42,12 +43,14 @@ def read(text: str, *, grapples: bool = False) -> tuple[str, tuple[tuple[int, in
     wishes: list[tuple[int, int]] = []
     at = _skip(text, 0)
     while at < len(text):
-        letter = _READ.get(text[at].upper()) or (grapples and _GRAPPLE.get(text[at].upper())) or None
+        letter = _letter(text[at], grapples=grapples)
         if letter is None:
-            raise UnreadableOrder("unknown_order", piece=text[at], expected=" ".join(LETTERS))
+            raise _unknown(text, at, grapples=grapples)
         begin, at = at, _skip(text, at + 1)
         if letter == "Z":
             if at == len(text) or _READ.get(text[at].upper()) != "Z":
+                if _strange(text, begin, grapples=grapples)[1]:  # a word such as "attack", whose letters mean nothing
+                    raise _unknown(text, begin, grapples=grapples)
                 raise UnreadableOrder("lone_z", piece=text[begin : at + 1].strip(), expected="ZZ")
             at = _skip(text, at + 1)
             wish = (0, 0)
@@ -152,6 +155,23 @@ def _too_many_moves(galley: Galley, orders: str, oars: int) -> Fault:
 def _fault(code: str, rule: str, galley: Galley, orders: str, **params: Scalar) -> Fault:
     said = {"galley": galley.id, "orders": orders, **params}
     return Fault(kind="illegal", code=code, rule=rule, piece=f"{galley.id} {orders}".strip(), params=said)
+
+
+def _letter(char: str, *, grapples: bool) -> str | None:
+    return _READ.get(char.upper()) or (grapples and _GRAPPLE.get(char.upper())) or None
+
+
+def _strange(text: str, at: int, *, grapples: bool) -> tuple[str, str]:
+    """The word around this place, and those of its letters that are no orders."""
+    word = next((found[0] for found in _WORD.finditer(text) if found.start() <= at < found.end()), text[at])
+    return word, "".join(char for char in word if _letter(char, grapples=grapples) is None)
+
+
+def _unknown(text: str, at: int, *, grapples: bool) -> UnreadableOrder:
+    """What cannot be read here: a single letter that is out of place, or a word that is no row of orders."""
+    word, strange = _strange(text, at, grapples=grapples)
+    piece = word if len(strange) > 1 else strange
+    return UnreadableOrder("unknown_order", piece=piece[:20], expected="F L R X ZZ")
 
 
 def _skip(text: str, at: int) -> int:

@@ -103,7 +103,7 @@ async def test_orders_that_are_not_allowed_name_the_rule(sea: Sea) -> None:
     for text, wanted in {
         "A1 FFFFFF": ("A1 can carry out", "5", "MB-3.3"),
         "A1 XXXXF": ("3", "MB-3.5"),
-        "A1 FFQ": ("Q", "F L R X Z"),
+        "A1 FFQ": ("Q", "F L R X ZZ"),
         "A1 FZ": ("ZZ",),
         "B1 FFF": ("B1", "isn't your", "MB-1.5"),
         "C1 FFF": ("C1", "A1"),
