@@ -324,6 +324,13 @@ def what_is_counted_has_its_plural(system):
     return [(key, found[0]) for key, text in texts if key not in AVERAGES and (found := bare.search(text))]
 
 
+def what_happens_to_a_taken_piece_reads_well(system):
+    """A taken ship is called "A2 (now Anna's)", after which no other "'s" can stand."""
+    texts = own("en", system).items()
+    told = ("event.", "headline.", "clause.")
+    return [key for key, text in texts if key.startswith(told) and re.search(r"\{\w+\}['’]s\b", text)]
+
+
 def messages_fit_where_discord_shows_them(system):
     return [
         (language, key, len(text))
@@ -422,6 +429,7 @@ LAWS = (
     every_spec_means_something,
     the_unit_is_written_once,
     what_is_counted_has_its_plural,
+    what_happens_to_a_taken_piece_reads_well,
     messages_fit_where_discord_shows_them,
     a_phone_shows_what_is_pressed_and_chosen,
     every_message_that_the_code_names_is_there,

@@ -48,6 +48,14 @@ def test_a_panel_shows_nothing_that_cannot_be_pressed_and_few_rows(focus):
     assert not {"line.or", "line.up"} & tokens(offered("A1: fwd 2", "A1"))
 
 
+def test_a_crew_is_shot_at_only_where_there_is_one():
+    near = "A1 T ann athenian @20,9^90 20 ; S1 T bob spartan @23,9^0 {crew}"
+    assert {"shot.crew.S1", "shot.fire.S1"} <= tokens(offered("", "A1", near.format(crew=1)))
+    empty = tokens(offered("", "A1", near.format(crew=0)))
+    assert "shot.fire.S1" in empty
+    assert "shot.crew.S1" not in empty
+
+
 def test_a_line_is_moved_made_longer_and_taken_back():
     choices = offered("A1: ram S1\nA2: fwd", "A2")
     assert option(choices, "line.up").draft == "A2: fwd\nA1: ram S1"

@@ -14,7 +14,7 @@ from rules.dice import Dice
 from rules.protocol import Draft, Setup
 from rules.ramspeed.table.counting import tally
 from rules.ramspeed.table.events import Acts, Defended, Linked, Melee, Prize, Rammed, Separated, Skipped, Sunk, Swiped
-from rules.ramspeed.table.events.fighting import Crew
+from rules.ramspeed.table.events.fighting import Crew, Shot
 from rules.ramspeed.table.orders import Alternative, Fwd, Line
 from rules.ramspeed.table.phases import ending, turn
 from rules.ramspeed.table.phases.turn import Progress
@@ -48,6 +48,13 @@ def test_a_reason_is_of_the_ship_that_shoots_and_not_of_the_one_that_stays():
     assert (found.params["ship"], found.params["to"]) == ("A2", "S1")
     far = GAME.reason(view, GAME.parse(state, request, "A1: shoot S1 crew"))
     assert far.key == "reason.stay"
+
+
+@pytest.mark.parametrize(("language", "told"), [("en", "1 man hit, 0 left"), ("hu", "1 ember esik el, marad 0")])
+def test_no_more_men_are_hit_than_were_aboard(language, told):
+    words = Words(Catalogue.load(language, "ramspeed"))
+    shot = Shot(by="A1", to="S1", kind="crew", distance=3.0, die=2, crew=0, lost=1, rule="RS-14.4")
+    assert told in words.event(shot)
 
 
 def test_a_line_that_came_to_nothing_is_told_to_its_captain_alone():

@@ -242,6 +242,6 @@ def test_the_list_says_which_ship_is_rammed_and_the_panel_what_the_numbers_are()
     game = asked(TWO.replace("B5 4@1712N C", "B5 4@1712N C RAM:R1"))
     words = replace(Words(Catalogue.load("en", "squadrons")), style=PLAIN)
     assert words.text(offered(game, EMPTY)["unit.B5"].label) == "B5, quadrireme: rammed, sinks on a 6"
-    numbers = "Numbers in the picture: who acts first, second …"
+    numbers = "Numbers in the picture: order of action."
     assert numbers in said(game, pressed(game, "all.charge"))
     assert numbers not in said(game, pressed(game, "unit.B1", "all.charge"))
