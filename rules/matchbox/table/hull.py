@@ -43,7 +43,7 @@ def at(pose: Pose, kind: Kind) -> Box:
 
 def of(galley: Galley) -> Box:
     """The hull of a galley where she is, as a box."""
-    return box(galley.pose) if galley.vessel == "galley" else box(galley.pose, galley.kind)
+    return box(galley.pose) if galley.vessel is None else box(galley.pose, galley.kind)
 
 
 def corners(pose: Pose, kind: Kind = GALLEY) -> tuple[Pair, Pair, Pair, Pair]:

@@ -156,7 +156,7 @@ def _galley(part: str, seats: dict[tuple[str, str], Seat]) -> Galley:
         starboard=starboard,
         masts=masts,
         pose=Pose(float(found["x"]), float(found["y"]), heading + 0.0),
-        vessel=vessel,
+        vessel=None if vessel == "galley" else vessel,
         crew=crew,
         burning=bool(found["burning"]),
         worn=bool(found["worn"]),

@@ -17,7 +17,7 @@ def shown(sea: Sea, galleys: Iterable[Galley] = ()) -> frozenset[Option]:
     """The options that a position shows by what is in it (MX-0.2)."""
     found: set[Option] = {"terrain"} if sea.land else set()
     for galley in galleys:
-        if galley.vessel != "galley" or galley.burning:
+        if galley.vessel is not None or galley.burning:
             found.add("vessels")
         if galley.crew or galley.worn:
             found.add("crews")

@@ -50,8 +50,9 @@ class Galley(Struct, frozen=True, kw_only=True, omit_defaults=True):
     starboard: int
     masts: int
     pose: Pose
-    vessel: Name = "galley"
-    """The name of her kind (MX-2.1)."""
+    vessel: Name | None = None
+    """The name of her kind (MX-2.1); None: a galley. Not its name: a default is left out of what is written only if it
+    is the very same object, and a word that was pickled isn't."""
     crew: str = ""
     """Letters of her crew's promotions, in the order r m b p c (MX-4.5)."""
     burning: bool = False
@@ -62,7 +63,7 @@ class Galley(Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def kind(self) -> Kind:
         """What she has in common with others built like her."""
-        return KINDS[self.vessel]
+        return KINDS[self.vessel or "galley"]
 
     @property
     def mast_holes(self) -> int:

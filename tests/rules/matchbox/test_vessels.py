@@ -41,7 +41,7 @@ def squadron(rng: random.Random, sea: Sea, count: int) -> tuple[Galley, ...]:
             starboard=rng.randint(1, holes),
             masts=rng.randint(0, masts),
             pose=Pose(x, y, float(rng.randrange(0, 360, rng.choice((30, 1))))),
-            vessel=name,
+            vessel=None if name == "galley" else name,
             crew="".join(letter for letter in PROMOTIONS if rng.random() < 0.15),
             burning=rng.random() < 0.1,
         )
