@@ -193,7 +193,7 @@ class Plain:
 
     def sentence(self, template: str, values: Sequence[str]) -> Said:
         """The sentence without its marks; a link is its label."""
-        bare = _SMALL.sub(r"\1", _LINK.sub(r"\1", template)).replace("`", "").replace("*", "")
+        bare = _SMALL.sub(r"\1", _LINK.sub(r"\1", template)).replace("`", "").replace("**", "")
         return Said(_filled(bare, values))
 
     def moment(self, second: float, form: str, locale: Locale) -> str:  # noqa: ARG002 - said in one way

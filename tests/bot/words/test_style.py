@@ -145,3 +145,7 @@ def test_a_story_is_told_in_each_style(system, language):
     page = Elements("\n".join(lines[HTML]))
     assert set(page.found) <= {"b", "code", "br", "small", "time"}
     assert " ".join(page.text.split()) == " ".join(re.sub(r"\s+", " ", "\n".join(lines[PLAIN])).split())
+
+
+def test_a_single_asterisk_is_no_mark_and_stays() -> None:
+    assert PLAIN.sentence("**Type** > to sail, `BB*FR` or * to shoot", []) == "Type > to sail, BB*FR or * to shoot"
