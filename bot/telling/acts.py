@@ -106,4 +106,4 @@ def offer_hint(words: Words, facts: ActTold) -> Said:
     hint = words.say("offer.private" if facts.playing.game.private else "offer.open")
     if facts.act.kind != "offered":
         return hint
-    return words.said(f"{hint} {words.say('offer.return', seat=facts.act.seat)}")
+    return words.said(f"{hint} {words.say('offer.return')}")
