@@ -165,11 +165,24 @@ class Match:
         opening = {"game": self._rules.name}
         await self._do(acts.Slash(player=host, channel=room, command="galley new", options=opening))
         for key, value in self._options.items():
-            await self._choose(host, self._control(host, room, "option", token=key), value)
+            await self._choose(host, await self._option(host, room, key), value)
         await self._click(guest, self._control(guest, room, "join"))
         start = self._control(host, room, "start")
         self._game = start.ref.game
         await self._click(host, start)
+
+    async def _option(self, host: int, room: int, key: str) -> Control:
+        """Return an option's list, turning the lobby's pages until it is seen. Raises `DemoError`."""
+        for turn in (-1, 1):  # back to the first page, then through all
+            while not (found := next(self._controls(host, room, "option", token=key), None)):
+                page = self._control(host, room, "start").ref.page + turn
+                turning = next(self._controls(host, room, "options", token=str(page)), None)
+                if turning is None:
+                    break
+                await self._click(host, turning)
+            if found:
+                return found
+        raise DemoError(f"the lobby has no list for {key}")
 
     async def play(self, told: Progressing) -> None:
         """Answer whatever is asked until nothing more is. Raises `DemoError`."""
@@ -279,6 +292,13 @@ class Match:
 
     def _control(self, captain: int, channel: int, verb: str, **wanted: str | int) -> Control:
         """Return the newest control of this kind that the captain may use there. Raises `DemoError`."""
+        found = next(self._controls(captain, channel, verb, **wanted), None)
+        if found is None:
+            raise DemoError(f"there is nothing to press for {verb} {wanted}")
+        return found
+
+    def _controls(self, captain: int, channel: int, verb: str, **wanted: str | int) -> Iterator[Control]:
+        """The controls of this kind that the captain may use there, those of the newest message first."""
         for message in reversed(screen(self._world, captain, channel)["messages"]):
             waiting = list(message["components"])
             while waiting:
@@ -287,8 +307,7 @@ class Match:
                 ref = unpack(component.get("custom_id") or "")
                 usable = component["type"] in (_BUTTON, _SELECT) and not component.get("disabled")
                 if ref and usable and ref.verb == verb and all(getattr(ref, key) == wanted[key] for key in wanted):
-                    return Control(channel, int(message["id"]), ref)
-        raise DemoError(f"there is nothing to press for {verb} {wanted}")
+                    yield Control(channel, int(message["id"]), ref)
 
     async def _click(self, captain: int, control: Control) -> acts.Reply:
         return await self._do(

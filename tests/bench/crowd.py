@@ -122,9 +122,24 @@ async def opened(discord: Gateway, host: int, options: dict[str, str], **given: 
         await asyncio.sleep(0.01)
     number = discord.channels[CHANNEL][-1]["id"]
     for key, value in options.items():
-        lobby = _message(discord, number)
-        await discord.choose(host, lobby, ref_of(lobby, "option", key), value)
+        lobby, option = await turned(discord, host, number, key)
+        await discord.change(host, lobby, option, value)
     return _message(discord, number)
+
+
+async def turned(discord: Gateway, host: int, number: str, key: str) -> tuple[dict[str, Any], str]:
+    """A lobby on the page with the list of an option, to which its host turns from any other; and the list's id."""
+    for towards in (-1, 1):
+        while True:
+            lobby = _message(discord, number)
+            found = {(ref.verb, ref.token): ref for ref in pressable(lobby)}
+            if option := found.get(("option", key)):
+                return lobby, option.pack()
+            turn = found.get(("options", str(found["start", ""].page + towards)))
+            if turn is None:
+                break
+            await discord.change(host, lobby, turn.pack())
+    raise LookupError(key)
 
 
 async def ready(discord: Gateway, process: asyncio.subprocess.Process) -> None:

@@ -40,7 +40,7 @@ async def begin(discord: Gateway) -> None:
     await until(lambda: discord.channels[CHANNEL])
     (lobby,) = discord.channels[CHANNEL]
     (galleys,) = [ref for ref in pressable(lobby) if (ref.verb, ref.token) == ("option", "galleys")]
-    await asyncio.wait_for(discord.choose(ANNA, lobby, galleys.pack(), "1"), MOST_WAIT_S)
+    await asyncio.wait_for(discord.change(ANNA, lobby, galleys.pack(), "1"), MOST_WAIT_S)
     (start,) = [ref for ref in pressable(lobby) if ref.verb == "start"]
     await discord.press(ANNA, lobby, start.pack())
 

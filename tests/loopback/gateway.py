@@ -214,8 +214,8 @@ class Gateway(Discord):
         chosen = {"component_type": 2} if value is None else {"component_type": 3, "values": [value]}
         return await self._interact(user, _COMPONENT, {"custom_id": custom_id, **chosen}, message)
 
-    async def choose(self, user: int, message: dict[str, Any], custom_id: str, value: str) -> None:
-        """Choose from a select of a message to all, and wait until that is edited: there is no other answer."""
+    async def change(self, user: int, message: dict[str, Any], custom_id: str, value: str | None = None) -> None:
+        """Press what changes a message to all, and wait until that is edited: there is no other answer."""
         pressing = asyncio.create_task(self.press(user, message, custom_id, value))
         while any(told == message for told in self.channels[CHANNEL]):  # noqa: ASYNC110 - as a user waits
             await asyncio.sleep(0.005)

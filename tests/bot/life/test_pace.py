@@ -282,7 +282,7 @@ async def test_a_lobby_in_hungarian_tells_the_pace_in_hungarian(sea: Sea) -> Non
     told = text_of(sea.channel.last_message)
     assert "2 nap és 12 óra, csak hétköznap (UTC)" in told
     assert Catalogue.load("hu").say("lobby.patient") in told
-    assert "1 alkalommal hosszabbíthat" in told
+    assert "Mindkét fél egyszer hosszabbíthat." in told
     assert "időzónát" in await sea.command(anna, "new", phase="20:00 Hold/Túloldal")
 
 
