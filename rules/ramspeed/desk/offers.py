@@ -279,8 +279,7 @@ def _attack(sight: Sight, one: Aim) -> Option:
 def _shots(sight: Sight, aims: Sequence[Aim]) -> Iterator[Option]:
     """Shots within reach, at a crew if there is one: with her last order, if it leaves room for one, else alone."""
     for one in aims:
-        manned = bool(sight.position.ship(one.to).crew)
-        for shot in (*((Shoot(one.to, "crew"),) if manned else ()), Shoot(one.to, "fire")):
+        for shot in (Shoot(one.to, "crew"), Shoot(one.to, "fire"))[not sight.position.ship(one.to).crew :]:
             after, chosen = _with_shot(sight, shot)
             label = Text(f"choice.shoot.{shot.kind}", {"to": one.to, "away": one.run})
             yield option(after, f"shot.{shot.kind}.{one.to}", label, chosen=chosen)
