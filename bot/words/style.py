@@ -37,6 +37,8 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069]")
 """Control characters, and those that turn the direction of the text around."""
 _LINK: Final = re.compile(r"\[([^\]\n]+)\]\(([^)\s]*)\)")
 _TAG: Final = re.compile(r"<[^>]*>")
+_STARS: Final = re.compile(r"\*(\S(?:[^*\n]*\S)?)\*")
+"""Slanted words; an asterisk beside a space marks nothing."""
 _SMALL: Final = re.compile(r"^-# (.*)$", re.MULTILINE)
 _MARKS: Final = re.compile(r"\*\*(.+?)\*\*|`([^`]+)`", re.DOTALL)
 
@@ -193,7 +195,8 @@ class Plain:
 
     def sentence(self, template: str, values: Sequence[str]) -> Said:
         """The sentence without its marks; a link is its label."""
-        bare = _SMALL.sub(r"\1", _LINK.sub(r"\1", template)).replace("`", "").replace("**", "")
+        bare = _SMALL.sub(r"\1", _LINK.sub(r"\1", template)).replace("`", "")
+        bare = _STARS.sub(r"\1", bare.replace("**", ""))
         return Said(_filled(bare, values))
 
     def moment(self, second: float, form: str, locale: Locale) -> str:  # noqa: ARG002 - said in one way

@@ -209,11 +209,12 @@ async def test_a_game_waits_while_the_bot_is_removed_from_its_server(sea: Sea) -
     assert sea.rows("games")["games"][0]["step_no"] == before["step_no"]
     # The bot tells nobody about permissions, because they are not what is missing.
     assert not [row["key"] for row in sea.rows("outbox")["outbox"] if row["kind"] in ("lacking", "homeless")]
+    invited_at = int(sea.now().timestamp())
     exile.invite()
     await sea.env.settle()
     (after,) = sea.rows("games")["games"]
     assert after["paused_at"] is None
-    assert after["deadline"] == before["deadline"] + int(sea.now().timestamp()) - paused_at
+    assert after["deadline"] == before["deadline"] + invited_at - paused_at
     assert "removed me from this server" in sea.told()
     assert "I am back on this server" in sea.told()
     assert "bela: sealed" in sea.told()

@@ -276,7 +276,7 @@ async def test_the_computer_takes_a_seat_and_answers_at_once(sea: Sea) -> None:
 
 async def test_a_manager_who_plays_takes_no_seat_from_a_captain_who_is_there(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, missed="hold")
-    before = sea.rows()
+    before = {**sea.rows(), "players": []}  # whose language follows their Discord's
 
     async def refused(act: str, **options: Any) -> None:
         for sea.languages[sea.anna.id], texts in (("en-US", EN), ("hu", HU)):
@@ -286,7 +286,7 @@ async def test_a_manager_who_plays_takes_no_seat_from_a_captain_who_is_there(sea
     await refused("kick")
     await refused("kick", to_computer=True)
     await refused("replace", substitute=sea.cili)
-    assert sea.rows() == before
+    assert {**sea.rows(), "players": []} == before
     # Managers may give their own seat away; captains who let two deadlines pass have only themselves to thank.
     for count in (1, 2):
         await sealed(sea, sea.anna, "A1 RLRLR")

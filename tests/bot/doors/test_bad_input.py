@@ -126,7 +126,7 @@ async def test_nonsense_in_a_form_or_a_command_loses_nothing(sea: Sea) -> None:
     await sea.write(sea.anna, "A1 FL")
     before, panel = sea.rows(), sea.panel(sea.anna)
     shown = await sea.open_form(sea.anna, panel)
-    assert one_sentence(await sea.send_form(sea.anna, panel, shown, "?! " * 330), "“?”")
+    assert one_sentence(await sea.send_form(sea.anna, panel, shown, "?! " * 330), "“?!”")
     shown = await sea.open_form(sea.anna, panel)
     assert one_sentence(await sea.send_form(sea.anna, panel, shown, "A1 FFFFFF"), "MB-3.3")
     shown = await sea.open_form(sea.anna, panel)
