@@ -226,9 +226,9 @@ class Orders:
         kept = answer or (None if breaks else asked.answer)
         return structs.replace(asked, row=changed, answer=kept, message=message, worked=worked, goes_on=goes_on)
 
-    async def _seal(self, tx: Transaction, row: RequestRow, body: str, held: Held | None, game: Game) -> Answer:
+    async def _seal(self, tx: Transaction, row: RequestRow, body: str, held: Held, game: Game) -> Answer:
         """Store what a captain answers, and that they have given orders."""
-        if held and not held.acted:
+        if not held.acted:
             await tx.captains.acted(row.game_id, {row.seat})
         return await self._rounds.steps.answer(tx, row, body, given_by="captain", game=game)
 
