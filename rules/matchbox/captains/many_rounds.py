@@ -17,13 +17,13 @@ from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
+from rules.blows import Facing
 from rules.matchbox.captains import gunnery, many_contacts, many_hulls, many_meetings
 from rules.matchbox.captains.many_contacts import Neighbour
 from rules.matchbox.captains.many_hulls import Bools, Boxes, Floats, Ints, Where
 from rules.matchbox.captains.many_meetings import Pairs, Paths
 from rules.matchbox.table import damage, hull, orders
 from rules.matchbox.table.contact import BASE
-from rules.matchbox.table.damage import Facing
 from rules.matchbox.table.events import BLOCKED_MM
 from rules.matchbox.table.kinds import GALLEY
 from rules.matchbox.table.movement import SAME_INSTANT

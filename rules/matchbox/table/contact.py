@@ -7,9 +7,9 @@ from itertools import combinations
 from typing import Final, Literal, NamedTuple
 
 from rules import geometry
+from rules.blows import Facing
 from rules.geometry import Box, Pair
 from rules.matchbox.table import hull
-from rules.matchbox.table.damage import Facing
 from rules.matchbox.table.state import Edge, Galley
 
 _EDGES: Final[tuple[Edge, ...]] = ("bow", "stern", "starboard", "port")

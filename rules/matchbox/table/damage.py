@@ -2,47 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from msgspec import structs
 
+from rules import blows
+from rules.blows import Facing, Split
 from rules.matchbox.table.state import Galley
-
-Split = tuple[int, int, int]
-"""Port oars, starboard oars and masts lost."""
-Facing = Literal["port", "starboard", "either"]
-"""MB-5.12: the side that takes the most; `either`: the captain chooses."""
 
 
 def splits(galley: Galley, n: int, facing: Facing) -> tuple[Split, ...]:
     """All legal ways to lose `n` (MB-7.1), those of port before those of starboard; empty: the galley sinks."""
-    port = _one_side(galley.port, galley.starboard, galley.masts, n) if facing != "starboard" else ()
-    starboard = _one_side(galley.starboard, galley.port, galley.masts, n) if facing != "port" else ()
-    both = [*((f, o, m) for f, o, m in port), *((o, f, m) for f, o, m in starboard)]
-    return tuple(dict.fromkeys(both))
-
-
-def _one_side(facing: int, other: int, masts: int, n: int) -> Iterator[Split]:
-    """Splits as facing-side oars, other-side oars and masts (MB-7.1 a to c)."""
-    for f in range(1, min(facing, n) + 1):
-        for o in range(min(f, other, n - f) + 1):
-            m = n - f - o
-            if m <= min(f, masts) and (m or n < 3 or not masts):
-                yield f, o, m
+    return blows.splits((galley.port, galley.starboard, galley.masts), n, facing)
 
 
 def choose(options: Sequence[Split], galley: Galley, kind: Literal["seaworthy", "fighting"]) -> Split:
     """The split that a captain's standing orders choose (MB part 10)."""
-
-    def worth(split: Split) -> tuple[int, ...]:
-        port, starboard, masts = galley.port - split[0], galley.starboard - split[1], galley.masts - split[2]
-        weaker = min(port, starboard)
-        first, second = (weaker, masts) if kind == "seaworthy" else (masts, weaker)
-        from_stronger = split[0] if galley.port >= galley.starboard else split[1]
-        return first, second, port + starboard, from_stronger
-
-    return max(options, key=worth)
+    return blows.choose(options, (galley.port, galley.starboard, galley.masts), kind)
 
 
 def lose(galley: Galley, split: Split) -> Galley:

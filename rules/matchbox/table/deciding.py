@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from rules.blows import Split
 from rules.errors import IllegalOrder, UnreadableOrder
-from rules.matchbox.table.damage import Split
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, Standing
 

@@ -11,9 +11,9 @@ import numpy.typing as npt
 from shapely import Point
 
 from rules import geometry
+from rules.blows import Facing
 from rules.geometry import Box
 from rules.matchbox.table import hull
-from rules.matchbox.table.damage import Facing
 from rules.matchbox.table.path import Path
 from rules.plane import Land
 

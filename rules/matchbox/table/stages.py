@@ -12,6 +12,7 @@ from typing import Final, Literal, NamedTuple, cast
 
 from msgspec import UNSET, structs
 
+from rules.blows import Facing, Split
 from rules.dice import Dice
 from rules.errors import IllegalOrder, UnreadableOrder
 from rules.matchbox.table import (
@@ -30,7 +31,6 @@ from rules.matchbox.table import (
     volley,
 )
 from rules.matchbox.table.boarding import Grapple
-from rules.matchbox.table.damage import Facing, Split
 from rules.matchbox.table.events import (
     BLOCKED_MM,
     BackedOff,

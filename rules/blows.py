@@ -1,0 +1,42 @@
+"""What a blow takes from a galley of oars and masts: the legal splits, and the choices among them (MB-7.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+Split = tuple[int, int, int]
+"""Port oars, starboard oars and masts: what is lost, or what is left."""
+Facing = Literal["port", "starboard", "either"]
+"""MB-5.12: the side that takes the most; `either`: the captain chooses."""
+
+
+def splits(left: Split, n: int, facing: Facing) -> tuple[Split, ...]:
+    """All legal ways to lose `n` (MB-7.1), those of port before those of starboard; empty: the galley sinks."""
+    port, starboard, masts = left
+    to_port = _one_side(port, starboard, masts, n) if facing != "starboard" else ()
+    to_starboard = _one_side(starboard, port, masts, n) if facing != "port" else ()
+    both = [*((f, o, m) for f, o, m in to_port), *((o, f, m) for f, o, m in to_starboard)]
+    return tuple(dict.fromkeys(both))
+
+
+def _one_side(facing: int, other: int, masts: int, n: int) -> Iterator[Split]:
+    """Splits as facing-side oars, other-side oars and masts (MB-7.1 a to c)."""
+    for f in range(1, min(facing, n) + 1):
+        for o in range(min(f, other, n - f) + 1):
+            m = n - f - o
+            if m <= min(f, masts) and (m or n < 3 or not masts):
+                yield f, o, m
+
+
+def choose(options: Sequence[Split], left: Split, kind: Literal["seaworthy", "fighting"]) -> Split:
+    """The split that a captain's standing orders choose (MB part 10)."""
+
+    def worth(split: Split) -> tuple[int, ...]:
+        port, starboard, masts = (have - lost for have, lost in zip(left, split, strict=True))
+        weaker = min(port, starboard)
+        first, second = (weaker, masts) if kind == "seaworthy" else (masts, weaker)
+        from_stronger = split[0] if left[0] >= left[1] else split[1]
+        return first, second, port + starboard, from_stronger
+
+    return max(options, key=worth)

@@ -1,0 +1,1 @@
+"""What lies on the sea map and what happens there."""

@@ -1,0 +1,108 @@
+"""Battles that are settled by dice at once (CA part 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, NamedTuple
+
+from rules.blows import Facing, Split, choose, splits
+from rules.campaign.table.state import Fought, Galley
+from rules.dice import Dice
+
+ROUNDS = 6
+_LEAST_MASTS = 3
+"""CA-7.4: masts that make a blow harder."""
+
+Side = Literal[0, 1]
+
+
+@dataclass
+class Stream:
+    """The dice of a turn: one stream serves all its battles (CA-7.5)."""
+
+    dice: Dice
+
+    def die(self, sides: int) -> int:
+        """Throw the next die, with so many faces."""
+        face, self.dice = self.dice.die(sides)
+        return face
+
+
+class _Blow(NamedTuple):
+    galley: str
+    damage: int
+    facing: Facing
+
+
+def fight(sides: tuple[Sequence[Galley], Sequence[Galley]], cup: Stream) -> Fought:
+    """How a battle by dice ends, attackers first, galleys of a side by letter and number (CA part 7)."""
+    left: dict[str, Split] = {galley.id: _crew(galley) for side in sides for galley in side}
+    ids = [[galley.id for galley in side] for side in sides]
+    thrown = cup.die(6), cup.die(6)
+    fortune = [int(thrown[side] > thrown[1 - side]) for side in (0, 1)]
+    rounds = 1
+    while rounds < ROUNDS and all(any(one in left for one in side) for side in ids):
+        rounds += 1
+        afloat = [[one for one in side if one in left] for side in ids]
+        for blow in _round(left, afloat, fortune, cup):
+            _deal(left, blow)
+    return Fought(holds=holder(sides, left), left=left, rounds=rounds)
+
+
+def holder(sides: tuple[Sequence[Galley], Sequence[Galley]], left: Mapping[str, Split]) -> Side | None:
+    """Who holds the sea: a side alone afloat, or at nightfall the one that lost the smaller share (CA-8.1).
+
+    If both lost as much, it's the defenders; None: nobody is afloat.
+    """
+    afloat = [any(galley.id in left for galley in side) for side in sides]
+    if not any(afloat):
+        return None
+    if not all(afloat):
+        return 0 if afloat[0] else 1
+    kept = [Fraction(sum(sum(left.get(g.id, ())) for g in side), sum(g.parts for g in side)) for side in sides]
+    return 0 if kept[0] > kept[1] else 1
+
+
+def _crew(galley: Galley) -> Split:
+    return galley.port, galley.starboard, galley.masts
+
+
+def _round(
+    left: Mapping[str, Split], afloat: Sequence[Sequence[str]], fortune: Sequence[int], cup: Stream
+) -> list[_Blow]:
+    """All blows of a round, in the order in which they are thrown (CA-7.3 to CA-7.5)."""
+    blows = []
+    for side in (0, 1):
+        for galley in afloat[side]:
+            die = cup.die(6)
+            if die == 1:
+                targets, damage = afloat[side], 3 if len(afloat[side]) > 1 else 0
+            else:
+                targets = afloat[1 - side]
+                harder = fortune[side] + (left[galley][2] >= _LEAST_MASTS)
+                damage = min(_strength(die + harder), sum(left[galley]) // 2)
+            if damage:
+                struck = targets[cup.die(len(targets)) - 1]
+                blows.append(_Blow(struck, damage, "port" if cup.die(2) == 1 else "starboard"))
+    return blows
+
+
+def _strength(throw: int) -> int:
+    """What a throw deals to an enemy (CA-7.4)."""
+    return 0 if throw < 4 else 4 if throw < 6 else 5 if throw == 6 else 6
+
+
+def _deal(left: dict[str, Split], blow: _Blow) -> None:
+    """A galley loses what a blow takes by MB-7.1, as a seaworthy captain chooses (CA-7.5)."""
+    if blow.galley not in left:
+        return
+    crew = left[blow.galley]
+    options = splits(crew, blow.damage, blow.facing)
+    lost = choose(options, crew, "seaworthy") if options else crew
+    port, starboard, masts = (have - gone for have, gone in zip(crew, lost, strict=True))
+    if min(port, starboard) > 0:
+        left[blow.galley] = (port, starboard, masts)
+    else:
+        del left[blow.galley]

@@ -1,0 +1,241 @@
+"""What can happen in The Sailing Season. Chat tells it and pictures draw it from these alone.
+
+Captains go by their letters, places by their codes. What only some may know says so in `seen_by` (CA-12.3).
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from rules.happenings import GaveUp
+from rules.protocol import Event
+
+Mode = Literal["play", "dice", "busy", "agreed"]
+"""How a battle is settled: played, or by dice as CA-6.2 a and b, c, or d says."""
+
+
+class TurnBegan(Event, frozen=True, kw_only=True):
+    """A turn is carried out (CA-2.2)."""
+
+    weight = 0
+
+    turn: int
+
+
+class Paid(Event, frozen=True, kw_only=True):
+    """A gift, known to giver and receiver (CA-10.6)."""
+
+    by: str
+    to: str
+    talents: int
+
+
+class BattleMet(Event, frozen=True, kw_only=True):
+    """Fleets met, and there is a battle (CA-5.1)."""
+
+    weight = 2
+    variant_of = "mode"
+
+    id: str
+    place: str
+    attackers: tuple[str, ...]
+    defenders: tuple[str, ...]
+    galleys: tuple[tuple[str, ...], tuple[str, ...]]
+    mode: Mode
+
+
+class BattleEnded(Event, frozen=True, kw_only=True):
+    """A battle is over (CA part 8)."""
+
+    weight = 2
+
+    id: str
+    place: str
+    holds: tuple[str, ...] | None
+    """Captains of the side that holds the sea; None: nobody."""
+    sunk: tuple[str, ...]
+    taken: tuple[str, ...]
+    """Ids before they were taken."""
+    fled: tuple[tuple[str, str], ...]
+    """Galleys, and where they fled."""
+    rounds: int
+
+
+class PrizeTaken(Event, frozen=True, kw_only=True):
+    """A galley that was taken sails under a new number, or was burnt, as its captain knows (CA-8.2)."""
+
+    variant_of = ("galley", "manned", "burnt")
+
+    was: str
+    galley: str
+    """Empty: the captain had eight galleys already, and it was burnt."""
+
+
+class SlippedAway(Event, frozen=True, kw_only=True):
+    """Galleys avoided a battle, as their captain knows (CA-5.5)."""
+
+    captain: str
+    galleys: tuple[str, ...]
+    to: str
+    """Where the first of them went."""
+
+
+class SeenSlipping(Event, frozen=True, kw_only=True):
+    """Galleys avoided a battle, as others saw (CA-5.5)."""
+
+    captain: str
+    place: str
+    """Where it would have been fought."""
+    galleys: int
+
+
+class BoomHeld(Event, frozen=True, kw_only=True):
+    """Galleys lay safe behind their port's boom (CA-5.6)."""
+
+    port: str
+    captain: str
+
+
+class Besieged(Event, frozen=True, kw_only=True):
+    """A night of siege (CA-9.3)."""
+
+    port: str
+    by: str
+    nights: int
+    """Galley-nights so far."""
+    of: int
+    """Galley-nights at which it falls."""
+
+
+class PortFell(Event, frozen=True, kw_only=True):
+    """A port fell (CA-9.3)."""
+
+    weight = 2
+    variant_of = ("was", "lost", "free")
+
+    port: str
+    by: str
+    was: str
+    """Whose it was; empty: nobody's."""
+
+
+class Raided(Event, frozen=True, kw_only=True):
+    """Galleys at sea took some of a port's income (CA-9.5)."""
+
+    port: str
+    by: str
+    talents: int
+
+
+class Repaired(Event, frozen=True, kw_only=True):
+    """A galley was repaired, as its captain knows (CA-10.5)."""
+
+    galley: str
+    port: int
+    starboard: int
+    masts: int
+
+
+class Launched(Event, frozen=True, kw_only=True):
+    """A galley was launched, as its captain knows (CA-10.4)."""
+
+    port: str
+    galley: str
+    price: int
+
+
+class SeenLaunching(Event, frozen=True, kw_only=True):
+    """A galley was launched, as others saw (CA-10.4)."""
+
+    port: str
+    captain: str
+
+
+class NotLaunched(Event, frozen=True, kw_only=True):
+    """A galley that was ordered was not built, and nothing was paid (CA-10.4)."""
+
+    variant_of = "why"
+
+    port: str
+    by: str
+    why: Literal["no_yard", "closed", "busy", "full", "dear"]
+    """No yard any more; blockaded, besieged or fallen this night; a second galley in one night; eight galleys; no
+    talents."""
+
+
+class Thirsted(Event, frozen=True, kw_only=True):
+    """A crew had no water (CA-11.2)."""
+
+    galley: str
+
+
+class AidSent(Event, frozen=True, kw_only=True):
+    """A galley joined the captain who came last (CA-10.7)."""
+
+    galley: str
+    place: str
+
+
+class CorsairJoined(Event, frozen=True, kw_only=True):
+    """A galley joined a captain without ports (CA-14.4)."""
+
+    galley: str
+
+
+class Lying(Struct, frozen=True):
+    """Whose galleys lie somewhere, and how many (CA-12.2)."""
+
+    captain: str
+    galleys: int
+    engaged: int
+    lame: int = -1
+    """-1: unknown."""
+
+
+class Sighted(Event, frozen=True, kw_only=True):
+    """What a captain saw after a watch (CA-12.4)."""
+
+    weight = 0
+
+    watch: int
+    """1 or 2."""
+    places: dict[str, tuple[Lying, ...]]
+    """By code, those where somebody else's galleys lay."""
+
+
+class SeasonEnded(Event, frozen=True, kw_only=True):
+    """The campaign is over (CA part 13)."""
+
+    weight = 3
+    variant_of = "why"
+
+    winners: tuple[str, ...]
+    why: Literal["majority", "last", "laurels", "agreed", "called_off"]
+    laurels: dict[str, int]
+
+
+Happening = (
+    GaveUp
+    | TurnBegan
+    | Paid
+    | BattleMet
+    | BattleEnded
+    | PrizeTaken
+    | SlippedAway
+    | SeenSlipping
+    | BoomHeld
+    | Besieged
+    | PortFell
+    | Raided
+    | Repaired
+    | Launched
+    | SeenLaunching
+    | NotLaunched
+    | Thirsted
+    | AidSent
+    | CorsairJoined
+    | Sighted
+    | SeasonEnded
+)

@@ -1,0 +1,201 @@
+"""The sea maps: ports and seas, the legs between them, and where captains begin (CA part 18)."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from rules.errors import IllegalOrder, UnreadableOrder
+
+MAPS: Final = ("ring", "gulf", "east")
+"""CA-1.1: the maps that there are."""
+CITY: Final = 3
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """A port or a sea."""
+
+    code: str
+    worth: int = 0
+    """CA-1.2: 1 a village, 2 a town, 3 a city; 0 a sea."""
+    x: float
+    """East, in the map's units."""
+    y: float
+    """North."""
+    legs: tuple[str, ...]
+    """Codes of the places that adjoin it, in order."""
+
+    @property
+    def port(self) -> bool:
+        """Whether it is a port."""
+        return self.worth > 0
+
+
+class Home(Struct, frozen=True, array_like=True):
+    """Where a captain begins: a city, the village named with it, and laurels of old fame (CA-1.4, CA-13.2)."""
+
+    city: str
+    village: str
+    fame: int = 0
+
+
+class SeaMap(Struct, frozen=True, kw_only=True):
+    """A map as so many captains play on it."""
+
+    name: str
+    size: tuple[float, float]
+    places: dict[str, Place]
+    """By code, in the order of codes."""
+    homes: tuple[Home, ...]
+    """In the order of seats, where no lot is drawn."""
+
+    @property
+    def worth(self) -> int:
+        """Points of all ports together."""
+        return sum(place.worth for place in self.places.values())
+
+    def adjoin(self, one: str, other: str) -> bool:
+        """Whether a leg joins two places (CA-1.1)."""
+        return other in self.places[one].legs
+
+    def seas(self, port: str) -> tuple[str, ...]:
+        """Codes of the seas on which a port lies, in order."""
+        return self.places[port].legs
+
+    def ports(self, sea: str) -> tuple[str, ...]:
+        """Codes of the ports on a sea, in order."""
+        return tuple(code for code in self.places[sea].legs if self.places[code].port)
+
+    def before(self, home: str) -> str:
+        """The sea before a home: the first of its seas by code (CA-8.6)."""
+        return self.seas(home)[0]
+
+
+class _Spot(Struct, frozen=True, forbid_unknown_fields=True):
+    at: tuple[float, float]
+    legs: list[str]
+    worth: int = 0
+
+
+class _Drawn(Struct, frozen=True, forbid_unknown_fields=True):
+    """A map place by place."""
+
+    size: tuple[float, float]
+    homes: dict[str, list[Home]]
+    ports: dict[str, _Spot]
+    seas: dict[str, _Spot]
+
+
+class _Spoke(Struct, frozen=True, forbid_unknown_fields=True):
+    radius: float
+    turn: float
+    legs: list[str]
+    worth: int = 0
+
+
+class _Wheel(Struct, frozen=True, forbid_unknown_fields=True):
+    """A map of equal sectors, one for each captain."""
+
+    size: tuple[float, float]
+    middle: tuple[float, float]
+    homes: list[str]
+    centre: dict[str, _Spot]
+    sector: dict[str, _Spoke]
+
+
+@cache
+def sea_map(name: str, captains: int) -> SeaMap:
+    """The map of this name for so many captains.
+
+    Raises `UnreadableOrder` if there is no such map, `IllegalOrder` if it is not for so many (CA-1.1).
+    """
+    if name not in MAPS:
+        raise UnreadableOrder("no_such_map", piece=name, expected=", ".join(MAPS))
+    text = (files("rules.campaign.table") / "data" / f"{name}.toml").read_bytes()
+    made = _wheel(name, text, captains) if name == "ring" else _drawn(name, text, captains)
+    check(made)
+    return made
+
+
+def check(made: SeaMap) -> None:
+    """Refuse a map that can't be played on. Raises `ValueError` naming the place.
+
+    Legs join two places, sea with sea or sea with port; every place can be reached; homes are cities, with villages.
+    """
+    places = made.places
+    for place in places.values():
+        for other in place.legs:
+            if other not in places or other == place.code or place.code not in places[other].legs:
+                raise ValueError(f"{place.code}: no leg to {other}")
+            if place.port and places[other].port:
+                raise ValueError(f"{place.code}: no leg joins two ports")
+        if not 0 <= place.worth <= CITY or not place.legs:
+            raise ValueError(f"{place.code}: worth {place.worth}, legs {place.legs}")
+    found, edge = {next(iter(places))}, [next(iter(places))]
+    while edge:
+        near = {*places[edge.pop()].legs} - found
+        found |= near
+        edge += sorted(near)
+    if found != {*places}:
+        raise ValueError(f"{min({*places} - found)}: cut off")
+    taken = Counter(code for home in made.homes for code in (home.city, home.village))
+    for home in made.homes:
+        worths = places[home.city].worth, places[home.village].worth
+        if worths != (CITY, 1) or taken[home.city] + taken[home.village] != 2:
+            raise ValueError(f"{home.city}: no home")
+
+
+def _made(name: str, size: tuple[float, float], spots: dict[str, _Spot], homes: tuple[Home, ...]) -> SeaMap:
+    """A map from its places; legs may be named at either end."""
+    legs: dict[str, set[str]] = {code: {*spot.legs} for code, spot in spots.items()}
+    for code, spot in spots.items():
+        for other in spot.legs:
+            legs.setdefault(other, set()).add(code)
+    places = {
+        code: Place(
+            code=code, worth=spots[code].worth, x=spots[code].at[0], y=spots[code].at[1], legs=tuple(sorted(legs[code]))
+        )
+        for code in sorted(spots)
+    }
+    return SeaMap(name=name, size=size, places=places, homes=homes)
+
+
+def _refuse(name: str, captains: int, least: int, most: int) -> None:
+    if not least <= captains <= most:
+        raise IllegalOrder("wrong_captains", "CA-1.1", piece=name, captains=captains, least=least, most=most)
+
+
+def _drawn(name: str, text: bytes, captains: int) -> SeaMap:
+    drawn = msgspec.toml.decode(text, type=_Drawn)
+    for_many = sorted(map(int, drawn.homes))
+    _refuse(name, captains, for_many[0], for_many[-1])
+    return _made(name, drawn.size, {**drawn.ports, **drawn.seas}, tuple(drawn.homes[str(captains)]))
+
+
+def _wheel(name: str, text: bytes, captains: int) -> SeaMap:
+    wheel = msgspec.toml.decode(text, type=_Wheel)
+    _refuse(name, captains, 3, len(wheel.homes))
+
+    def code(kind: str, k: int) -> str:
+        """The code of a place of sector k, the narrows of the sector before by `N-`."""
+        if kind in wheel.centre:
+            return kind
+        sector = (k - kind.count("-") - 1) % captains + 1
+        return wheel.homes[sector - 1] if kind == "home" else f"{kind.rstrip('-')}{sector}"
+
+    spots = dict(wheel.centre)
+    for k in range(1, captains + 1):
+        for kind, spoke in wheel.sector.items():
+            angle = 2 * math.pi * (k + spoke.turn) / captains
+            x = wheel.middle[0] + spoke.radius * math.sin(angle)
+            y = wheel.middle[1] + spoke.radius * math.cos(angle)
+            legs = [code(leg, k) for leg in spoke.legs]
+            spots[code(kind, k)] = _Spot((round(x, 1), round(y, 1)), legs, spoke.worth)
+    homes = tuple(Home(wheel.homes[k - 1], f"V{k}") for k in range(1, captains + 1))
+    return _made(name, wheel.size, spots, homes)

@@ -1,0 +1,232 @@
+"""Meetings of enemies: which of them fight, who gets away, and how the battle is settled (CA parts 5 and 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from rules.campaign.table import aftermath, dice_battle
+from rules.campaign.table.events import BattleMet, BoomHeld, Mode, SeenSlipping, SlippedAway
+from rules.campaign.table.state import MOST_IN_BATTLE, Battle, Galley
+from rules.campaign.table.ways import refuge
+from rules.campaign.table.work import Work
+from rules.sides import seat_of
+
+MOST_PLAYED = 2
+"""CA-6.2c: battles that a captain plays at once."""
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Galleys that may meet, and where they would fight."""
+
+    there: tuple[str, ...]
+    """Ids, by letter and number."""
+    fought_in: Callable[[str], str]
+    """The place of the battle, by the leading attacker's first galley."""
+    ways: dict[str, str]
+    """On the way, where each galley is bound: prey must row the other way (CA-5.2). In a place: empty."""
+
+
+@dataclass
+class _Forces:
+    """Those who fight (CA-5.4, CA-5.7)."""
+
+    sides: list[list[str]]
+    """Captains of the attackers and of the defenders, the leading one first."""
+    attackers: list[str]
+    """Ids of all the attackers' galleys that do not evade."""
+
+    def place(self, meeting: Meeting) -> str:
+        """Where the battle is fought, or would be."""
+        return meeting.fought_in(next(name for name in self.attackers if _captain(name) == self.sides[0][0]))
+
+
+def judge(work: Work, meeting: Meeting) -> None:
+    """Carry out a meeting: at most one battle (CA-5.4)."""
+    there = list(meeting.there)
+    while forces := _forces(work, there, meeting):
+        away = _avoid(work, there, forces, meeting)
+        there = [name for name in there if name not in away]
+        foe = forces.sides[1][0]
+        if any(_captain(name) == foe for name in there):
+            _fight(work, there, forces, meeting)
+            return
+
+
+def _captain(name: str) -> str:
+    return name[0]
+
+
+def _weight(work: Work, names: Sequence[str]) -> int:
+    return sum(work.galleys[name].weight for name in names)
+
+
+def _attacks(work: Work, by: str, other: str, there: Sequence[str], ways: dict[str, str]) -> bool:
+    """Whether a captain attacks another in a meeting (CA-5.1, CA-5.2)."""
+    if by == other or work.position.spared(by, other):
+        return False
+    strikers = [name for name in there if _captain(name) == by and work.doing[name].stance == "attack"]
+    prey = [name for name in there if _captain(name) == other]
+    if not ways:
+        return bool(strikers and prey)
+    return any(ways[one] != ways[another] for one in strikers for another in prey)
+
+
+def _forces(work: Work, there: Sequence[str], meeting: Meeting) -> _Forces | None:
+    """The leading attacker, the foe, and one ally of each at most; None: there is no battle (CA-5.4, CA-5.7)."""
+    captains = [one for one in work.position.precedence if any(_captain(name) == one for name in there)]
+    attacked = {by: [to for to in captains if _attacks(work, by, to, there, meeting.ways)] for by in captains}
+    attacking = [by for by in captains if attacked[by]]
+    if not attacking:
+        return None
+    ready = {
+        one: [name for name in there if _captain(name) == one and work.doing[name].stance != "evade"]
+        for one in captains
+    }
+    everything = {one: [name for name in there if _captain(name) == one] for one in captains}
+    # `max` takes the first of equals, and captains stand in precedence.
+    leader = max(attacking, key=lambda one: _weight(work, ready[one]))
+    foe = max(attacked[leader], key=lambda one: _weight(work, everything[one]))
+    sides = [[leader], [foe]]
+    for one in captains:
+        if one in (leader, foe):
+            continue
+        strikes = any(work.doing[name].stance == "attack" for name in ready[one])
+        if len(sides[0]) == 1 and strikes and _friends(work, one, leader, foe):
+            sides[0].append(one)
+        elif len(sides[1]) == 1 and ready[one] and _friends(work, one, foe, leader):
+            sides[1].append(one)
+    return _Forces(sides, [name for name in there if _captain(name) in sides[0] and name in ready[_captain(name)]])
+
+
+def _friends(work: Work, one: str, friend: str, enemy: str) -> bool:
+    """Whether a captain joins another against an enemy: they spare each other, and not the enemy (CA-5.7)."""
+    spared = work.position.spared
+    return spared(one, friend) and spared(friend, one) and not spared(one, enemy)
+
+
+# --- getting away ------------------------------------------------------------------------------------------------
+
+
+def _avoid(work: Work, there: Sequence[str], forces: _Forces, meeting: Meeting) -> set[str]:
+    """Defenders' galleys that do not fight: behind the boom, or slipped away (CA-5.5, CA-5.6)."""
+    away: set[str] = set()
+    for captain in forces.sides[1]:
+        evading = [name for name in there if _captain(name) == captain and work.doing[name].stance == "evade"]
+        moored = [] if meeting.ways else [name for name in evading if _behind_boom(work, name)]
+        if moored and _boom_holds(work, moored, forces):
+            away |= {*moored}
+        loose = [name for name in evading if name not in moored]
+        if loose and _slips(work, loose, forces.attackers):
+            _slip(work, captain, loose, forces.place(meeting))
+            away |= {*loose}
+    return away
+
+
+def _behind_boom(work: Work, name: str) -> bool:
+    """Whether she lay in her own captain's port when the watch began, and lies there still (CA-5.6)."""
+    place = work.galleys[name].place
+    return work.doing[name].began == place and work.position.ports.get(place) == _captain(name)
+
+
+def _boom_holds(work: Work, moored: Sequence[str], forces: _Forces) -> bool:
+    """Whether the attackers are not more than these galleys and the port's worth together (CA-5.6)."""
+    port, captain = work.galleys[moored[0]].place, _captain(moored[0])
+    if len(forces.attackers) > len(moored) + work.position.sea_map.places[port].worth:
+        return False
+    if port + captain not in work.booms:
+        work.booms.add(port + captain)
+        work.tell(BoomHeld(port=port, captain=captain, seen_by=work.seers(port), rule="CA-5.6"))
+    return True
+
+
+def _slips(work: Work, loose: Sequence[str], attackers: Sequence[str]) -> bool:
+    """Whether evading galleys get away: none lame, and fewer, or as many and all of higher rank (CA-5.5)."""
+    if any(work.galleys[name].lame for name in loose):
+        return False
+    ranks = [work.galleys[name].rank for name in attackers]
+    better = all(work.galleys[name].rank > max(ranks) for name in loose)
+    return len(loose) < len(attackers) or (len(loose) == len(attackers) and better)
+
+
+def _slip(work: Work, captain: str, loose: Sequence[str], place: str) -> None:
+    """Galleys go back where they began the watch, or a leg towards their refuge if they didn't row (CA-5.5)."""
+    seers = work.others(place, captain)
+    for name in loose:
+        doing, galley = work.doing[name], work.galleys[name]
+        to = doing.began
+        if doing.bound == doing.began:
+            way = refuge(work.position, captain, galley.place, work.besieged)
+            to = way[0] if way else galley.place
+        work.put(name, place=to)
+        doing.bound = to
+        doing.stopped = doing.quiet = True
+    went = work.galleys[loose[0]].place
+    told = SlippedAway(captain=captain, galleys=tuple(loose), to=went, seen_by=(seat_of(captain),), rule="CA-5.5")
+    work.tell(told)
+    if seers:
+        work.tell(SeenSlipping(captain=captain, place=place, galleys=len(loose), seen_by=seers, rule="CA-5.5"))
+
+
+# --- fighting ----------------------------------------------------------------------------------------------------
+
+
+def _fight(work: Work, there: Sequence[str], forces: _Forces, meeting: Meeting) -> None:
+    """Begin a battle, and settle it if it goes by dice (CA-5.8, CA-5.9, CA-6.2)."""
+    defenders = [name for name in there if _captain(name) in forces.sides[1]]
+    lines = _line(work, forces.attackers), _line(work, defenders)
+    place = forces.place(meeting)
+    position = work.position
+    battle = Battle(
+        id=f"B{position.next_battle}",
+        place=place,
+        sides=(_captains(forces.sides[0], lines[0]), _captains(forces.sides[1], lines[1])),
+        galleys=(tuple(galley.id for galley in lines[0]), tuple(galley.id for galley in lines[1])),
+        began=position.turn,
+    )
+    for name in (*forces.attackers, *defenders):
+        work.doing[name].stopped = work.doing[name].quiet = True
+    mode = _mode(work, battle, lines)
+    for line in lines:
+        for galley in line:
+            work.put(galley.id, place=place, battle=battle.id)
+            work.doing[galley.id].fought = True
+            work.doing[galley.id].rowed |= bool(meeting.ways)
+            work.doing[galley.id].bound = place
+    work.change(next_battle=position.next_battle + 1, battles=(*position.battles, battle))
+    work.tell(
+        BattleMet(
+            id=battle.id,
+            place=place,
+            attackers=battle.sides[0],
+            defenders=battle.sides[1],
+            galleys=battle.galleys,
+            mode=mode,
+            rule="CA-5.1",
+        )
+    )
+    if mode != "play":
+        aftermath.enter(work, battle, dice_battle.fight(lines, work.cup))
+
+
+def _line(work: Work, names: Collection[str]) -> list[Galley]:
+    """The galleys that fight: the six with most parts, by letter and number (CA-5.9)."""
+    galleys = work.sorted(work.galleys[name] for name in names)
+    return work.sorted(sorted(galleys, key=lambda galley: -galley.parts)[:MOST_IN_BATTLE])
+
+
+def _captains(side: Sequence[str], line: Sequence[Galley]) -> tuple[str, ...]:
+    """The captains of a side; an ally none of whose galleys fights is not in the battle (CA-5.9)."""
+    fighting = {galley.captain for galley in line}
+    return tuple(captain for captain in side if captain in fighting)
+
+
+def _mode(work: Work, battle: Battle, lines: Sequence[Sequence[Galley]]) -> Mode:
+    """How a battle is settled (CA-6.2)."""
+    weights = sorted(sum(galley.weight for galley in line) for line in lines)
+    if min(map(len, lines)) == 1 or weights[1] >= 2 * weights[0]:
+        return "dice"
+    if any(work.position.playing(captain) >= MOST_PLAYED for captain in battle.captains):
+        return "busy"
+    return "agreed" if {*battle.captains} <= {*work.position.agree} else "play"

@@ -1,0 +1,185 @@
+"""The night: sieges, raids, income, water, aid, corsairs (CA parts 9 to 11 and 14)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from rules.campaign.table import yards
+from rules.campaign.table.events import AidSent, Besieged, CorsairJoined, PortFell, Raided, Thirsted
+from rules.campaign.table.state import MONTH, MOST, Galley, launched
+from rules.campaign.table.work import Work
+from rules.sides import seat_of
+
+FALLS: dict[int, int] = {1: 2, 2: 6, 3: 12}
+"""CA-9.3: galley-nights at which a port falls, by its worth."""
+THIRST = 3
+"""CA-11.2: from this night on."""
+AID = 2 * MONTH
+"""CA-10.7: every so many turns."""
+
+
+def night(work: Work, orders: yards.Wishes) -> None:
+    """Carry out the night (CA-2.2)."""
+    closed = _sieges(work)
+    income = {
+        port: work.position.sea_map.places[port].worth for port in sorted(work.position.ports) if port not in closed
+    }
+    _raids(work, income)
+    for port, talents in income.items():
+        work.pay(work.position.ports[port], talents)
+    for captain in work.position.precedence:
+        yards.repair(work, captain, orders, closed)
+        yards.launch(work, captain, orders, closed)
+    _water(work)
+    _aid(work, closed)
+    _corsairs(work)
+
+
+def _before(work: Work, port: str) -> list[Galley]:
+    """Galleys that lie before a port (CA-9.1)."""
+    owner = work.position.ports.get(port, "")
+    return [
+        galley
+        for galley in work.sorted(work.free())
+        if galley.place == port
+        and galley.captain != owner
+        and work.doing[galley.id].stance != "evade"
+        and not (owner and work.position.spared(galley.captain, owner))
+    ]
+
+
+def _sieges(work: Work) -> frozenset[str]:
+    """Besiege ports; those that were blockaded or fell, which bring nothing this night (CA-9.2 to CA-9.4)."""
+    closed = set()
+    noted: dict[str, tuple[str, int]] = {}
+    for place in work.position.sea_map.places.values():
+        there = _before(work, place.code) if place.port else []
+        if not there:
+            continue
+        closed.add(place.code)
+        if not _besieging(work, place.code, there):
+            continue
+        sound = Counter(galley.captain for galley in there if not galley.lame)
+        captains = [one for one in work.position.precedence if any(galley.captain == one for galley in there)]
+        by = max(captains, key=lambda one: sound[one])
+        before, count = work.position.sieges.get(place.code, (by, 0))
+        nights = sound.total() + (count if work.position.team(before) == work.position.team(by) else 0)
+        if nights >= FALLS[place.worth]:
+            _fall(work, place.code, by)
+        elif nights:
+            noted[place.code] = (by, nights)
+            work.tell(
+                Besieged(
+                    port=place.code,
+                    by=by,
+                    nights=nights,
+                    of=FALLS[place.worth],
+                    seen_by=work.seers(place.code),
+                    rule="CA-9.3",
+                )
+            )
+    work.change(sieges=noted)
+    return frozenset(closed)
+
+
+def _besieging(work: Work, port: str, there: list[Galley]) -> bool:
+    """Whether those who lie before a port besiege it, and not only blockade it (CA-9.3, CA-9.4)."""
+    position = work.position
+    owner = position.ports.get(port, "")
+    guards = position.side_of(owner) if owner else ""
+    return (
+        len({position.team(galley.captain) for galley in there}) == 1
+        and not any(galley.place == port and galley.captain in guards for galley in work.free())
+        and not any(battle.place == port for battle in position.battles)
+    )
+
+
+def _fall(work: Work, port: str, by: str) -> None:
+    was = work.position.ports.get(port, "")
+    seers = work.position.ports
+    work.change(ports={**seers, port: by})
+    work.tell(PortFell(port=port, by=by, was=was, rule="CA-9.3"))
+
+
+def _raids(work: Work, income: dict[str, int]) -> None:
+    """Galleys at sea take income of enemy ports: it is less by that afterwards (CA-9.5)."""
+    position = work.position
+    for captain in position.precedence:
+        raiders = Counter(
+            galley.place
+            for galley in work.free()
+            if galley.captain == captain
+            and not galley.lame
+            and work.doing[galley.id].stance == "attack"
+            and not position.sea_map.places[galley.place].port
+        )
+        for sea in sorted(raiders):
+            left = raiders[sea]
+            prey = [port for port in position.sea_map.ports(sea) if _unguarded(work, captain, port, sea)]
+            for port in sorted(prey, key=lambda one: (-income.get(one, 0), one)):
+                taken = min(left, income.get(port, 0))
+                if taken:
+                    left -= taken
+                    income[port] -= taken
+                    work.pay(captain, taken)
+                    seers = work.seers(port, position.ports[port], captain)
+                    work.tell(Raided(port=port, by=captain, talents=taken, seen_by=seers, rule="CA-9.5"))
+
+
+def _unguarded(work: Work, captain: str, port: str, sea: str) -> bool:
+    """Whether a port is an enemy's, and no free galley of the owner's side is in it or on that sea (CA-9.5)."""
+    owner = work.position.ports.get(port, "")
+    if not owner or work.position.spared(captain, owner):
+        return False
+    guards = work.position.side_of(owner)
+    return not any(galley.place in (port, sea) and galley.captain in guards for galley in work.free())
+
+
+def _water(work: Work) -> None:
+    """Nights away, thirst, and crews that mend their ships (CA-8.3, CA part 11)."""
+    position = work.position
+    for galley in work.sorted(work.free()):
+        owner = position.ports.get(galley.place, "")
+        safe = position.sea_map.places[galley.place].port and (not owner or position.spared(galley.captain, owner))
+        nights = 0 if safe or not position.owned(galley.captain) else galley.nights + 1
+        rested = work.put(galley.id, nights=nights)
+        if nights >= THIRST:
+            port, starboard = max(1, galley.port - 1), max(1, galley.starboard - 1)
+            work.put(galley.id, port=port, starboard=starboard)
+            work.tell(Thirsted(galley=galley.id, seen_by=(seat_of(galley.captain),), rule="CA-11.2"))
+        elif not work.doing[galley.id].fought:
+            work.galleys[galley.id] = yards.mended(rested, rested.rank)
+
+
+def _aid(work: Work, closed: frozenset[str]) -> None:
+    """A galley joins the captain with fewest laurels, if nobody else has as few (CA-10.7)."""
+    position = work.position
+    if position.turn % AID or position.turn == position.turns:
+        return
+    laurels: Counter[int] = Counter(dict.fromkeys(position.teams, 0))
+    for captain in position.captains:
+        laurels[position.team(captain)] += position.laurels(captain)
+    last = [team for team in laurels if laurels[team] == min(laurels.values())]
+    if len(last) > 1:
+        return
+    side = [captain for captain in position.precedence if position.team(captain) == last[0]]
+    captain = min(side, key=lambda one: len(work.fleet(one)))
+    if len(work.fleet(captain)) >= MOST:
+        return
+    home = position.home(captain)
+    safe = position.ports.get(home) == captain and home not in closed
+    place = home if safe else position.sea_map.before(home)
+    galley = work.joined(launched(captain, 0, place))
+    work.tell(AidSent(galley=galley.id, place=place, rule="CA-10.7"))
+
+
+def _corsairs(work: Work) -> None:
+    """A galley joins each captain without ports and with fewer than two galleys, every even turn (CA-14.4)."""
+    position = work.position
+    if position.turn % 2:
+        return
+    for captain in position.precedence:
+        if not position.owned(captain) and len(work.fleet(captain)) < 2:
+            place = position.sea_map.before(position.home(captain))
+            galley = work.joined(launched(captain, 0, place))
+            work.tell(CorsairJoined(galley=galley.id, rule="CA-14.4"))

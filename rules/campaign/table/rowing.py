@@ -1,0 +1,97 @@
+"""A watch: galleys row a leg, and meet on the way and in places (CA parts 4 and 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rules.campaign.table.meeting import Meeting, judge
+from rules.campaign.table.state import Galley
+from rules.campaign.table.work import Work
+
+
+def watch(work: Work, number: int) -> None:
+    """Carry out the first or the second watch (CA-2.2, CA-4.1)."""
+    for galley in work.galleys.values():
+        doing = work.doing[galley.id]
+        doing.began = doing.bound = galley.place
+        doing.quiet = False
+    # What a chase sees is judged when the watch begins, before anybody has rowed (CA-4.5).
+    bound = {galley.id: _bound(work, galley, number) for galley in work.free()}
+    for name, to in bound.items():
+        work.doing[name].bound = to
+    _on_the_way(work)
+    _arrive(work)
+    _in_places(work)
+
+
+def _bound(work: Work, galley: Galley, number: int) -> str:
+    """Where a galley rows in this watch (CA-4.1 to CA-4.5)."""
+    doing = work.doing[galley.id]
+    if doing.stopped or (doing.alone and number > 1):
+        return galley.place
+    if doing.chase:
+        return _chased(work, galley, doing.chase)
+    return doing.route[number - 1] if len(doing.route) >= number else galley.place
+
+
+def _chased(work: Work, galley: Galley, prey: str) -> str:
+    """Where a chase leads: the adjoining place with most free galleys of the prey (CA-4.5)."""
+    counts: dict[str, int] = {}
+    for other in work.free():
+        if other.captain == prey:
+            counts[other.place] = counts.get(other.place, 0) + 1
+    # Its captain sees all these places, as the galley lies beside them (CA-12.1).
+    near = [code for code in work.position.sea_map.places[galley.place].legs if code in counts]
+    if galley.place in counts or not near:
+        return galley.place
+    return max(near, key=lambda code: counts[code])
+
+
+def _may_meet(work: Work, galley: Galley) -> bool:
+    """Whether a galley may meet anybody now (CA-5.1)."""
+    doing = work.doing[galley.id]
+    return not (galley.battle or doing.fought or doing.quiet)
+
+
+def _ids(work: Work, galleys: Iterable[Galley]) -> tuple[str, ...]:
+    return tuple(galley.id for galley in work.sorted(galleys))
+
+
+def _on_the_way(work: Work) -> None:
+    """Meetings of those who row one leg against each other, leg by leg (CA-5.2)."""
+    legs: dict[tuple[str, str], list[Galley]] = {}
+    for galley in work.free():
+        to = work.doing[galley.id].bound
+        if to != galley.place:
+            work.doing[galley.id].rowed = True
+            one, other = sorted((galley.place, to))
+            legs.setdefault((one, other), []).append(galley)
+    places = work.position.sea_map.places
+    for leg in sorted(legs):
+        rowing = legs[leg]
+        ways = {galley.id: work.doing[galley.id].bound for galley in rowing}
+        if len({*ways.values()}) < 2:
+            continue
+        seas = [code for code in leg if not places[code].port]
+
+        def fought_in(first: str, seas: list[str] = seas, ways: dict[str, str] = ways) -> str:
+            """The leg's sea; between two seas, the one for which this galley was bound."""
+            return seas[0] if len(seas) == 1 else ways[first]
+
+        judge(work, Meeting(_ids(work, rowing), fought_in, ways))
+
+
+def _arrive(work: Work) -> None:
+    """Galleys that were not stopped on the way complete their legs."""
+    for galley in list(work.free()):
+        doing = work.doing[galley.id]
+        if doing.bound != galley.place and not doing.fought:
+            work.put(galley.id, place=doing.bound)
+
+
+def _in_places(work: Work) -> None:
+    """Meetings of those who lie in one place, place by place (CA-5.3)."""
+    for place in work.position.sea_map.places:
+        there = [galley for galley in work.free() if galley.place == place and _may_meet(work, galley)]
+        if len({galley.captain for galley in there}) > 1:
+            judge(work, Meeting(_ids(work, there), lambda _, place=place: place, {}))  # type: ignore[misc]

@@ -1,0 +1,52 @@
+"""What captains see of the sea (CA part 12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rules.campaign.table.events import Lying
+from rules.campaign.table.state import Galley, Position
+from rules.protocol import Seat
+from rules.sides import seat_of
+
+
+def seen_places(position: Position, captain: str, galleys: Iterable[Galley]) -> frozenset[str]:
+    """Codes of the places that a captain's side sees (CA-12.1)."""
+    side = position.side_of(captain)
+    there = {galley.place for galley in galleys if galley.captain in side}
+    there |= {port for port, owner in position.ports.items() if owner in side}
+    places = position.sea_map.places
+    return frozenset(there.union(*(places[code].legs for code in there)))
+
+
+def who_sees(position: Position, place: str, galleys: Iterable[Galley]) -> tuple[Seat, ...]:
+    """Seats of the captains who see a place (CA-12.1)."""
+    near = {place, *position.sea_map.places[place].legs}
+    lookouts = {galley.captain for galley in galleys if galley.place in near}
+    lookouts |= {owner for port, owner in position.ports.items() if port in near}
+    teams = {position.team(captain) for captain in lookouts}
+    return tuple(seat_of(captain) for captain in position.captains if position.team(captain) in teams)
+
+
+def lying(position: Position, captain: str, galleys: Iterable[Galley]) -> dict[str, tuple[Lying, ...]]:
+    """Whose galleys lie in the places that a captain sees, those of others, by code (CA-12.2)."""
+    galleys = tuple(galleys)
+    side = position.side_of(captain)
+    seen = seen_places(position, captain, galleys)
+    own = {galley.place for galley in galleys if galley.captain in side}
+    found: dict[str, dict[str, list[Galley]]] = {}
+    for galley in galleys:
+        if galley.captain not in side and galley.place in seen:
+            found.setdefault(galley.place, {}).setdefault(galley.captain, []).append(galley)
+    return {
+        place: tuple(
+            Lying(
+                other,
+                len(fleet),
+                sum(bool(galley.battle) for galley in fleet),
+                sum(galley.lame for galley in fleet) if place in own else -1,
+            )
+            for other, fleet in sorted(found[place].items())
+        )
+        for place in sorted(found)
+    }

@@ -1,0 +1,77 @@
+"""A turn: orders and ended battles make the next position (CA part 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from msgspec import structs
+
+from rules.campaign.table import aftermath, rowing
+from rules.campaign.table.ending import ending
+from rules.campaign.table.events import Paid, TurnBegan
+from rules.campaign.table.night import night
+from rules.campaign.table.orders import Orders
+from rules.campaign.table.state import Ending, Fought, Position
+from rules.campaign.table.work import Work
+from rules.dice import Dice
+from rules.protocol import Event
+from rules.sides import seat_of
+
+
+class Outcome(NamedTuple):
+    """What came of a turn."""
+
+    position: Position
+    events: tuple[Event, ...]
+    dice: Dice
+    ending: Ending | None
+    """None: the campaign goes on."""
+
+
+def carry_out(position: Position, orders: Mapping[str, Orders], ended: Mapping[str, Fought], dice: Dice) -> Outcome:
+    """Carry out a turn, by captains' orders and by the battles that have ended (CA-2.2).
+
+    After the last turn battles are entered, and nothing else happens (CA-13.4).
+    """
+    work = Work.of(position, dice)
+    work.tell(TurnBegan(turn=position.turn, rule="CA-2.2"))
+    for battle in position.battles:
+        if battle.id in ended:
+            aftermath.enter(work, battle, ended[battle.id])
+    if position.turn <= position.turns:
+        _give_orders(work, orders)
+        _pay_gifts(work, orders)
+        for number in (1, 2):
+            rowing.watch(work, number)
+            work.sighted(number)
+        night(work, {captain: given.wish for captain, given in orders.items()})
+    after = work.done()
+    over = ending(after)
+    return Outcome(structs.replace(after, turn=after.turn + 1), tuple(work.events), work.cup.dice, over)
+
+
+def _give_orders(work: Work, orders: Mapping[str, Orders]) -> None:
+    """Tell galleys what to do; a captain's spare list takes effect now (CA-3.7)."""
+    spares = dict(work.position.spares)
+    for captain, given in orders.items():
+        if given.spare is not None:
+            spares[captain] = given.spare
+        for fleet in given.fleets:
+            alone = any(work.galleys[name].lame for name in fleet.galleys)
+            for name in fleet.galleys:
+                doing = work.doing[name]
+                doing.stance, doing.route, doing.chase, doing.alone = fleet.stance, fleet.route, fleet.chase, alone
+    work.change(spares={captain: spares[captain] for captain in sorted(spares) if spares[captain]})
+
+
+def _pay_gifts(work: Work, orders: Mapping[str, Orders]) -> None:
+    """Pay gifts out of what is there, payers in precedence (CA-10.6)."""
+    for captain in work.position.precedence:
+        for to, wanted in orders[captain].gifts if captain in orders else ():
+            talents = min(wanted, work.position.talents[captain])
+            if talents:
+                work.pay(captain, -talents)
+                work.pay(to, talents)
+                told = tuple(sorted((seat_of(captain), seat_of(to))))
+                work.tell(Paid(by=captain, to=to, talents=talents, seen_by=told, rule="CA-10.6"))

@@ -1,0 +1,53 @@
+"""Shortest ways over the seas: where galleys flee, and where they slip away to (CA-8.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from functools import cache
+
+from rules.campaign.table.maps import sea_map
+from rules.campaign.table.state import Position
+
+Way = tuple[str, ...]
+"""Codes of the places that are rowed to, one after the other; empty: they lie there already."""
+
+
+@cache
+def ways(name: str, captains: int, start: str) -> dict[str, Way]:
+    """The shortest way from a place to each other one; of equal ones the one whose places are first by code.
+
+    Nobody rows through a port (CA-8.6).
+    """
+    places = sea_map(name, captains).places
+    found: dict[str, Way] = {start: ()}
+    edge = [start]
+    while edge:
+        after = []
+        # Ways of one length stand in the order of their codes, so that whichever reaches a place first is the one.
+        for code in edge:
+            if places[code].port and code != start:
+                continue
+            for other in places[code].legs:
+                if other not in found:
+                    found[other] = (*found[code], other)
+                    after.append(other)
+        edge = after
+    return found
+
+
+def nearest(position: Position, start: str, ports: Iterable[str]) -> str:
+    """The nearest of these ports, of equally near ones the first by code."""
+    known = ways(position.map, len(position.captains), start)
+    return min(ports, key=lambda port: (len(known[port]), port))
+
+
+def refuge(position: Position, captain: str, start: str, besieged: Collection[str]) -> Way:
+    """The way from a place to the captain's nearest own port that isn't besieged, else any, else the sea at home.
+
+    The place where they are is no refuge (CA-8.6).
+    """
+    own = [port for port in position.owned(captain) if port != start]
+    goal = position.sea_map.before(position.home(captain))
+    if own:
+        goal = nearest(position, start, [port for port in own if port not in besieged] or own)
+    return ways(position.map, len(position.captains), start)[goal]
