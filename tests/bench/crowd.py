@@ -17,7 +17,7 @@ from statistics import median, quantiles
 from typing import Any, NamedTuple
 
 from tests.bench.processes import family, resident
-from tests.loopback.gateway import Answered, Gateway, choosable, living, log_lines, pressable
+from tests.loopback.gateway import Answered, Gateway, choosable, log_lines, measured, pressable
 from tests.loopback.rest import CHANNEL
 
 SIGN_P99_S, TEXT_P99_S, TEXT_MOST_S, HELD_MOST_S = 0.1, 0.5, 2.0, 0.05
@@ -190,7 +190,7 @@ async def crowd(games: int, rounds: int, pause_s: float) -> list[Row]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         memory: list[tuple[int, int]] = []
-        async with Gateway().open() as discord, living(folder, discord, LOG_LEVEL="WARNING") as process:
+        async with Gateway().open() as discord, measured(folder, discord, LOG_LEVEL="WARNING") as process:
             await ready(discord, process)
             process.send_signal(signal.SIGUSR1)
             playing = Crowd(discord, games=games, pause_s=pause_s)

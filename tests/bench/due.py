@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.bench.crowd import Crowd, Row, faults, of_presses, opened, query, ready, ref_of
-from tests.loopback.gateway import Gateway, living
+from tests.loopback.gateway import Gateway, measured
 
 LARGEST: Final = {"galleys": "8", "captains": "2", "captain": "admiral", "deployment": "ready"}
 """What hosts choose for sixteen galleys a side; the computer has all seats but theirs."""
@@ -28,7 +28,7 @@ async def due(games: int, users: int, pause_s: float, waves: int) -> list[Row]:
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        async with Gateway().open() as discord, living(folder, discord, LOG_LEVEL="WARNING") as process:
+        async with Gateway().open() as discord, measured(folder, discord, LOG_LEVEL="WARNING") as process:
             await ready(discord, process)
             for host in range(FIRST_HOST, FIRST_HOST + games):
                 lobby = await opened(discord, host, LARGEST)

@@ -31,7 +31,7 @@ from tests.bench.crowd import BACK, Row, crowd, opened, ready, ref_of
 from tests.bench.due import due
 from tests.bench.processes import family, processor_s
 from tests.bench.rounds import anchor
-from tests.loopback.gateway import Gateway, living
+from tests.loopback.gateway import Gateway, measured
 
 WRITTEN = Path("build/load.json")
 CASES = ("start", "crowd", "due")
@@ -62,7 +62,7 @@ async def weight(running: int) -> list[Row]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         async with Gateway().open() as discord:
-            async with living(folder, discord, LOG_LEVEL="WARNING") as process:
+            async with measured(folder, discord, LOG_LEVEL="WARNING") as process:
                 await ready(discord, process)
                 await _alone(discord)
                 await _stop(process)
@@ -111,7 +111,7 @@ async def _alone(discord: Gateway) -> None:
 async def _start(folder: Path, discord: Gateway) -> Started:
     """Start the bot, press until one can tell what a press costs, and stop it."""
     began = time.perf_counter()
-    async with living(folder, discord, LOG_LEVEL="WARNING") as process:
+    async with measured(folder, discord, LOG_LEVEL="WARNING") as process:
         await ready(discord, process)
         await _press(discord)
         took, busy = time.perf_counter() - began, sum(map(processor_s, family(process.pid)))

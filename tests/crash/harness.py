@@ -13,6 +13,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.forked import start
 from tests.loopback.rest import Discord
 
 
@@ -39,11 +40,10 @@ class End(NamedTuple):
 async def life(folder: Path, discord: Discord, kill_at: int) -> tuple[int, int]:
     """Run the bot once; its exit code and the points it passed."""
     url = f"sqlite+aiosqlite:///{folder / 'games.sqlite'}"
-    arguments = ["-m", "tests.crash.player", url, discord.url, str(folder / "journal"), str(kill_at)]
-    process = await asyncio.create_subprocess_exec(sys.executable, *arguments, stdout=asyncio.subprocess.PIPE)
-    out, _ = await process.communicate()
-    assert process.returncode is not None
-    return process.returncode, int(out or 0)
+    arguments = (url, discord.url, str(folder / "journal"), str(kill_at))
+    with (folder / "passed").open("wb") as passed:
+        code = await start("tests.crash.player:main", *arguments, out=passed).wait()
+    return code, int((folder / "passed").read_text() or 0)
 
 
 def end_of(folder: Path, discord: Discord) -> End:

@@ -1,7 +1,7 @@
 """One life of the bot: goes on with a scripted game where the last life ended, and may be killed at a point.
 
-Run as a process of its own: `python -m tests.crash.player DATABASE STUB JOURNAL KILL_AT`. Prints how many points it
-passed. A point is just before a commit, or just before or after a sending or a deletion.
+Run as a process of its own: `main` with DATABASE STUB JOURNAL KILL_AT as arguments. Prints how many points it passed.
+A point is just before a commit, or just before or after a sending or a deletion.
 """
 
 from __future__ import annotations
@@ -175,9 +175,10 @@ async def answer(table: Table, player: Player, asked: Asked, journal: Path) -> N
         os.fsync(told.fileno())
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Live once."""
     logging.basicConfig(level=logging.ERROR)
-    _database, _stub, _journal, _kill_at = sys.argv[1:]
-    _points = Points(int(_kill_at))
-    asyncio.run(live(_database, _stub, Path(_journal), _points))
-    sys.stdout.write(f"{_points.passed}\n")
+    database, stub, journal, kill_at = sys.argv[1:]
+    points = Points(int(kill_at))
+    asyncio.run(live(database, stub, Path(journal), points))
+    sys.stdout.write(f"{points.passed}\n")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import copy
 import shutil
 import sqlite3
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
 import pytest
 
+from tests.forked import start
 from tests.loopback.rest import Discord
 
 pytestmark = pytest.mark.timeout(120)
@@ -22,32 +21,10 @@ HOST = 1
 ORDERS = "A1 6/2 @600,80^0"
 
 
-class Lives:
-    """A process that lives as the bot, again and again (`tests/crash/writer.py`)."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
-
-    async def live(self, folder: Path, discord: Discord, kill_at: int, orders: str) -> tuple[int, int]:
-        """One life; its exit code and the points it passed."""
-        assert self._process.stdin
-        assert self._process.stdout
-        given = (f"sqlite+aiosqlite:///{folder / 'games.sqlite'}", discord.url, str(kill_at), orders)
-        self._process.stdin.write("\t".join(given).encode() + b"\n")
-        code, passed = (await self._process.stdout.readline()).split()
-        return int(code), int(passed)
-
-
-@asynccontextmanager
-async def lives() -> AsyncIterator[Lives]:
-    pipe = asyncio.subprocess.PIPE
-    command = (sys.executable, "-m", "tests.crash.writer")
-    process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe)
-    try:
-        yield Lives(process)
-    finally:
-        process.kill()
-        await process.wait()
+async def live(folder: Path, discord: Discord, kill_at: int, orders: str) -> int:
+    """One life of the bot (`tests/crash/writer.py`); its exit code."""
+    given = (f"sqlite+aiosqlite:///{folder / 'games.sqlite'}", discord.url, str(kill_at), orders)
+    return await start("tests.crash.writer:main", *given).wait()
 
 
 @asynccontextmanager
@@ -63,15 +40,15 @@ async def another(discord: Discord) -> AsyncIterator[Discord]:
 async def test_a_panel_that_is_sent_anew_and_deleted_survives_a_kill_in_between(tmp_path: Path) -> None:
     begun = tmp_path / "begun"
     begun.mkdir()
-    async with lives() as bot, Discord().open() as discord:
-        assert (await bot.live(begun, discord, 0, ""))[0] == 0
+    async with Discord().open() as discord:
+        assert await live(begun, discord, 0, "") == 0
         (old,) = discord.channels[discord.direct[HOST]]
         for kill_at in (BEFORE_SENDING, AFTER_SENDING, AFTER_DELETION):
             folder = tmp_path / str(kill_at)
             shutil.copytree(begun, folder)
             async with another(discord) as own:
-                assert (await bot.live(folder, own, kill_at, ORDERS))[0] == -9
-                assert (await bot.live(folder, own, 0, ORDERS))[0] == 0
+                assert await live(folder, own, kill_at, ORDERS) == -9
+                assert await live(folder, own, 0, ORDERS) == 0
                 (panel,) = own.channels[own.direct[HOST]]
                 assert panel["id"] != old["id"], kill_at
                 assert "wg/seal/" in str(panel["components"]), kill_at

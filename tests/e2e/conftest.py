@@ -6,8 +6,6 @@ import contextlib
 import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.e2e import chromium
+from tests.forked import start
 
 QUIET = (
     "--no-sandbox",  # as root, Chromium does not start otherwise
@@ -31,37 +30,22 @@ PATIENCE_MS = 60_000
 expect.set_options(timeout=PATIENCE_MS)
 
 
-FORETOLD = """
-import hashlib, itertools, sys
-from pathlib import Path
-from bot.loading import loading
-with loading():
-    from bot.sandbox import run
-numbers = itertools.count()
-chance = lambda: hashlib.sha256(str(next(numbers)).encode()).hexdigest()
-if __name__ == "__main__":
-    run(port=0, data=Path(sys.argv[1]), fresh="--fresh" in sys.argv, chance=chance)
-"""
-"""The sandbox as `war-galley sandbox` runs it, but with dice that fall alike each time."""
-
-
 @contextlib.contextmanager
 def sandbox(data: Path, *more: str) -> Iterator[str]:
     """Run the sandbox in a folder; gives the page's address. Ends it as Ctrl-C does, and it must end well."""
-    command = [sys.executable, "-c", FORETOLD, str(data), *more]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
-    ) as process:
-        assert process.stdout
+    out, theirs = os.pipe()
+    process = start("tests.e2e.foretold:main", str(data), *more, out=theirs, err=theirs, session=True)
+    os.close(theirs)
+    with os.fdopen(out, encoding="utf-8") as said:
         try:
-            line = process.stdout.readline()
+            line = said.readline()
             found = re.search(r"http://127\.0\.0\.1:\d+/", line)
-            assert found, line + process.stdout.read()
+            assert found, line + said.read()
             yield found[0]
         finally:
             os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
-            rest = process.stdout.read()
-            assert process.wait(60) == 0, rest
+            rest = said.read()
+            assert process.join(60) == 0, rest
             assert "Traceback" not in rest, rest
 
 

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from aiohttp import WSMsgType, web
 
 from bot.discord.ids import Ref, unpack
+from tests.forked import Forked, start
 from tests.loopback import rest
 from tests.loopback.rest import BOT, CHANNEL, GUILD, Discord
 
@@ -29,8 +30,8 @@ _HELLO, _HEARTBEAT, _IDENTIFY, _ACK = 10, 1, 2, 11
 _COMMAND, _COMPONENT = 2, 3
 _EVERYTHING = str((1 << 50) - 1)
 _SINCE = "2026-01-01T00:00:00+00:00"
-WHOLE = "from tests.crash import whole; whole.main()"
-"""Not `-m`: each worker would load that module, too."""
+WHOLE = "tests.crash.whole:main"
+"""What such a process calls."""
 _ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
 
 
@@ -307,26 +308,52 @@ def _member(user: dict[str, Any]) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def living(folder: Path, discord: Gateway, **settings: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """The bot as its host runs it, from start to SIGKILL; its lines go to `log` in the folder."""
+async def living(folder: Path, discord: Gateway, **settings: str) -> AsyncIterator[Forked]:
+    """The bot, from start to SIGKILL; its lines go to `log` in the folder."""
+    with (folder / "log").open("ab") as log:
+        process = start(WHOLE, *_arguments(folder, discord), err=log, environment=_environment(folder, settings))
+        async with _killed(process):
+            yield process
+
+
+@asynccontextmanager
+async def measured(folder: Path, discord: Gateway, **settings: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """The same, but it loads all that it is made of, as it does at a host."""
+    module, function = WHOLE.split(":")
+    loads = f"from {module} import {function}; {function}()"  # not `-m`: each worker would load that module, too
+    with (folder / "log").open("ab") as log:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", loads, *_arguments(folder, discord)),
+            env=_environment(folder, settings),
+            stderr=log,
+            stdout=subprocess.DEVNULL,
+        )
+        async with _killed(process):
+            yield process
+
+
+def _arguments(folder: Path, discord: Gateway) -> tuple[str, ...]:
+    return discord.url, discord.gateway, str(folder / "holds")
+
+
+def _environment(folder: Path, settings: Mapping[str, str]) -> dict[str, str]:
     given = {
         "DATABASE_URL": f"sqlite+aiosqlite:///{folder / 'games.sqlite'}",
         "DISCORD_TOKEN": "token",
         "LOG_FORMAT": "json",
     }
-    with (folder / "log").open("ab") as log:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", WHOLE, discord.url, discord.gateway, str(folder / "holds")),
-            env={**_ENVIRONMENT, **given, **settings},
-            stderr=log,
-            stdout=subprocess.DEVNULL,
-        )
-        try:
-            yield process
-        finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
+    return {**_ENVIRONMENT, **given, **settings}
+
+
+@asynccontextmanager
+async def _killed(process: asyncio.subprocess.Process | Forked) -> AsyncIterator[None]:
+    """Kill it afterwards."""
+    try:
+        yield
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
 
 
 def log_lines(folder: Path) -> list[dict[str, Any]]:

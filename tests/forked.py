@@ -1,0 +1,168 @@
+"""Processes that are forked from one which has loaded the bot: each starts at once, and is like any other afterwards.
+
+Most of what a test with a process of its own takes is loading the bot, and the tests start a hundred.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from functools import cache
+from pathlib import Path
+from typing import IO, Any
+
+from bot.loading import loading
+
+_SERVER = "from tests.forked import serve; serve({control})()"
+"""Not `-m`: what a bot forks its workers from would load that module, too."""
+_MOST = 1 << 16
+"""Bytes that are read at once."""
+_END = b"\n"
+_LOADED = ("bot.work.preloaded", "bot.ops.cli", "bot.ops.running", "bot.discord.app", "bot.sandbox", "aiohttp.web")
+
+
+class Forked:
+    """A process, and how it ended."""
+
+    def __init__(self, line: socket.socket) -> None:
+        self._said = line.makefile("r")
+        line.close()
+        self.pid = int(self._said.readline())
+        self._code: Future[int] = Future()
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    @property
+    def returncode(self) -> int | None:
+        """Its exit code, minus the signal that ended it, or None: it goes on."""
+        return self._code.result() if self._code.done() else None
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, unless it has ended."""
+        if not self._code.done():
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """End it at once, unless it has ended."""
+        self.send_signal(signal.SIGKILL)
+
+    async def wait(self) -> int:
+        """Return its exit code once it has ended."""
+        return await asyncio.wrap_future(self._code)
+
+    def join(self, most_s: float) -> int:
+        """Return its exit code once it has ended. Raises `TimeoutError` if it takes longer."""
+        return self._code.result(most_s)
+
+    def _listen(self) -> None:
+        with self._said as said:
+            self._code.set_result(int(said.readline()))
+
+
+def start(
+    function: str,
+    *arguments: str,
+    out: IO[Any] | int | None = None,
+    err: IO[Any] | int | None = None,
+    environment: Mapping[str, str] | None = None,
+    session: bool = False,
+) -> Forked:
+    """Start a process that calls a function, given as "package.module:function", with `arguments` in `sys.argv[1:]`.
+
+    `out` and `err` are files or their numbers; without `out` nobody hears it, without `err` it complains where we do.
+    With `session` it begins a session of its own, so that all its processes can be sent a signal at once.
+    """
+    ours, theirs = socket.socketpair()
+    given = dict(os.environ if environment is None else environment)
+    wish = json.dumps([function, arguments, given, session, str(Path.cwd())]).encode()
+    with theirs, Path(os.devnull).open("wb") as nothing:
+        files = [_number(file) for file in (theirs, out or nothing, err or sys.__stderr__)]
+        socket.send_fds(_server(), [wish + _END], files)
+    return Forked(ours)
+
+
+def serve(control: int) -> Callable[[], object]:
+    """Load the bot, and fork processes for as long as somebody may ask; in each of them, return what it is to call."""
+    with loading():
+        for name in _LOADED:
+            importlib.import_module(name)
+    assert threading.active_count() == 1, "a fork copies no other thread, but the locks it holds"
+    asked = socket.socket(fileno=control)
+    woken, wakes = socket.socketpair()
+    wakes.setblocking(False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wakes.fileno())
+    lines: dict[int, socket.socket] = {}
+    while True:
+        ready, _, _ = select.select([asked, woken], [], [])
+        if woken in ready:
+            woken.recv(_MOST)
+            _tell_who_ended(lines)
+        if asked not in ready:
+            continue
+        wish, files, *_ = socket.recv_fds(asked, _MOST, 3)
+        if not wish:
+            sys.exit()
+        while not wish.endswith(_END):
+            wish += asked.recv(_MOST)
+        if not (child := os.fork()):
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            for left in (asked, woken, wakes, *lines.values()):
+                left.close()
+            return _begun(wish, files)
+        lines[child] = socket.socket(fileno=files[0])
+        lines[child].sendall(f"{child}\n".encode())
+        for other in files[1:]:
+            os.close(other)
+
+
+def _tell_who_ended(lines: dict[int, socket.socket]) -> None:
+    """Tell those who started them which processes have ended, and how."""
+    while lines:
+        child, status = os.waitpid(-1, os.WNOHANG)
+        if not child:
+            return
+        with lines.pop(child) as line, contextlib.suppress(BrokenPipeError):
+            line.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
+
+
+def _begun(wish: bytes, files: Sequence[int]) -> Callable[[], object]:
+    """Become what is wished for, and return what to call."""
+    function, arguments, environment, session, folder = json.loads(wish)
+    for number, file in enumerate(files[1:], start=1):
+        os.dup2(file, number)
+    for file in files:
+        os.close(file)
+    if session:
+        os.setsid()
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv[1:] = arguments
+    module, name = function.split(":")
+    return getattr(importlib.import_module(module), name)  # type: ignore[no-any-return]
+
+
+@cache
+def _server() -> socket.socket:
+    """Where to ask for a process; the one that forks them ends when this one does."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        command = [sys.executable, "-c", _SERVER.format(control=theirs.fileno())]
+        subprocess.Popen(command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
+    return ours
+
+
+def _number(file: IO[Any] | socket.socket | int) -> int:
+    return file if isinstance(file, int) else file.fileno()
