@@ -23,7 +23,7 @@ import render
 from rules.dice import Dice, subseed
 from rules.matchbox.captains import many_rounds
 from rules.matchbox.game import Matchbox
-from rules.matchbox.table import aim, volley
+from rules.matchbox.table import aim, sea, volley
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import VolleyDropped
 from rules.matchbox.table.state import State
@@ -295,7 +295,7 @@ def _shot(number: int) -> aim.Shot | None:
     for firer in galleys:
         for target, gap in volley.in_range(firer, galleys):
             matches = volley.matches(max(1, firer.masts), gap)
-            return aim.Shot(firer, target, galleys, (), (1200.0, 800.0), matches)
+            return aim.Shot(firer, target, galleys, (), sea.TABLES["kitchen"], matches)
     return None
 
 

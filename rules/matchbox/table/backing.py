@@ -153,7 +153,7 @@ def _room(galley: Galley, at: _Places, most: int, others: Sequence[tuple[Box, bo
         if max(abs(other.x - own.x), abs(other.y - own.y)) < near + math.hypot(other.half_length, other.half_width)
     ]
     if not land:
-        first, last = (hull.at(at(steps), galley.kind) for steps in (1, most))
+        first, last = (galley.kind.box(at(steps)) for steps in (1, most))
         hulls = [one for one in hulls if not _clear(own, (first, last), one)]
     elif not land.near(_waters(own, near)):
         land = None
@@ -163,7 +163,7 @@ def _room(galley: Galley, at: _Places, most: int, others: Sequence[tuple[Box, bo
     keep = min(shore.NEAR_MM + 2 * hull.NOISE_MM, land_gap(own, land) - hull.NOISE_MM) if land else 0.0
 
     def spare(steps: int) -> float:
-        here = hull.at(at(steps), galley.kind)
+        here = galley.kind.box(at(steps))
         room = [_spare(here, other, floor) for other, floor in zip(hulls, floors, strict=True)]
         return min([*room, land_gap(here, land) - keep] if land else room)
 

@@ -50,7 +50,7 @@ class Ram(NamedTuple):
 
 def contacts(galleys: Sequence[Galley]) -> tuple[tuple[Galley, Galley], ...]:
     """All pairs in contact, in galley order (MB-5.6)."""
-    hulls = [(galley, hull.of(galley), galley.kind.reach_mm) for galley in galleys]
+    hulls = [(galley, kind.box(galley.pose), kind.reach_mm) for galley in galleys for kind in (galley.kind,)]
     return tuple(
         (a, b)
         for (a, at_a, reach_a), (b, at_b, reach_b) in combinations(hulls, 2)

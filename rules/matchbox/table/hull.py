@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Final, Literal
 
 from rules import geometry
@@ -28,22 +27,14 @@ _EXACT: Final = 1e10
 """Below this a float tells whole numbers and a ten-thousandth of one apart."""
 
 
-@lru_cache(maxsize=2048)
 def box(pose: Pose, kind: Kind = GALLEY) -> Box:
     """The hull of a vessel of this kind as a box."""
-    ux, uy = geometry.direction(pose.heading_deg)
-    half = kind.half_length_mm
-    return Box(pose.x_mm - half * ux, pose.y_mm - half * uy, ux, uy, half, kind.half_width_mm)
-
-
-def at(pose: Pose, kind: Kind) -> Box:
-    """The same; by one key where most ask by the pose alone, so that it is made once for all."""
-    return box(pose) if kind is GALLEY else box(pose, kind)
+    return kind.box(pose)
 
 
 def of(galley: Galley) -> Box:
     """The hull of a galley where she is, as a box."""
-    return box(galley.pose) if galley.vessel is None else box(galley.pose, galley.kind)
+    return galley.kind.box(galley.pose)
 
 
 def corners(pose: Pose, kind: Kind = GALLEY) -> tuple[Pair, Pair, Pair, Pair]:
@@ -96,7 +87,7 @@ def pushed_back(pose: Pose, sea: Sea, kind: Kind = GALLEY) -> Pose:
     far = kind.prow_reach_mm
     if far <= pose.x_mm <= sea.width_mm - far and far <= pose.y_mm <= sea.height_mm - far:
         return pose
-    west, south, east, north = overhangs(at(pose, kind), sea)
+    west, south, east, north = overhangs(kind.box(pose), sea)
     x, y = max(0.0, west) - max(0.0, east), max(0.0, south) - max(0.0, north)
     return Pose(pose.x_mm + x, pose.y_mm + y, pose.heading_deg) if x or y else pose
 

@@ -6,11 +6,17 @@ Wherever a rule speaks of the hull, that of the vessel's own kind is meant (MX-0
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from functools import cached_property
-from typing import Final, Literal
+from collections.abc import Callable, Mapping
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Final, Literal
 
 from msgspec import Struct
+
+from rules import geometry
+from rules.geometry import Box
+
+if TYPE_CHECKING:
+    from rules.matchbox.table.state import Pose
 
 
 class Kind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
@@ -60,6 +66,18 @@ class Kind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     def prow_reach_mm(self) -> float:
         """From the prow to the farthest corner."""
         return math.hypot(self.length_mm, self.half_width_mm)
+
+    @cached_property
+    def box(self) -> Callable[[Pose], Box]:
+        """The hull of a vessel of this kind, by its pose, as a box; made once for all who ask."""
+        half_length, half_width = self.half_length_mm, self.half_width_mm
+
+        @lru_cache(maxsize=2048)
+        def box(pose: Pose) -> Box:
+            ux, uy = geometry.direction(pose.heading_deg)
+            return Box(pose.x_mm - half_length * ux, pose.y_mm - half_length * uy, ux, uy, half_length, half_width)
+
+        return box
 
     @cached_property
     def turns_deg(self) -> dict[str, float]:

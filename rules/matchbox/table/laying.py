@@ -8,7 +8,6 @@ from typing import Final, Literal, NamedTuple, cast
 
 from rules import geometry
 from rules.geometry import Pair
-from rules.matchbox.table import hull
 from rules.matchbox.table.kinds import GALLEY, Kind
 from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, LaidMatch, Pose
 from rules.plane import Land
@@ -61,7 +60,7 @@ def lay(
 class _Laying:
     """One galley whose matches are laid."""
 
-    __slots__ = ("galley", "hull", "longest_mm", "lying", "matches", "near", "reach_2_mm", "waters")
+    __slots__ = ("galley", "hull", "longest_mm", "lying", "matches", "middle_2", "near", "reach_2_mm", "waters")
 
     def __init__(self, galley: Galley, steps: Sequence[str], first: int) -> None:
         pose = galley.pose
@@ -75,7 +74,9 @@ class _Laying:
         """Of those that lie already: twice the middle, tail and head."""
         self.near: list[_Laying] = []
         """Galleys whose matches or hulls hers might cross."""
-        self.hull = hull.of(galley)
+        self.hull = kind.box(pose)
+        self.middle_2 = 2 * self.hull.x, 2 * self.hull.y
+        """Twice the middle of her hull."""
         self.reach_2_mm = 2 * kind.reach_mm + 0.01
         """Twice as far as her hull reaches from its middle."""
         self.waters = x - reach, y - reach, x + reach, y + reach
@@ -153,14 +154,15 @@ def _crosses(match: LaidMatch, of: _Laying) -> bool:
     x, y = tail[0] + head[0], tail[1] + head[1]
     longest = of.longest_mm
     for other in of.near:
-        at = other.hull
+        at_x, at_y = other.middle_2
         near_2 = longest + other.reach_2_mm
-        if abs(2 * at.x - x) <= near_2 >= abs(2 * at.y - y) and geometry.segment_meets_box(tail, head, at):
+        near = -near_2 <= at_x - x <= near_2 and -near_2 <= at_y - y <= near_2
+        if near and geometry.segment_meets_box(tail, head, other.hull):
             return True
         near_2 = longest + other.longest_mm + 0.01
         for at_x, at_y, a, b in other.lying:
             # Twice the middle of each: so far apart, east or north, they do not meet.
-            near = abs(at_x - x) <= near_2 >= abs(at_y - y)
+            near = -near_2 <= at_x - x <= near_2 and -near_2 <= at_y - y <= near_2
             if near and geometry.segments_meet(tail, head, a, b):
                 return True
     of.lying.append((x, y, tail, head))

@@ -15,6 +15,7 @@ from rules.matchbox.table.meeting import FREE, Limits, meeting, strays_mm
 from rules.matchbox.table.path import Path
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, Pose
+from rules.plane import Land
 
 SAME_INSTANT: Final = 1e-9
 """Meetings no farther apart than this part of a step are one: 0.05 millionths of a millimetre of the way."""
@@ -58,7 +59,7 @@ def go(
         for a, b in near
         if (t := meeting(paths[a], paths[b], limits=near_enough.get((a, b), FREE))) is not None
     }
-    landfalls = _landfalls(moving, sea)
+    landfalls = _landfalls(moving, sea.shore) if sea.land else {}
     current = dict(paths)
     while meetings or landfalls:
         now = min((*meetings.values(), *landfalls.values()))
@@ -80,9 +81,8 @@ def go(
     return ways
 
 
-def _landfalls(moving: Mapping[str, Path], sea: Sea) -> dict[str, float]:
+def _landfalls(moving: Mapping[str, Path], land: Land | None) -> dict[str, float]:
     """When land stops each galley, if nothing stops it before (MX-1.8)."""
-    land = sea.shore
     if not land:
         return {}
     return {galley: t for galley, one in moving.items() if (t := shore.stop(one, land)) is not None}
@@ -96,7 +96,7 @@ def _near_pairs(paths: Mapping[str, Path]) -> list[tuple[str, str]]:
 
 def _waters(of: Path) -> Extent:
     """All that a hull can be over in a step, wherever it is stopped."""
-    x, y = hull.box(of.start)[:2]
+    x, y = of.first[:2]
     reach = of.kind.reach_mm + hull.NOISE_MM + strays_mm(of)
     if of.sea:
         return x - reach, y - reach, x + reach, y + reach

@@ -65,23 +65,22 @@ class Path(Struct, frozen=True):
         if crosses or low <= 0 or high >= 1:
             return False
         doubt = MOST_EDGE_CURVATURE * (high - low) ** 2 / 8
-        begin, end = (hull.overhangs(hull.at(self._free(t), self.kind), self.sea) for t in (low, high))
+        begin, end = (hull.overhangs(self.kind.box(self._free(t)), self.sea) for t in (low, high))
         return all(min(pair) > doubt or max(pair) < -doubt for pair in zip(begin, end, strict=True))
 
     def hull(self, t: float) -> Box:
         """The hull at fraction t of the step."""
-        pose = self.pose(t)
-        return hull.box(pose) if self.kind is GALLEY else hull.box(pose, self.kind)
+        return self.kind.box(self.pose(t) if t > 0 else self.start)
 
     @property
     def first(self) -> Box:
         """The hull as the step begins."""
-        return hull.box(self.start) if self.kind is GALLEY else hull.box(self.start, self.kind)
+        return self.kind.box(self.start)
 
     @property
     def last(self) -> Box:
         """The hull as the step ends."""
-        return hull.box(self.end) if self.kind is GALLEY else hull.box(self.end, self.kind)
+        return self.kind.box(self.end)
 
     @property
     def still(self) -> bool:

@@ -69,9 +69,10 @@ def run(  # noqa: PLR0917 -- what a round is made of; the rest is by keyword
     """
     play = Play(sea, galleys, order_lists, Decisions(standing, decided, drops, aims or {}, melees), dice, options)
     play.reveal(number)
+    stages = play.stages
     for step in range(1, SLOTS + 1):
         play.begin(step)
-        for stage in play.stages:
+        for stage in stages:
             questions = stage()
             if questions:
                 return _outcome(play, questions)

@@ -153,6 +153,8 @@ class Play:
         """Those of the blows that fire ships deal in this step."""
         self.suffered: dict[str, int] = {}
         self.shots: list[_Shot] = []
+        self.hidden: list[str] = []
+        """Who does not fire in this step as islands hide all in range (MX-1.13)."""
         self.lying: tuple[LaidMatch, ...] = ()
 
     @property
@@ -176,9 +178,10 @@ class Play:
         """In galley order."""
         return tuple(self.galleys.values())
 
-    def doing(self, *wanted: str) -> list[Galley]:
-        """Galleys afloat that do one of these in this step."""
-        return [galley for galley in self.afloat if self.steps[galley.id][self.step - 1] in wanted]
+    def doing(self, wanted: str) -> list[Galley]:
+        """Galleys afloat that do this in this step."""
+        steps, now = self.steps, self.step - 1
+        return [galley for name, galley in self.galleys.items() if steps[name][now] == wanted]
 
     # --- reveal ------------------------------------------------------------------------------------------------------
 
@@ -206,7 +209,7 @@ class Play:
         if self.grapples:
             doing |= dict.fromkeys(boarding.holds(self.grapples, self.afloat), "")
         ways = movement.go(self.afloat, doing, self.sea, self.limits)
-        before = dict(self.runs)
+        before = self.runs.copy() if self.sea.land else self.runs
         for galley, way in ways.items():
             order, end = doing[galley], way.end if way.path.still else hull.kept(way.end)
             ran_on = order == "F" and way.gained_mm >= BLOCKED_MM - hull.NOISE_MM
@@ -215,7 +218,8 @@ class Play:
                 self.events.append(self._moved(galley, order, way, end))
                 if self.extra:
                     self._strive(galley, way.path.start, end)
-            self.galleys[galley] = structs.replace(self.galleys[galley], pose=end)
+            if end is not way.path.start:
+                self.galleys[galley] = structs.replace(self.galleys[galley], pose=end)
         touching = contact.contacts(self.afloat)
         new = [(a, b) for a, b in touching if (a.id, b.id) not in self.touching]
         self.touching = {(a.id, b.id) for a, b in touching}
@@ -332,23 +336,27 @@ class Play:
         self.events.extend(told)
         self.sunk.extend(hurt[galley] for galley in gone)
         self.galleys = {name: galley for name, galley in hurt.items() if name not in gone}
-        self._light()
-        self.lying = tuple(match for match in self.lying if match.galley in self.galleys)
+        if self.fires:
+            gone += self._light()
+        if gone:
+            self.lying = tuple(match for match in self.lying if match.galley not in gone)
         return ()
 
-    def _light(self) -> None:
-        """Set alight what fire ships have struck, if it still floats; then they are gone (MX-2.7)."""
+    def _light(self) -> list[str]:
+        """Set alight what fire ships have struck, if it still floats; then they are gone (MX-2.7). Gives who is."""
+        spent = []
         for blow in self.fires:
             struck = self.galleys.get(blow.to)
             if struck and not struck.burning:
                 self.galleys[blow.to] = structs.replace(struck, burning=True)
                 self.events.append(CaughtFire(step=self.step, galley=blow.to, rule="MX-2.7"))
         for name in dict.fromkeys(blow.by for blow in self.fires):
-            spent = self.galleys.pop(name, None)
-            if spent:
-                self.sunk.append(spent)
+            if name in self.galleys:
+                spent.append(name)
+                self.sunk.append(self.galleys.pop(name))
                 self.events.append(BurntOut(step=self.step, galley=name, rule="MX-2.7"))
         self.fires = []
+        return spent
 
     def burn(self) -> tuple[Question, ...]:
         """Let each burning galley take 1 at the end of the round (MX-2.8)."""
@@ -394,6 +402,7 @@ class Play:
     def target(self) -> tuple[Question, ...]:
         """Find each firer's target (MB-6.1, 6.2)."""
         self.shots = []
+        self.hidden = []
         questions = []
         for galley in self.doing("X"):
             options = self._targets(galley) if galley.masts else ()
@@ -419,7 +428,12 @@ class Play:
     def _targets(self, galley: Galley) -> tuple[deciding.Option, ...]:
         """Enemies that a galley may fire at: in range and in sight (MB-6.2, MX-1.13)."""
         in_range = volley.in_range(galley, self.afloat)
-        return tuple(option for option in in_range if volley.in_sight(galley, option[0], self.sea))
+        if not self.sea.land:
+            return in_range
+        in_sight = tuple(option for option in in_range if volley.in_sight(galley, option[0], self.sea))
+        if in_range and not in_sight:
+            self.hidden.append(galley.id)
+        return in_sight
 
     def aim(self) -> tuple[Question, ...]:
         """Find the point over which each firer drops (MB-6.5)."""
@@ -464,7 +478,7 @@ class Play:
         """Why a galley did not fire."""
         if not galley.masts:
             return VolleyHeld(step=self.step, by=galley.id, reason="masts", rule="MB-6.1")
-        if volley.in_range(galley, self.afloat):
+        if galley.id in self.hidden:
             return VolleyHeld(step=self.step, by=galley.id, reason="sight", rule="MX-1.13")
         return VolleyHeld(step=self.step, by=galley.id, reason="range", rule="MB-6.2")
 
@@ -595,8 +609,11 @@ class Play:
         """Move the rowers of a galley (MB-7.3)."""
         questions = []
         benches = {}
-        put_out = [galley for galley in self.doing("Z2") if galley.burning]
-        mended = {galley.id: damage.mend(galley) for galley in self.doing("Z2") if not galley.burning}
+        rowing = self.doing("Z2")
+        if not rowing:
+            return ()
+        put_out = [galley for galley in rowing if galley.burning]
+        mended = {galley.id: damage.mend(galley) for galley in rowing if not galley.burning}
         for galley in mended.values():
             wish = self.orders[galley.id].wishes[self.steps[galley.id][: self.step].count("Z2") - 1]
             options = damage.benches(galley)

@@ -16,6 +16,7 @@ TYPES: Final = GALLEY.builds
 """MB-1.3: oar holes per side -> mast holes."""
 PROMOTIONS: Final = "rmbpc"
 """MX-4.5: rammers, marksmen, boarders, pilots, carpenters."""
+_KINDS: Final = dict[Name | None, Kind](KINDS.items()) | {None: GALLEY}
 SLOTS: Final = 5
 """MB-3.3: order steps in a round."""
 Side = Literal["south", "north"]
@@ -63,7 +64,7 @@ class Galley(Struct, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def kind(self) -> Kind:
         """What she has in common with others built like her."""
-        return KINDS[self.vessel or "galley"]
+        return _KINDS[self.vessel]
 
     @property
     def mast_holes(self) -> int:

@@ -55,8 +55,11 @@ def in_range(firer: Galley, galleys: Iterable[Galley]) -> tuple[tuple[Galley, fl
     here, reach = hull.of(firer), RANGE_MM + firer.kind.reach_mm + 1.0
     found = []
     for galley in galleys:
-        there, near = hull.of(galley), reach + galley.kind.reach_mm
-        if galley.side == firer.side or abs(there.x - here.x) > near or abs(there.y - here.y) > near:
+        if galley.side == firer.side:
+            continue
+        kind = galley.kind
+        there, near = kind.box(galley.pose), reach + kind.reach_mm
+        if abs(there.x - here.x) > near or abs(there.y - here.y) > near:
             continue
         gap = geometry.gap(here, there)
         if gap <= RANGE_MM + hull.NOISE_MM:
@@ -100,7 +103,11 @@ def judge(
     landed: Iterable[Landing],
 ) -> tuple[Drop, ...]:
     """What each match does: it hits with its head or tail, touches something, or is lost (MB-6.6 to 6.9, MX-1.14)."""
-    hulls = [(galley.id, hull.of(galley), galley.kind.reach_mm + _NEAR_HULL_MM) for galley in galleys]
+    hulls = [
+        (galley.id, kind.box(galley.pose), kind.reach_mm + _NEAR_HULL_MM)
+        for galley in galleys
+        for kind in (galley.kind,)
+    ]
     aimed_at = hull.of(target)
     broadside = hull.abeam(firer, target)
     return tuple(_judge(landing, aimed_at, hulls, lying, sea, broadside=broadside) for landing in landed)

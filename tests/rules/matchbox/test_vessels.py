@@ -81,6 +81,14 @@ def test_hulls_of_any_size_never_overlap_nor_leave_the_table_on_their_way(share)
             assert min(geometry.separation(a, b) for a, b in combinations(hulls, 2)) >= -DEEP_MM - hull.SLIDE_MM
 
 
+def test_a_long_stern_that_swings_out_stops_at_a_hull_beside_it():
+    """Wherever the middle of a hull of that kind lies: half her own length behind the prow."""
+    heavy, beside = notation.parse("1200x800 ; A1:south 8-8+4/8h @600,300^0 ; B1:north 5-5+3/5 @678.2,167.3^90").galleys
+    ways = movement.go([heavy, beside], {"A1": "L", "B1": ""}, Sea(1200.0, 800.0))
+    assert 0 < ways["A1"].part < 1
+    assert geometry.separation(ways["A1"].path.hull(ways["A1"].part), hull.of(beside)) == pytest.approx(0, abs=1e-6)
+
+
 @pytest.mark.parametrize("name", maps())
 def test_rounds_on_every_map_end_with_hulls_apart_and_off_land(name):
     """Whatever happens, nobody is nearer to land than 0.04 mm, unless she was before."""
