@@ -141,7 +141,7 @@ class Setup(Struct, frozen=True, kw_only=True):
 
     system: str
     teams: tuple[int, ...]
-    """The team of each seat, 0 or 1; seats of a team are allies."""
+    """The team of each seat, counted from 0; seats of a team are allies. Most games have two."""
     options: dict[str, str] = {}
     """Values of the system's `OptionSpec`s by key; those left out are at their default."""
     missed: Literal["hold", "mate"] = "mate"
@@ -153,6 +153,11 @@ class Setup(Struct, frozen=True, kw_only=True):
     scenario: str | UnsetType = UNSET
     """The text of a scenario, which the rules read: one of the game's own, or one that its host has handed in. It is
     kept here whole, so that a record needs no other file."""
+    rounds: int | UnsetType = UNSET
+    """Of a battle: the round after which it is over, however it stands then; left out: it goes on until it is decided.
+    A game that knows of no such end goes on, too."""
+    parent: str | UnsetType = UNSET
+    """Of a battle: its name in the game that it is played for, such as `B3`."""
 
 
 class Battle(Struct, frozen=True, kw_only=True):
@@ -229,6 +234,26 @@ def ask_battle(name: str, round_no: int, setup: Setup, seats: tuple[Seat, ...], 
     return Request(id=request_id, seat=NOBODY, kind=name, round=round_no, live=True, battle=battle, params=params)
 
 
+class Fate(Struct, frozen=True, kw_only=True):
+    """What became of one ship."""
+
+    id: str
+    seat: Seat
+    end: Literal["afloat", "struck", "sunk"]
+    """`struck`: she is afloat, and her captain has given up."""
+    parts: dict[str, int] = {}
+    """What is left of her, by the keys of its gauges (`Gauge.key`)."""
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """How a game ended, ship by ship, as data."""
+
+    ships: tuple[Fate, ...]
+    rounds: int
+    """Rounds that were played."""
+    gave_up: tuple[Seat, ...] = ()
+
+
 class Report(Struct, frozen=True, kw_only=True):
     """How a battle ended: the answer to the request of the game it was played for."""
 
@@ -238,6 +263,8 @@ class Report(Struct, frozen=True, kw_only=True):
     """Seats of the battle; empty: a draw."""
     ending: str
     """How it stood at its end, in its game's notation (`Ruleset.ending`)."""
+    outcome: Outcome | UnsetType = UNSET
+    """What became of its ships, if its game tells (`Ruleset.outcome`)."""
 
 
 class Draft(NamedTuple):

@@ -11,10 +11,14 @@ from rules.ruleset import Ruleset
 
 
 class Rulesets(MutableMapping[str, Ruleset[Any]]):
-    """Games by name, each the `GAME` of a module that is imported when the game is first asked for."""
+    """Games by name, each the `GAME` of a module that is imported when the game is first asked for.
 
-    def __init__(self, modules: Mapping[str, str]) -> None:
-        self._found: dict[str, Ruleset[Any] | str] = dict(modules)
+    Unlisted ones are found by name, and are not among those that are offered, told of and tested one by one.
+    """
+
+    def __init__(self, modules: Mapping[str, str], unlisted: Mapping[str, str]) -> None:
+        self._found: dict[str, Ruleset[Any] | str] = {**modules, **unlisted}
+        self._unlisted = frozenset(unlisted)
 
     def __getitem__(self, name: str) -> Ruleset[Any]:
         found = self._found[name]
@@ -32,13 +36,18 @@ class Rulesets(MutableMapping[str, Ruleset[Any]]):
         return name in self._found
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
+        return iter([name for name in self._found if name not in self._unlisted])
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(list(iter(self)))
 
 
-RULESETS: Final = Rulesets({name: f"rules.{name}" for name in ("matchbox", "forts", "ramspeed", "squadrons")})
+UNFINISHED: Final = {"campaign": "rules.campaign"}
+"""Not listed yet: its rules, desk and captain stand; its pictures and the bot's doors for it are still to come."""
+
+RULESETS: Final = Rulesets(
+    {name: f"rules.{name}" for name in ("matchbox", "forts", "ramspeed", "squadrons")}, UNFINISHED
+)
 """Every game that can be played, by the name used on disk and in chat."""
 
 FIRST: Final = next(iter(RULESETS))

@@ -183,8 +183,7 @@ def battles(rules: Ruleset[Any], record: Record) -> list[Fought]:
 def ending(rules: Ruleset[Any], record: Record, digest: str) -> Report:
     """How a finished game whose record holds has ended, as it is reported to the game whose battle it was."""
     state = [step.state for _, step in play(rules, record)][-1]
-    result = rules.result(state)
-    return Report(digest=digest, winners=result.winners if result else (), ending=rules.ending(state))
+    return rules.report(state, digest)
 
 
 def unopened(answers: Iterable[RecordedAnswer], game: str) -> RecordedAnswer | None:

@@ -25,6 +25,8 @@ from rules.protocol import (
     Event,
     GameState,
     OptionSpec,
+    Outcome,
+    Report,
     Request,
     Result,
     Seat,
@@ -169,6 +171,16 @@ class Ruleset(ABC, Generic[S]):
     def ending(self, state: S, /) -> str:  # noqa: ARG002 - see below
         """Return the final position in notation, for the game that this battle was played for; empty: none."""
         return ""
+
+    def outcome(self, state: S, /) -> Outcome | None:  # noqa: ARG002 - see below
+        """What became of each ship, for the game that this battle was played for; None: it does not tell."""
+        return None
+
+    def report(self, state: S, digest: str, /) -> Report:
+        """How a battle ended, whose record has this digest: the answer to the game it was played for."""
+        result = self.result(state)
+        winners = result.winners if result else ()
+        return Report(digest=digest, winners=winners, ending=self.ending(state), outcome=self.outcome(state) or UNSET)
 
     def result(self, state: S, /) -> Result | None:
         """How it ended, or None while it goes on."""

@@ -14,7 +14,7 @@ from bot.work.stored import encode, read_events, read_state
 from bot.work.thinking import in_time
 from rules.dice import Dice, subseed
 from rules.errors import Fault, OrderError
-from rules.protocol import Act, Report, Request, Result, Seat, Setup, Step
+from rules.protocol import Act, Request, Result, Seat, Setup, Step
 from rules.registry import RULESETS
 from rules.replay import restored
 from rules.revealing import public, reveals
@@ -132,10 +132,7 @@ def _whole(rules: Ruleset[Any], state: Any, request: Request, draft: str) -> str
 def report(system: str, body: str, digest: str) -> str:
     """Return a finished battle's answer to the game it was played for; `digest` is that of the battle's record."""
     rules = RULESETS[system]
-    state = read_state(rules, body)
-    result = rules.result(state)
-    winners = result.winners if result else ()
-    return encode(Report(digest=digest, winners=winners, ending=rules.ending(state)))
+    return encode(rules.report(read_state(rules, body), digest))
 
 
 @of_game

@@ -39,6 +39,7 @@ class Matchbox(Ruleset[State]):
     view = staticmethod(make_view.view)
     tally = staticmethod(counting.tally)
     strength = staticmethod(counting.strength)
+    outcome = staticmethod(counting.outcome)
     adjudicate = staticmethod(adjudicate)
     captain = staticmethod(of_view(TableView, mate.answer))
     advise = staticmethod(of_view(TableView, mate.advice))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import cycle, islice
 
 from rules.campaign.table.dice_battle import Side
-from rules.campaign.table.events import BattleEnded, PrizeTaken
+from rules.campaign.table.events import BattleEnded, CameThrough, PrizeTaken
 from rules.campaign.table.state import MOST, VETERAN, Battle, Fought, Galley
 from rules.campaign.table.ways import refuge
 from rules.campaign.table.work import Work
@@ -57,6 +57,20 @@ def enter(work: Work, battle: Battle, fought: Fought) -> None:
     )
     for prize in prizes:
         work.tell(prize)
+    for name in (*battle.galleys[0], *battle.galleys[1]):
+        if name in work.galleys:
+            left = work.galleys[name]
+            work.tell(
+                CameThrough(
+                    galley=name,
+                    port=left.port,
+                    starboard=left.starboard,
+                    masts=left.masts,
+                    rank=left.rank,
+                    seen_by=(seat_of(left.captain),),
+                    rule="CA-8.3",
+                )
+            )
 
 
 def _walkover(sides: Sequence[Sequence[Galley]]) -> bool:

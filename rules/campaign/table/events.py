@@ -9,6 +9,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from rules.campaign.table.state import Galley
 from rules.happenings import GaveUp
 from rules.protocol import Event
 
@@ -71,6 +72,19 @@ class PrizeTaken(Event, frozen=True, kw_only=True):
     was: str
     galley: str
     """Empty: the captain had eight galleys already, and it was burnt."""
+
+
+class CameThrough(Event, frozen=True, kw_only=True):
+    """What a battle left of a galley, as its captain knows (CA part 8)."""
+
+    weight = 0
+    befell = ("galley",)
+
+    galley: str
+    port: int
+    starboard: int
+    masts: int
+    rank: int
 
 
 class SlippedAway(Event, frozen=True, kw_only=True):
@@ -165,6 +179,16 @@ class NotLaunched(Event, frozen=True, kw_only=True):
     talents."""
 
 
+class Accounted(Event, frozen=True, kw_only=True):
+    """A night's income, and what is left when all is paid, as its captain knows (CA-10.1)."""
+
+    weight = 0
+
+    captain: str
+    income: int
+    talents: int
+
+
 class Thirsted(Event, frozen=True, kw_only=True):
     """A crew had no water (CA-11.2)."""
 
@@ -195,14 +219,34 @@ class Lying(Struct, frozen=True):
 
 
 class Sighted(Event, frozen=True, kw_only=True):
-    """What a captain saw after a watch (CA-12.4)."""
+    """What a captain saw after a watch, or at the end of the turn (CA-2.2, CA-12.4)."""
+
+    weight = 0
+    variant_of = "when"
+
+    when: Literal["first", "second", "dawn"]
+    places: dict[str, tuple[Lying, ...]]
+    """By code, those where somebody else's galleys lay."""
+    sieges: dict[str, tuple[str, int]]
+    """At the end of the turn, by port who besieges it, and galley-nights."""
+
+
+class Mustered(Event, frozen=True, kw_only=True):
+    """A captain's galleys as they lie at the end of a turn."""
 
     weight = 0
 
-    watch: int
-    """1 or 2."""
-    places: dict[str, tuple[Lying, ...]]
-    """By code, those where somebody else's galleys lay."""
+    galleys: tuple[Galley, ...]
+
+
+class TurnEnded(Event, frozen=True, kw_only=True):
+    """A turn is over: what everybody knows of the standing (CA-12.3)."""
+
+    weight = 0
+
+    turn: int
+    trophies: dict[str, int]
+    laurels: dict[str, int]
 
 
 class SeasonEnded(Event, frozen=True, kw_only=True):
@@ -212,7 +256,7 @@ class SeasonEnded(Event, frozen=True, kw_only=True):
     variant_of = "why"
 
     winners: tuple[str, ...]
-    why: Literal["majority", "last", "laurels", "agreed", "called_off"]
+    why: Literal["majority", "last", "laurels", "agreed", "called_off", "conceded"]
     laurels: dict[str, int]
 
 
@@ -223,6 +267,7 @@ Happening = (
     | BattleMet
     | BattleEnded
     | PrizeTaken
+    | CameThrough
     | SlippedAway
     | SeenSlipping
     | BoomHeld
@@ -233,9 +278,12 @@ Happening = (
     | Launched
     | SeenLaunching
     | NotLaunched
+    | Accounted
     | Thirsted
     | AidSent
     | CorsairJoined
     | Sighted
+    | Mustered
+    | TurnEnded
     | SeasonEnded
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from rules.campaign.table import yards
-from rules.campaign.table.events import AidSent, Besieged, CorsairJoined, PortFell, Raided, Thirsted
+from rules.campaign.table.events import Accounted, AidSent, Besieged, CorsairJoined, PortFell, Raided, Thirsted
 from rules.campaign.table.state import MONTH, MOST, Galley, launched
 from rules.campaign.table.work import Work
 from rules.sides import seat_of
@@ -25,11 +25,17 @@ def night(work: Work, orders: yards.Wishes) -> None:
         port: work.position.sea_map.places[port].worth for port in sorted(work.position.ports) if port not in closed
     }
     _raids(work, income)
+    brought = Counter[str]()
     for port, talents in income.items():
         work.pay(work.position.ports[port], talents)
+        brought[work.position.ports[port]] += talents
     for captain in work.position.precedence:
         yards.repair(work, captain, orders, closed)
         yards.launch(work, captain, orders, closed)
+    for captain in work.position.captains:
+        left = work.position.talents[captain]
+        seen_by = (seat_of(captain),)
+        work.tell(Accounted(captain=captain, income=brought[captain], talents=left, seen_by=seen_by, rule="CA-10.1"))
     _water(work)
     _aid(work, closed)
     _corsairs(work)

@@ -17,6 +17,7 @@ VERBS: Final = meanings({"build": ["epit"], "repair": ["javit"], "pay": ["fizet"
 WORDS: Final = meanings({"attack": ["tamad"], "hold": ["tart"], "evade": ["kiter"], "chase": ["uldoz"]})
 ALL: Final = ("all", "mind")
 NOBODY: Final = ("none", "senki")
+DICE: Final = ("dice", "kocka")
 MOST_LEGS: Final = 2
 _GALLEY: Final = re.compile(r"[a-z][0-9]{1,4}")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,6}")
@@ -42,6 +43,8 @@ class Orders(Struct, frozen=True, kw_only=True, tag=True):
     """Captains and talents, in the order written (CA-10.6)."""
     spare: str | None = None
     """Letters of those who are spared from now on, in order; None: as before (CA-3.7)."""
+    dice: bool = False
+    """The captain settles battles that meet in this turn by dice, if all in them do: computer captains say so."""
 
     def of(self, galley: str) -> FleetOrder | None:
         """The order for a galley; None: she stays and holds (CA-3.6)."""
@@ -72,6 +75,8 @@ def read(position: Position, captain: str, text: str, before: Orders = Orders())
                 orders = structs.replace(orders, wish=_repair(position, captain, piece, rest, orders.wish))
             case "pay":
                 orders = structs.replace(orders, gifts=(*orders.gifts, _gift(position, captain, piece, rest)))
+            case None if first in DICE and not rest:
+                orders = structs.replace(orders, dice=True)
             case None:
                 unreadable(piece)
     return orders
@@ -240,6 +245,8 @@ def write(orders: Orders) -> str:
     lines += [f"pay {to} {talents}" for to, talents in orders.gifts]
     if orders.spare is not None:
         lines.append(f"spare {' '.join(orders.spare) or 'none'}")
+    if orders.dice:
+        lines.append("dice")
     return "; ".join(lines)
 
 

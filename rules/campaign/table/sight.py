@@ -29,14 +29,14 @@ def who_sees(position: Position, place: str, galleys: Iterable[Galley]) -> tuple
 
 
 def lying(position: Position, captain: str, galleys: Iterable[Galley]) -> dict[str, tuple[Lying, ...]]:
-    """Whose galleys lie in the places that a captain sees, those of others, by code (CA-12.2)."""
+    """Whose galleys lie in the places that a captain sees, except the captain's own, by code (CA-12.2)."""
     galleys = tuple(galleys)
     side = position.side_of(captain)
     seen = seen_places(position, captain, galleys)
     own = {galley.place for galley in galleys if galley.captain in side}
     found: dict[str, dict[str, list[Galley]]] = {}
     for galley in galleys:
-        if galley.captain not in side and galley.place in seen:
+        if galley.captain != captain and galley.place in seen:
             found.setdefault(galley.place, {}).setdefault(galley.captain, []).append(galley)
     return {
         place: tuple(
@@ -50,3 +50,9 @@ def lying(position: Position, captain: str, galleys: Iterable[Galley]) -> dict[s
         )
         for place in sorted(found)
     }
+
+
+def sieges_seen(position: Position, captain: str, galleys: Iterable[Galley]) -> dict[str, tuple[str, int]]:
+    """The sieges of ports that a captain sees (CA-12.3)."""
+    seen = seen_places(position, captain, galleys)
+    return {port: siege for port, siege in position.sieges.items() if port in seen}

@@ -11,8 +11,7 @@ from typing import Final, Literal
 from msgspec import Struct, field
 
 from rules.campaign.table.maps import Home, SeaMap, sea_map
-from rules.protocol import GameState, Seat
-from rules.sides import letter_of
+from rules.protocol import GameState
 
 TYPES: Final = {6: 2, 5: 3, 4: 4}
 """Oar holes a side -> mast holes, of the galleys that War Galley is played with (MB-1.3)."""
@@ -234,7 +233,5 @@ class State(GameState, frozen=True, kw_only=True, tag="campaign"):
     """`battles`: after the last turn, until its battles are over (CA-13.4)."""
     early: bool = False
     """CA-2.1: a turn may come before its hour."""
-
-    def letter(self, seat: Seat) -> str:
-        """The letter of a seat."""
-        return letter_of(seat)
+    ended: dict[str, Fought] = field(default_factory=dict)
+    """Battles that are over, until the turn in which they are entered (CA-6.8)."""

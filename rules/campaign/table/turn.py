@@ -9,7 +9,7 @@ from msgspec import structs
 
 from rules.campaign.table import aftermath, rowing
 from rules.campaign.table.ending import ending
-from rules.campaign.table.events import Paid, TurnBegan
+from rules.campaign.table.events import Mustered, Paid, TurnBegan, TurnEnded
 from rules.campaign.table.night import night
 from rules.campaign.table.orders import Orders
 from rules.campaign.table.state import Ending, Fought, Position
@@ -42,18 +42,30 @@ def carry_out(position: Position, orders: Mapping[str, Orders], ended: Mapping[s
     if position.turn <= position.turns:
         _give_orders(work, orders)
         _pay_gifts(work, orders)
-        for number in (1, 2):
-            rowing.watch(work, number)
-            work.sighted(number)
+        rowing.watch(work, 1)
+        work.sighted("first")
+        rowing.watch(work, 2)
+        work.sighted("second")
         night(work, {captain: given.wish for captain, given in orders.items()})
+        work.sighted("dawn")
     after = work.done()
+    _tell_standing(work, after)
     over = ending(after)
     return Outcome(structs.replace(after, turn=after.turn + 1), tuple(work.events), work.cup.dice, over)
+
+
+def _tell_standing(work: Work, after: Position) -> None:
+    """Tell captains how their galleys lie, and everybody how things stand (CA-2.2)."""
+    for captain in after.captains:
+        work.tell(Mustered(galleys=after.fleet(captain), seen_by=(seat_of(captain),), rule="CA-2.2"))
+    laurels = {captain: after.laurels(captain) for captain in after.captains}
+    work.tell(TurnEnded(turn=after.turn, trophies=after.trophies, laurels=laurels, rule="CA-12.3"))
 
 
 def _give_orders(work: Work, orders: Mapping[str, Orders]) -> None:
     """Tell galleys what to do; a captain's spare list takes effect now (CA-3.7)."""
     spares = dict(work.position.spares)
+    work.settled |= {captain for captain, given in orders.items() if given.dice}
     for captain, given in orders.items():
         if given.spare is not None:
             spares[captain] = given.spare

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Literal
 
 from msgspec import structs
 
 from rules.campaign.table.dice_battle import Stream
 from rules.campaign.table.events import Sighted
-from rules.campaign.table.sight import lying, who_sees
+from rules.campaign.table.sight import lying, sieges_seen, who_sees
 from rules.campaign.table.state import Galley, Position, Stance
 from rules.dice import Dice
 from rules.protocol import Event, Seat
@@ -52,13 +53,20 @@ class Work:
     events: list[Event] = field(default_factory=list)
     booms: set[str] = field(default_factory=set)
     """Ports whose boom was told in this turn, each with its captain's letter (CA-5.6)."""
+    settled: frozenset[str] = frozenset()
+    """Letters of captains who settle this turn's battles by dice, if all in them do (CA-6.2d)."""
     besieged: frozenset[str] = frozenset()
     """Ports for which galley-nights are noted from the night before (CA-8.6)."""
 
     @classmethod
     def of(cls, position: Position, dice: Dice) -> Work:
         """The beginning of a turn, in which every galley holds (CA-3.6)."""
-        work = cls(position=position, cup=Stream(dice), besieged=frozenset(position.sieges))
+        work = cls(
+            position=position,
+            cup=Stream(dice),
+            settled=frozenset(position.agree),
+            besieged=frozenset(position.sieges),
+        )
         for galley in position.galleys:
             work.add(galley)
         return work
@@ -130,8 +138,10 @@ class Work:
         """Seats of those who see a place, without this captain."""
         return tuple(seat for seat in self.seers(place) if seat != seat_of(captain))
 
-    def sighted(self, watch: int) -> None:
-        """Tell captains what they see at the end of a watch (CA-12.4)."""
+    def sighted(self, when: Literal["first", "second", "dawn"]) -> None:
+        """Tell captains what they see at the end of a watch, or of the turn (CA-2.2, CA-12.4)."""
+        galleys = tuple(self.galleys.values())
         for captain in self.position.captains:
-            seen = lying(self.position, captain, self.galleys.values())
-            self.tell(Sighted(watch=watch, places=seen, seen_by=(seat_of(captain),), rule="CA-12.4"))
+            seen = lying(self.position, captain, galleys)
+            sieges = sieges_seen(self.position, captain, galleys) if when == "dawn" else {}
+            self.tell(Sighted(when=when, places=seen, sieges=sieges, seen_by=(seat_of(captain),), rule="CA-12.4"))

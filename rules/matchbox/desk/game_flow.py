@@ -208,6 +208,7 @@ def _strike(state: State, events: tuple[Event, ...] = ()) -> tuple[State, tuple[
         state,
         galleys=tuple(galley for galley in state.galleys if galley not in struck),
         lost=(*state.lost, *struck),
+        struck=(*state.struck, *(galley.id for galley in struck)),
         to_place=tuple(galley for galley in state.to_place if seat_of(galley) not in state.conceded),
     )
     return state, (*events, *(Struck(galley=galley.id, rule="MB-8.1") for galley in struck))
@@ -220,6 +221,8 @@ def _close(state: State, events: tuple[Event, ...]) -> Step:
         step = _won(state, alive[0]) if alive else _drawn(state, "both")
     elif state.quiet_rounds >= QUIET_MOST:
         step = _drawn(state, "quiet")
+    elif 0 < state.rounds < state.round:
+        step = _drawn(state, "nightfall")
     else:
         step = Step(_ready(state), ())
     return step.after(events)
@@ -249,8 +252,8 @@ def _won(state: State, side: Side) -> Step:
     return _over(state, event, seats, reason)
 
 
-def _drawn(state: State, reason: DrawReason | Literal["both", "quiet"]) -> Step:
-    event = GameDrawn(reason=reason, rule={"quiet": "MB-8.2", "called_off": ""}.get(reason, "MB-8.1"))
+def _drawn(state: State, reason: DrawReason | Literal["both", "quiet", "nightfall"]) -> Step:
+    event = GameDrawn(reason=reason, rule={"quiet": "MB-8.2", "called_off": "", "nightfall": ""}.get(reason, "MB-8.1"))
     return _over(state, event, (), Text(f"reason.{reason}"))
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import chain, zip_longest
 from typing import Final, cast, get_args
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from rules.dice import Dice
 from rules.errors import IllegalOrder
@@ -101,7 +101,8 @@ def _from_position(setup: Setup, dice: Dice) -> Step:
     _check(position)
     galleys = placing.in_order(structs.replace(one, seat=seat_of(one.id)) for one in position.galleys)
     state = _laid_out(position, galleys, _sides(setup.teams, galleys))
-    return Step(structs.replace(state, missed=setup.missed, dice=dice), ())
+    rounds = 0 if setup.rounds is UNSET else setup.rounds
+    return Step(structs.replace(state, missed=setup.missed, dice=dice, rounds=rounds), ())
 
 
 def at(text: str) -> State:

@@ -20,11 +20,27 @@ from rules.matchbox.table.events import (
 )
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, LaidMatch, State
-from rules.protocol import Event, Seat
+from rules.protocol import Event, Fate, Outcome, Seat
 from rules.tally import Tally, Tallying
 
 _ORDERS: Final = ("F", "L", "R", "X", "ZZ")
 _COUNTS: Final = ("rounds", "rams", "rammed", "volleys", "sunk", "lost")
+
+
+def outcome(state: State) -> Outcome:
+    """What became of each galley, by id: afloat, struck, or sunk."""
+    afloat = {galley.id for galley in state.galleys}
+    every = sorted((*state.galleys, *state.lost), key=lambda galley: (galley.seat, int(galley.id[1:])))
+    ships = tuple(
+        Fate(
+            id=galley.id,
+            seat=galley.seat,
+            end="afloat" if galley.id in afloat else "struck" if galley.id in state.struck else "sunk",
+            parts={"port": galley.port, "starboard": galley.starboard, "masts": galley.masts},
+        )
+        for galley in every
+    )
+    return Outcome(ships=ships, rounds=max(0, state.round - 1), gave_up=state.conceded)
 
 
 def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:

@@ -361,7 +361,7 @@ class GameDrawn(_Event, frozen=True, kw_only=True):
     variant_of = "reason"
     weight = 3
 
-    reason: Literal["agreed", "both", "called_off", "quiet"]
+    reason: Literal["agreed", "both", "called_off", "nightfall", "quiet"]
 
 
 Happening = (

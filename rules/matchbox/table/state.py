@@ -170,6 +170,10 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     """Of the computer captains."""
     edition: Edition = 1
     """Of the rules, by which the game began."""
+    rounds: int = 0
+    """Of a battle: the round after which night falls; 0: it never does."""
+    struck: tuple[str, ...] = ()
+    """Ids of galleys among `lost` that are afloat, as their captains gave up (MB-8.1)."""
     phase: Literal["placing", "orders", "asking", "over"]
     round: int = 0
     """0 while galleys are placed."""

@@ -1,0 +1,213 @@
+"""The computer captain, who sees no more than their seat does: it mends, defends, takes ports, raids and hunts.
+
+Each group of galleys that lie together weighs every way of two legs by what it would find there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import ceil
+from typing import Any, Final
+
+from msgspec import structs
+
+from rules.campaign.desk.view import SeasonView
+from rules.campaign.table.night import FALLS, THIRST
+from rules.campaign.table.orders import FleetOrder, Orders
+from rules.campaign.table.state import MOST, Galley, Position, Stance, price, yards
+from rules.campaign.table.ways import refuge, ways
+from rules.campaign.table.yards import Wish
+from rules.choosing import Choice
+from rules.dice import Dice
+from rules.protocol import Request
+
+WORN: Final = 0.6
+"""A galley with a smaller share of her parts goes home and is repaired."""
+PRIZE: Final = 6.0
+"""What a point of a port's worth is worth, taken in one night; the longer it takes, the less."""
+GUARD: Final = 4.0
+"""The same, of an own port from which an enemy can be driven."""
+HUNT: Final = 2.0
+"""What an enemy galley is worth that is met by more."""
+DANGER: Final = 5.0
+"""What each galley costs by which an enemy is stronger."""
+DRAW: Final = 6.0
+"""How strongly ports far away draw, for each point of worth and leg."""
+
+
+@dataclass
+class _Look:
+    """What a captain sees, and has planned so far."""
+
+    view: SeasonView
+    known: Position
+    foes: Counter[str]
+    """Enemies' free galleys seen, by place."""
+    planned: Counter[str] = field(default_factory=Counter)
+    """Own galleys that will lie there, by place."""
+    dice: Dice = field(default_factory=lambda: Dice(seed="00"))
+
+    def luck(self) -> float:
+        """A little chance, which decides between equals."""
+        (value, *_), self.dice = self.dice.block()
+        return value / 10
+
+
+def answer(view: SeasonView, request: Request, seed: str) -> Any:  # noqa: ANN401 - of any question
+    """The computer captain's answer: it plays no battle against its like (CA-6.2d)."""
+    if request.kind != "orders":
+        return Choice("dice")
+    return structs.replace(orders(view, seed), dice=True)
+
+
+def stand_in(view: SeasonView, seed: str) -> Orders:
+    """What the computer orders for a captain who is late: talents go into repairs alone (CA-14.1)."""
+    return structs.replace(orders(view, seed), wish=Wish(repair_all=True))
+
+
+def orders(view: SeasonView, seed: str) -> Orders:
+    """Orders for a captain's whole fleet."""
+    known = view.known
+    look = _Look(view=view, known=known, foes=_foes(view, known), dice=Dice(seed=seed))
+    free = [galley for galley in view.galleys if not galley.battle]
+    worn = [galley for galley in free if galley.lame or galley.parts < WORN * galley.full]
+    fleets = [_home(look, galley) for galley in worn]
+    groups: dict[str, list[Galley]] = {}
+    for galley in free:
+        if galley not in worn:
+            groups.setdefault(galley.place, []).append(galley)
+    # The larger groups choose first: others join them, or go where they are not.
+    fleets += [_best(look, group) for group in sorted(groups.values(), key=lambda one: (-len(one), one[0].id))]
+    return Orders(fleets=tuple(fleets), wish=Wish(build=tuple(_builds(look)), repair_all=True))
+
+
+def _foes(view: SeasonView, known: Position) -> Counter[str]:
+    found = Counter[str]()
+    for place, there in view.lying.items():
+        for one in there:
+            if not known.spared(view.captain, one.captain):
+                found[place] += one.galleys - one.engaged
+    return +found
+
+
+def _builds(look: _Look) -> Iterator[tuple[str, int]]:
+    """A galley, if it can be paid, in the safest yard."""
+    view, known = look.view, look.known
+    if view.talents < price(known, view.captain) or len(view.galleys) >= MOST:
+        return
+    safe = [port for port in yards(known, view.captain) if not look.foes[port]]
+    if safe:
+        home = known.home(view.captain)
+        yield (home if home in safe else safe[0]), (5, 4, 6)[int(look.luck() * 30) % 3]
+
+
+# --- one fleet ---------------------------------------------------------------------------------------------------
+
+
+def _home(look: _Look, galley: Galley) -> FleetOrder:
+    """A worn galley goes to the nearest port of her captain, and stays there until she is whole."""
+    view, known = look.view, look.known
+    besieged = {port for port in known.owned(view.captain) if look.foes[port]}
+    if known.ports.get(galley.place) == view.captain and galley.place not in besieged:
+        return FleetOrder(galleys=(galley.id,), stance="evade")
+    way = refuge(known, view.captain, galley.place, besieged)
+    return FleetOrder(galleys=(galley.id,), route=way[: 1 if galley.lame else 2], stance="evade")
+
+
+def _best(look: _Look, group: Sequence[Galley]) -> FleetOrder:
+    """The best way for a group, and how it goes there."""
+    names = tuple(galley.id for galley in group)
+    here = group[0].place
+    scored = [(_score(look, group, route) + look.luck(), route) for route in _routes(look, here)]
+    _, route = max(scored)
+    end = route[-1] if route else here
+    look.planned[end] += len(group)
+    return FleetOrder(galleys=names, route=route, stance=_stance(look, group, end))
+
+
+def _routes(look: _Look, here: str) -> Iterator[tuple[str, ...]]:
+    """To stay, and each place that can be reached, on a shortest way."""
+    known = look.known
+    for way in ways(known.map, len(known.captains), here).values():
+        if len(way) <= 2:
+            yield way
+
+
+def _stance(look: _Look, group: Sequence[Galley], end: str) -> Stance:
+    """Attack with more than are seen near; evade fewer."""
+    places = look.known.sea_map.places
+    near = max((look.foes[code] for code in (end, *places[end].legs)), default=0)
+    own = look.planned[end]
+    if own >= max(near, 2):
+        return "attack"
+    if near > own or len(group) == 1:
+        mine = look.known.ports.get(end) == look.view.captain
+        return "evade" if mine or not places[end].port or near else "hold"
+    return "hold"
+
+
+def _score(look: _Look, group: Sequence[Galley], route: Sequence[str]) -> float:
+    """What a group finds at the end of a way, all told."""
+    view, known = look.view, look.known
+    end = route[-1] if route else group[0].place
+    place = known.sea_map.places[end]
+    own, foes = len(group) + look.planned[end], look.foes[end]
+    score = _meeting(own, foes) + 0.3 * look.planned[end] - 0.05 * len(route)
+    for code in route[:-1]:
+        score += 0.5 * _meeting(len(group), look.foes[code])
+    if place.port:
+        score += _port(look, end, own, foes)
+    else:
+        score += sum(0.5 * known.sea_map.places[port].worth for port in place.legs if _prey(look, port))
+        score += 0.5 * sum(_meeting(own, look.foes[code]) for code in place.legs if look.foes[code] > own)
+    dry = max(galley.nights for galley in group) + 1 >= THIRST
+    owner = known.ports.get(end, "")
+    if dry and not (place.port and (not owner or known.spared(view.captain, owner))):
+        score -= 3
+    return score + _far(look, end, own)
+
+
+def _meeting(own: int, foes: int) -> float:
+    """What it is worth to meet so many enemies."""
+    if not foes:
+        return 0
+    return HUNT * foes if own > foes else -DANGER * (foes - own + 0.3)
+
+
+def _prey(look: _Look, port: str) -> bool:
+    """Whether a port is an enemy's."""
+    owner = look.known.ports.get(port, "")
+    return bool(owner) and not look.known.spared(look.view.captain, owner)
+
+
+def _port(look: _Look, port: str, own: int, foes: int) -> float:
+    """What a port is worth to a group that lies in it."""
+    view, known = look.view, look.known
+    owner, worth = known.ports.get(port, ""), known.sea_map.places[port].worth
+    if owner and known.spared(view.captain, owner):
+        near = max(look.foes[sea] for sea in known.sea_map.seas(port))
+        threat = max(foes, near)
+        return GUARD * worth * (1 if own >= threat else 0.3) if threat and owner == view.captain else 0
+    if foes >= own:
+        return 0
+    by, count = view.sieges.get(port, ("", 0))
+    nights = FALLS[worth] - (count if by == view.captain else 0)
+    return PRIZE * worth / max(1, ceil(nights / own)) + (1.0 * worth if owner else 0.5)
+
+
+def _far(look: _Look, here: str, own: int) -> float:
+    """How strongly ports draw that are not one's own: the nearest and dearest."""
+    view, known = look.view, look.known
+    best = 0.0
+    for port, way in ways(known.map, len(known.captains), here).items():
+        place = known.sea_map.places[port]
+        if not place.port or not way:
+            continue
+        owner = known.ports.get(port, "")
+        if owner and known.spared(view.captain, owner):
+            continue
+        nights = ceil(FALLS[place.worth] / max(1, own))
+        best = max(best, DRAW * place.worth / (nights + (len(way) + 1) / 2) / (1 + look.foes[port]) * 0.5)
+    return best

@@ -1,0 +1,129 @@
+"""The course of a campaign: who is asked what, and what becomes of the answers (CA parts 2 and 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from msgspec import structs
+
+from rules import happenings
+from rules.campaign.desk import battles
+from rules.campaign.table.events import SeasonEnded
+from rules.campaign.table.orders import Orders
+from rules.campaign.table.state import Ending, Fought, Position, State
+from rules.campaign.table.turn import carry_out as carry_out_turn
+from rules.choosing import Choice
+from rules.protocol import DrawReason, Report, Request, Seat, Step
+from rules.sides import letter_of, seat_of
+from rules.view import Text
+
+DICE: Final = "dice"
+PLAY: Final = "play"
+"""CA-6.2d: a captain's switch."""
+
+
+def pending(state: State) -> tuple[Request, ...]:
+    """Who must answer what now: sealed orders of one clock, switches, and battles as they end (CA part 16)."""
+    position = state.position
+    if state.phase == "over":
+        return ()
+    last = state.phase == "battles"
+    running = tuple(
+        battles.ask(position, battle, waits=last or position.turn >= battle.began + battles.DUE)
+        for battle in position.battles
+        if battle.id not in state.ended
+    )
+    if last:
+        return running
+    clock = f"t{position.turn}"
+    orders = tuple(
+        Request(id=f"{clock}.orders.{captain}", seat=seat_of(captain), kind="orders", round=position.turn, clock=clock)
+        for captain in position.captains
+        if asked(position, captain)
+    )
+    switches = tuple(
+        Request(
+            id=f"{clock}.dice.{captain}",
+            seat=seat_of(captain),
+            kind="dice",
+            round=position.turn,
+            sealed=False,
+            optional=True,
+            params={"now": DICE if captain in position.agree else PLAY},
+        )
+        for captain in position.captains
+    )
+    return (*orders, *switches, *running)
+
+
+def asked(position: Position, captain: str) -> bool:
+    """Whether a captain is asked for orders: who has a free galley, talents or a port (CA-2.1)."""
+    free = any(not galley.battle for galley in position.fleet(captain))
+    return free or bool(position.talents[captain] or position.owned(captain))
+
+
+def carry_out(state: State, given: Sequence[tuple[Request, Any]]) -> Step:
+    """Turn a switch, note the end of a battle until the turn, or carry out the turn."""
+    position, ended = state.position, dict(state.ended)
+    orders: dict[str, Orders] = {}
+    agree = {*position.agree}
+    for request, answer in given:
+        match answer:
+            case Orders():
+                orders[letter_of(request.seat)] = answer
+            case Choice(choice=choice):
+                agree = agree | {letter_of(request.seat)} if choice == DICE else agree - {letter_of(request.seat)}
+            case Report():
+                battle = next(one for one in position.battles if one.id == request.params["battle"])
+                ended[battle.id] = battles.fought(position, battle, answer)
+    position = structs.replace(position, agree="".join(sorted(agree)))
+    state = structs.replace(state, position=position, ended=ended)
+    waits = any(not request.optional for request in pending(state))
+    if state.phase == "orders" and not orders:
+        return Step(state, ())
+    if state.phase == "battles" and waits:
+        return Step(state, ())
+    return _turn(state, orders, ended)
+
+
+def _turn(state: State, orders: dict[str, Orders], ended: dict[str, Fought]) -> Step:
+    done = carry_out_turn(state.position, orders, ended, state.dice)
+    state = structs.replace(state, position=done.position, dice=done.dice, ended={})
+    if done.ending:
+        return _over(state, done.ending).after(done.events)
+    phase = "battles" if done.position.turn > done.position.turns else "orders"
+    return Step(structs.replace(state, phase=phase), done.events)
+
+
+def _over(state: State, ending: Ending) -> Step:
+    told = SeasonEnded(winners=ending.winners, why=ending.why, laurels=ending.laurels, rule="CA-13.1")
+    winners = tuple(map(seat_of, ending.winners))
+    reason = Text(f"reason.{ending.why}", {"seats": " ".join(ending.winners)})
+    return happenings.over(state, (told,), winners, reason, phase="over")
+
+
+def concede(state: State, seat: Seat) -> Step:
+    """A captain gives up; nobody is ever out of the game, so the computer goes on for them (CA-14.5)."""
+    state = structs.replace(state, conceded=(*state.conceded, seat))
+    told = happenings.GaveUp(seat=seat, rule="CA-14.5")
+    teams = state.position.teams
+    left = [other for other in range(len(teams)) if other not in state.conceded]
+    sides = {teams[other] for other in left}
+    if len(sides) > 1:
+        return Step(state, (told,))
+    winners = tuple(other for other in range(len(teams)) if teams[other] in sides)
+    ended = SeasonEnded(
+        winners=tuple(map(letter_of, winners)), why="conceded", laurels=_laurels(state.position), rule="CA-14.5"
+    )
+    return happenings.over(state, (told, ended), winners, Text("reason.conceded"), phase="over")
+
+
+def _laurels(position: Position) -> dict[str, int]:
+    return {captain: position.laurels(captain) for captain in position.captains}
+
+
+def draw(state: State, reason: DrawReason = "agreed") -> Step:
+    """All captains have agreed that nobody wins, or the game can't go on."""
+    told = SeasonEnded(winners=(), why=reason, laurels=_laurels(state.position))
+    return happenings.over(state, (told,), (), Text(f"reason.{reason}"), phase="over")

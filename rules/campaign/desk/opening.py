@@ -1,0 +1,76 @@
+"""How a campaign begins: the map, sides, homes by lot, fleets (CA part 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec import structs
+
+from rules.campaign.table.case import read_position
+from rules.campaign.table.maps import Home, sea_map
+from rules.campaign.table.state import FLEET, PURSE, Position, State, launched
+from rules.dice import Dice
+from rules.protocol import OptionSpec, Setup, Step
+from rules.sides import letter_of
+
+OPTIONS: Final = (
+    OptionSpec("map", ("ring", "gulf", "east"), "ring"),
+    OptionSpec("players", ("4", "3", "2", "5", "6", "7", "8"), "4"),
+    OptionSpec("sides", ("alone", "sides"), "alone"),
+    OptionSpec("turns", ("24", "12"), "24"),
+    OptionSpec("hour", ("fixed", "early"), "fixed"),
+)
+FIRST: Final = {"map": "gulf", "turns": "12", "hour": "early"}
+"""A first campaign: two captains, and a turn as soon as both have sealed."""
+
+
+def seats(options: Mapping[str, str]) -> tuple[int, ...]:
+    """The side of each seat: two captains on the gulf, three at least on the ring; sides are equal (CA-1.3)."""
+    name, many = options.get("map", "ring"), int(options.get("players", "4"))
+    many = 2 if name == "gulf" else max(3, many) if name == "ring" else many
+    if options.get("sides") == "sides":
+        many += many % 2
+        return tuple(seat % 2 for seat in range(many))
+    return tuple(range(many))
+
+
+def begin(options: Mapping[str, str], setup: Setup, dice: Dice) -> Step:
+    """Begin a campaign with these options. Raises `OrderError` for a position that can't be read."""
+    if setup.position:
+        position = structs.replace(read_position(setup.position), turns=int(options["turns"]))
+        return Step(State(dice=dice, position=position, early=options["hour"] == "early"), ())
+    name, many = options["map"], len(setup.teams)
+    captains = "".join(map(letter_of, range(many)))
+    homes, dice = _draw(sea_map(name, many).homes, dice, sided=len({*setup.teams}) < many and name == "ring")
+    galleys = tuple(
+        launched(captain, number, home.city, holes)
+        for captain, home in zip(captains, homes, strict=True)
+        for number, holes in enumerate(FLEET, 1)
+    )
+    ports = {port: captain for captain, home in zip(captains, homes, strict=True) for port in (home.city, home.village)}
+    position = Position(
+        map=name,
+        captains=captains,
+        teams=setup.teams,
+        homes=homes,
+        turns=int(options["turns"]),
+        talents=dict.fromkeys(captains, PURSE),
+        trophies=dict.fromkeys(captains, 0),
+        ports=ports,
+        galleys=galleys,
+        next=dict.fromkeys(captains, len(FLEET) + 1),
+    )
+    return Step(State(dice=dice, position=position, early=options["hour"] == "early"), ())
+
+
+def _draw(homes: tuple[Home, ...], dice: Dice, *, sided: bool) -> tuple[tuple[Home, ...], Dice]:
+    """Draw homes by lot; of sides on the ring only where the first one lies, as seats alternate (CA-1.3)."""
+    if sided:
+        lot, dice = dice.die(len(homes))
+        return homes[lot - 1 :] + homes[: lot - 1], dice
+    left, drawn = list(homes), []
+    while left:
+        lot, dice = dice.die(len(left))
+        drawn.append(left.pop(lot - 1))
+    return tuple(drawn), dice

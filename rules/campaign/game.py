@@ -1,0 +1,64 @@
+"""The Sailing Season as a `Ruleset`: the door through which everything else sees this game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from rules.campaign.captains import captain as captain_of_season
+from rules.campaign.desk import game_flow, make_view, opening
+from rules.campaign.desk.questions import QUESTIONS
+from rules.campaign.desk.view import SeasonView
+from rules.campaign.table.case import adjudicate, read_position
+from rules.campaign.table.events import Happening
+from rules.campaign.table.state import State
+from rules.dice import Dice, subseed
+from rules.protocol import Request, Setup, Step
+from rules.ruleset import Ruleset
+from rules.view import of_view
+
+
+class Campaign(Ruleset[State]):
+    """The game of fleets on a sea map, whose battles are games of their own."""
+
+    name = "campaign"
+    options = opening.OPTIONS
+    first = opening.FIRST
+    state_type = State
+    event_type = Happening
+    view_type = SeasonView
+    questions = QUESTIONS
+
+    pending = staticmethod(game_flow.pending)
+    carry_out = staticmethod(game_flow.carry_out)
+    concede = staticmethod(game_flow.concede)
+    draw = staticmethod(game_flow.draw)
+    call_off = staticmethod(partial(game_flow.draw, reason="called_off"))
+    view = staticmethod(make_view.view)
+    adjudicate = staticmethod(adjudicate)
+    captain = staticmethod(of_view(SeasonView, captain_of_season.answer))
+
+    def stand_in(self, state: State, request: Request, /) -> Any:  # noqa: ANN401 - of any question
+        """What the computer answers for a captain who is late, or away (CA-14.1)."""
+        if request.kind != "orders":
+            return self.advise(self.view(state, request.seat), request, state.dice.seed)
+        seed = subseed(state.dice.seed, f"mate {request.id}")
+        return captain_of_season.stand_in(make_view.view(state, request.seat), seed)
+
+    def start(self, setup: Setup, dice: Dice, /) -> Step:
+        """Begin a campaign. Raises `OrderError` for a setup it does not allow."""
+        return opening.begin(self.chosen(setup, "CA-1.3"), setup, dice)
+
+    def seats(self, options: Mapping[str, str], /) -> tuple[int, ...]:
+        """The side of each seat (CA-1.3)."""
+        return opening.seats(options)
+
+    def at(self, position: str, /) -> State:
+        """A position as cases have it, to be looked at."""
+        return State(dice=Dice(seed="00"), position=read_position(position))
+
+    def strength(self, state: State, /) -> Mapping[int, float]:
+        """Each seat's laurels, which all know (CA-12.3, CA-13.1)."""
+        position = state.position
+        return {seat: float(position.laurels(letter)) for seat, letter in enumerate(position.captains)}

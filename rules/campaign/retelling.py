@@ -1,0 +1,77 @@
+"""A turn told again from its events: how things stood before and after each watch and the night."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from rules.campaign.desk.view import SeasonView
+from rules.campaign.table.events import BattleEnded, BattleMet, Lying, Mustered, PortFell, Sighted, TurnEnded
+from rules.campaign.table.state import Galley
+from rules.protocol import Event
+from rules.retelling import Moment, folded
+
+
+@dataclass(frozen=True, kw_only=True)
+class Season:
+    """What a seat knows at one moment."""
+
+    ports: Mapping[str, str]
+    trophies: Mapping[str, int]
+    laurels: Mapping[str, int]
+    battles: tuple[str, ...]
+    """Ids of those that are played."""
+    galleys: tuple[Galley, ...]
+    """The captain's own, as they lay when the turn ended."""
+    lying: Mapping[str, tuple[Lying, ...]]
+    sieges: Mapping[str, tuple[str, int]]
+
+
+def seen(view: SeasonView) -> Season:
+    """What a view shows of all that events change."""
+    return Season(
+        ports=view.ports,
+        trophies=view.trophies,
+        laurels=view.laurels,
+        battles=tuple(battle.id for battle in view.battles),
+        galleys=view.galleys,
+        lying=view.lying,
+        sieges=view.sieges,
+    )
+
+
+def carried_out(now: Season, event: Event) -> Season:
+    """What is known after an event."""
+    changes: dict[str, object] = {}
+    match event:
+        case PortFell():
+            changes = {"ports": {**now.ports, event.port: event.by}}
+        case BattleMet(mode="play"):
+            changes = {"battles": (*now.battles, event.id)}
+        case BattleEnded():
+            changes = {"battles": tuple(name for name in now.battles if name != event.id)}
+        case Sighted():
+            changes = {"lying": event.places} | ({"sieges": event.sieges} if event.when == "dawn" else {})
+        case Mustered():
+            changes = {"galleys": event.galleys}
+        case TurnEnded():
+            changes = {"trophies": event.trophies, "laurels": event.laurels}
+    return replace(now, **changes)  # type: ignore[arg-type] # fields, by their events
+
+
+def moments(view: SeasonView, events: Iterable[Event]) -> tuple[Moment[Season], ...]:
+    """The turn as three moments, each ending with what was seen: both watches, and the night.
+
+    The view shows how it ended; what events don't change is taken from it.
+    """
+    parts: list[list[Event]] = [[]]
+    for event in events:
+        parts[-1].append(event)
+        if isinstance(event, Sighted) and event.when != "dawn":
+            parts.append([])
+    now, found = seen(view), []
+    for part in parts:
+        after = folded(now, part, carried_out)
+        found.append(Moment(before=now, events=tuple(part), after=after))
+        now = after
+    return tuple(found)

@@ -1,0 +1,142 @@
+"""What holds of every turn of The Sailing Season; see `tests.laws.play.own`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from msgspec import structs
+
+from rules.campaign.table import events as told
+from rules.campaign.table.sight import seen_places
+from rules.campaign.table.state import MOST, MOST_IN_BATTLE, TYPES, Position, State
+from rules.protocol import Event, Setup
+from rules.sides import letter_of, seat_of
+
+SETUPS = tuple(
+    Setup(system="campaign", teams=teams, options=options)
+    for teams, options in (
+        ((0, 1), {"map": "gulf", "turns": "12"}),
+        ((0, 1, 2, 3), {"turns": "12"}),
+        ((0, 1, 0, 1), {"sides": "sides"}),
+        ((0, 1, 2), {"players": "3", "hour": "early", "turns": "12"}),
+        ((0, 1, 2, 3, 4), {"map": "east", "players": "5"}),
+        ((0, 1, 0, 1, 0, 1, 0, 1), {"map": "east", "players": "8", "sides": "sides", "turns": "12"}),
+    )
+)
+
+
+def teams(state: State) -> tuple[int, ...]:
+    """The team of each seat."""
+    return state.position.teams
+
+
+def most_steps(state: State) -> int:
+    """A step a turn, one for each battle and switch, and what captains do unasked."""
+    return 3 * (state.position.turns + 2) + len(state.position.captains)
+
+
+def twins(state: State, seat: int | None) -> Iterator[State]:
+    """The same, with other galleys that the seat does not see, other talents, spare lists and ranks."""
+    if state.outcome is not None:
+        return
+    position = state.position
+    captain = "" if seat is None else letter_of(seat)
+    seen = seen_places(position, captain, position.galleys) if captain else frozenset()
+    mine = position.side_of(captain) if captain else ""
+    engaged = {name for battle in position.battles for side in battle.galleys for name in side}
+    galleys = tuple(
+        galley if galley.captain in mine else structs.replace(galley, rank=2 - galley.rank, nights=galley.nights + 1)
+        for galley in position.galleys
+        if galley.captain in mine or galley.place in seen or galley.id in engaged
+    )
+    secret = {
+        "talents": {one: talents + (one != captain) for one, talents in position.talents.items()},
+        "spares": {one: letters for one, letters in position.spares.items() if one == captain},
+        "next": {one: number + (one != captain) for one, number in position.next.items()},
+    }
+    yield structs.replace(state, position=structs.replace(position, galleys=galleys, **secret))
+
+
+def check(before: State | None, events: Sequence[Event], after: State) -> None:
+    """Check one step; before the first there is no state."""
+    _sound(after.position)
+    assert (after.outcome is not None) == any(isinstance(event, told.SeasonEnded) for event in events)
+    if before is None:
+        return
+    was, now = before.position, after.position
+    assert now.turn <= now.turns + 3
+    for captain in now.captains:
+        assert now.trophies[captain] >= was.trophies[captain]
+        assert now.next[captain] >= was.next[captain]
+    old = {galley.id for galley in was.galleys}
+    for galley in now.galleys:
+        # A number is never used again (CA-1.5).
+        assert galley.id in old or galley.number >= was.next[galley.captain]
+    if any(isinstance(event, told.TurnBegan) for event in events):
+        _turned(was, events, now)
+
+
+def _sound(position: Position) -> None:
+    """A position that the rules allow."""
+    places = position.sea_map.places
+    assert [(g.captain, g.number) for g in position.galleys] == sorted((g.captain, g.number) for g in position.galleys)
+    assert all(talents >= 0 for talents in position.talents.values())
+    assert all(places[port].port and owner in position.captains for port, owner in position.ports.items())
+    engaged = {name: battle for battle in position.battles for side in battle.galleys for name in side}
+    for galley in position.galleys:
+        assert 1 <= galley.port <= galley.holes
+        assert 1 <= galley.starboard <= galley.holes
+        assert 0 <= galley.masts <= TYPES[galley.holes]
+        assert 0 <= galley.rank <= 2
+        assert galley.place in places
+        assert galley.battle == (engaged[galley.id].id if galley.id in engaged else "")
+    assert all(count <= MOST for count in Counter(galley.captain for galley in position.galleys).values())
+    for battle in position.battles:
+        assert not {*battle.sides[0]} & {*battle.sides[1]}
+        for side, names in zip(battle.sides, battle.galleys, strict=True):
+            assert 1 <= len(side) <= 2
+            assert 2 <= len(names) <= MOST_IN_BATTLE
+            assert {name[0] for name in names} == {*side}
+        assert position.turn <= battle.began + 3
+    assert all(position.playing(captain) <= 2 for captain in position.captains)
+    for port, (by, nights) in position.sieges.items():
+        assert 0 < nights < {1: 2, 2: 6, 3: 12}[places[port].worth]
+        assert position.ports.get(port, "?") not in position.side_of(by)
+
+
+def _turned(was: Position, events: Sequence[Event], now: Position) -> None:
+    """What a turn makes of ports, trophies and fleets is what its events say."""
+    ports = dict(was.ports)
+    for event in events:
+        if isinstance(event, told.PortFell):
+            assert ports.get(event.port, "") == event.was
+            ports[event.port] = event.by
+    assert ports == now.ports
+    lost = {one for event in events if isinstance(event, told.BattleEnded) for one in (*event.sunk, *event.taken)}
+    assert not lost & {galley.id for galley in now.galleys}
+    new = [galley.id for galley in now.galleys if galley.number >= was.next[galley.captain]]
+    said = {
+        event.galley
+        for event in events
+        if isinstance(event, told.Launched | told.AidSent | told.CorsairJoined | told.PrizeTaken)
+    }
+    assert {*new} <= said
+    for captain in now.captains:
+        # Money comes from ports, ransom, raids and gifts, and goes into yards; nothing else changes it.
+        mine = [event for event in events if event.seen_by is None or seat_of(captain) in event.seen_by]
+        paid = sum(event.price for event in mine if isinstance(event, told.Launched) and event.galley[0] == captain)
+        paid += sum(isinstance(event, told.Repaired) and event.galley[0] == captain for event in mine)
+        got = sum(event.income for event in mine if isinstance(event, told.Accounted))
+        for event in mine:
+            if isinstance(event, told.Paid):
+                got += event.talents * ((event.to == captain) - (event.by == captain))
+            elif isinstance(event, told.Raided) and event.by == captain:
+                got += event.talents
+            elif isinstance(event, told.BattleEnded) and event.holds and captain in event.holds:
+                ransom = 2 * len([name for name in event.sunk if name[0] not in event.holds] + [*event.taken])
+                share = len(event.holds)
+                got += ransom if share == 1 else 0
+                if share > 1:
+                    return  # two share in turn: cases show how
+        assert now.talents[captain] == was.talents[captain] + got - paid

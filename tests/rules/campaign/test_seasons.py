@@ -1,0 +1,199 @@
+"""Whole campaigns, some captains the computer's and some at random: what holds of every turn, and who may know what."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+from rules.campaign import GAME
+from rules.campaign.desk import battles
+from rules.campaign.retelling import carried_out, seen
+from rules.campaign.table.dice_battle import Stream, fight
+from rules.campaign.table.orders import read, write
+from rules.campaign.table.state import STANCES, Position, State, yards
+from rules.campaign.table.ways import ways
+from rules.campaign.table.yards import Wish
+from rules.dice import Dice, subseed
+from rules.protocol import Draft, Fate, Outcome, Report, Request, Step
+from rules.retelling import folded
+from rules.sides import letter_of
+from tests.laws import invariants_campaign as laws
+from tests.laws.length import times
+
+SEASONS = times(4, 2000)
+
+
+def at_random(position: Position, captain: str, rng: random.Random) -> str:
+    """Orders of any temper that are legal."""
+    pieces = []
+    for galley in position.fleet(captain):
+        if galley.battle or rng.random() < 0.2:
+            continue
+        routes = [way for way in ways(position.map, len(position.captains), galley.place).values() if len(way) < 3]
+        route = rng.choice(routes)[: 1 if galley.lame else 2]
+        prey = rng.choice([one for one in position.captains if position.team(one) != position.team(captain)])
+        heading = f"chase {prey}" if rng.random() < 0.2 else " > ".join(route)
+        pieces.append(f"{galley.id}: {heading} {rng.choice(STANCES)}")
+    pieces += [f"build {port} {rng.choice((4, 5, 6))}" for port in yards(position, captain) if rng.random() < 0.3]
+    pieces += [f"pay {one} {rng.randint(1, 9)}" for one in position.captains if one != captain and rng.random() < 0.1]
+    if rng.random() < 0.5:
+        pieces.append("repair all")
+    if rng.random() < 0.2 and not any("chase" in piece for piece in pieces):
+        spared = [one for one in position.captains if one != captain and rng.random() < 0.5]
+        pieces.append(f"spare {' '.join(spared) or 'none'}")
+    elif position.spares.get(captain):
+        pieces.append("spare none")
+    return "; ".join(pieces)
+
+
+def ended(state: State, request: Request) -> Report:
+    """How a battle ends that is played: as it would by dice, so that campaigns are quick."""
+    position = state.position
+    battle = next(one for one in position.battles if one.id == request.params["battle"])
+    fleet = {galley.id: galley for galley in position.galleys}
+    sides = tuple([fleet[name] for name in names] for names in battle.galleys)
+    seed = subseed(state.dice.seed, request.id)
+    left = fight((sides[0], sides[1]), Stream(Dice(seed=seed))).left
+    ships = tuple(
+        Fate(
+            id=letter_of(battle.captains.index(name[0])) + name[1:],
+            seat=battle.captains.index(name[0]),
+            end="afloat" if name in left else "sunk",
+            parts=dict(zip(("port", "starboard", "masts"), left.get(name, (0, 0, 0)), strict=True)),
+        )
+        for name in (*battle.galleys[0], *battle.galleys[1])
+    )
+    return Report(digest="", winners=(), ending="", outcome=Outcome(ships=ships, rounds=6))
+
+
+def season(number: int) -> Iterator[tuple[State, dict[str, Any], Step]]:
+    """A campaign, turn by turn: the state before, the answers, and the step; the same number gives the same one."""
+    rng = random.Random(number)
+    setup = laws.SETUPS[number % len(laws.SETUPS)]
+    wild = {seat for seat in range(len(setup.teams)) if rng.random() < 0.4}
+    state = GAME.start(setup, Dice(seed=f"{number:08x}")).state
+    while GAME.result(state) is None:
+        answers: dict[str, Any] = {}
+        for request in GAME.pending(state):
+            if request.battle:
+                if not request.optional or rng.random() < 0.3:
+                    answers[request.id] = ended(state, request)
+            elif request.kind == "dice":
+                if rng.random() < 0.02:
+                    answers[request.id] = GAME.parse(state, request, rng.choice(("dice", "play")))
+            elif request.seat in wild:
+                answers[request.id] = GAME.parse(
+                    state, request, at_random(state.position, letter_of(request.seat), rng)
+                )
+            else:
+                seed = subseed(state.dice.seed, request.id)
+                answers[request.id] = GAME.captain(GAME.view(state, request.seat), request, seed)
+                if number % 2:  # as people would, who play their battles
+                    answers[request.id] = msgspec.structs.replace(answers[request.id], dice=False)
+        step = GAME.resolve(state, answers)
+        yield state, answers, step
+        state = step.state
+
+
+def visible(step: Step, seat: int | None) -> list[Any]:
+    return [event for event in step.events if event.seen_by is None or seat in event.seen_by]
+
+
+@pytest.mark.parametrize("number", range(SEASONS))
+def test_a_season_keeps_the_rules(number: int) -> None:
+    steps = 0
+    last = None
+    for state, answers, step in season(number):
+        laws.check(state, step.events, step.state)
+        for request in GAME.pending(state):
+            if request.id in answers and not request.battle:
+                # What is answered can be written, and read again.
+                assert GAME.parse(state, request, GAME.format(request, answers[request.id])) == answers[request.id]
+        steps, last = steps + 1, step.state
+    assert last is not None
+    assert steps <= laws.most_steps(last)
+    assert GAME.result(last).winners
+    assert msgspec.json.decode(msgspec.json.encode(last), type=State) == last
+
+
+@pytest.mark.parametrize("number", range(times(2, 200)))
+def test_twins_see_and_are_offered_the_same(number: int) -> None:
+    rng = random.Random(number)
+    looked = 0
+    for state, _, _ in season(number):
+        for seat in (None, *range(len(state.position.captains))):
+            if rng.random() > 0.25:
+                continue
+            for twin in laws.twins(state, seat):
+                looked += twin != state
+                assert GAME.view(twin, seat) == GAME.view(state, seat)
+                asked = [one for one in GAME.pending(state) if one.seat == seat]
+                assert [one for one in GAME.pending(twin) if one.seat == seat] == asked
+                for request in asked[:1]:
+                    assert GAME.choices(twin, request) == GAME.choices(state, request)
+                    assert GAME.samples(twin, request) == GAME.samples(state, request)
+    assert looked
+
+
+@pytest.mark.parametrize("number", range(2, times(5, 200)))
+def test_a_seat_sees_no_more_than_it_was_told(number: int) -> None:
+    """If another orders something else, and a seat still hears the same, it must see the same."""
+    rng = random.Random(number)
+    same = 0
+    for state, answers, step in season(number):
+        asked = [one for one in GAME.pending(state) if one.kind == "orders" and one.id in answers]
+        if len(asked) < 2:
+            continue
+        request = rng.choice(asked)
+        before = answers[request.id]
+        changed = msgspec.structs.replace(before, fleets=before.fleets[:-1], wish=Wish())
+        other = GAME.resolve(state, {**answers, request.id: changed})
+        for seat in (None, *range(len(state.position.captains))):
+            if seat != request.seat and visible(step, seat) == visible(other, seat):
+                same += step.state != other.state
+                assert GAME.view(step.state, seat) == GAME.view(other.state, seat)
+    assert same
+
+
+@pytest.mark.parametrize("number", range(times(2, 50)))
+def test_events_make_of_a_view_the_next_view(number: int) -> None:
+    for state, _, step in season(number):
+        for seat in (None, 0, 1):
+            now = seen(GAME.view(state, seat))
+            assert folded(now, visible(step, seat), carried_out) == seen(GAME.view(step.state, seat))
+
+
+def test_the_computer_for_who_is_late_spends_talents_on_repairs_alone() -> None:
+    """CA-14.1."""
+    for state, _, _ in season(1):
+        for request in GAME.pending(state):
+            if request.kind == "orders":
+                late = GAME.default(state, request)
+                assert (late.wish.build, late.gifts, late.spare, late.dice) == ((), (), None, False)
+
+
+def test_a_draft_is_amended_by_what_is_typed() -> None:
+    state = GAME.start(laws.SETUPS[0], Dice(seed="00")).state
+    (request, *_) = GAME.pending(state)
+    home = state.position.home("A")
+    sea = state.position.sea_map.before(home)
+    draft = GAME.amend(state, request, Draft(), f"A1 A2: {sea} attack; repair all")
+    draft = GAME.amend(state, request, draft, "A2: kitér; kímél B")
+    assert draft.text == f"A1: {sea} attack; A2: evade; repair all; spare B"
+    position = state.position
+    assert write(read(position, "A", draft.text)) == draft.text
+
+
+def test_a_battle_opens_as_the_rules_lay_it_out() -> None:
+    """CA-6.5, CA-6.8: in line abreast, the attackers to the south; optional until three turns later."""
+    for state, _, _ in season(1):
+        for request in GAME.pending(state):
+            if request.battle:
+                assert request.optional == (state.position.turn < request.round + battles.DUE)
+                assert request.battle.setup.rounds == 6
+                return
+    raise AssertionError("no battle")
