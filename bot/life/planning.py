@@ -173,6 +173,8 @@ class _Plan:
         for request, _ in self.new:
             self._ask(next(row for row in now_asked if row.id == request.id))
         removed = self._passed()
+        reused = self._reused(now_asked, removed)
+        moved += reused
         awaited = [request for request, _ in self.new if self._awaited(request)]
         clock = awaited[0].clock if len(awaited) == 1 else ""
         if awaited and not (clock and told):  # the step itself says who acts next
@@ -196,7 +198,7 @@ class _Plan:
             set_aside=tuple(one for one in reminded if one.message_id is not None or one.attempts),
             moved=(*moved, *(((offer, Draw(self.no)),) if hidden and offer else ())),
             posted=tuple(posted),
-            removed=tuple(removed),
+            removed=tuple(one for one in removed if one not in [message for message, _ in reused]),
             passed=tuple(sorted(self._users())),
             renewed=tuple(one for one in self.renewed.values() if one.id not in self.patient),
             patient=tuple(self.patient.values()),
@@ -438,6 +440,23 @@ class _Plan:
             self.renewed.pop(one.id, None)
             self.patient.pop(one.id, None)
         return gone
+
+    def _reused(self, asked: Iterable[RequestRow], removed: Sequence[Message]) -> list[tuple[Message, Subject]]:
+        """Panels of closed questions that show, from now on, what their captains may do while they wait.
+
+        Nobody need be called for that, and Discord is asked once, not twice.
+        """
+        left = [one for one in removed if one.kind == "panel"]
+        wanted = {wish.subject.key for wish in self.wishes}
+        found: list[tuple[Message, Subject]] = []
+        for row in asked:
+            panel = enqueue.panel_of(row)
+            if not row.optional or panel.key not in wanted or panel.key in self.messages:
+                continue
+            if mine := [one for one in left if one.user_id == self.before.user(row.seat)]:
+                left.remove(mine[-1])
+                found.append((mine[-1], panel))
+        return found
 
 
 def sealed(row: RequestRow, body: str, *, game: str, nonce: str, given_by: GivenBy, now: int) -> Answer:

@@ -199,9 +199,12 @@ class Reader:
         async with self._store.read() as tx:
             return await tx.messages.find(game_id, key)
 
-    async def panel_message(self, row: RequestRow) -> Message | None:
-        """The message in which a captain is asked something."""
-        return await self.message(row.game_id, panel_of(row).key)
+    async def panel_message(self, asked: Asked) -> Message | None:
+        """The message in which a captain was asked something, whatever it is about by now."""
+        async with self._store.read() as tx:
+            if (known := asked.message) and (found := await tx.messages.with_ids([known.id])):
+                return found[known.id]
+            return await tx.messages.find(asked.row.game_id, panel_of(asked.row).key)
 
     async def going(self, user_id: int) -> set[int]:
         """Direct messages of ours to somebody that are to be deleted, by Discord's ids."""

@@ -127,10 +127,10 @@ class Panels:
         if not await rounds.gone_on(game_id, ANSWER_SECONDS):
             await self.show(interaction, asked, drawn=False)  # the step that comes would make it old
             await rounds.gone_on(game_id, PATIENCE_SECONDS)
-        panel, pressed = await self._reader.panel_message(asked.row), interaction.message
+        panel, pressed = await self._reader.panel_message(asked), interaction.message
         # In direct messages what is asked next comes as a new message; elsewhere it follows in the same.
         here = pressed is not None and pressed.flags.ephemeral
-        # What is asked on one clock is asked in one panel.
+        # One panel shows all that is asked on one clock, and then what its captain may do while others are asked.
         request = None if here else panel.about(AboutRequest).request if panel else asked.row.id
         try:
             fresh = await self._reader.asked(interaction.user.id, game_id, request, with_panel=True)

@@ -12,8 +12,10 @@ from tests.bot.papers import sealed
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 
 FREE = ("/interactions/", "/webhooks/")
-MOST_A_ROUND = 14
-"""Of two captains in War Galley."""
+MOST_A_ROUND = 8
+"""Of two captains in War Galley who press: the story, who is awaited, two edits of that, two panels, two deletions."""
+MOST_TYPED = 2
+"""Besides, for a captain who types: the panel stands below what was typed."""
 TURNS = 3
 MOST_AN_ACTION = 3
 """Of those that are typed: the answer, the panel and the turn's story."""
@@ -34,10 +36,10 @@ def edits(sea: Sea, message: Any) -> list[Any]:
 
 async def test_rounds_of_two_captains_keep_within_their_requests(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela)
-    before = len(counted(sea))
-    for rounds, answer in ((1, by_typing), (2, by_buttons)):
+    for rounds, answer, most in ((1, by_typing, MOST_A_ROUND + 2 * MOST_TYPED), (2, by_buttons, MOST_A_ROUND)):
+        before = len(counted(sea))
         await play(sea, [sea.anna, sea.bela], answer, rounds=rounds)
-    assert len(counted(sea)) - before <= 2 * MOST_A_ROUND
+        assert len(counted(sea)) - before <= most
 
 
 async def test_turns_of_open_actions_keep_within_their_requests(sea: Sea) -> None:
@@ -68,6 +70,24 @@ async def test_turns_of_open_actions_keep_within_their_requests(sea: Sea) -> Non
     await sea.env.advance_time(3)
     assert len(edits(sea, story)) == told + 2
     assert text_of(sea.again(who, story)) != first
+
+
+async def test_whose_turn_is_over_waits_on_the_panel_that_was_there_and_is_not_called(sea: Sea) -> None:
+    await sea.begin(sea.bela, system="forts")
+    await play(sea, [sea.anna, sea.bela], by_typing, rounds=0)
+    asked = {who: await sea.asked(who) for who in (sea.anna, sea.bela)}
+    acts, waits = sorted(asked, key=lambda who: asked[who].row.optional)  # type: ignore[union-attr]
+    panel, other = sea.panel(acts), sea.panel(waits)
+    before, shown = len(counted(sea)), text_of(panel)
+    await sea.press(acts, panel, "press end")
+    after = await sea.asked(acts)
+    assert after
+    assert after.row.optional
+    assert sea.panel(acts).id == panel.id
+    assert text_of(sea.again(acts, panel)) != shown
+    assert sea.panel(waits).id > max(panel.id, other.id)
+    private = [call for call in counted(sea)[before:] if not call.path.startswith(f"/channels/{sea.thread.id}/")]
+    assert sorted(call.method for call in private) == ["DELETE", "POST"], "the press shows what there is to wait with"
 
 
 async def test_a_burst_of_changes_is_shown_at_once_and_once_more_when_it_is_over(sea: Sea) -> None:
