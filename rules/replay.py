@@ -14,7 +14,7 @@ from rules import fairness
 from rules.dice import Dice, subseed
 from rules.errors import OrderError
 from rules.protocol import Act, Report, Request, Setup, Step, makes_step
-from rules.revealing import reveals
+from rules.revealing import hidden, public, reveals
 from rules.ruleset import Ruleset
 
 TIME_MOST: Final = 2**40
@@ -103,16 +103,17 @@ class Flaw(Struct, frozen=True, kw_only=True):
 
 
 def restored(state: Any, seed: str, number: int, *, revealed: bool) -> Any:  # noqa: ANN401 - any game's state
-    """An earlier state, as the game goes on from it after step `number`, which went back to it.
+    """An earlier state, as the game goes on from it after a step that went back to it, before which `number` were told.
 
-    If a step since has `revealed` something (`rules.revealing`), other dice fall now, which the game's seed and the
-    step's number determine.
+    If a step since has `revealed` something (`rules.revealing`), other dice fall now, which the game's seed and that
+    number determine. Steps that only one captain knows of don't count: else who knows the seed could store plans until
+    the dice suit them.
     """
     return structs.replace(state, dice=Dice(seed=subseed(seed, f"undo {number}"))) if revealed else state
 
 
 def battle_seed(seed: str, request: str, number: int) -> str:
-    """The seed (hex) of the battle that answers a request, which step `number` of a game asked.
+    """The seed (hex) of the battle that answers a request, which a step asked before which `number` were told.
 
     It follows from the seed of that game's dice, so that nobody chooses it, and reveals nothing of it. What is asked
     again after going back is asked in another step, and so has other dice.
@@ -132,15 +133,16 @@ def play(rules: Ruleset[Any], record: Record) -> Iterator[tuple[int | Undone | N
     """
     states: list[Any] = []
     asked: tuple[Request, ...] = ()
-    revealed = 0
+    revealed = known = 0
     for number, recorded in enumerate(record.steps):
         given = {answer.request for answer in recorded.answers}
-        done = _repeat(rules, record, states, number, revealed)
+        done = _repeat(rules, record, states, number, revealed=revealed, known=known)
         if done is None:
             raise ValueError(f"step {number} answers what was not asked")
         asked_in = max((request.round for request in asked if request.id in given), default=None)
         yield recorded.act if isinstance(recorded.act, Undone) else asked_in, done
         pending = rules.pending(done.state)
+        known += is_told(recorded, asked, done)
         revealed = number if _reveals(recorded, states, done, asked, pending) else revealed
         states.append(done.state)
         asked = pending
@@ -162,10 +164,12 @@ def battles(rules: Ruleset[Any], record: Record) -> list[Fought]:
     """The games of their own that answered questions of a game whose record holds, as its answers tell."""
     found: list[Fought] = []
     asked: dict[str, tuple[int, Request]] = {}
-    """What is asked, and in which step."""
+    """What is asked, and how many steps were told before it was."""
+    known = 0
     after: list[tuple[Dice, dict[str, tuple[int, Request]]]] = []
     """The dice and what was asked after each step."""
-    for number, (recorded, (_, step)) in enumerate(zip(record.steps, play(rules, record), strict=True)):
+    for recorded, (_, step) in zip(record.steps, play(rules, record), strict=True):
+        before = [request for _, request in asked.values()]
         for answer in recorded.answers:
             asked_in, request = asked[answer.request]
             if request.battle:
@@ -175,8 +179,9 @@ def battles(rules: Ruleset[Any], record: Record) -> list[Fought]:
         if isinstance(recorded.act, Undone):
             dice, then = after[recorded.act.to]
             asked = then if step.state.dice == dice else {}  # with other dice everything is asked again
-        asked = {one.id: (asked.get(one.id, (number, one))[0], one) for one in rules.pending(step.state)}
+        asked = {one.id: (asked.get(one.id, (known, one))[0], one) for one in rules.pending(step.state)}
         after.append((step.state.dice, asked))
+        known += is_told(recorded, before, step)
     return found
 
 
@@ -206,7 +211,7 @@ def _flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
         return
     states: list[Any] = []
     pending: tuple[Request, ...] = ()
-    revealed = 0
+    revealed = known = 0
     questions = _Questions()
     open_in: dict[str, list[tuple[int, Request]]] = defaultdict(list)
     """The steps after which each request was open."""
@@ -214,7 +219,7 @@ def _flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
         if broken := unopened(step.answers, game):
             yield Flaw(step=number, what="commitment", piece=broken.request)
         try:
-            done = _repeat(rules, record, states, number, revealed)
+            done = _repeat(rules, record, states, number, revealed=revealed, known=known)
         except (OrderError, ValueError) as refused:
             yield Flaw(step=number, what="answer", piece=str(refused))
             return
@@ -227,6 +232,7 @@ def _flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
                 named = str((real if told is None else told).get("type", ""))
                 yield Flaw(step=number, what="events", piece=f"{index + 1} {named}{_difference(told, real)}")
         asked, pending = pending, rules.pending(done.state)
+        known += is_told(step, asked, done)
         revealed = number if _reveals(step, states, done, asked, pending) else revealed
         states.append(done.state)
         questions.go_on(number, step, [request.id for request in pending])
@@ -308,15 +314,26 @@ def _reveals(
     return reveals(states[-1], done, asked=asked, pending=pending, given=given)
 
 
-def _repeat(rules: Ruleset[Any], record: Record, states: Sequence[Any], number: int, revealed: int) -> Step | None:
-    """Carry out a step, before which `revealed` was the last that revealed anything; None if it does not fit."""
+def is_told(recorded: RecordedStep, asked: Iterable[Request], done: Step) -> bool:
+    """Whether everybody may know of a step, before which this was `asked`."""
+    given = {answer.request for answer in recorded.answers}
+    return not hidden([one for one in asked if one.id in given], public=public(done.events))
+
+
+def _repeat(
+    rules: Ruleset[Any], record: Record, states: Sequence[Any], number: int, *, revealed: int, known: int
+) -> Step | None:
+    """Carry out a step, before which `revealed` was the last that revealed anything, and so many were told.
+
+    None if it does not fit.
+    """
     step = record.steps[number]
     if (step.answers and step.act is not None) or (number == 0 and (step.answers or step.act is not None)):
         return None
     if number == 0:
         return rules.start(record.setup, Dice(seed=record.dice_seed))
     if isinstance(step.act, Undone):
-        return _go_back(record.dice_seed, states, step.act.to, revealed)
+        return _go_back(record.dice_seed, states, step.act.to, revealed=revealed, known=known)
     state = states[-1]
     if step.act is not None:
         return rules.act(state, step.act)
@@ -344,7 +361,7 @@ def _reads(rules: Ruleset[Any], state: Any, request: Request, body: str) -> bool
     return True
 
 
-def _go_back(seed: str, states: Sequence[Any], to: int, revealed: int) -> Step | None:
+def _go_back(seed: str, states: Sequence[Any], to: int, *, revealed: int, known: int) -> Step | None:
     if not 0 <= to < len(states):
         return None
-    return Step(restored(states[to], seed, len(states), revealed=revealed > to), ())
+    return Step(restored(states[to], seed, known, revealed=revealed > to), ())

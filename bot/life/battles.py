@@ -17,7 +17,7 @@ _GOING_ON: Final = ("lobby", "running", "resolving")
 
 
 async def open_game(tx: Transaction, parent: Game, request: Request, *, number: int, now: int) -> None:
-    """Open the game whose end answers a request that step `number` asks, for the same captains.
+    """Open the game whose end answers a request of a step before which `number` were told, for the same captains.
 
     It begins as soon as it can. It is rated as little as a single round would be: what it decides is rated with its
     parent. From that, too, its dice follow: nobody could know them before its words were in.

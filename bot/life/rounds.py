@@ -369,7 +369,7 @@ class Rounds:
                 game.system,
                 state,
                 seed=playing.dice_seed,
-                number=number,
+                number=goal.told,
                 revealed=goal.revealed,
                 aside=playing.beside(),
             )

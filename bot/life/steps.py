@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from bot.life import battles, planning, ratings, snapshot
+from bot.life import battles, planning, ratings, snapshot, undo
 from bot.life.playing import playing_of
 from bot.life.snapshot import Snapshot
 from bot.store.personal import NOBODY
@@ -54,8 +54,10 @@ class Steps:
         await battles.call_off(tx, game.id, changes.called_off, now=now)
         if changes.over:
             await self._end(tx, before, outcome)
-        for request in changes.battles:
-            await battles.open_game(tx, game, request, number=changes.step.no, now=now)
+        if changes.battles:
+            number = undo.told((await tx.steps.causes(game.id))[:-1])
+            for request in changes.battles:
+                await battles.open_game(tx, game, request, number=number, now=now)
         return changes
 
     async def _end(self, tx: Transaction, before: Snapshot, outcome: planning.Outcome) -> None:

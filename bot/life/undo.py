@@ -23,6 +23,8 @@ class Goal(Struct, frozen=True):
     """The step after which it goes on."""
     revealed: bool
     """Whether a step since has revealed anything (`rules.revealing`): then captains must agree, and the dice change."""
+    told: int
+    """How many steps everybody may know of."""
     idle: bool
     """Whether nothing has happened since but what its captain alone may know of."""
 
@@ -54,8 +56,14 @@ def goal(
     return Goal(
         step_no,
         revealed=any(number > step_no for number in revealing),
+        told=told(causes),
         idle=not any(map(told_of, since)),
     )
+
+
+def told(causes: Sequence[tuple[int, Cause]]) -> int:
+    """How many of a game's steps everybody may know of: its next dice depend on that."""
+    return sum(told_of(cause) for _, cause in causes)
 
 
 def told_of(cause: Cause) -> bool:

@@ -144,7 +144,7 @@ def act(system: str, body: str, done: Act, aside: Aside) -> Advanced:
 
 
 def go_back(system: str, body: str, *, seed: str, number: int, revealed: bool, aside: Aside) -> Advanced:
-    """Return an earlier state as the step of this number; with new dice if answers were revealed since.
+    """Return an earlier state as a step before which this number were told; with new dice if answers were revealed.
 
     `seed` is the seed of the game's dice.
     """
