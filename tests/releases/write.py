@@ -80,9 +80,12 @@ async def open_turns(sea: Sea, game: int) -> Any:
         who for who in (sea.anna, sea.bela) if (asked := await sea.asked(who, game)) and not asked.row.optional
     ]
     other = sea.bela if active is sea.anna else sea.anna
-    await sea.press(active, panel(sea, active, game, "press ship"), "press ship.BR")
-    shown = panel(sea, active, game, "pick")
-    group = next(key for key in refs(shown) if "sail" in key).removeprefix("pick ")
+    # In a calm only brigs are ordered: nobody is asked for which ship.
+    shown = panel(sea, active, game, "press end")
+    if choice := next((key for key in refs(shown) if key.startswith("press ship.")), None):
+        await sea.press(active, shown, choice)
+        shown = panel(sea, active, game, "pick")
+    group = next(key for key in refs(shown) if key.startswith("pick sail")).removeprefix("pick ")
     select = next(part for part in parts(shown) if f"/{group}" in (getattr(part, "custom_id", "") or ""))
     await sea.pick(active, shown, group, select.options[0].value)
     before = len(sea.rows("steps")["steps"])
@@ -196,21 +199,20 @@ def whole_game(system: str) -> bytes:
     return write(stamped(Finished(record=record, **about)))
 
 
-async def main(release: str) -> None:
-    """Play, and write down what it leaves."""
-    folder = Path(__file__).with_name(release)
-    folder.mkdir(exist_ok=True)
-    workers = Workers(1)
+async def leave(folder: Path, workers: Workers, **settings: Any) -> dict[str, tuple[int, str]]:
+    """Play, and write down what it leaves in a folder. Returns the number and the phase of each game by its name.
+
+    `settings` are the bot's, such as how wide its pictures are.
+    """
     with tempfile.TemporaryDirectory() as place:
         database = Path(place) / "games.sqlite"
-        sea = Sea(f"sqlite+aiosqlite:///{database}", workers, itertools.count(1))
+        sea = Sea(f"sqlite+aiosqlite:///{database}", workers, itertools.count(1), **settings)
         async with sea.open():
             sea.chief = sea.manager()  # type: ignore[attr-defined]
             await sea.env.settle()
             files = await play_all(sea)
             await sea.settle()
             games = {row["name"]: (row["id"], row["phase"]) for row in sea.rows("games")["games"]}
-            print(games)  # noqa: T201
             users = {"anna": sea.anna, "bela": sea.bela, "cili": sea.cili, "chief": sea.chief}  # type: ignore[attr-defined]
             memory = {key: who.id for key, who in users.items()}
             memory |= {"guild": sea.guild.id, "channel": sea.channel.id}
@@ -222,8 +224,19 @@ async def main(release: str) -> None:
         files |= {f"record.{system}": whole_game(system) for system in SYSTEMS}
         for what, data in files.items():
             (folder / f"{what}.json").write_bytes(data)
-    workers.close()
+    return games
+
+
+def main(release: str) -> None:
+    """Write what this code leaves into the release's folder."""
+    folder = Path(__file__).with_name(release)
+    folder.mkdir(exist_ok=True)
+    workers = Workers(1)
+    try:
+        print(asyncio.run(leave(folder, workers)))  # noqa: T201
+    finally:
+        workers.close()
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1]))
+    main(sys.argv[1])

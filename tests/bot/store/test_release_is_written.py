@@ -1,0 +1,26 @@
+"""What a release leaves can be written with every version, so that the next release can be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from bot.record.export import check
+from bot.work.workers import Workers
+from tests.laws.play import SYSTEMS
+from tests.releases import write
+from tests.releases.restored import HERE
+
+
+async def test_all_that_a_release_leaves_can_be_written(
+    tmp_path: Path, workers: Workers, settings: dict[str, Any]
+) -> None:
+    folder = tmp_path / "release"
+    folder.mkdir()
+    games = await write.leave(folder, workers, **settings)
+    assert [number for number, _ in games.values()] == [*range(1, 11)]
+    assert {file.name for file in folder.iterdir()} == {file.name for file in (HERE / "1.0").iterdir()}
+    for file in folder.glob("*.json"):
+        if file.name != "discord.json":
+            assert check(file.read_bytes()) is None, file.name
+    assert len([*folder.glob("record.*.json")]) == len(SYSTEMS)
