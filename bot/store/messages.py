@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from typing import Any, Final
@@ -47,6 +48,11 @@ and Discord takes five edits in five seconds in one channel.
 
 EDITS_A_SECOND: Final = 5
 """Messages that are made again in a second, for names that have gone: a tenth of what Discord lets a bot do."""
+
+MARK_LEAST: Final = 1_000_000
+"""The least mark of a message; Discord numbers the parts of a message from 1."""
+_MARK_MOST: Final = 2**31 - 1
+"""The greatest that Discord takes."""
 
 WAITING: Final = and_(outbox.c.wanted > outbox.c.sent, outbox.c.problem.is_(None))
 """Messages that Discord does not show yet as they should be; `ix_outbox_waiting` holds them and no others."""
@@ -126,7 +132,7 @@ def _unsent(*, but: bool, busy: bool) -> Select[Any]:
 @cache
 def _wanting(dialect: str, count: int) -> Insert:
     """Wants so many messages: makes them, or makes them again; returns them."""
-    given = ("game_id", "key", "kind", "ref", "user_id", "due_at", "wanted_at")
+    given = ("mark", "game_id", "key", "kind", "ref", "user_id", "due_at", "wanted_at")
     rows = [
         {"wanted": 1, "sent": 0, "attempts": 0}
         | {column: bindparam(f"{column}_of_{number}", type_=outbox.c[column].type) for column in given}
@@ -154,6 +160,14 @@ _EDITS_FIRST: Final = (
 )
 
 
+def new_mark() -> int:
+    """Return the number by which Discord is to know a message. Everyone who sees the message can read it.
+
+    Numbers of rows would count what is shown to others alone, such as reminders.
+    """
+    return MARK_LEAST + secrets.randbelow(_MARK_MOST - MARK_LEAST + 1)
+
+
 class Messages(Queries):
     """Queries and changes of the outbox."""
 
@@ -176,7 +190,7 @@ class Messages(Queries):
         values: dict[str, Any] = {"patient": [key for key, wish in some.items() if wish.patient]}
         for number, (key, wish) in enumerate(some.items()):
             given = {"game_id": game_id, "key": key, "kind": wish.subject.kind, "ref": written(wish.subject)}
-            given |= {"user_id": wish.user_id, "due_at": wish.at, "wanted_at": wish.at}
+            given |= {"mark": new_mark(), "user_id": wish.user_id, "due_at": wish.at, "wanted_at": wish.at}
             values |= {f"{column}_of_{number}": value for column, value in given.items()}
         rows = await self._connection.execute(_wanting(self._connection.dialect.name, len(some)), values)
         found = {row.key: message_of(row) for row in rows}
@@ -300,9 +314,9 @@ class Messages(Queries):
         row = (await self._connection.execute(query)).first()
         return message_of(row) if row else None
 
-    async def game_of(self, row_id: int, message_id: int) -> int | None:
-        """The number of the game of a row, if Discord shows the row in this message; None otherwise."""
-        query = select(outbox.c.game_id).where(outbox.c.id == row_id, outbox.c.message_id == message_id)
+    async def game_of(self, mark: int, message_id: int) -> int | None:
+        """The number of the game of a row by its mark, if Discord shows it in this message; None otherwise."""
+        query = select(outbox.c.game_id).where(outbox.c.mark == mark, outbox.c.message_id == message_id)
         found: int | None = (await self._connection.execute(query)).scalar()
         return found
 

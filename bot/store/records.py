@@ -207,6 +207,8 @@ class Message(Struct, frozen=True, kw_only=True):
     """A message that must be seen on Discord, as wanted and as sent."""
 
     id: int
+    mark: int
+    """The number by which Discord knows it."""
     game_id: int
     key: str
     kind: str

@@ -140,10 +140,10 @@ class Reader:
         async with self._store.read() as tx:
             return await tx.games.of_thread(place_id)
 
-    async def game_of_message(self, row_id: int, message_id: int) -> int | None:
-        """The number of the game of a row of the outbox that is shown in this message."""
+    async def game_of_message(self, mark: int, message_id: int) -> int | None:
+        """The number of the game of a row of the outbox, by its mark, that is shown in this message."""
         async with self._store.read() as tx:
-            return await tx.messages.game_of(row_id, message_id)
+            return await tx.messages.game_of(mark, message_id)
 
     async def games_of(self, user_id: int, *, ended: bool = False) -> list[Game]:
         """Games of a player, newest first; open ones only unless `ended`."""
@@ -320,10 +320,10 @@ class Reader:
         async with self._source(game_id) as source:
             return await source.told(chapter)
 
-    async def last_told(self, game_id: int, row_id: int) -> int:
-        """The last step of which a message tells, by its row in the outbox. Raises `Refusal` if it tells of none."""
+    async def last_told(self, game_id: int, mark: int) -> int:
+        """The last step of which a message tells, by its mark. Raises `Refusal` if it tells of none."""
         async with self._store.read() as tx:
-            message = next((found for found in await tx.messages.of(game_id) if found.id == row_id), None)
+            message = next((found for found in await tx.messages.of(game_id) if found.mark == mark), None)
         if message is None or message.kind != "step":
             raise Refusal("not_started")
         return message.about(Step).last

@@ -1,11 +1,16 @@
-"""Only you see your settings: nobody can tell from a button how you are reminded (PRIVACY.md)."""
+"""Only you see your settings: nobody can tell from a message how you are reminded (PRIVACY.md)."""
 
 from __future__ import annotations
 
 import itertools
+import random
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from bot.discord.messages.board import mark_of
+from bot.store import messages
 from bot.work.workers import Workers
 from tests.bot.papers import sealed
 from tests.sea import AFAR, Sea, parts
@@ -30,3 +35,18 @@ async def test_no_button_in_the_thread_tells_whether_somebody_is_reminded(
         async with sea.open():
             tapes.append(await seen_by_all(sea, reminders))
     assert tapes[0] == tapes[1]
+
+
+async def test_no_number_of_a_message_counts_what_others_are_shown(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the numbers of two messages one could else read how many came between them, such as reminders."""
+    monkeypatch.setattr(messages.secrets, "randbelow", random.Random(5).randrange)
+    await seen_by_all(sea, "both")
+    marks = [mark for message in sea.thread.history() if (mark := mark_of(message))]
+    sent = [call.json for call in sea.env.http_requests if isinstance(call.json, dict)]
+    nonces = [str(one["nonce"]) for one in sent if "-" in str(one.get("nonce"))]
+    assert len(marks) >= 3
+    assert len(nonces) >= len(marks)
+    rows = sea.rows("outbox")["outbox"]
+    assert {int(nonce.partition("-")[0]) for nonce in nonces} <= {row["mark"] for row in rows}
+    for numbers in (marks, [int(nonce.partition("-")[0]) for nonce in nonces]):
+        assert all(abs(one - other) > len(rows) for one, other in itertools.pairwise(numbers) if one != other)

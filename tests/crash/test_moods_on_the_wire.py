@@ -14,7 +14,6 @@ import pytest
 from aiohttp import WSMsgType, web
 
 from bot.discord.ids import Ref
-from bot.discord.messages.board import _MARKS
 from tests.crash.test_stopping import ANNA, begin, press, query, until
 from tests.loopback import rest
 from tests.loopback.gateway import Gateway, choosable, living, log_lines
@@ -136,9 +135,9 @@ class Moody(Gateway):
         self.valid = valid
         await self._socket.close(code=code)
 
-    def rows(self, *places: int) -> list[int]:
-        """The rows of the outbox that messages show, in the order in which they stand."""
-        return [message["components"][0]["id"] - _MARKS for place in places for message in self.channels[place]]
+    def shown(self, *places: int) -> list[int]:
+        """The marks of the rows of the outbox that messages show, in the order in which they stand."""
+        return [message["components"][0]["id"] for place in places for message in self.channels[place]]
 
     def thread(self) -> int:
         """The one thread."""
@@ -154,12 +153,12 @@ def all_sent(folder: Path) -> bool:
 
 def told_once(folder: Path, discord: Moody) -> None:
     """Every message that was wanted stands once where it belongs, in the order in which it was wanted."""
-    public = "SELECT id FROM outbox WHERE sent > 0 AND user_id IS NULL AND kind {} ORDER BY id"
-    assert discord.rows(CHANNEL) == [number for (number,) in query(folder, public.format("= 'lobby'"))]
-    told = discord.rows(discord.thread())
+    public = "SELECT mark FROM outbox WHERE sent > 0 AND user_id IS NULL AND kind {} ORDER BY id"
+    assert discord.shown(CHANNEL) == [number for (number,) in query(folder, public.format("= 'lobby'"))]
+    told = discord.shown(discord.thread())
     assert told == [number for (number,) in query(folder, public.format("<> 'lobby'"))]
-    direct = discord.rows(*discord.direct.values())
-    wanted = query(folder, "SELECT id FROM outbox WHERE message_id IS NOT NULL AND user_id IS NOT NULL ORDER BY id")
+    direct = discord.shown(*discord.direct.values())
+    wanted = query(folder, "SELECT mark FROM outbox WHERE message_id IS NOT NULL AND user_id IS NOT NULL ORDER BY mark")
     assert sorted(direct) == [number for (number,) in wanted]
     assert not query(folder, "SELECT 1 FROM outbox WHERE problem IS NOT NULL")
 

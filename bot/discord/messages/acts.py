@@ -26,7 +26,7 @@ async def act(reader: Reader, pictures: Pictures, facts: ActTold, message: Messa
         look = reader.look(words)
         draw = partial(reader.draw, playing.game.system, facts.state, (), look)
         picture = await pictures.of(message, (facts.state, look), draw)
-        return lacking(lay_out([*blocks, block(words, picture)], mark=message.id), picture)
+        return lacking(lay_out([*blocks, block(words, picture)], mark=message.mark), picture)
     if facts.proposed or facts.offers:
         # Those concerned are notified: the absent captain, or those who must agree.
         concerned = facts.voices if facts.proposed else [seat for seat in playing.seats if seat.seat == act.seat]
@@ -41,7 +41,7 @@ async def act(reader: Reader, pictures: Pictures, facts: ActTold, message: Messa
             blocks = [f"{act_text(words, named)} {hint}", _buttons(words, facts)]
         else:
             blocks = [f"{mentions} {blocks[0]} {hint}".strip(), _buttons(words, facts)]
-    return lay_out(blocks, mark=message.id, pings=pings)
+    return lay_out(blocks, mark=message.mark, pings=pings)
 
 
 def _buttons(words: Words, facts: ActTold) -> list[Button]:

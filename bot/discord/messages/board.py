@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from bot.discord.ids import Ref
 from bot.life.outbox import PendingPicture
+from bot.store.messages import MARK_LEAST
 from bot.store.publications import Hash
 from bot.telling.values import Drawn
 from bot.words.labels import LABEL_MOST, NOTE_MOST, parted
@@ -33,9 +34,6 @@ FILE_MOST: Final = 10 * 1024 * 1024
 ROW_MOST: Final = 5
 OPTIONS_MOST: Final = 25
 SELECT_TEXT_MOST: Final = 100
-
-_MARKS: Final = 1_000_000
-"""Component ids above this say which row of the outbox a message shows; Discord numbers its own from 1."""
 
 
 class Button(Struct, frozen=True, kw_only=True):
@@ -168,14 +166,12 @@ class Shown(Struct, frozen=True):
 
 
 def lay_out(blocks: Iterable[Block], *, mark: int | None = None, pings: tuple[int, ...] = ()) -> Shown:
-    """Return a message made of blocks; `mark` is its row in the outbox.
+    """Return a message made of blocks; `mark` is that of its row in the outbox.
 
     Discord never refuses it: what exceeds its limits is left out and logged as a bug, because the caller should have
     divided the blocks into pages.
     """
-    container: ui.Container[ui.LayoutView] = ui.Container(
-        accent_colour=ACCENT, id=None if mark is None else _MARKS + mark
-    )
+    container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=ACCENT, id=mark)
     files: list[discord.File] = []
     keeps = False
     for block in _fitting(blocks):
@@ -272,11 +268,11 @@ def _fitting(blocks: Iterable[Block]) -> Iterable[Block]:
 
 
 def mark_of(message: discord.Message) -> int | None:
-    """The row of the outbox that a message of ours shows."""
+    """The mark of the row of the outbox that a message of ours shows."""
     for component in message.components:
         number = getattr(component, "id", None)  # a kind of component that discord.py does not know has none
-        if number is not None and number > _MARKS:
-            return int(number) - _MARKS
+        if number is not None and number >= MARK_LEAST:
+            return int(number)
     return None
 
 

@@ -19,7 +19,7 @@ from bot.telling.asked import Asked
 from bot.telling.glance import glance
 from bot.telling.panel import Advice, Counted, Left, Panel
 from bot.telling.reader import Reader
-from bot.telling.values import Offer
+from bot.telling.values import HintRef, Offer
 from bot.words.i18n import Words
 from bot.words.style import Said
 
@@ -28,13 +28,13 @@ async def panel(reader: Reader, pictures: Pictures, facts: Panel | Left, message
     """A captain's panel as the outbox sends it, or what is left of it."""
     if isinstance(facts, Left):
         pictures.give_up(message)
-        return left(facts, words, telling.closed(words, facts, await reader.closing(facts)), mark=message.id)
+        return left(facts, words, telling.closed(words, facts, await reader.closing(facts)), mark=message.mark)
     asked = facts.asked
     note = words.say("panel.unsealed") if facts.broken else ""
     offer = await reader.offer(asked)
     subject = (asked.state, asked.row.body, asked.row.drafted, reader.look(words))
     picture = await pictures.of(message, subject, partial(reader.plan, asked, words))
-    shown = laid_out(words, asked, offer, block(words, picture), mark=message.id, note=note)
+    shown = laid_out(words, asked, offer, block(words, picture), mark=message.mark, note=note)
     return lacking(shown, picture)
 
 
@@ -126,12 +126,12 @@ def pages_of(
 def counted(facts: Counted, message: Message, words: Words) -> Shown:
     """Return a captain's plan that counted without a seal."""
     text = words.say("panel.counted", text=facts.text)
-    return lay_out([f"-# {telling.title(words, facts.playing)}\n{text}"], mark=message.id)
+    return lay_out([f"-# {telling.title(words, facts.playing)}\n{text}"], mark=message.mark)
 
 
 def void(playing: Playing, message: Message, words: Words) -> Shown:
     """Return the note that an early answer is no longer legal, so that it is asked again."""
-    return lay_out([f"-# {telling.title(words, playing)}\n{words.say('panel.void')}"], mark=message.id)
+    return lay_out([f"-# {telling.title(words, playing)}\n{words.say('panel.void')}"], mark=message.mark)
 
 
 def link_to(panel: Message) -> Said:
@@ -141,7 +141,8 @@ def link_to(panel: Message) -> Said:
 
 def take(words: Words, row: RequestRow, advice: Advice) -> Button:
     """The button that does what is advised."""
-    ref = Ref(verb="take", game=row.game_id, request=row.id, token=advice.hint_seed)
+    token = HintRef(advice.hint_seed, advice.found.stopped).token
+    ref = Ref(verb="take", game=row.game_id, request=row.id, token=token)
     return Button(label=labels(words).say("button.take"), ref=ref, style=ButtonStyle.primary)
 
 

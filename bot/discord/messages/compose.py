@@ -90,7 +90,7 @@ class Composer:
         shown = None if fact.facts is None else await self._makers[message.kind](fact.facts, message, words)
         if shown is None and message.message_id is not None and message.kind not in PASSING:
             # It was seen, and names somebody, perhaps; of what it said nothing holds any more.
-            shown = lay_out([f"-# {words.say('thread.settled', number=playing.game.id)}"], mark=message.id)
+            shown = lay_out([f"-# {words.say('thread.settled', number=playing.game.id)}"], mark=message.mark)
         return playing, shown
 
     async def _step(self, facts: StepTold, message: Message, words: Words) -> Shown:
@@ -123,7 +123,7 @@ class Composer:
                 *(ending.buttons(words, game.id) if hashes else []),
             ]
         )
-        return lacking(structs.replace(lay_out(blocks, mark=message.id), hashes=hashes), picture)
+        return lacking(structs.replace(lay_out(blocks, mark=message.mark), hashes=hashes), picture)
 
     def _seals(self, facts: Seals, message: Message, words: Words) -> Shown:
         game, rows = facts.playing.game, facts.rows
@@ -136,7 +136,7 @@ class Composer:
             for row in rows
             if (answer := facts.answers.get(row.id)) and story.shows_hash(row, answer)
         )
-        return structs.replace(lay_out(blocks, mark=message.id), hashes=hashes)
+        return structs.replace(lay_out(blocks, mark=message.mark), hashes=hashes)
 
 
 def _at_once(maker: Callable[[Any, Message, Words], Shown | None]) -> Maker:
@@ -161,7 +161,7 @@ def _begin(playing: Playing, message: Message, words: Words) -> Shown:
         text = Said(f"{text}\n{words.say('dice.words', words=said)}")
     mentions = " ".join(f"<@{user}>" for user in users)
     hashes = (Hash(what="seed", hash=game.seed_hash), Hash(what="words", hash=fairness.words_hash(playing.words)))
-    shown = lay_out([f"{text}\n{mentions}"], mark=message.id, pings=users)
+    shown = lay_out([f"{text}\n{mentions}"], mark=message.mark, pings=users)
     return structs.replace(shown, hashes=hashes if said else hashes[:1])
 
 
@@ -171,18 +171,18 @@ def _lacking(playing: Playing, message: Message, words: Words) -> Shown:
         told = words.say(trouble, channel=place)
     else:
         told = words.say("host.lacking", channel=place, permission=message.about(Lacking).permission)
-    return lay_out([f"-# {title(words, playing)}\n{told}"], mark=message.id)
+    return lay_out([f"-# {title(words, playing)}\n{told}"], mark=message.mark)
 
 
 def _homeless(playing: Playing, message: Message, words: Words) -> Shown:
     told = words.say("host.homeless", number=playing.game.id)
-    return lay_out([f"-# {title(words, playing)}\n{told}"], mark=message.id)
+    return lay_out([f"-# {title(words, playing)}\n{told}"], mark=message.mark)
 
 
 def _exiled(playing: Playing, message: Message, words: Words) -> Shown | None:
     if playing.game.paused_at is None:
         return None  # it goes on again
-    return lay_out([f"-# {title(words, playing)}\n{words.say('captain.exiled')}"], mark=message.id)
+    return lay_out([f"-# {title(words, playing)}\n{words.say('captain.exiled')}"], mark=message.mark)
 
 
 def _closed_dms(playing: Playing, message: Message, words: Words) -> Shown | None:
@@ -192,4 +192,4 @@ def _closed_dms(playing: Playing, message: Message, words: Words) -> Shown | Non
         return None
     text = f"<@{user_id}> {words.say('thread.closed_dms', who=seat.seat)}"
     button = Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=playing.game.id))
-    return lay_out([text, [button]], mark=message.id, pings=(user_id,))
+    return lay_out([text, [button]], mark=message.mark, pings=(user_id,))

@@ -37,7 +37,7 @@ async def lobby(reader: Reader, facts: Lobby, message: Message, words: Words) ->
         over = words.say("lobby.cancelled") if game.phase == "cancelled" else started
         blocks = [*_head(words, facts), "\n".join(telling.dice(words, facts)), over]
     return structs.replace(
-        lay_out(blocks, mark=message.id, pings=facts.invited), hashes=(Hash(what="seed", hash=game.seed_hash),)
+        lay_out(blocks, mark=message.mark, pings=facts.invited), hashes=(Hash(what="seed", hash=game.seed_hash),)
     )
 
 

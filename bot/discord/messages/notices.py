@@ -25,14 +25,14 @@ def proposal(facts: Wish, message: Message, words: Words) -> Shown:
         no = Ref(verb="decline", game=game_id, token=str(act_id))
         agree = Button(label=words.say("button.agree"), ref=ref, style=ButtonStyle.success)
         blocks.append([agree, Button(label=words.say("button.decline"), ref=no)])
-    return lay_out(blocks, mark=message.id, pings=facts.others)
+    return lay_out(blocks, mark=message.mark, pings=facts.others)
 
 
 async def reminder(reader: Reader, facts: Reminder, message: Message, words: Words) -> Shown:
     """What a captain still has to do, and until when."""
     text = reminder_text(words, facts, await reader.choices(facts.asked))
     orders = Ref(verb="orders", game=facts.asked.playing.game.id)
-    return lay_out([text, [Button(label=words.say("button.my_orders"), ref=orders)]], mark=message.id)
+    return lay_out([text, [Button(label=words.say("button.my_orders"), ref=orders)]], mark=message.mark)
 
 
 async def useless_standing(reader: Reader, facts: Standing, message: Message, words: Words) -> Shown | None:
@@ -44,15 +44,15 @@ async def useless_standing(reader: Reader, facts: Standing, message: Message, wo
     if refused is None:
         return None
     why = words.say("me.useless_standing", text=facts.text, why=words.fault(refused.fault))
-    return lay_out([f"### {panel.title(words, facts.asked.playing)}\n{why}"], mark=message.id)
+    return lay_out([f"### {panel.title(words, facts.asked.playing)}\n{why}"], mark=message.mark)
 
 
 def draw_offer(facts: DrawOffer, message: Message, words: Words) -> Shown:
     """Who offers a draw; with buttons as long as the others may agree."""
     text = draw_text(words, facts)
     if not facts.open:
-        return lay_out([text], mark=message.id)
+        return lay_out([text], mark=message.mark)
     mentions, game_id = " ".join(f"<@{user_id}>" for user_id in facts.others), facts.playing.game.id
     agree = Button(label=words.say("button.agree"), ref=Ref(verb="draw", game=game_id))
     decline = Button(label=words.say("button.decline"), ref=Ref(verb="decline_draw", game=game_id))
-    return lay_out([f"{mentions} {text}".strip(), [agree, decline]], mark=message.id, pings=facts.others)
+    return lay_out([f"{mentions} {text}".strip(), [agree, decline]], mark=message.mark, pings=facts.others)

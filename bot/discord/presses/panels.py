@@ -101,7 +101,7 @@ class Panels:
                 await self._table.orders.panel_seen(asked, pressed.id)
             return
         # The outbox's mark stays on the message that the outbox sent.
-        mark = panel.id if panel and ours else None
+        mark = panel.mark if panel and ours else None
         offer = await self._reader.offer(asked)
         lay = partial(captain.laid_out, words, asked, offer, mark=mark, page=page, advice=advice)
         draw = partial(self._reader.plan, asked, words) if drawn else None
@@ -154,7 +154,7 @@ class Panels:
             else:
                 playing, left, closing = await self._reader.left(panel)
                 words = words_of(playing, language_of(interaction))
-                shown = captain.left(left, words, telling.closed(words, left, closing), mark=panel.id)
+                shown = captain.left(left, words, telling.closed(words, left, closing), mark=panel.mark)
             if await self.redraw(interaction, shown) and ours:
                 await self._table.orders.panel_shown(panel)
         if not ours:

@@ -35,10 +35,10 @@ class Reading:
 
     async def _last_told(self, interaction: Interaction[Any], ref: Ref) -> int:
         """Return the last step of which the pressed message tells. Raises `Refusal` if it tells of none."""
-        row = mark_of(interaction.message) if interaction.message else None
-        if row is None:
+        mark = mark_of(interaction.message) if interaction.message else None
+        if mark is None:
             raise Refusal("not_started")
-        return await self._reader.last_told(ref.game, row)
+        return await self._reader.last_told(ref.game, mark)
 
     async def log(self, interaction: Interaction[Any], game_id: int, step_no: int) -> None:
         """Tell all of a round until a step, to one reader. Raises `Refusal`."""

@@ -255,7 +255,7 @@ class Delivery:
         """Look for a message that arrived although we never heard of it; not for what it showed before, which goes."""
         going = await self._table.reader.going(message.user_id) if message.user_id is not None else set()
         async for old in place.history(limit=_LOOK_BACK):
-            if old.author == self._client.user and mark_of(old) == message.id and old.id not in going:
+            if old.author == self._client.user and mark_of(old) == message.mark and old.id not in going:
                 return old.id
         return None
 
@@ -265,4 +265,4 @@ def _nonce(message: Message) -> str:
 
     What goes to be sent again gets a time of its own, and so has a new database.
     """
-    return f"{message.id}-{message.wanted_at}"
+    return f"{message.mark}-{message.wanted_at}"
