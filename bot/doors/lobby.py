@@ -144,6 +144,7 @@ async def sit_down(tx: Transaction, playing: Playing, player: Player, team: int 
     """Give somebody a seat, of a certain team if they want one. Raises `Refusal`."""
     seat = seat_for(playing.game, playing.seats, player.user_id, team)
     await tx.players.know(player)
+    await unsettle_words(tx, playing, but=seat)
     await tx.seats.change(playing.game.id, seat.seat, user_id=player.user_id, kept_for=None)
     await enqueue.lobby(tx, playing.game.id, now=now)
 
@@ -173,22 +174,33 @@ async def put_word(tx: Transaction, playing: Playing, seat: SeatRow, word: str |
     word.
     """
     game_id = playing.game.id
-    for other in playing.seats if word != seat.word else ():
-        if other.word is not None:
-            await tx.seats.change(game_id, other.seat, word_agreed=False)
+    if word != seat.word:
+        await unsettle_words(tx, playing, but=seat)
     await tx.seats.change(game_id, seat.seat, word=word, word_agreed=word is not None)
     await enqueue.lobby(tx, game_id, now=now)
 
 
-def words_token(playing: Playing) -> str:
-    """Return a token (hex) for the words in the dice and the game's options, for a custom id; empty without words.
+async def unsettle_words(tx: Transaction, playing: Playing, *, but: SeatRow) -> None:
+    """Ask everyone who added a word to the dice to agree again, except in one seat.
 
-    The options are part of it, because somebody who knows the seed could choose those that suit the dice. It has 128
-    bits, so nobody finds two words with one token.
+    Words were changed, or the dice fall for others now: somebody who knows the seed could choose the side that suits
+    them.
+    """
+    for seat in playing.seats:
+        if seat.word is not None and seat.seat != but.seat:
+            await tx.seats.change(playing.game.id, seat.seat, word_agreed=False)
+
+
+def words_token(playing: Playing) -> str:
+    """Return a token (hex) for the words in the dice and what they decide, for a custom id; empty without words.
+
+    The options and who sits where are part of it, because somebody who knows the seed could choose those that suit the
+    dice. It has 128 bits, so nobody finds two words with one token.
     """
     if not any(playing.words):
         return ""
-    agreed = fairness.words_hash(playing.words).encode() + msgspec.json.encode(playing.game.setup)
+    sitting = [seat.user_id for seat in playing.seats]
+    agreed = fairness.words_hash(playing.words).encode() + msgspec.json.encode((playing.game.setup, sitting))
     return sha256(agreed).hexdigest()[:32]
 
 
@@ -219,6 +231,6 @@ async def stand_up(tx: Transaction, playing: Playing, seat: SeatRow, *, now: int
     if seat.user_id == playing.game.host_id:
         await tx.games.change(playing.game.id, phase="cancelled", ended_at=now)
     else:
-        await put_word(tx, playing, seat, None, now=now)
-        await tx.seats.change(playing.game.id, seat.seat, user_id=None)
+        await unsettle_words(tx, playing, but=seat)
+        await tx.seats.change(playing.game.id, seat.seat, user_id=None, word=None, word_agreed=False)
     await enqueue.lobby(tx, playing.game.id, now=now)

@@ -165,8 +165,8 @@ async def test_one_who_gave_a_word_is_asked_again_when_seats_and_so_the_dice_cha
     await sea.command(sea.anna, "new", captains=2)
     await sea.press(sea.cili, sea.channel.last_message, "join 1")
     await sea.press(sea.bela, sea.channel.last_message, "join 1")
+    await sea.command(sea.cili, "leave")
     await all_agree(sea)
-    await sea.command(sea.cili, "leave")  # she gave no word: nobody is asked
     before = (await sea.bot.table.reader.playing(1)).dice_seed
     await sea.choose(sea.anna, "captains", "1")
     await sea.choose(sea.anna, "captains", "2")
@@ -175,6 +175,20 @@ async def test_one_who_gave_a_word_is_asked_again_when_seats_and_so_the_dice_cha
     after = (await sea.bot.table.reader.playing(1)).dice_seed
     # Same game, same words, same setup, other dice: her word stands in another seat, and nobody asked her.
     assert after == before or not agreed[sea.bela.id]
+
+
+async def test_one_who_gave_a_word_is_asked_again_when_somebody_changes_sides(sea: Sea) -> None:
+    """Cili knows the seed: when the words are settled she sits down on the side on which the dice smile."""
+    await sea.command(sea.anna, "new", captains=2)
+    await sea.press(sea.cili, sea.channel.last_message, "join 0")
+    await sea.press(sea.bela, sea.channel.last_message, "join 1")
+    await all_agree(sea)
+    seen = refs(sea.channel.last_message)["start"].request
+    await sea.command(sea.cili, "leave")
+    await sea.press(sea.cili, sea.channel.last_message, "join 1")
+    agreed = {seat["user_id"]: bool(seat["word_agreed"]) for seat in sea.rows("seats")["seats"]}
+    assert not agreed[sea.bela.id]
+    assert refs(sea.channel.last_message)["start"].request != seen, "by an old Start the host would agree to it unseen"
 
 
 # Sending one's word again agrees only to the words that one has seen.
