@@ -120,7 +120,7 @@ async def _hand_over(
     From now on the old captain sees only what is public, and the new one what the seat sees. What was sealed counts,
     unopened: the new captain may only break the seal and order again. Drafts go to nobody.
     """
-    mine = [await passed_on(tx, row, to) for row in await tx.requests.of(game.id) if row.seat == seat.seat]
+    mine = [await passed_on(tx, row) for row in await tx.requests.of(game.id) if row.seat == seat.seat]
     for row in mine:
         await enqueue.lost_panel(tx, row, now=now)
     user_id = to.user_id if to else None
@@ -141,11 +141,11 @@ async def _hand_over(
     await reminders.plan(tx, [row for row in mine if not computer], now=now)
 
 
-async def passed_on(tx: Transaction, row: RequestRow, to: Player | None) -> RequestRow:
-    """Return a seat's request without what only the old captain may know of the answer."""
+async def passed_on(tx: Transaction, row: RequestRow) -> RequestRow:
+    """Return a seat's request without what only the old captain may know of the answer, and what they never sealed."""
     if row.status == "sealed":
         changed = await tx.requests.change(row, draft="", focus="", inherited=True)
-    elif to and (row.draft or row.focus):
+    elif row.draft or row.focus:
         changed = await tx.requests.change(row, draft="", focus="")
     else:
         return row

@@ -158,5 +158,5 @@ async def vacant(tx: Transaction, game_id: int, again: Collection[int], *, now: 
             await tx.seats.change(game_id, seat.seat, name=None)
             for row in await tx.requests.of(game_id):
                 if row.seat == seat.seat:
-                    await seats.passed_on(tx, row, None)
+                    await seats.passed_on(tx, row)
             await seats.offer(tx, playing, seat, "vacant", now=now)

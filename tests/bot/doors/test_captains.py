@@ -164,6 +164,32 @@ async def test_what_was_sealed_counts_when_somebody_else_sits_there_now(sea: Sea
     assert given["r1.orders.1"].startswith("B1 RFLFR")
 
 
+async def test_what_was_not_sealed_counts_no_more_when_its_captain_has_lost_the_seat(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    chief = sea.manager()
+    await sea.write(sea.bela, "B1 RFLFR")
+    await sea.command(chief, "admin kick", game="1", whose="bela")
+    assert [row["draft"] for row in sea.rows("requests")["requests"]] == ["", ""]
+    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.command(chief, "admin resolve", game="1")
+    given = {row["request_id"]: row["body"] for row in sea.rows("answers")["answers"]}
+    assert not given["r1.orders.1"].startswith("B1 RFLFR")
+
+
+async def test_who_left_opens_no_rematch_and_takes_no_seat_of_it(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
+    await concede(sea, sea.cili)
+    end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
+    assert EN.say("refuse.not_seated") in await sea.press(sea.bela, end, "rematch")
+    assert "Game #2 is open" in await sea.press(sea.anna, end, "rematch")
+    await sea.press(sea.bela, end, "rematch")
+    assert [(row["user_id"], row["kept_for"]) for row in sea.rows("seats")["seats"] if row["game_id"] == 2] == [
+        (None, sea.cili.id),
+        (sea.anna.id, None),
+    ]
+
+
 # --- time ----------------------------------------------------------------------------------------------------------
 
 
