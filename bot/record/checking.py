@@ -19,6 +19,9 @@ BOUNDS: Final = Bounds(memory=2**30, cpu_s=30, nice=10)
 """Limits of the process that replays a game; `tests.bench.checking` prints what the longest record needs."""
 CHECK_MOST_S: Final = 90.0
 """Seconds until a check is given up, even if a busy machine gave it little processor time."""
+BRIEF: Final = Bounds(memory=2**30, cpu_s=5, nice=10)
+BRIEF_MOST_S: Final = 15.0
+"""The same of a brief check, for which others wait."""
 
 
 class Checked(Struct, frozen=True):
@@ -47,9 +50,15 @@ def check(data: bytes, published: str = "", kept: Sequence[Published] = (), befo
     return Checked(whole=seen.whole, digest=seen.digest, flaw=flaw, proof=export.proof(data, kept), battles=battles)
 
 
-async def checked(data: bytes, published: str = "", kept: Sequence[Published] = (), before: str = "") -> Checked:
-    """As `check`, in a process of its own. Raises `OrderError`; `TooMuch` if it takes more than any game does."""
-    return await alone(BOUNDS, CHECK_MOST_S, check, data, published, kept, before)
+async def checked(
+    data: bytes, published: str = "", kept: Sequence[Published] = (), before: str = "", *, brief: bool = False
+) -> Checked:
+    """As `check`, in a process of its own.
+
+    Raises `OrderError`; `TooMuch` if it takes more than any game does, or where it is to be `brief`, than most do.
+    """
+    bounds, most_s = (BRIEF, BRIEF_MOST_S) if brief else (BOUNDS, CHECK_MOST_S)
+    return await alone(bounds, most_s, check, data, published, kept, before)
 
 
 def ending_here(data: bytes) -> Ending:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import Any, ClassVar
 
 import discord
@@ -15,8 +13,9 @@ from bot.discord.messages.board import Attached, lay_out
 from bot.discord.presses.interactions import answer, language_of
 from bot.discord.presses.press import Presses
 from bot.doors.table import Table
-from bot.errors import Refusal, TooMuch
-from bot.record import checking, export, proofs
+from bot.errors import Refusal
+from bot.record import export, proofs
+from bot.record.checks import Checks
 from bot.store.publications import Published
 from bot.words.i18n import Catalogue, Words
 from rules.errors import UnreadableOrder
@@ -29,8 +28,7 @@ class RecordCommands(Family):
 
     def __init__(self, table: Table, presses: Presses) -> None:
         super().__init__(table, presses)
-        self._verifying: dict[bool, int] = {}
-        """Users whose record is being replayed: one handed in, and one of our own games."""
+        self._checks = Checks()
 
     async def _export(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game)
@@ -59,33 +57,13 @@ class RecordCommands(Family):
                 published, before = known.digest, "" if known.published is UNSET else known.published
         if file is not None:
             data = await _download(file)  # only workers read it
-        check = partial(checking.checked, data, published, kept, before)
-        checked = await self._checked(user, check, foreign=file is not None)
+        checked = await self._checks.check(user, data, published, kept, before, foreign=file is not None)
         words = Words(Catalogue.load(language_of(interaction)))
         if checked.flaw:
             await answer(interaction, proofs.flaw(words, checked.flaw))
         else:
             lines = [*proofs.proved(words, checked.proof, seals=False), *proofs.unseen(words, checked.battles)]
             await answer(interaction, lay_out(["\n".join(lines)]))
-
-    async def _checked(
-        self, user: int, check: Callable[[], Awaitable[checking.Checked]], *, foreign: bool
-    ) -> checking.Checked:
-        """Check a record beside all else. Raises `Refusal` if another is being checked, or this is too much.
-
-        It may have been made up to keep us busy; so of what was handed in there is one at a time, and none waits.
-        """
-        if user in self._verifying.values():
-            raise Refusal("verifying")
-        if foreign in self._verifying:
-            raise Refusal("verifying_another")
-        self._verifying[foreign] = user
-        try:
-            return await check()
-        except TooMuch as endless:
-            raise Refusal("verify_too_much") from endless
-        finally:
-            del self._verifying[foreign]
 
 
 async def _download(file: discord.Attachment) -> bytes:

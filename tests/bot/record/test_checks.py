@@ -1,0 +1,90 @@
+"""What people hand in to be checked keeps neither the bot nor others busy."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from bot.errors import Refusal, TooMuch
+from bot.record.checking import Checked
+from bot.record.checks import KNOWN_MOST, WAITING_MOST, Checks
+from bot.record.export import Proof
+
+LONG, ENDLESS = b"long", b"endless"
+_COUNTS = dict.fromkeys(("steps", "answers", "told", "broken"), 0)
+PROOF = Proof(whole=True, digest="", words=(None, None), withdrawn=False, kept=False, noted=(), **_COUNTS)
+
+
+class Checking:
+    """Checks nothing: notes what it is to check. What is long is done when it is let go."""
+
+    def __init__(self) -> None:
+        self.begun: list[tuple[bytes, bool]] = []
+        self.go = asyncio.Event()
+
+    async def __call__(self, data: bytes, *_: Any, brief: bool) -> Checked:
+        """Take a brief try, or as long as it takes."""
+        self.begun.append((data, brief))
+        await asyncio.sleep(0)
+        if data.startswith((LONG, ENDLESS)):
+            if brief:
+                raise TooMuch
+            await self.go.wait()
+        if data == ENDLESS:
+            raise TooMuch
+        return Checked(whole=True, digest=data.decode(), flaw=None, proof=PROOF)
+
+
+async def test_a_long_file_blocks_no_other_and_is_checked_once_for_all() -> None:
+    checking = Checking()
+    checks = Checks(checking)
+
+    async def check(user: int, data: bytes) -> str:
+        return (await checks.check(user, data, "", (), "", foreign=True)).digest
+
+    async with asyncio.TaskGroup() as people:
+        first = [people.create_task(check(user, LONG)) for user in (1, 2)]
+        await asyncio.sleep(0)
+        for number in range(3):
+            assert await check(3, b"brief %d" % number) == f"brief {number}"
+        with pytest.raises(Refusal, match="verifying"):
+            await check(1, b"another")
+        assert not any(task.done() for task in first)
+        checking.go.set()
+    assert [task.result() for task in first] == ["long"] * 2
+    assert await check(4, LONG) == "long"
+    assert [brief for data, brief in checking.begun if data == LONG] == [True, False]
+
+
+async def test_what_takes_too_much_is_not_tried_again() -> None:
+    checking = Checking()
+    checking.go.set()
+    checks = Checks(checking)
+    for user in (1, 2, 1):
+        with pytest.raises(Refusal, match="verify_too_much"):
+            await checks.check(user, ENDLESS, "", (), "", foreign=True)
+    assert len(checking.begun) == 2
+    for number in range(KNOWN_MOST):  # only so many are remembered
+        await checks.check(1, b"%d" % number, "", (), "", foreign=True)
+    with pytest.raises(Refusal, match="verify_too_much"):
+        await checks.check(1, ENDLESS, "", (), "", foreign=True)
+    assert [data for data, _ in checking.begun].count(ENDLESS) == 4
+
+
+async def test_only_so_many_wait_and_games_of_ours_are_checked_anew() -> None:
+    checking = Checking()
+    checks = Checks(checking)
+    waiting = [
+        asyncio.create_task(checks.check(user, LONG + b"%d" % user, "", (), "", foreign=True))
+        for user in range(WAITING_MOST)
+    ]
+    await asyncio.sleep(0)
+    with pytest.raises(Refusal, match="verifying_another"):
+        await checks.check(WAITING_MOST, b"brief", "", (), "", foreign=False)
+    checking.go.set()
+    assert len(await asyncio.gather(*waiting)) == WAITING_MOST
+    for _ in range(2):
+        await checks.check(1, b"our own", "", (), "", foreign=False)
+    assert [data for data, _ in checking.begun].count(b"our own") == 2
