@@ -29,9 +29,9 @@ class Meant(Struct, frozen=True, kw_only=True):
 async def meant(reader: Reader, orders: Orders, user_id: int, text: str, game_id: int | None = None) -> Meant:
     """Return what typed text answers, in one game or in all that ask its writer something; nothing is changed.
 
-    Open requests go before sealed ones. What a game would carry out at once goes there only if no other game reads it
-    as orders, be they illegal. Text that no game can take was meant for the one with the ship that it names,
-    or for the one that can read it. Raises `Refusal` if the writer is asked nothing.
+    Open requests go before sealed ones. What a game would carry out at once goes there only if no other that waits for
+    an answer reads it as orders, be they illegal. Text that no game can take was meant for the one with the ship that
+    it names, or for the one that can read it. Raises `Refusal` if the writer is asked nothing.
     """
     games = await reader.asking(user_id) if game_id is None else [game_id]
     if len(games) <= 1:
@@ -53,11 +53,14 @@ async def meant(reader: Reader, orders: Orders, user_id: int, text: str, game_id
         raise why or Refusal("nothing_asked")
     if not reads:
         return await _likeliest(reader, text, tried)
-    found = [asked for asked, _ in reads if asked.row.status == "open"] or [asked for asked, _ in reads]
-    if any(worked.answer is not None for _, worked in reads):
-        # It would be done at once, for good: what the rules of another game forbid may have been meant for that one.
-        found += [asked for asked, refused in tried if refused.fault.kind == "illegal"]
-    return Meant(asked=tuple(found))
+    found = [one for one in reads if one[0].row.status == "open"] or reads
+    meant_for = [asked for asked, _ in found]
+    if any(worked.answer is not None for _, worked in found):
+        # It would be done at once, for good: what the rules of another game forbid may have been meant for that one,
+        # if that waits for an answer.
+        waits = [(asked, refused) for asked, refused in tried if asked.row.status == "open"]
+        meant_for += [asked for asked, refused in waits if refused.fault.kind == "illegal"]
+    return Meant(asked=tuple(meant_for))
 
 
 async def _likeliest(reader: Reader, text: str, tried: list[tuple[Asked, OrderError]]) -> Meant:

@@ -52,6 +52,11 @@ async def test_what_is_illegal_in_one_game_is_not_carried_out_at_once_in_another
     said = await sea.write(sea.anna, order)
     after = {row["id"]: row["step_no"] for row in sea.rows("games")["games"]}
     assert after == steps, f"the ship has sailed, for good, in game #{second}: {said}"
+    # Once the first game waits for nothing of hers, only the second can be meant.
+    sea.change_rows("UPDATE requests SET status = 'sealed' WHERE game_id = ? AND status = 'open'", first)
+    await sea.write(sea.anna, order)
+    last = {row["id"]: row["step_no"] for row in sea.rows("games")["games"]}
+    assert (last[first], last[second]) == (steps[first], steps[second] + 1)
 
 
 async def legal_moves(sea: Sea, number: int) -> list[str]:
