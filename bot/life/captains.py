@@ -10,7 +10,7 @@ same captains in this: who plays in one of them is a player of all, and acts for
 from __future__ import annotations
 
 import hmac
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
 from math import inf
 from typing import Final
@@ -139,22 +139,54 @@ class Beside(Struct, frozen=True):
     """Which seat there has the same captain as which seat of the other game."""
 
 
+class _Member(Struct, frozen=True):
+    """One of the games that have the same captains: a battle, or one for which battles are fought."""
+
+    playing: Playing
+    held: list[Captaincy]
+    above: int | None
+    """The game that it is a battle of."""
+    seats_above: tuple[tuple[Seat, Seat], ...]
+    """Its seats, each with the seat above whose captain fights there."""
+    battles: tuple[int, ...]
+
+
 async def captains_of(tx: Transaction, playing: Playing) -> Captains:
-    """Who holds and held the seats of a game, and of those that it is a battle of or that are its battles."""
-    return await _from(tx, playing, None)
+    """Who holds and held the seats of a game, and of those that it is a battle of or that are its battles.
+
+    They are read once in a transaction, for all of these games, until another captain gets one of their seats.
+    """
+    known: dict[int, _Member] = tx.captains.recalled
+    if playing.game.id not in known:
+        known |= await _family(tx, playing)
+    return _from(known, playing, None)
 
 
-async def _from(tx: Transaction, playing: Playing, came_from: int | None) -> Captains:
+async def _family(tx: Transaction, playing: Playing) -> dict[int, _Member]:
+    """A game and all others that have the same captains, by number."""
+    found: dict[int, _Member] = {}
+    waiting = [playing]
+    while waiting:
+        game = (one := waiting.pop()).game
+        battles = tuple(battle.id for battle in await tx.games.battles_of(game.id))
+        seats_above = await _seats_above(tx, game) if game.parent_id is not None else ()
+        found[game.id] = _Member(one, await tx.captains.of(game.id), game.parent_id, seats_above, battles)
+        beside = [*battles, *([] if game.parent_id is None else [game.parent_id])]
+        waiting += [await playing_of(tx, number) for number in beside if number not in found]
+    return found
+
+
+def _from(known: Mapping[int, _Member], playing: Playing, came_from: int | None) -> Captains:
     """The same, without what lies behind the game from which one has come here."""
-    game, held, beside = playing.game, await tx.captains.of(playing.game.id), list[Beside]()
-    if game.parent_id is not None and game.parent_id != came_from:
-        above = await _from(tx, await playing_of(tx, game.parent_id), game.id)
-        beside.append(Beside(above, tuple((above_seat, own) for own, above_seat in await _seats_above(tx, game))))
-    for battle in await tx.games.battles_of(game.id):
-        if battle.id != came_from:
-            below = await _from(tx, await playing_of(tx, battle.id), game.id)
-            beside.append(Beside(below, await _seats_above(tx, battle)))
-    return Captains(playing, held, tuple(beside))
+    here, beside = known[playing.game.id], list[Beside]()
+    if here.above is not None and here.above != came_from:
+        above = _from(known, known[here.above].playing, playing.game.id)
+        beside.append(Beside(above, tuple((seat_above, own) for own, seat_above in here.seats_above)))
+    for number in here.battles:
+        if number != came_from:
+            battle = known[number]
+            beside.append(Beside(_from(known, battle.playing, playing.game.id), battle.seats_above))
+    return Captains(playing, here.held, tuple(beside))
 
 
 async def _seats_above(tx: Transaction, battle: Game) -> tuple[tuple[Seat, Seat], ...]:

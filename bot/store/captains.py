@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 from sqlalchemy import and_, insert, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.records import Captaincy
 from bot.store.rows import Queries, record
@@ -13,6 +15,11 @@ from bot.store.tables import acts, captains, games, seats
 
 class Captaincies(Queries):
     """Queries and changes of the history of seats."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        super().__init__(connection)
+        self.recalled: dict[int, Any] = {}
+        """What was made in this transaction of the captains of games, by game, to be used again; a change ends it."""
 
     async def of(self, game_id: int) -> list[Captaincy]:
         """All that held seats of a game, by seat and in their order."""
@@ -33,16 +40,19 @@ class Captaincies(Queries):
         self, game_id: int, seat: int, *, user_id: int | None, from_step: int, put_by: int | None = None
     ) -> None:
         """From now on somebody holds a seat, or None: the computer, or nobody."""
+        self.recalled.clear()
         given = {"game_id": game_id, "seat": seat, "user_id": user_id, "from_step": from_step, "put_by": put_by}
         await self._connection.execute(insert(captains).values(acted=False, left=False, **given))
 
     async def end(self, game_id: int, seat: int, *, to_step: int, left: bool) -> None:
         """End a captain's hold of a seat; says whether they gave it away or were absent."""
+        self.recalled.clear()
         query = update(captains).where(captains.c.game_id == game_id, captains.c.seat == seat)
         await self._connection.execute(query.where(captains.c.to_step.is_(None)).values(to_step=to_step, left=left))
 
     async def forget_disguised(self, game_id: int, nobody: int) -> None:
         """A game is over: what it kept of people who were forgotten meanwhile, as negative numbers, is nobody's."""
+        self.recalled.clear()
         for table, column in ((captains, captains.c.user_id), (captains, captains.c.put_by), (acts, acts.c.user_id)):
             query = update(table).where(table.c.game_id == game_id, column < 0)
             await self._connection.execute(query.values({column.name: nobody}))
@@ -50,6 +60,7 @@ class Captaincies(Queries):
     async def acted(self, game_id: int, numbers: Collection[int]) -> None:
         """Note that the holders of these seats have given orders in them."""
         if numbers:
+            self.recalled.clear()
             query = update(captains).where(captains.c.game_id == game_id, captains.c.seat.in_(numbers))
             await self._connection.execute(
                 query.where(captains.c.to_step.is_(None), ~captains.c.acted).values(acted=True)

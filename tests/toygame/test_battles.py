@@ -16,7 +16,8 @@ from bot.life.captains import captains_of
 from bot.life.playing import playing_of
 from bot.ops.shell import prove_record
 from bot.record.export import check, read, stamped, write
-from bot.store.records import Player
+from bot.store.captains import Captaincies
+from bot.store.records import Captaincy, Player
 from bot.words.i18n import Catalogue
 from rules import fairness
 from tests.bot.doors.test_captains import until_offered  # noqa: F401
@@ -351,6 +352,22 @@ async def test_nobody_referees_a_battle_of_their_own_side(sea: Sea) -> None:
     assert sea.rows("games")["games"][1]["step_no"] == 1
     await sea.bot.table.repair.agree(lone.id, 2, asked)
     assert sea.rows("games")["games"][1]["step_no"] == 2
+
+
+async def test_the_captains_of_all_battles_are_read_once_for_a_proposal(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await two_against_one(sea, "B1")
+    read = list[int]()
+    of = Captaincies.of
+
+    async def noted(self: Captaincies, game_id: int) -> list[Captaincy]:
+        read.append(game_id)
+        return await of(self, game_id)
+
+    monkeypatch.setattr(Captaincies, "of", noted)
+    assert not await sea.bot.table.repair.resolve(Caller(user_id=sea.anna.id), 2)
+    assert sorted(read) == [1, 2]
 
 
 async def test_who_fights_only_in_a_battle_is_no_referee_of_its_game(sea: Sea) -> None:
