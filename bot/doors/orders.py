@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable
 from typing import Final, NamedTuple, TypeVar
 
@@ -24,13 +23,11 @@ from bot.telling.reader import Reader
 from bot.urgency import unhurried
 from bot.words.style import UNSEEN
 from bot.work import drafts
-from bot.work.drafts import Filled, Worked
+from bot.work.drafts import HINT_SEED_DIGITS, Filled, HintRef, Worked
 from bot.work.showing import Look
 from bot.work.workers import Workers
 from rules.registry import RULESETS
 
-HINT_SEED_DIGITS: Final = 32
-"""Hexadecimal digits of a hint's seed: a button has room for them, whatever game and request it names."""
 PATIENCE_SECONDS: Final = 20
 """How long an answer to a press may take before the outbox shows the panel in its stead."""
 REMEMBERED_MOST: Final = 1000
@@ -115,12 +112,12 @@ class Orders:
 
         return await self._kept(asked, put)
 
-    async def take(self, asked: Asked, hint_seed: str, *, shown: bool = False) -> Asked:
+    async def take(self, asked: Asked, hint: HintRef, *, shown: bool = False) -> Asked:
         """Put a hint into the draft, found again by its seed."""
-        _refuse_hint(asked, hint_seed)
+        _refuse_hint(asked)
 
         async def put(now: Asked) -> Asked | None:
-            return await self._keep(now, await self._worked(drafts.take, now, hint_seed), breaks=True, shown=shown)
+            return await self._keep(now, await self._worked(drafts.take, now, hint), breaks=True, shown=shown)
 
         return await self._kept(asked, put)
 
@@ -167,7 +164,7 @@ class Orders:
 
         Raises `Refusal` where it counts.
         """
-        _refuse_hint(asked, hint_seed)
+        _refuse_hint(asked)
         game, row = asked.playing.game, asked.row
         return await self._workers.run(drafts.hint, game.system, asked.state, row.body, hint_seed)
 
@@ -330,12 +327,10 @@ def _refuse_other(asked: Asked, version: int) -> None:
         raise Refusal("changed")
 
 
-def _refuse_hint(asked: Asked, hint_seed: str) -> None:
-    """Raise `Refusal` where a hint would count, or hangs on what no button of ours carries."""
+def _refuse_hint(asked: Asked) -> None:
+    """Raise `Refusal` where a hint would count."""
     if not asked.playing.practice:
         raise Refusal("no_hints")
-    if not re.fullmatch(rf"[0-9a-f]{{{HINT_SEED_DIGITS}}}", hint_seed):
-        raise Refusal("stale")
 
 
 def _refuse_claim(asked: Asked, answer: str, now: int) -> None:

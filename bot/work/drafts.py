@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from msgspec import Struct, structs
 
+from bot.errors import Refusal
 from bot.work import showing
 from bot.work.refused import of_game
 from bot.work.showing import Look, Offer
 from bot.work.stored import read_state
+from bot.work.thinking import as_far, in_time
 from rules.errors import IllegalOrder, OrderError, Scalar
 from rules.protocol import EMPTY, STANDING, Choices, Draft, Form, GameState, Option, Request
 from rules.registry import RULESETS
@@ -18,6 +21,8 @@ from rules.ruleset import Ruleset
 from rules.view import Text
 
 S = TypeVar("S", bound=GameState)
+HINT_SEED_DIGITS: Final = 32
+"""Hexadecimal digits of a hint's seed: a button has room for them, whatever game and request it names."""
 
 
 class Worked(Struct, frozen=True, kw_only=True):
@@ -58,12 +63,35 @@ def amend(system: str, body: str, request: Request, draft: Draft, text: str) -> 
     return _amended(rules, read_state(rules, body), request, draft, text)
 
 
+class HintRef(NamedTuple):
+    """By which a hint is found again."""
+
+    seed: str
+    """Of its chance (hex)."""
+    stopped: int | None = None
+    """How far it was thought out (`Hint`)."""
+
+    @property
+    def token(self) -> str:
+        """As a button carries it."""
+        return self.seed if self.stopped is None else f"{self.seed}.{self.stopped}"
+
+    @classmethod
+    def read(cls, token: str) -> HintRef:
+        """Read what a button carries. Raises `Refusal` if none of ours does."""
+        found = re.fullmatch(rf"([0-9a-f]{{{HINT_SEED_DIGITS}}})(?:\.([0-9]{{1,6}}))?", token)
+        if not found:
+            raise Refusal("stale")
+        return cls(found[1], None if found[2] is None else int(found[2]))
+
+
 @of_game
-def take(system: str, body: str, request: Request, draft: Draft, hint_seed: str) -> Worked:
-    """Return the draft with the hint of this seed (hex) put into it, as if typed. Raises `OrderError`."""
+def take(system: str, body: str, request: Request, draft: Draft, found: HintRef) -> Worked:
+    """Return the draft with a hint put into it, as if typed. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
-    advised = rules.format(request, _advice(rules, state, request, hint_seed))
+    with as_far(found.stopped):
+        advised = rules.format(request, _advice(rules, state, request, found.seed))
     return _amended(rules, state, request, draft, advised)
 
 
@@ -202,7 +230,9 @@ class Hint(Struct, frozen=True, kw_only=True):
     """The same in words."""
     reason: Text
     odds: tuple[Text, ...] = ()
-    """How likely it is that this comes off."""
+    """How likely it is that this comes off; empty, too, if there was no time to find out."""
+    stopped: int | None = None
+    """How far the mate had thought when there was no more time (`bot.work.thinking`); None: there was enough."""
 
 
 def hint(system: str, body: str, request: Request, hint_seed: str) -> Hint:
@@ -212,13 +242,18 @@ def hint(system: str, body: str, request: Request, hint_seed: str) -> Hint:
     """
     rules = RULESETS[system]
     state = read_state(rules, body)
-    view, answer = rules.view(state, request.seat), _advice(rules, state, request, hint_seed)
+    view = rules.view(state, request.seat)
+    with in_time() as thought:
+        answer = _advice(rules, state, request, hint_seed)
+        stopped = thought.stopped
+        odds = rules.foretell(view, answer, hint_seed) if stopped is None else ()
     text = rules.format(request, answer)
     return Hint(
         answer=text,
         lines=rules.choices(state, request, Draft(text)).lines,
         reason=rules.reason(view, answer),
-        odds=rules.foretell(view, answer, hint_seed),
+        odds=odds,
+        stopped=stopped,
     )
 
 

@@ -114,7 +114,8 @@ def advance(
             if text is None and (text := _whole(rules, state, request, drafts.get(request.id, ""))) is not None:
                 completed.append(request.id)
             if text is None:  # read back as it will be when the game is verified: what cannot be is not carried out
-                text = rules.format(request, rules.default(state, request, excused=request.seat in excused))
+                with in_time():
+                    text = rules.format(request, rules.default(state, request, excused=request.seat in excused))
             joined[request.id] = answer = rules.parse(state, request, text)
             written[request.id] = rules.format(request, answer)
     done = _advanced(rules, rules.resolve(state, joined), written, aside, before=state)

@@ -15,9 +15,44 @@ THINK_S: Final = 1.4
 On a quiet machine of usual speed no captain thinks as long (`tests.bench.answers`), so that nothing is cut short."""
 
 
+class Thought:
+    """How far a captain has thought: what is thought once more as far comes to the same, however long that takes."""
+
+    def __init__(self) -> None:
+        """It has not begun."""
+        self.looks = 0
+        """How often it has asked whether that is enough, and gone on."""
+        self.stopped: int | None = None
+        """After how many looks it was told that it is enough; None: it was not."""
+
+    def stop(self) -> None:
+        """From now on it is enough."""
+        self.stopped = self.looks
+
+
 @contextmanager
-def in_time(used_s: Callable[[], float] = time.process_time) -> Iterator[None]:
+def in_time(used_s: Callable[[], float] = time.process_time) -> Iterator[Thought]:
     """Let captains stop in time who are asked in this block. `used_s` tells the processor time of this process."""
-    began = used_s()
-    with thinking.until(lambda: used_s() - began >= THINK_S):
+    began, thought = used_s(), Thought()
+    with _until(lambda: used_s() - began >= THINK_S, thought):
+        yield thought
+
+
+@contextmanager
+def as_far(looks: int | None) -> Iterator[Thought]:
+    """Let captains who are asked in this block think once more what was `stopped` after so many looks, or was not."""
+    thought = Thought()
+    with _until(lambda: looks is not None and thought.looks >= looks, thought):
+        yield thought
+
+
+@contextmanager
+def _until(enough: Callable[[], bool], thought: Thought) -> Iterator[None]:
+    def is_enough() -> bool:
+        if thought.stopped is None and enough():
+            thought.stop()
+        thought.looks += thought.stopped is None
+        return thought.stopped is not None
+
+    with thinking.until(is_enough):
         yield

@@ -26,7 +26,7 @@ from bot.doors.orders import Orders
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.telling.asked import Asked
-from bot.telling.values import Filled
+from bot.telling.values import Filled, HintRef
 from rules.errors import OrderError
 
 _FOREIGN: Final = ("not_seated", "unknown_game", "left_out")
@@ -54,9 +54,9 @@ class Unseal(NamedTuple):
 
 
 class Advised(NamedTuple):
-    """A hint is to be put into the draft, found again by its seed."""
+    """A hint is to be put into the draft, found again by the token of its button."""
 
-    hint_seed: str
+    token: str
 
 
 Change = Chosen | Seal | Unseal | Advised | Filled
@@ -78,8 +78,8 @@ async def keep(orders: Orders, asked: Asked, change: Change) -> Asked:
             return await orders.press(asked, version, token, shown=True)
         case Filled():
             return await orders.fill(asked, change, shown=True)
-        case Advised(hint_seed=hint_seed):
-            return await orders.take(asked, hint_seed, shown=True)
+        case Advised(token=token):
+            return await orders.take(asked, HintRef.read(token), shown=True)
         case Seal(version=version):
             return await orders.seal(asked, version, shown=True)
         case Unseal(version=version):

@@ -22,6 +22,7 @@ from rules.matchbox.desk import decisions, placing
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table.state import Answer, Decision, FleetOrders, OrderList, Placement, Standing
 from rules.protocol import Request
+from rules.thinking import is_enough
 
 _TRIED: Final = (40, 6)
 """How many lists of orders it considers: for one galley alone, and for each of two."""
@@ -81,18 +82,26 @@ def _fleet_orders(view: TableView, seat: int, seed: str, *, plainest: bool = Fal
     fleet = [galley for galley in view.galleys if galley.seat == seat]
     for group in groups(fleet):
         battle = around(group, view.galleys, view.sea, decided, prospects.chances)
-        foes = [battle.galleys[foe] for foe in battle.foes]
-        pools = {
-            number: bearing.sensible(battle.galleys[number], foes, battle.sea, rowing=plainest)
-            for number in battle.mine
-        }
-        if passage.far(battle):
-            drawn = passage.orders(battle, rng, pools, plainest=plainest)
+        if is_enough():
+            drawn = battle.advance(battle.mine)
         else:
-            drawn, dice = _best(battle, pools, view.standing, dice, plainest=plainest)
+            drawn, dice = _thought_out(battle, view.standing, dice, rng, plainest=plainest)
         decided.update(zip((galley.id for galley in group), drawn, strict=True))
     lists = [OrderList(one.id, decided[one.id], ((0, 0),) * decided[one.id].count("ZZ")) for one in fleet]
     return FleetOrders(tuple(lists), view.standing)
+
+
+def _thought_out(
+    battle: Battle, standing: Standing, dice: Dice, rng: np.random.Generator, *, plainest: bool
+) -> tuple[Joint, Dice]:
+    """Orders for one group: the way to a far enemy, or the best of some that can have an effect."""
+    foes = [battle.galleys[foe] for foe in battle.foes]
+    pools = {
+        number: bearing.sensible(battle.galleys[number], foes, battle.sea, rowing=plainest) for number in battle.mine
+    }
+    if passage.far(battle):
+        return passage.orders(battle, rng, pools, plainest=plainest), dice
+    return _best(battle, pools, standing, dice, plainest=plainest)
 
 
 def _best(

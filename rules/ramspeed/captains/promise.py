@@ -22,6 +22,7 @@ from rules.ramspeed.table.phases import turn
 from rules.ramspeed.table.phases.turn import Progress
 from rules.ramspeed.table.state import Position
 from rules.search import DiceSamples, SampleCup
+from rules.thinking import is_enough
 from rules.view import Text
 
 _MINDS: Final = (mate.lines, deckhand.lines, mate.lines)
@@ -31,7 +32,7 @@ _MINDS: Final = (mate.lines, deckhand.lines, mate.lines)
 def foretell(view: SeaView, answer: Answer, seed: str) -> tuple[Text, ...]:
     """How likely the attack from which most is to be hoped comes off, everything considered; empty: none is ordered."""
     lines = _lines(answer)
-    if not any(one.attack for line in lines for one in line.alternatives):
+    if is_enough() or not any(one.attack for line in lines for one in line.alternatives):
         return ()
     return foretold(promised(view, lines, seed), shot="shot", none=Text("promise.none"))
 
@@ -39,7 +40,8 @@ def foretell(view: SeaView, answer: Answer, seed: str) -> tuple[Text, ...]:
 def without_vain_shots(view: SeaView, answer: Answer, seed: str) -> Answer:
     """The answer without shots for which there is hardly ever anybody in range."""
     lines = _lines(answer)
-    if not any(isinstance(step, Shoot) for line in lines for one in line.alternatives for step in one.steps):
+    shoots = any(isinstance(step, Shoot) for line in lines for one in line.alternatives for step in one.steps)
+    if not shoots or is_enough():
         return answer
     found = promised(view, lines, seed)
     kept = tuple(

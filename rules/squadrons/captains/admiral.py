@@ -7,7 +7,8 @@ would have done, another squadron first, and two at once (SQ-05.11). `rules.sear
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from msgspec import structs
@@ -22,6 +23,7 @@ from rules.squadrons.table.notation.orders import SIDES, Activate, DoctrineLine,
 from rules.squadrons.table.phases.activation import activation
 from rules.squadrons.table.phases.command import command
 from rules.squadrons.table.sea.state import Position, Squadron, other
+from rules.thinking import is_enough
 
 RECKLESS: Final = CaptainProfile(risk_weight=0.0, fatigue_weight=0.3, cohesion_weight=0.0)
 """Ignores every risk: the best attack at once, else straight at the enemy."""
@@ -77,6 +79,20 @@ def ordered(side_options: SideOptions, squadrons: Sequence[Squadron], profile: C
     return tuple(tuple(group) for group in profiles.with_fire(side_options.position, found))
 
 
+@lru_cache(maxsize=4)
+def _expected(
+    position: Position, squadrons: tuple[Squadron, ...], side: Side, *, speeds_set: bool
+) -> tuple[Turnsheet, ...]:
+    """What enemies are expected to order: the same for a hint and for what is foretold of it, drawn up once."""
+    options, flags = SideOptions(position, side, speeds_set=speeds_set), _flags(squadrons)
+    return tuple(turnsheet(SideOrders(ordered(options, squadrons, profile)), flags) for profile in THEIRS)
+
+
+def _flags(squadrons: Iterable[Squadron]) -> dict[str, str]:
+    """Each ship's Command Ship."""
+    return {name: one.flagship for one in squadrons for name in one.ships}
+
+
 def trials(afloat: int) -> tuple[Sequence[CaptainProfile], int]:
     """Which profiles are tried, and how many turns are carried out for an answer, by how many ships are afloat."""
     return (OWN if afloat <= CROWD else OWN[:_CROWDED]), WORK // max(1, afloat)
@@ -108,11 +124,10 @@ class SideSearch:
             [one for one in begun.squadrons if one.side == whose and not one.activated] for whose in (side, other(side))
         )
         self._squadrons = begun.squadrons
-        self.flags = {name: one.flagship for one in begun.squadrons for name in one.ships}
+        self.flags = _flags(begun.squadrons)
         firsts = (first, first) if first else (side, other(side))
         self._speeds_set = begun.speeds_set
-        theirs = SideOptions(self._position, other(side), speeds_set=self._speeds_set)
-        expected = [turnsheet(SideOrders(ordered(theirs, self._foes, profile)), self.flags) for profile in THEIRS]
+        expected = _expected(self._position, tuple(self._foes), other(side), speeds_set=begun.speeds_set)
         self._ways = [(structs.replace(begun, first=one), enemy) for one in firsts for enemy in expected]
         self._luck = DiceSamples(self._samples, len(self._ways), seed)
         self._profiles, most = trials(sum(ship.afloat for ship in begun.position.ships))
@@ -132,8 +147,10 @@ class SideSearch:
         return best
 
     def foretold(self, sheet: Turnsheet) -> Iterator[tuple[FleetEvent, ...]]:
-        """What happens if a turnsheet is carried out, once with each sample of luck."""
+        """What happens if a turnsheet is carried out, once with each sample of luck, as long as there is time."""
         for sample in range(self._samples):
+            if is_enough():
+                return
             yield self._end(sheet, sample).events
 
     def _units(self) -> list[frozenset[str]]:

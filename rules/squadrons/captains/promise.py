@@ -30,6 +30,7 @@ from rules.squadrons.table.notation.orders import (
     Through,
     Turnsheet,
 )
+from rules.thinking import is_enough
 from rules.view import Text
 
 _ROUNDS: Final = 3
@@ -44,7 +45,8 @@ def foretell(view: FleetView, answer: Answer, seed: str) -> tuple[Text, ...]:
         isinstance(step, _ATTACKS) for one in sheet.entries for step in one.line.steps
     ):
         return ()
-    return foretold(promised(view, answer, seed), shot="fire", none=Text("promise.none"))
+    found = promised(view, answer, seed)
+    return foretold(found, shot="fire", none=Text("promise.none")) if found else ()
 
 
 def without_vain_shots(view: FleetView, answer: Answer, seed: str) -> Answer:
@@ -55,6 +57,8 @@ def without_vain_shots(view: FleetView, answer: Answer, seed: str) -> Answer:
     ):
         return answer
     found = promised(view, answer, seed)
+    if found is None:
+        return answer
     entries = tuple(entry for each in sheet.entries if (entry := _kept(each, found)).line.steps)
     kept = structs.replace(sheet, entries=entries)
     return structs.replace(answer, sheet=kept) if isinstance(answer, Activation) else kept
@@ -72,8 +76,13 @@ def _kept(entry: Entry, found: Promise) -> Entry:
     return structs.replace(entry, line=structs.replace(entry.line, steps=tuple(steps)))
 
 
-def promised(view: FleetView, answer: Answer, seed: str) -> Promise:
-    """What comes of a turn's orders, or of one squadron's; the seed (hex) is for all dice."""
+def promised(view: FleetView, answer: Answer, seed: str) -> Promise | None:
+    """What comes of a turn's orders, or of one squadron's; None: there is no time to find out.
+
+    The seed (hex) is for all dice.
+    """
+    if is_enough():
+        return None
     side: Side = view.side or "B"
     rounds = _ROUNDS if sum(ship.afloat for ship in view.position.ships) <= admiral.CROWD else 1
     doctrines = Doctrines(quiet(view.doctrines.lines))
@@ -87,8 +96,8 @@ def promised(view: FleetView, answer: Answer, seed: str) -> Promise:
         begun = admiral.begun(view.position, view.squadrons)
         search = SideSearch(begun, side, subseed(seed, "promise"), doctrines, rounds=rounds)
         order = answer
-    turns = map(_deeds, search.foretold(turnsheet(view, order)))
-    return counted(turns, {entry.target for entry in order.entries})
+    turns = [[*_deeds(happened)] for happened in search.foretold(turnsheet(view, order))]
+    return counted(turns, {entry.target for entry in order.entries}) if turns else None
 
 
 def turnsheet(view: FleetView, sheet: Sheet) -> Turnsheet:

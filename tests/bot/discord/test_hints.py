@@ -8,10 +8,10 @@ import pytest
 from msgspec import structs
 
 from bot.discord.ids import Ref
-from bot.doors.orders import HINT_SEED_DIGITS
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue
 from bot.work import drafts, stored
+from bot.work.drafts import HINT_SEED_DIGITS, HintRef
 from bot.work.stored import encode
 from rules.dice import Dice
 from rules.protocol import EMPTY, Setup
@@ -115,7 +115,8 @@ async def test_a_forged_hint_is_refused_in_words(sea: Sea) -> None:
 
 
 def test_the_button_of_any_hint_has_room_in_a_custom_id() -> None:
-    ref = Ref(verb="take", game=999_999_999, request="r" * 24, token="0" * HINT_SEED_DIGITS)
+    token = HintRef("0" * HINT_SEED_DIGITS, 999_999).token
+    ref = Ref(verb="take", game=999_999_999, request="r" * 24, token=token)
     assert len(ref.pack()) <= 100
 
 
@@ -149,5 +150,5 @@ def test_the_hint_that_is_taken_is_the_hint_that_was_shown(level: str) -> None:
     for number in range(8):
         hint_seed = f"{number:032x}"
         shown = drafts.hint("matchbox", body, mine, hint_seed).answer
-        taken = drafts.take("matchbox", body, mine, EMPTY, hint_seed).draft.text
+        taken = drafts.take("matchbox", body, mine, EMPTY, HintRef(hint_seed)).draft.text
         assert taken == drafts.amend("matchbox", body, mine, EMPTY, shown).draft.text

@@ -1,17 +1,22 @@
-"""Computer captains stop thinking in time, by the processor time that they have used since they were asked."""
+"""Computer captains, and hints, stop thinking in time, by the processor time used since they were asked."""
 
 from __future__ import annotations
 
+import itertools
+from functools import partial
 from typing import Any
 
 import pytest
 
-from bot.work import play, thinking
+from bot.errors import Refusal
+from bot.work import drafts, play, thinking
+from bot.work.drafts import HINT_SEED_DIGITS, HintRef
 from bot.work.stored import encode
 from rules import thinking as minds
 from rules.dice import Dice
-from rules.protocol import Setup
+from rules.protocol import EMPTY, Setup
 from rules.registry import RULESETS
+from tests.rules.test_thinking import GAMES
 
 
 def test_time_counts_from_when_they_are_asked() -> None:
@@ -50,3 +55,45 @@ def test_each_computed_answer_has_a_time_of_its_own(monkeypatch: pytest.MonkeyPa
     found = play.computed("matchbox", encode(state), (0, 1))
     assert asked == [(one, 1) for one in found]
     assert not begun
+
+
+def test_what_is_thought_once_more_stops_where_it_did_however_long_it_takes() -> None:
+    used_s = itertools.count(0.0, 0.4)
+    with thinking.in_time(lambda: next(used_s)) as thought:
+        found = [minds.is_enough() for _ in range(6)]
+    assert found == [False] * 3 + [True] * 3
+    assert thought.stopped == 3
+    with thinking.as_far(thought.stopped) as again:
+        assert [minds.is_enough() for _ in range(6)] == found
+    assert again.stopped == 3
+    with thinking.as_far(None):
+        assert not any(minds.is_enough() for _ in range(100))
+
+
+SEED = "5eed" * (HINT_SEED_DIGITS // 4)
+
+
+@pytest.mark.parametrize("system", GAMES)
+@pytest.mark.parametrize("looks", [0, 1, 3])
+def test_a_hint_that_is_cut_short_is_taken_as_it_was_shown(
+    system: str, looks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = RULESETS[system]
+    state = rules.start(GAMES[system], Dice(seed="5eed")).state
+    request = next(one for one in rules.pending(state) if one.kind in ("orders", "act"))
+    body, used_s = encode(state), itertools.count(0.0, thinking.THINK_S / (looks + 0.5))
+    monkeypatch.setattr(drafts, "in_time", partial(thinking.in_time, lambda: next(used_s)))
+    hint = drafts.hint(system, body, request, SEED)
+    # A first mate thinks about few groups of galleys.
+    assert hint.stopped == looks or (hint.stopped is None and system == "matchbox" and looks > 1)
+    assert hint.odds == () or hint.stopped is None
+    taken = drafts.take(system, body, request, EMPTY, HintRef(SEED, hint.stopped))
+    assert taken.draft.text == drafts.amend(system, body, request, EMPTY, hint.answer).draft.text
+    ref = HintRef(SEED, hint.stopped)
+    assert HintRef.read(ref.token) == ref
+
+
+def test_no_button_carries_any_other_hint() -> None:
+    for token in ("", SEED[1:], f"{SEED}.", f"{SEED}.x", f"{SEED}.1234567", f"{SEED}.-1"):
+        with pytest.raises(Refusal, match="stale"):
+            HintRef.read(token)
