@@ -67,7 +67,7 @@ class Checks:
         return found
 
     async def _once(self, data: bytes, published: str, kept: Sequence[Published], before: str) -> Checked | None:
-        """What comes of a file, whoever has handed it in first."""
+        """What comes of a file, no matter who has handed it in first."""
         about = msgspec.json.encode((published, kept, before))
         key = hashlib.sha256(hashlib.sha256(data).digest() + about).digest()
         if key not in self._known:

@@ -16,7 +16,7 @@ On a quiet machine of usual speed no captain thinks as long (`tests.bench.answer
 
 
 class Thought:
-    """How far a captain has thought: what is thought once more as far comes to the same, however long that takes."""
+    """How far a captain has thought: thinking once more as far finds the same, however long that takes."""
 
     def __init__(self) -> None:
         """It has not begun."""
