@@ -31,10 +31,16 @@ GUARD: Final = 4.0
 """The same, of an own port from which an enemy can be driven."""
 HUNT: Final = 2.0
 """What an enemy galley is worth that is met by more."""
+EVEN: Final = 0.5
+"""The same of one that is met by as many."""
+BOOM: Final = 0.8
+"""The share of `GUARD` that galleys have who wait behind the boom."""
 DANGER: Final = 5.0
 """What each galley costs by which an enemy is stronger."""
-DRAW: Final = 6.0
-"""How strongly ports far away draw, for each point of worth and leg."""
+DRAW: Final = 3.0
+"""How strongly ports far away draw, for each point of worth, the sooner they can fall."""
+RELIEF: Final = 3.0
+"""The same, of own ports before which enemies lie."""
 
 
 @dataclass
@@ -63,7 +69,7 @@ def answer(view: SeasonView, request: Request, seed: str) -> Any:  # noqa: ANN40
 
 
 def stand_in(view: SeasonView, seed: str) -> Orders:
-    """What the computer orders for a captain who is late: talents go into repairs alone (CA-14.1)."""
+    """What the computer orders for a captain who is late, or away: talents go into repairs alone (CA-14.1, CA-14.3)."""
     return structs.replace(orders(view, seed), wish=Wish(repair_all=True))
 
 
@@ -154,7 +160,8 @@ def _score(look: _Look, group: Sequence[Galley], route: Sequence[str]) -> float:
     end = route[-1] if route else group[0].place
     place = known.sea_map.places[end]
     own, foes = len(group) + look.planned[end], look.foes[end]
-    score = _meeting(own, foes) + 0.3 * look.planned[end] - 0.05 * len(route)
+    shut = known.ports.get(end) == view.captain and foes > own
+    score = (0 if shut else _meeting(own, foes)) + 0.3 * look.planned[end] - 0.05 * len(route)
     for code in route[:-1]:
         score += 0.5 * _meeting(len(group), look.foes[code])
     if place.port:
@@ -173,7 +180,7 @@ def _meeting(own: int, foes: int) -> float:
     """What it is worth to meet so many enemies."""
     if not foes:
         return 0
-    return HUNT * foes if own > foes else -DANGER * (foes - own + 0.3)
+    return HUNT * foes if own > foes else EVEN * foes if own == foes else -DANGER * (foes - own)
 
 
 def _prey(look: _Look, port: str) -> bool:
@@ -189,7 +196,10 @@ def _port(look: _Look, port: str, own: int, foes: int) -> float:
     if owner and known.spared(view.captain, owner):
         near = max(look.foes[sea] for sea in known.sea_map.seas(port))
         threat = max(foes, near)
-        return GUARD * worth * (1 if own >= threat else 0.3) if threat and owner == view.captain else 0
+        if not threat or owner != view.captain:
+            return 0
+        # Behind the boom fewer hold the port, and no siege goes on while one of them is in it (CA-5.6, CA-9.3).
+        return GUARD * worth * (1 if own >= threat else BOOM if threat <= own + worth else 0.1)
     if foes >= own:
         return 0
     by, count = view.sieges.get(port, ("", 0))
@@ -205,9 +215,10 @@ def _far(look: _Look, here: str, own: int) -> float:
         place = known.sea_map.places[port]
         if not place.port or not way:
             continue
-        owner = known.ports.get(port, "")
-        if owner and known.spared(view.captain, owner):
-            continue
-        nights = ceil(FALLS[place.worth] / max(1, own))
-        best = max(best, DRAW * place.worth / (nights + (len(way) + 1) / 2) / (1 + look.foes[port]) * 0.5)
+        owner, turns = known.ports.get(port, ""), (len(way) + 1) / 2
+        if owner == view.captain and look.foes[port]:
+            best = max(best, RELIEF * place.worth / turns * min(1.0, own / look.foes[port]))
+        elif not (owner and known.spared(view.captain, owner)):
+            nights = ceil(FALLS[place.worth] / max(1, own))
+            best = max(best, DRAW * place.worth / (nights + turns) / (1 + look.foes[port]))
     return best

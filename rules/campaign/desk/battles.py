@@ -27,7 +27,10 @@ EDGE_MM: Final = 90
 
 
 def ask(position: Position, battle: Battle, *, waits: bool) -> Request:
-    """The request that the battle's end answers; `waits`: the game waits for it (CA-6.8)."""
+    """The request that the battle's end answers; `waits`: the game waits for it (CA-6.8).
+
+    No captain can answer, hold up or pause it (CA-14.6). When its rounds end, the bot's clock says (CA-6.3).
+    """
     seats = tuple(map(seat_of, battle.captains))
     return Request(
         id=f"battle.{battle.id}",
@@ -41,7 +44,10 @@ def ask(position: Position, battle: Battle, *, waits: bool) -> Request:
 
 
 def setup_of(position: Position, battle: Battle) -> Setup:
-    """The battle's own game: no placing, and night after six rounds (CA-6.4, CA-6.5)."""
+    """The battle's own game: no placing, and night after six rounds (CA-6.4, CA-6.5).
+
+    The first mate plays for a captain who misses a round, as everywhere (CA-6.7).
+    """
     most = max(map(len, battle.galleys))
     table, width, height = next((name, wide, high) for fits, name, wide, high in TABLES if most <= fits)
     fleet = {galley.id: galley for galley in position.galleys}

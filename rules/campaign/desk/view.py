@@ -10,7 +10,10 @@ from rules.view import View
 
 
 class SeasonView(View, frozen=True, kw_only=True):
-    """The campaign as one seat sees it. What is empty to a spectator is the captain's own."""
+    """The campaign as one seat sees it, no matter who has it (CA-14.2).
+
+    What is empty to a spectator is the captain's own.
+    """
 
     map: str
     captains: str

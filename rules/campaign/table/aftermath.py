@@ -17,7 +17,10 @@ RANSOM = 2
 
 
 def enter(work: Work, battle: Battle, fought: Fought) -> None:
-    """Enter a battle that has ended (CA-6.8): its galleys are free from now on, and hold."""
+    """Enter a battle that has ended (CA-6.8): its galleys are free from now on, and hold.
+
+    The holders stay where it was (CA-8.8).
+    """
     position = work.position
     work.change(battles=tuple(one for one in position.battles if one.id != battle.id))
     before = [[work.galleys[name] for name in side] for side in battle.galleys]

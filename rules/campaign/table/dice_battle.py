@@ -37,7 +37,10 @@ class _Blow(NamedTuple):
 
 
 def fight(sides: tuple[Sequence[Galley], Sequence[Galley]], cup: Stream) -> Fought:
-    """How a battle by dice ends, attackers first, galleys of a side by letter and number (CA part 7)."""
+    """How a battle by dice ends, attackers first, galleys of a side by letter and number (CA part 7).
+
+    Fortune is thrown first (CA-7.1), the first round is the approach (CA-7.2), and after the last it is night (CA-7.6).
+    """
     left: dict[str, Split] = {galley.id: _crew(galley) for side in sides for galley in side}
     ids = [[galley.id for galley in side] for side in sides]
     thrown = cup.die(6), cup.die(6)

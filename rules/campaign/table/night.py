@@ -142,7 +142,7 @@ def _unguarded(work: Work, captain: str, port: str, sea: str) -> bool:
 
 
 def _water(work: Work) -> None:
-    """Nights away, thirst, and crews that mend their ships (CA-8.3, CA part 11)."""
+    """Nights away, thirst, and crews that mend their ships (CA-8.3, CA-11.1, CA-11.2, CA-11.3)."""
     position = work.position
     for galley in work.sorted(work.free()):
         owner = position.ports.get(galley.place, "")

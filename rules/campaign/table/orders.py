@@ -1,4 +1,7 @@
-"""Orders: what a captain may answer, how it is written, and what is refused (CA part 3)."""
+"""Orders: what a captain may answer, how it is written, and what is refused (CA part 3).
+
+Treaties, threats and lies are talk: no order knows of them (CA-3.9).
+"""
 
 from __future__ import annotations
 

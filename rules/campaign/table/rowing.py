@@ -10,7 +10,7 @@ from rules.campaign.table.work import Work
 
 
 def watch(work: Work, number: int) -> None:
-    """Carry out the first or the second watch (CA-2.2, CA-4.1)."""
+    """Carry out the first or the second watch: all row at the same time (CA-2.2, CA-4.1, CA-4.4)."""
     for galley in work.galleys.values():
         doing = work.doing[galley.id]
         doing.began = doing.bound = galley.place

@@ -29,6 +29,7 @@ VETERAN: Final = 2
 """CA-1.5: the highest rank."""
 Stance = Literal["attack", "hold", "evade"]
 STANCES: Final[tuple[Stance, ...]] = ("attack", "hold", "evade")
+"""CA-3.4."""
 
 
 class Galley(Struct, frozen=True, kw_only=True):

@@ -5,11 +5,19 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from rules.campaign.table.case import adjudicate, read_galley, read_position
+from rules.campaign import GAME
+from rules.campaign.table.case import adjudicate, read_galley, read_position, show
 from rules.campaign.table.dice_battle import Stream, fight
+from rules.campaign.table.events import SeenLaunching, Sighted
 from rules.campaign.table.maps import sea_map
+from rules.campaign.table.orders import read
 from rules.campaign.table.sight import lying, seen_places
+from rules.campaign.table.state import State
+from rules.campaign.table.turn import carry_out
 from rules.dice import Dice
+from rules.protocol import Event, Setup
+from rules.registry import RULESETS
+from rules.sides import seat_of
 from tests.cases.verdict import Facts, Kind, refusable
 
 
@@ -104,4 +112,85 @@ def looked(facts: Facts) -> Facts:
     }
 
 
-KINDS: dict[str, Kind] = {"round": turned, "map": mapped, "dice": thrown, "sight": looked}
+def _begun(facts: Facts) -> State:
+    """A campaign as it begins, with options, or as it stands in a position."""
+    if "position" in facts:
+        return State(dice=Dice(seed="00"), position=read_position(json.dumps(facts["position"])))
+    options = facts["options"]
+    setup = Setup(system="campaign", teams=GAME.seats(options), options=options)
+    return GAME.start(setup, Dice(seed=facts.get("seed", "00"))).state
+
+
+def begun(facts: Facts) -> Facts:
+    """What is there when a campaign begins, and who is asked what."""
+    state = _begun(facts)
+    pending = GAME.pending(state)
+    got: Facts = show(state.position) | {
+        "teams": list(state.position.teams),
+        "homes": [home.city for home in state.position.homes],
+        "asked": [f"{one.id} {'sealed' if one.sealed else 'open'} {one.clock}" for one in pending if one.clock],
+    }
+    fought = [one for one in pending if one.battle]
+    if fought:
+        child = fought[0].battle
+        got |= {
+            "battles": [f"{one.id} {'optional' if one.optional else 'waits'}" for one in fought],
+            "answered_by": [one.seat for one in fought],
+            "opened": child.setup.position.split(" ; "),
+            "seats": list(child.seats),
+            "missed": child.setup.missed,
+        }
+    return got
+
+
+def nightfall(facts: Facts) -> Facts:
+    """A battle's own game, in which all order the first thing that they can."""
+    (asked,) = [one for one in GAME.pending(_begun(facts)) if one.battle]
+    there = RULESETS[asked.battle.setup.system]
+    state, rounds = there.start(asked.battle.setup, Dice(seed="00")).state, 0
+    while there.result(state) is None:
+        rounds += 1
+        asked_there = there.pending(state)
+        state = there.resolve(state, {one.id: there.samples(state, one)[0] for one in asked_there}).state
+    return {"over_after": rounds, "reason": there.result(state).reason.key}
+
+
+def told(facts: Facts) -> Facts:
+    """What one captain hears of a turn."""
+    position = read_position(json.dumps(facts["position"]))
+    orders = {captain: read(position, captain, text) for captain, text in facts["orders"].items()}
+    events = carry_out(position, orders, {}, Dice(seed="00")).events
+    heard = [one for one in events if one.seen_by is None or seat_of(facts["to"]) in one.seen_by]
+    return {
+        "told": [_heard(one) for one in heard],
+        "sighted": [_sighting(one) for one in heard if isinstance(one, Sighted)],
+    }
+
+
+def _heard(event: Event) -> str:
+    shown = [event.port, event.captain] if isinstance(event, SeenLaunching) else []
+    return " ".join([type(event).__name__, *shown])
+
+
+def _sighting(event: Sighted) -> str:
+    seen = [f"{place}:{one.captain}{one.galleys}" for place, there in event.places.items() for one in there]
+    return " ".join([event.when, *seen])
+
+
+def late(facts: Facts) -> Facts:
+    """What is ordered for the first captain, who has sealed nothing."""
+    state = _begun(facts)
+    request = GAME.pending(state)[0]
+    return {"orders": GAME.format(request, GAME.default(state, request, excused=facts.get("excused", False)))}
+
+
+KINDS: dict[str, Kind] = {
+    "round": turned,
+    "map": mapped,
+    "dice": thrown,
+    "sight": looked,
+    "game": begun,
+    "battle": nightfall,
+    "told": told,
+    "late": late,
+}

@@ -1,0 +1,94 @@
+"""Campaigns of equal computer captains: `python -m tests.arena.campaign [--games 50] [--maps ring:4 gulf:2 …]`.
+
+Every battle is thrown by dice. A line tells, as part 20 of the rules does: wins by seat, how often the leader at half
+time won, battles that people would have played and others for each captain and turn, and how many ended early.
+With `--random N` the first N seats play at random.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import structs
+
+from rules.campaign import GAME
+from rules.campaign.table.events import BattleMet
+from rules.campaign.table.state import State
+from rules.dice import Dice, subseed
+from rules.protocol import Setup
+
+MAPS = ("ring:4", "gulf:2", "ring:3", "ring:5", "ring:6", "ring:4:sides", "east:5", "east:6", "east:7", "east:8")
+"""Maps and captains of part 20, with sides or without."""
+
+
+def season(options: dict[str, str], seed: str, random: frozenset[int]) -> tuple[State, State, Counter[str]]:
+    """Play one campaign: the state at half time, the last state, and its battles by how they were settled.
+
+    Captains in `random` send their galleys anywhere.
+    """
+    setup = Setup(system="campaign", teams=GAME.seats(options), options=options)
+    state = GAME.start(setup, Dice(seed=seed)).state
+    half, met = state, Counter[str]()
+    while GAME.result(state) is None:
+        if state.position.turn <= state.position.turns // 2 + 1:
+            half = state
+        step = GAME.resolve(state, {one.id: _answer(state, one, random) for one in GAME.pending(state) if one.clock})
+        met.update(event.mode for event in step.events if isinstance(event, BattleMet))
+        state = step.state
+    return half, state, met
+
+
+def _answer(state: State, request: Any, random: frozenset[int]) -> Any:
+    seed = subseed(state.dice.seed, f"{request.id}")
+    if request.seat in random:
+        samples = GAME.samples(state, request)
+        return structs.replace(samples[int(seed, 16) % len(samples)], dice=True)
+    return GAME.captain(GAME.view(state, request.seat), request, seed)
+
+
+def told(name: str, games: int, random: int) -> str:
+    """The line of one map; the first `random` seats play at random."""
+    chart, players, *sides = name.split(":")
+    options = {"map": chart, "players": players, "sides": "sides" if sides else "alone"}
+    wins, led, early, turns = Counter[int](), 0.0, 0, 0
+    met = Counter[str]()
+    for number in range(games):
+        half, last, modes = season(options, f"{number:08x}", frozenset(range(random)))
+        result = GAME.result(last)
+        assert result
+        for seat in result.winners:
+            wins[seat] += 1 / len(result.winners)  # type: ignore[assignment] # a win that is shared
+        scores = [half.position.laurels(captain) for captain in half.position.captains]
+        leaders = [seat for seat, score in enumerate(scores) if score == max(scores)]
+        led += len({*leaders} & {*result.winners}) / len(leaders)
+        early += result.reason.key != "reason.laurels"
+        turns += (last.position.turn - 1) * len(scores)
+        met += modes
+    seats = " ".join(f"{100 * wins[seat] / games:.0f}" for seat in range(len(GAME.seats(options))))
+    played, thrown = met["play"] + met["busy"] + met["agreed"], met["dice"]
+    return (
+        f"{name}: {games} campaigns; wins by seat {seats} %; the leader at half time won {100 * led / games:.0f} %; "
+        f"{played / turns:.2f} battles and {thrown / turns:.2f} by dice a captain and turn; "
+        f"{100 * early / games:.0f} % ended early"
+    )
+
+
+def main(given: Sequence[str] | None = None) -> int:
+    """Play and print."""
+    parser = argparse.ArgumentParser(prog="python -m tests.arena.campaign", description="Captains' campaigns.")
+    parser.add_argument("--games", type=int, default=50)
+    parser.add_argument("--maps", nargs="*", default=list(MAPS), metavar="MAP:CAPTAINS")
+    parser.add_argument("--random", type=int, default=0, help="so many of the first seats play at random")
+    asked = parser.parse_args(given)
+    for name in asked.maps:
+        sys.stdout.write(told(name, asked.games, asked.random) + "\n")
+        sys.stdout.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
