@@ -5,19 +5,50 @@ Captains go by their letters, places by their codes. What only some may know say
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct, structs
 
 from rules.campaign.table.state import Galley
 from rules.happenings import GaveUp
 from rules.protocol import Event
+from rules.view import Text
 
 Mode = Literal["play", "dice", "busy", "agreed"]
 """How a battle is settled: played, or by dice as CA-6.2 a and b, c, or d says."""
 
 
-class TurnBegan(Event, frozen=True, kw_only=True):
+Chart = Annotated[str, Meta(examples=["gulf"])]
+Code = Annotated[str, Meta(examples=["PIR"])]
+"""Of a place."""
+
+
+class _Event(Event, frozen=True, kw_only=True):
+    map: Chart = ""
+    """On which map, so that places can be told by their names."""
+
+    places_in: ClassVar[tuple[str, ...]] = ()
+    """Fields that are codes of places."""
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """What its sentence may name: places by their names, lists as words."""
+        return {name: self._told(name, value) for name, value in structs.asdict(self).items()}
+
+    def _told(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
+        if name in self.places_in and self.map:
+            return (Text(f"place.{self.map}.{value}"),)
+        match value:
+            case tuple() | list():
+                return ", ".join(" > ".join(one) if isinstance(one, tuple) else str(one) for one in value) or "–"
+            case dict():
+                return ", ".join(f"{key} {count}" for key, count in value.items()) or "–"
+            case None:
+                return "–"
+        return value
+
+
+class TurnBegan(_Event, frozen=True, kw_only=True):
     """A turn is carried out (CA-2.2)."""
 
     weight = 0
@@ -25,7 +56,7 @@ class TurnBegan(Event, frozen=True, kw_only=True):
     turn: int
 
 
-class Paid(Event, frozen=True, kw_only=True):
+class Paid(_Event, frozen=True, kw_only=True):
     """A gift, known to giver and receiver (CA-10.6)."""
 
     by: str
@@ -33,27 +64,31 @@ class Paid(Event, frozen=True, kw_only=True):
     talents: int
 
 
-class BattleMet(Event, frozen=True, kw_only=True):
+class BattleMet(_Event, frozen=True, kw_only=True):
     """Fleets met, and there is a battle (CA-5.1)."""
+
+    places_in = ("place",)
 
     weight = 2
     variant_of = "mode"
 
     id: str
-    place: str
+    place: Code
     attackers: tuple[str, ...]
     defenders: tuple[str, ...]
     galleys: tuple[tuple[str, ...], tuple[str, ...]]
     mode: Mode
 
 
-class BattleEnded(Event, frozen=True, kw_only=True):
+class BattleEnded(_Event, frozen=True, kw_only=True):
     """A battle is over (CA part 8)."""
+
+    places_in = ("place",)
 
     weight = 2
 
     id: str
-    place: str
+    place: Code
     holds: tuple[str, ...] | None
     """Captains of the side that holds the sea; None: nobody."""
     sunk: tuple[str, ...]
@@ -64,7 +99,7 @@ class BattleEnded(Event, frozen=True, kw_only=True):
     rounds: int
 
 
-class PrizeTaken(Event, frozen=True, kw_only=True):
+class PrizeTaken(_Event, frozen=True, kw_only=True):
     """A galley that was taken sails under a new number, or was burnt, as its captain knows (CA-8.2)."""
 
     variant_of = ("galley", "manned", "burnt")
@@ -74,7 +109,7 @@ class PrizeTaken(Event, frozen=True, kw_only=True):
     """Empty: the captain had eight galleys already, and it was burnt."""
 
 
-class CameThrough(Event, frozen=True, kw_only=True):
+class CameThrough(_Event, frozen=True, kw_only=True):
     """What a battle left of a galley, as its captain knows (CA part 8)."""
 
     weight = 0
@@ -87,35 +122,43 @@ class CameThrough(Event, frozen=True, kw_only=True):
     rank: int
 
 
-class SlippedAway(Event, frozen=True, kw_only=True):
+class SlippedAway(_Event, frozen=True, kw_only=True):
     """Galleys avoided a battle, as their captain knows (CA-5.5)."""
+
+    places_in = ("to",)
 
     captain: str
     galleys: tuple[str, ...]
-    to: str
+    to: Code
     """Where the first of them went."""
 
 
-class SeenSlipping(Event, frozen=True, kw_only=True):
+class SeenSlipping(_Event, frozen=True, kw_only=True):
     """Galleys avoided a battle, as others saw (CA-5.5)."""
 
+    places_in = ("place",)
+
     captain: str
-    place: str
+    place: Code
     """Where it would have been fought."""
     galleys: int
 
 
-class BoomHeld(Event, frozen=True, kw_only=True):
+class BoomHeld(_Event, frozen=True, kw_only=True):
     """Galleys lay safe behind their port's boom (CA-5.6)."""
 
-    port: str
+    places_in = ("port",)
+
+    port: Code
     captain: str
 
 
-class Besieged(Event, frozen=True, kw_only=True):
+class Besieged(_Event, frozen=True, kw_only=True):
     """A night of siege (CA-9.3)."""
 
-    port: str
+    places_in = ("port",)
+
+    port: Code
     by: str
     nights: int
     """Galley-nights so far."""
@@ -123,27 +166,31 @@ class Besieged(Event, frozen=True, kw_only=True):
     """Galley-nights at which it falls."""
 
 
-class PortFell(Event, frozen=True, kw_only=True):
+class PortFell(_Event, frozen=True, kw_only=True):
     """A port fell (CA-9.3)."""
+
+    places_in = ("port",)
 
     weight = 2
     variant_of = ("was", "lost", "free")
 
-    port: str
+    port: Code
     by: str
     was: str
     """Whose it was; empty: nobody's."""
 
 
-class Raided(Event, frozen=True, kw_only=True):
+class Raided(_Event, frozen=True, kw_only=True):
     """Galleys at sea took some of a port's income (CA-9.5)."""
 
-    port: str
+    places_in = ("port",)
+
+    port: Code
     by: str
     talents: int
 
 
-class Repaired(Event, frozen=True, kw_only=True):
+class Repaired(_Event, frozen=True, kw_only=True):
     """A galley was repaired, as its captain knows (CA-10.5)."""
 
     galley: str
@@ -152,34 +199,40 @@ class Repaired(Event, frozen=True, kw_only=True):
     masts: int
 
 
-class Launched(Event, frozen=True, kw_only=True):
+class Launched(_Event, frozen=True, kw_only=True):
     """A galley was launched, as its captain knows (CA-10.4)."""
 
-    port: str
+    places_in = ("port",)
+
+    port: Code
     galley: str
     price: int
 
 
-class SeenLaunching(Event, frozen=True, kw_only=True):
+class SeenLaunching(_Event, frozen=True, kw_only=True):
     """A galley was launched, as others saw (CA-10.4)."""
 
-    port: str
+    places_in = ("port",)
+
+    port: Code
     captain: str
 
 
-class NotLaunched(Event, frozen=True, kw_only=True):
+class NotLaunched(_Event, frozen=True, kw_only=True):
     """A galley that was ordered was not built, and nothing was paid (CA-10.4)."""
+
+    places_in = ("port",)
 
     variant_of = "why"
 
-    port: str
+    port: Code
     by: str
     why: Literal["no_yard", "closed", "busy", "full", "dear"]
     """No yard any more; blockaded, besieged or fallen this night; a second galley in one night; eight galleys; no
     talents."""
 
 
-class Accounted(Event, frozen=True, kw_only=True):
+class Accounted(_Event, frozen=True, kw_only=True):
     """A night's income, and what is left when all is paid, as its captain knows (CA-10.1)."""
 
     weight = 0
@@ -189,20 +242,22 @@ class Accounted(Event, frozen=True, kw_only=True):
     talents: int
 
 
-class Thirsted(Event, frozen=True, kw_only=True):
+class Thirsted(_Event, frozen=True, kw_only=True):
     """A crew had no water (CA-11.2)."""
 
     galley: str
 
 
-class AidSent(Event, frozen=True, kw_only=True):
+class AidSent(_Event, frozen=True, kw_only=True):
     """A galley joined the captain who came last (CA-10.7)."""
 
+    places_in = ("place",)
+
     galley: str
-    place: str
+    place: Code
 
 
-class CorsairJoined(Event, frozen=True, kw_only=True):
+class CorsairJoined(_Event, frozen=True, kw_only=True):
     """A galley joined a captain without ports (CA-14.4)."""
 
     galley: str
@@ -218,7 +273,7 @@ class Lying(Struct, frozen=True):
     """-1: unknown."""
 
 
-class Sighted(Event, frozen=True, kw_only=True):
+class Sighted(_Event, frozen=True, kw_only=True):
     """What a captain saw after a watch, or at the end of the turn (CA-2.2, CA-12.4)."""
 
     weight = 0
@@ -230,16 +285,35 @@ class Sighted(Event, frozen=True, kw_only=True):
     sieges: dict[str, tuple[str, int]]
     """At the end of the turn, by port who besieges it, and galley-nights."""
 
+    def _told(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
+        match name:
+            case "places":
+                return ", ".join(f"{place}: {_counted(there)}" for place, there in self.places.items()) or "–"
+            case "sieges":
+                return ", ".join(f"{port}: {by} {nights}" for port, (by, nights) in self.sieges.items()) or "–"
+        return super()._told(name, value)
 
-class Mustered(Event, frozen=True, kw_only=True):
+
+def _counted(there: tuple[Lying, ...]) -> str:
+    return " ".join(f"{one.captain} {one.galleys}" for one in there)
+
+
+class Mustered(_Event, frozen=True, kw_only=True):
     """A captain's galleys as they lie at the end of a turn."""
 
     weight = 0
 
     galleys: tuple[Galley, ...]
 
+    def _told(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
+        if name == "galleys":
+            return (
+                ", ".join(f"{one.id} {one.place} {one.port}-{one.starboard}+{one.masts}" for one in self.galleys) or "–"
+            )
+        return super()._told(name, value)
 
-class TurnEnded(Event, frozen=True, kw_only=True):
+
+class TurnEnded(_Event, frozen=True, kw_only=True):
     """A turn is over: what everybody knows of the standing (CA-12.3)."""
 
     weight = 0
@@ -249,7 +323,7 @@ class TurnEnded(Event, frozen=True, kw_only=True):
     laurels: dict[str, int]
 
 
-class SeasonEnded(Event, frozen=True, kw_only=True):
+class SeasonEnded(_Event, frozen=True, kw_only=True):
     """The campaign is over (CA part 13)."""
 
     weight = 3

@@ -82,7 +82,7 @@ class Work:
 
     def tell(self, event: Event) -> None:
         """Note what happened."""
-        self.events.append(event)
+        self.events.append(structs.replace(event, map=self.position.map) if hasattr(event, "map") else event)
 
     # --- galleys ------------------------------------------------------------------------------------------------
 
