@@ -27,6 +27,10 @@ def _nothing(_: object) -> None:
     return None
 
 
+def _never(_: object) -> bool:
+    return False
+
+
 def _the_same(_: object, answer: A) -> A:
     return answer
 
@@ -59,6 +63,8 @@ class Question(Generic[S, C, D, A]):
     excused: Callable[[C], A | None] | None = None
     """The same for a captain who had announced an absence, or whose time was cut short: nobody may claim a win for it.
     None: as `default` says."""
+    stored: Callable[[C], bool] = _never
+    """Whether `default` is what the captain has stored for when they are late."""
     claims: Callable[[str], bool] | None = None
     """Whether a line of an answer claims the win because others gave no orders; None: no line does."""
     captain: Callable[[Any, Request, str], A] = no_captain

@@ -31,7 +31,7 @@ class RecordedAnswer(Struct, frozen=True, kw_only=True):
     nonce: str
     commitment: str
     """`fairness.seal_hash`, as published when it was sealed."""
-    given_by: Literal["captain", "computer", "deadline", "battle"]
+    given_by: Literal["captain", "computer", "deadline", "stored", "battle"]
     at: Annotated[int, Meta(ge=0, le=TIME_MOST)] = 0
     """When it was sealed, in Unix seconds: a remark, from which nothing follows."""
 

@@ -290,6 +290,11 @@ class Ruleset(ABC, Generic[S]):
         answer = missing(question.notebook.context(state, request))
         return self.stand_in(state, request) if answer is None else answer
 
+    def has_stored(self, state: S, request: Request) -> bool:
+        """Whether what the captain has stored answers in their place when the deadline has passed."""
+        question = self._question(request)
+        return question.stored(question.notebook.context(state, request))
+
     def samples(self, state: S, request: Request) -> Sequence[Any]:
         """A finite, representative set of legal answers, for tests and counting."""
         question = self._question(request)

@@ -24,7 +24,7 @@ def on_budget(
     if last is None or last.deadline is None:
         return fresh
     answer = answers[last.id]
-    left = 0 if answer.given_by == "deadline" else max(0, last.deadline - answer.sealed_at)
+    left = 0 if answer.late else max(0, last.deadline - answer.sealed_at)
     return min(fresh, began + left)
 
 

@@ -429,7 +429,7 @@ class _Plan:
         else:
             seats = sorted({request.seat for request, _ in self.new})
             rows = [*self.gone, *(row for seat in seats for row in self.before.last_closed(seat, self.gone))]
-            late = [row for row in rows if row.id in self.answers and self.answers[row.id].given_by == "deadline"]
+            late = [row for row in rows if row.id in self.answers and self.answers[row.id].late]
             kept = {enqueue.panel_of(row).key for row in late} | {Counted(row.id).key for row in rows}
             # A panel that shows something new is used again.
             kept |= {enqueue.panel_of(row).key for row in self.rows if row.id in self.still}

@@ -28,7 +28,19 @@ from bot.store import NotWritten, Store
 from bot.store.agenda import Next
 from bot.store.pace import Pace
 from bot.store.queries import Transaction
-from bot.store.records import Answer, Answered, Cause, Game, GivenBy, Player, RequestRow, SeatRow, Started, StepRow
+from bot.store.records import (
+    LATE,
+    Answer,
+    Answered,
+    Cause,
+    Game,
+    GivenBy,
+    Player,
+    RequestRow,
+    SeatRow,
+    Started,
+    StepRow,
+)
 from bot.words.whole import playable
 from bot.work import play
 from bot.work.turns import unowned
@@ -265,8 +277,8 @@ class Rounds:
         unsealed = [row for row in rows if row.id not in before.answers]
         done = await self._carried_out(before, rows, step)
         cause = Answered(requests=tuple(sorted(done.answers)))
-        given: dict[str, GivenBy] = {row.id: "captain" if row.id in done.completed else "deadline" for row in unsealed}
-        late_ones = {one for one, by in given.items() if by == "deadline"}
+        given: dict[str, GivenBy] = {row.id: done.unsealed[row.id] for row in unsealed}
+        late_ones = {one for one, by in given.items() if by in LATE}
         missed = {row.seat for row in rows if row.id in late_ones}
         done = await self.tallied(game, cause, done, missed=missed)
         async with self._store.write() as tx:
@@ -563,7 +575,7 @@ def _answers(causes: Mapping[int, Cause]) -> list[tuple[int, str]]:
 
 def _late(answer: Answer) -> bool:
     """Whether somebody else answered in the captain's place."""
-    return answer.given_by == "deadline"
+    return answer.late
 
 
 def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

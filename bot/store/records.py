@@ -151,8 +151,12 @@ ASIDE: Final = "~"
 """Stands in the ids of what was asked in steps that were taken back; none that the rules give has it."""
 
 
-GivenBy = Literal["captain", "computer", "deadline", "battle"]
-"""Who has answered; at the deadline, the rules for those who were missing; a battle, where nobody was asked."""
+GivenBy = Literal["captain", "computer", "deadline", "stored", "battle"]
+"""Who has answered; at the deadline, the rules for those who were missing, or what these had stored for that; a battle,
+where nobody was asked."""
+
+LATE: Final[frozenset[GivenBy]] = frozenset({"deadline", "stored"})
+"""Who answers for captains who have let their time pass."""
 
 
 class Answer(Struct, frozen=True, kw_only=True):
@@ -166,6 +170,11 @@ class Answer(Struct, frozen=True, kw_only=True):
     commitment: str
     given_by: GivenBy
     sealed_at: int
+
+    @property
+    def late(self) -> bool:
+        """Whether its captain had let their time pass."""
+        return self.given_by in LATE
 
     @property
     def asked(self) -> str:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import BigInteger, Integer, Select, bindparam, case, func, insert, or_, select, true, update
 
-from bot.store.records import Cause, RequestRow, StepRow
+from bot.store.records import LATE, Cause, GivenBy, RequestRow, StepRow
 from bot.store.rows import Queries, step_of, written
 from bot.store.tables import answers, requests, steps
 from rules.replay import Undone
@@ -24,8 +24,8 @@ class Leading(Struct, frozen=True):
 
     Where the game went back in between, only of those after it.
     """
-    late: frozenset[int]
-    """Seats whose captains let their time pass meanwhile."""
+    late: dict[int, GivenBy]
+    """Seats whose captains let their time pass meanwhile, and what answered for each."""
 
 
 _ONE: Final = select(steps).where(steps.c.game_id == bindparam("game"), steps.c.no == bindparam("number"))
@@ -42,14 +42,14 @@ def _leading() -> Select[Any]:
         requests.c.optional.is_(False),  # a captain may never have looked at what nobody waited for
     )
     since = func.coalesce(last.scalar_subquery(), -1)
-    late = select(answers.c.seat).join(
+    late = select(answers.c.seat, answers.c.given_by).join(
         requests, (requests.c.game_id == answers.c.game_id) & (requests.c.id == answers.c.request_id)
     )
-    late = late.where(answers.c.game_id == game, answers.c.given_by == "deadline")
+    late = late.where(answers.c.game_id == game, answers.c.given_by.in_(sorted(LATE)))
     missed = late.where(requests.c.step_no >= since, requests.c.step_no < at).distinct().subquery()
     leads = steps.c.no <= at
     state = case((steps.c.no == last_step, steps.c.state), else_="").label("state")  # they are long
-    query = select(steps.c.no, steps.c.cause, steps.c.events, state, leads.label("leads"), missed.c.seat)
+    query = select(steps.c.no, steps.c.cause, steps.c.events, state, leads.label("leads"), *missed.c)
     query = query.select_from(steps.outerjoin(missed, true()))
     return query.where(steps.c.game_id == game, steps.c.no > since, or_(leads, steps.c.no == last_step)).order_by(
         steps.c.no
@@ -99,7 +99,7 @@ class Steps(Queries):
         return Leading(
             state=next(step.state for step in rows if step.no == last_step),
             happened=tuple(found),
-            late=frozenset(step.seat for step in rows if step.seat is not None),
+            late={step.seat: step.given_by for step in rows if step.seat is not None},
         )
 
     async def of(self, game_id: int) -> list[StepRow]:

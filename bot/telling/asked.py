@@ -8,7 +8,7 @@ from bot.errors import Refusal
 from bot.life import enqueue
 from bot.life.playing import Playing, refuse_left_out, refuse_unless_running
 from bot.store.queries import Transaction
-from bot.store.records import Answer, Message, RequestRow
+from bot.store.records import Answer, GivenBy, Message, RequestRow
 from bot.telling.source import Source
 from bot.work.drafts import Worked
 
@@ -30,8 +30,8 @@ class Asked(Struct, frozen=True, kw_only=True):
     """Whether the game goes on with what they have just sealed."""
     happened: tuple[str, ...] = ()
     """Events since the game last waited for them, each step's as JSON; only what their seat may see may be shown."""
-    late: frozenset[int] = frozenset()
-    """Seats for which somebody else gave orders meanwhile."""
+    late: dict[int, GivenBy] = {}
+    """Seats whose captains let their time pass meanwhile, and what answered for each."""
 
 
 async def asking(tx: Transaction, user_id: int) -> list[int]:

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from bot.life.playing import Playing
 from bot.record.chapters import Chapter
-from bot.store.records import Answer, Answered, Game, RequestRow, StepRow
+from bot.store.records import Answer, Answered, Game, GivenBy, RequestRow, StepRow
 from bot.telling import ending, wording
 from bot.telling.source import Source
 from bot.words import speech
@@ -30,7 +30,7 @@ class Log(Struct, frozen=True, kw_only=True):
     playing: Playing
     reader: int | None
     """The reader's seat; None: a spectator."""
-    steps: tuple[tuple[StepRow, frozenset[int]], ...]
+    steps: tuple[tuple[StepRow, dict[int, GivenBy]], ...]
     """Each step, with the seats for which somebody else gave orders."""
     revealed: tuple[Revealed, ...]
     digest: str | None
@@ -111,4 +111,4 @@ def _opened(words: Words, one: Revealed) -> Said:
 
 
 def _giver(words: Words, facts: Log, answer: Answer) -> Words:
-    return wording.without(facts.playing, words, {answer.seat}) if answer.given_by == "deadline" else words
+    return wording.without(facts.playing, words, {answer.seat: answer.given_by}) if answer.late else words

@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 from bot.errors import Refusal
 from bot.life import seats
 from bot.life.playing import Playing
-from bot.store.records import Answer, Message, RequestRow, SeatRow, StepRow
+from bot.store.records import Answer, GivenBy, Message, RequestRow, SeatRow, StepRow
 from bot.store.subjects import AboutRequest
 from bot.telling import times, wording
 from bot.telling.asked import Asked, asked_of
@@ -64,8 +64,8 @@ class Left(Struct, frozen=True, kw_only=True):
     missed: Missed | None = None
     step: StepRow | None = None
     """The last one, if it is shown."""
-    late: frozenset[int] = frozenset()
-    """Seats for which somebody else gave orders in it."""
+    late: dict[int, GivenBy] = {}
+    """Seats whose captains had let their time pass in it, and what answered for each."""
 
     @property
     def work(self) -> tuple[str, str | None, tuple[Late, ...], int | None]:
@@ -158,7 +158,7 @@ async def _missed(source: Source, message: Message) -> Missed | None:
     if asked.body.clock:
         rows = [row for row in await source.requests_since(0) if row.body.clock == asked.body.clock]
     answers = await source.answers(row.id for row in rows)
-    late = [row for row in rows if row.id in answers and answers[row.id].given_by == "deadline"]
+    late = [row for row in rows if row.id in answers and answers[row.id].late]
     states = {row.id: step.state for row in late if (step := await source.step(row.step_no))}
     return Missed(rows=tuple(late), answers=answers, states=states) if late else None
 
@@ -262,17 +262,18 @@ def told(words: Words, facts: Left, closing: Closing) -> list[str]:
         return []
     seat = facts.seat.seat
     events = stored.read_events(RULESETS[facts.playing.game.system], facts.step.events)
-    told_in = wording.without(facts.playing, words, facts.late)
-    told = [words.style.quote(line) for line in _told(told_in, facts.playing, events, seat, closing.ships)]
+    told = [words.style.quote(line) for line in _told(words, facts, events, seat, closing.ships)]
     return [*([_fared(words, seat, closing.result)] if closing.result else []), *told]
 
 
 def _late(words: Words, facts: Left, missed: Missed, closing: Closing) -> list[str]:
-    game, seat, (first, *_) = facts.playing.game, facts.seat, missed.rows
+    seat, (first, *_) = facts.seat, missed.rows
     when = words.say("round", round=first.body.round) if first.body.round else ""
     said: list[str] = [words.say("panel.missed_round", when=when) if when else words.say("panel.missed")]
     said += [words.say("panel.draft_dropped")] if any(row.draft for row in missed.rows) else []
-    said.append(words.say(f"missed_by.{game.setup.missed}"))
+    given = {missed.answers[row.id].given_by for row in missed.rows}
+    by = given.pop() if len(given) == 1 else "deadline"
+    said.append(words.say(f"missed_by.{wording.stood_in(facts.playing, by)}"))
     said += [words.text(line) for line in closing.lines]
     if closing.result:
         pass  # no seat is at stake any more
@@ -293,13 +294,16 @@ def story(words: Words, asked: Asked, ships: Sequence[Held]) -> list[str]:
     Nothing if there is nothing to tell.
     """
     events = stored.read_events(RULESETS[asked.playing.game.system], *asked.happened)
-    return _told(wording.without(asked.playing, words, asked.late), asked.playing, events, asked.row.seat, ships)
+    return _told(words, asked, events, asked.row.seat, ships)
 
 
-def _told(words: Words, playing: Playing, events: Sequence[Event], seat: int, ships: Sequence[Held]) -> list[str]:
+def _told(words: Words, facts: Asked | Left, events: Sequence[Event], seat: int, ships: Sequence[Held]) -> list[str]:
     """A story as far as there is anything to tell: a round that still goes on is not called quiet."""
+    playing, late = facts.playing, facts.late
+    words = wording.without(playing, words, late)
     whose = outcomes.whose(ships, seat, playing.game.setup.teams, events)
-    found = story_of(words, events, seat, STORY_MOST, whose=whose)
+    by = wording.stood_in(playing, late[seat]) if seat in late else "done"
+    found = story_of(words, events, seat, STORY_MOST, whose=whose, by=by)
     quiet = found.headline == words.say("headline.quiet")
     return [*([] if quiet else [words.style.bold(words.said(found.headline))]), *map(words.said, found.lines)]
 

@@ -11,7 +11,7 @@ from bot.life.playing import Playing, playing_of
 from bot.record.chapters import Chapter, Told, chapters
 from bot.store.publications import Published
 from bot.store.queries import Transaction
-from bot.store.records import ActRow, Answer, Answered, Cause, RatingRow, RequestRow, StepRow
+from bot.store.records import ActRow, Answer, Answered, Cause, GivenBy, RatingRow, RequestRow, StepRow
 
 T = TypeVar("T")
 Digest = Callable[[Transaction, int], Awaitable[str]]
@@ -135,11 +135,11 @@ class Source:
         found = await self.steps(chapter.steps)
         return Told(round=chapter.round, events=tuple(step.events for step in found), state=found[-1].state)
 
-    async def late_in(self, steps: Iterable[StepRow]) -> frozenset[int]:
-        """Seats whose captains had let their time pass when these steps were made."""
+    async def late_in(self, steps: Iterable[StepRow]) -> dict[int, GivenBy]:
+        """Seats whose captains had let their time pass when these steps were made, and what answered for each."""
         answered = [key for step in steps if isinstance(step.cause, Answered) for key in step.cause.requests]
         given = await self.answers(answered)
-        return frozenset(answer.seat for answer in given.values() if answer.given_by == "deadline")
+        return {answer.seat: answer.given_by for answer in given.values() if answer.late}
 
     async def digest(self) -> str:
         """The fingerprint of a finished game's record, as its thread tells it. Raises `Refusal` while it goes on."""

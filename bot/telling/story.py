@@ -10,7 +10,7 @@ from bot.errors import Refusal
 from bot.life.playing import Playing
 from bot.record.chapters import Told
 from bot.store import subjects
-from bot.store.records import Answer, Message, RequestRow, SeatRow, StepRow
+from bot.store.records import Answer, GivenBy, Message, RequestRow, SeatRow, StepRow
 from bot.telling import ending, wording
 from bot.telling.ending import End
 from bot.telling.source import Source
@@ -33,8 +33,8 @@ class StepTold(Struct, frozen=True, kw_only=True):
     playing: Playing
     steps: tuple[StepRow, ...]
     """Their states are secret."""
-    late: frozenset[int]
-    """Seats for which somebody else gave orders."""
+    late: dict[int, GivenBy]
+    """Seats whose captains had let their time pass, and what answered for each."""
     missed: tuple[int, ...]
     """Seats that were to act on a clock, and let their time pass."""
     round: int
@@ -77,7 +77,7 @@ async def step(source: Source, message: Message) -> StepTold:
         playing=playing,
         steps=tuple(steps),
         late=await source.late_in(steps),
-        missed=tuple(sorted({answer.seat for answer in given.values() if answer.given_by == "deadline"})),
+        missed=tuple(sorted({answer.seat for answer in given.values() if answer.late})),
         round=max((row.body.round for row in asked), default=0),
         asked_next=tuple(asked_next),
         awaited=tuple(row for row in following if playing.seats[row.seat].user_id is not None),
@@ -158,7 +158,7 @@ def absences(words: Words, playing: Playing, seats: Sequence[Seat], now: int) ->
 
 def shows_hash(row: RequestRow, answer: Answer) -> bool:
     """Return whether the line of a captain who has answered shows the answer's hash."""
-    return answer.given_by != "deadline" and not row.body.clock
+    return not answer.late and not row.body.clock
 
 
 def _is_listed(row: RequestRow) -> bool:
@@ -168,7 +168,7 @@ def _is_listed(row: RequestRow) -> bool:
 
 def _seal_line(words: Words, seat: SeatRow, row: RequestRow, answer: Answer | None) -> Said:
     """Return how far a captain has come; of several acts on one clock the last counts."""
-    if answer and answer.given_by == "deadline":
+    if answer and answer.late:
         return words.say("thread.missed_line", who=seat.seat)
     if row.body.clock:
         return words.say("thread.acting_line" if row.status == "open" else "thread.acted_line", who=seat.seat)

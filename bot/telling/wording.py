@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
 from bot.errors import Refusal
 from bot.life.playing import Playing
-from bot.store.records import Game
+from bot.store.records import Game, GivenBy
 from bot.words.i18n import Catalogue, Words, best
 from bot.words.style import Said
 from bot.words.whole import playable
@@ -81,10 +81,15 @@ def _own_name(catalogue: Catalogue, playing: Playing, seat: int) -> str:
     return names[(playing.game.id + seat) % len(names)]
 
 
-def without(playing: Playing, words: Words, late: Collection[int]) -> Words:
+def stood_in(playing: Playing, given_by: GivenBy) -> str:
+    """What answers in a game for a captain who is late, in keys: `mate`, `hold`, or `stored` for what they had left."""
+    return "stored" if given_by == "stored" else playing.game.setup.missed
+
+
+def without(playing: Playing, words: Words, late: Mapping[int, GivenBy]) -> Words:
     """The words in which steps are told in which captains of these seats had let their time pass."""
-    how = playing.game.setup.missed
-    return replace(words, givers={**words.givers, **{seat: words.say(f"giver.{how}", who=seat) for seat in late}})
+    given = {seat: words.say(f"giver.{stood_in(playing, by)}", who=seat) for seat, by in late.items()}
+    return replace(words, givers={**words.givers, **given})
 
 
 def refusal_text(words: Words, error: Refusal | OrderError) -> Said:

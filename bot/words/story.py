@@ -64,19 +64,20 @@ def story(
     *,
     nothing: str = "headline.quiet",
     whose: Whose = NOBODYS,
+    by: str = "done",
 ) -> Story:
     """Return what a seat (None: everybody) may know of some events, in so many characters.
 
     The lines of the reader's own ships come first, and all of them. If there isn't room for all that befell them, they
     lose what weighs least; if there isn't even then, some ships are only named. Of the others' lines those of most
     weight follow, in order, as far as there is room. The headline is that of the event which makes the best one, or
-    the sentence with the key `nothing`.
+    the sentence with the key `nothing`. `by` says whose orders the reader's ships had, as `outcome.<by>`.
     """
     seen = visible(events, seat)
     best = max(reversed([event for event in seen if event.weight]), key=_news, default=None)
-    teller = _Teller(words=replace(words, whole=True), whose=whose)
+    teller = _Teller(words=replace(words, whole=True), whose=whose, by=by)
     headline = teller.headline(best) if best and best.headline_score else words.say(nothing)
-    every = told(words, seen, whose)
+    every = teller.told(outcomes.lines(seen, whose.own))
     if [one.text for one in every] == [headline]:
         return Story(headline, ())
     # the headline says who has won
@@ -115,6 +116,7 @@ class _Teller:
 
     words: Words
     whose: Whose
+    by: str = "done"
 
     def told(self, lines: Iterable[Line]) -> list[Told]:
         """Lines in words; what is the same of several ships is one line, of moments only if they are neighbours."""
@@ -182,7 +184,7 @@ class _Teller:
         events = [event for line in lines for event in line.events]
         if all(event.tells_orders for event in events):
             done = first.own or not self.whose.own
-            return self._together(events, "outcome.done" if done else "")
+            return self._together(events, f"outcome.{self.by}" if done else "")
         if len(lines) > 1:
             return self._together(events)
         if not first.ships:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from msgspec import Struct, structs
 
@@ -36,6 +36,9 @@ class Aside(Struct, frozen=True, kw_only=True):
     """Default standing orders of captains, as they typed them."""
 
 
+Unsealed = Literal["captain", "stored", "deadline"]
+"""What answers where nobody has sealed: the captain's whole draft, what they had stored for that, the rules."""
+
 ASIDE: Final = Aside()
 """Nothing besides."""
 
@@ -53,8 +56,8 @@ class Advanced(Struct, frozen=True, kw_only=True):
     result: Result | None
     void: tuple[str, ...] = ()
     """Requests that were answered ahead, but whose answers the rules no longer accept."""
-    completed: tuple[str, ...] = ()
-    """Requests that nobody had sealed, whose drafts were whole, and so have been carried out."""
+    unsealed: dict[str, Unsealed] = {}
+    """What answered requests that nobody had sealed."""
     drafts: dict[str, str] = {}
     """Default standing orders as drafts of what is pending now, by request."""
     useless: tuple[str, ...] = ()
@@ -107,19 +110,21 @@ def advance(
     """
     rules = RULESETS[system]
     state = read_state(rules, body)
-    joined, written, completed = {}, {}, []
+    joined, written = {}, {}
+    unsealed: dict[str, Unsealed] = {}
     for request in rules.pending(state):
         if request.id in due:
             text = due[request.id]
             if text is None and (text := _whole(rules, state, request, drafts.get(request.id, ""))) is not None:
-                completed.append(request.id)
-            if text is None:  # read back as it will be when the game is verified: what cannot be is not carried out
-                with in_time():
+                unsealed[request.id] = "captain"
+            if text is None:
+                unsealed[request.id] = "stored" if rules.has_stored(state, request) else "deadline"
+                with in_time():  # read back as it will be when the game is verified: what cannot be is not carried out
                     text = rules.format(request, rules.default(state, request, excused=request.seat in excused))
             joined[request.id] = answer = rules.parse(state, request, text)
             written[request.id] = rules.format(request, answer)
     done = _advanced(rules, rules.resolve(state, joined), written, aside, before=state)
-    return structs.replace(done, completed=tuple(completed))
+    return structs.replace(done, unsealed=unsealed)
 
 
 def _whole(rules: Ruleset[Any], state: Any, request: Request, draft: str) -> str | None:  # noqa: ANN401 - of any game

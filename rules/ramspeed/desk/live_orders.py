@@ -100,7 +100,7 @@ def _of_one_ship(group: Group) -> Group:
 
 def default(context: OrderContext) -> Act | Done | None:
     """The next line of the sheet that stands in for a missing one; else `done`, or the computer goes on."""
-    lines = order_drafts.still(context, context.standing) if context.standing else ()
+    lines = order_drafts.still(context, context.standing)
     left = [line for line in lines if any(ship.id == line.ship for ship in context.ships)]
     if left:
         return Act(left[0])

@@ -152,9 +152,8 @@ def holds_on(line: str) -> bool:
 
 def default(context: OrderContext) -> Orders | None:
     """The sheet that stands in for a missing one; else all ships stay, if the game allows that."""
-    if context.standing and (lines := still(context, context.standing)):
-        return Orders(Sheet(lines))
-    return Orders() if context.holds else None
+    lines = still(context, context.standing)
+    return Orders(Sheet(lines)) if lines or context.holds else None
 
 
 # --- typing ------------------------------------------------------------------------------------------------------
@@ -230,7 +229,7 @@ class _Reader:
             case "repeat":
                 self._given.update({line.ship: line for line in still(context, context.last)})
             case "standing":
-                self._given.update({line.ship: line for line in still(context, context.standing or Sheet())})
+                self._given.update({line.ship: line for line in still(context, context.standing)})
             case "standing none":
                 self._draft = structs.replace(self._draft, standing=Sheet())
             case _:
@@ -281,13 +280,11 @@ def _not_theirs(context: OrderContext, name: str, piece: str, number: int) -> Il
 # --- whole sheets ------------------------------------------------------------------------------------------------
 
 
-def still(context: OrderContext, sheet: Sheet) -> tuple[Line, ...]:
+def still(context: OrderContext, sheet: Sheet | None) -> tuple[Line, ...]:
     """The lines of a sheet that can be ordered now: of the captain's ships, at enemies that are still afloat."""
-    return tuple(line for line in sheet.lines if _orderable(context, line))
-
-
-def _orderable(context: OrderContext, line: Line) -> bool:
-    return try_read(sheets.read_line, sheets.write_line(line), context.position, context.player) == line
+    table = context.position, context.player
+    every = sheet.lines if sheet else ()
+    return tuple(line for line in every if try_read(sheets.read_line, sheets.write_line(line), *table) == line)
 
 
 def with_line(draft: OrderDraft, line: Line) -> OrderDraft:

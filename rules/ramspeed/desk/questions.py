@@ -18,6 +18,7 @@ _ORDERING: Final = Question(
     warnings=panel.warnings,
     example=samples.example,
     default=order_drafts.default,
+    stored=lambda context: bool(order_drafts.still(context, context.standing)),
     stays_sealed=order_drafts.holds_on,
 )
 """The secret sheet of a turn, which may hold doctrines and what stands in for a missing sheet (RS part 8.1, 8.3)."""
@@ -27,6 +28,7 @@ _ACTING: Final = Question(
     samples=samples.acts,
     example=samples.example,
     default=live_orders.default,
+    stored=lambda context: bool(context.standing),
 )
 """One ship's line at a time, carried out at once (live mode)."""
 _CHANGING: Final = Question(

@@ -156,3 +156,23 @@ async def test_who_misses_the_last_deadline_is_told_of_no_seat(sea: Sea) -> None
     assert "Game over" in closed
     assert "seat" not in closed
     assert "take over" not in sea.told()
+
+
+async def test_what_stood_in_for_missing_orders_is_said_where_they_are_told(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", system="ramspeed", sides="first")
+    await sea.command(sea.bela, "join")
+    ships = LAST.format(ships="A1 T ann athenian @4,9^90 20 ; S1 T bob spartan @26,15^270 20").replace("9/9", "1/9")
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", ships)
+    await sea.command(sea.anna, "start")
+    for who, orders in ((sea.anna, "A1: fwd 2\nstanding A1: fwd 1"), (sea.bela, "S1: fwd 2")):
+        await sea.write(who, orders)
+        await sea.press(who, sea.panel(who), "seal")
+    await sea.settle()
+    assert "As ordered: A1" in text_of(sea.panel(sea.anna))
+    missed = sea.panel(sea.anna)
+    await sea.env.advance_time(DAY_S + 1)
+    assert sorted(row["given_by"] for row in sea.rows("answers")["answers"][2:]) == ["deadline", "stored"]
+    assert "The orders you had left for that counted:" in text_of(sea.again(sea.anna, missed))
+    assert "The deadline passed, so the orders left for that counted: A1" in text_of(sea.panel(sea.anna))
+    assert "The deadline passed, so the first mate ordered: S1" in text_of(sea.panel(sea.bela))
+    assert not any("As ordered" in text_of(sea.panel(who)) for who in (sea.anna, sea.bela))
