@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, TypeVar
 
+from msgspec import structs
+
 from rules.protocol import Choices, Entry, Field, Group, Option
 from rules.view import Text
 
@@ -24,6 +26,11 @@ MOST_FIELDS: Final = 5
 def buttons(key: str, options: Iterable[Option], *, beside: bool = False) -> Group:
     """A row of buttons under the heading `group.<key>`; `beside`: among the panel's own, such as Seal."""
     return Group(key=key, style="buttons", options=tuple(options), beside=beside)
+
+
+def together(options: Iterable[Option]) -> tuple[Option, ...]:
+    """Options of which a panel shows all or none on one page, such as left and right."""
+    return tuple(structs.replace(option, joined=number > 0) for number, option in enumerate(options))
 
 
 def rows(key: str, options: Iterable[Option]) -> Iterator[Group]:

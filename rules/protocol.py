@@ -315,6 +315,8 @@ class Option(Struct, frozen=True):
     adds: bool = False
     """It puts one more thing behind what is there, whatever that is, and leaves the focus where it is: pressed several
     times before the panel shows it, each press counts."""
+    joined: bool = False
+    """It is the other half of the option before it, and stands on the same page of a panel."""
 
 
 STANDING: Final = "standing"

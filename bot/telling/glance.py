@@ -53,12 +53,16 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     advised, orders = advice.lines(words) if advice else [], [*map(words.text, choices.lines)]
     warned = [words.say("panel.warning", what=words.text(warning)) for warning in offer.warnings]
 
-    shown = joined(words, advised or orders)
+    room = ROWS - rows(words, question)
     # What is sealed says so in its last line, which is worth more than a warning of it.
     warns = bool(warned) and not (advised or choices.missing or asked.answer)
-    warning = _line(words, warned[0] if warns else "")
+    warning = _line(words, warned[0] if warns else "", min(LINE_MOST, (room - 1) * ROW))
     ready = Shown(readiness, whole=True) if asked.answer else _line(words, "" if advised else readiness)
     nothing = not row.draft and bool(choices.missing)  # nor is anything proposed
+    left = min(LINE_MOST, max(1, room - (rows(words, ready.text) if ready.text else 0)) * ROW)
+    if advised:
+        left -= words.style.length(words.say("hint.suggestion", orders=""))
+    shown = joined(words, advised or orders, left)
     plan = words.say("hint.suggestion", orders=words.said(shown.text)) if advised else "" if nothing else shown.text
     if warning.text:  # there is no room for all of it, and a green Seal says what the last line would
         brief = _line(words, plan, ROW)
@@ -149,11 +153,11 @@ def _rows(words: Words, line: str) -> int:
     return next(number for number in count(1) if words.style.brief(line, number * ROW) == line)
 
 
-def joined(words: Words, lines: Sequence[str]) -> Shown:
+def joined(words: Words, lines: Sequence[str], most: int = LINE_MOST) -> Shown:
     """Return the first of some lines, as far as they are seen at a glance, and how many more there are."""
-    shown = _line(words, _BETWEEN.join(lines))
+    shown = _line(words, _BETWEEN.join(lines), most)
     if shown.whole or not lines:
         return shown
-    first = next(n for n in range(len(lines), 0, -1) if n == 1 or _line(words, _BETWEEN.join(lines[:n])).whole)
+    first = next(n for n in range(len(lines), 0, -1) if n == 1 or _line(words, _BETWEEN.join(lines[:n]), most).whole)
     more = _BETWEEN + words.say("panel.more_below", n=len(lines) - first) if len(lines) > first else ""
-    return Shown(_line(words, _BETWEEN.join(lines[:first]), LINE_MOST - len(more)).text + more, whole=False)
+    return Shown(_line(words, _BETWEEN.join(lines[:first]), most - len(more)).text + more, whole=False)

@@ -14,8 +14,10 @@ from bot.store import subjects
 from bot.store.records import SeatRow
 from bot.telling.lessons import Page
 from bot.telling.lobby import Lobby
+from bot.telling.panel import Advice
 from bot.words.i18n import Catalogue, Words, languages
 from bot.work import practice
+from bot.work.drafts import Hint
 from bot.work.showing import Drawn, Look, Offer, Stills
 from rules.protocol import EMPTY, Draft
 from tests.laws import panels
@@ -37,6 +39,36 @@ def test_a_panel_of_each_kind_of_question_also_in_mid_turn_and_with_a_note(syste
                     first, *_ = found = captain.pages_of(own, asked, offer, PICTURE, note=note)
                     panels.seen(own, first)
                     assert any(note in block for page in found for block in page if isinstance(block, str))
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_a_panel_with_orders_of_each_ship_in_hand_and_with_a_hint(system: str, number: int) -> None:
+    """However much is ordered, warned of or advised."""
+    game, known = tape(system, number), set[str]()
+    for turn in game.turns:
+        for request in (one for one in turn.requests if not one.battle and one.kind not in known):
+            known.add(request.kind)
+            rules = game.rules
+            full = Draft(rules.format(request, turn.answers[request.id]))
+            hint = Hint(
+                answer=full.text,
+                lines=rules.choices(turn.before, request, full).lines,
+                reason=rules.reason(rules.view(turn.before, request.seat), turn.answers[request.id]),
+            )
+            looks = {
+                option.focus for group in rules.choices(turn.before, request, full).groups for option in group.options
+            }
+            for draft in (full, *(full._replace(focus=focus) for focus in sorted(filter(None, looks)))):
+                choices = rules.choices(turn.before, request, draft)
+                offer = Offer(choices=choices, warnings=rules.warnings(turn.before, request, draft))
+                for own in words(system):
+                    for advice in (None, Advice(hint, "00")):
+                        panels.seen(
+                            own,
+                            captain.pages_of(own, panels.asked(system, request, draft), offer, PICTURE, advice=advice)[
+                                0
+                            ],
+                        )
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

@@ -44,6 +44,8 @@ class Button(Struct, frozen=True, kw_only=True):
     style: discord.ButtonStyle = discord.ButtonStyle.secondary
     disabled: bool = False
     emoji: str | None = None
+    joined: bool = False
+    """It stands on the same page as the button before it."""
 
 
 class Pick(Struct, frozen=True, kw_only=True):

@@ -82,7 +82,7 @@ def _select(words: Words, group: Group, start: int, ref: Ref) -> Select:
 def _button(words: Words, option: Option, ref: Ref) -> Button:
     style = ButtonStyle.primary if option.chosen else ButtonStyle.secondary
     label = labels(words).button(option.label)
-    return Button(label=label, ref=ref, style=style, disabled=option.fault is not None)
+    return Button(label=label, ref=ref, style=style, disabled=option.fault is not None, joined=option.joined)
 
 
 def _pick(words: Words, option: Option) -> Pick:

@@ -94,12 +94,15 @@ def _filled(offered: Sequence[Block], room: int, first: int) -> list[list[Block]
 
 
 def _parted(row: Block, most: int) -> tuple[Block, Block]:
-    """Return the part of a row that takes so many rows of a phone, and the rest; either may be empty."""
+    """Return the part of a row that takes so many rows of a phone, and the rest; either may be empty.
+
+    Buttons that belong together are not parted.
+    """
     if phone_rows(row) <= most:
         return row, []
     if isinstance(row, str | Drawn | Gallery | Kept | Attached | Select):
         return [], row
-    fits = max((n for n in range(len(row)) if phone_rows(row[:n]) <= most), default=0)
+    fits = max((n for n in range(len(row)) if not row[n].joined and phone_rows(row[:n]) <= most), default=0)
     return row[:fits], row[fits:]
 
 

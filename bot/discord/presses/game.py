@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from discord import Interaction
+from discord import ButtonStyle, Interaction
 
 from bot.discord.ids import Ref
+from bot.discord.messages.board import Button, lay_out
 from bot.discord.presses.answering import headed
 from bot.discord.presses.interactions import (
     acknowledge,
@@ -17,6 +18,7 @@ from bot.discord.presses.interactions import (
     player_of,
 )
 from bot.discord.presses.verbs import verb
+from bot.doors import lobby as rooms
 from bot.doors.table import Table
 from bot.life import agreement
 from bot.words.i18n import Catalogue, Words
@@ -87,7 +89,15 @@ class GamePresses:
         place = Said(f"<#{playing.game.channel_id}>")
         alone = all(seat.kept_for is None for seat in playing.seats)
         key = ("say.rematch_alone" if alone else "say.rematch") if opened else "say.rematch_joined"
-        await answer(interaction, words.say(key, number=number, place=place))
+        said = words.say(key, number=number, place=place)
+        if not opened or not alone:
+            await answer(interaction, said)
+            return
+        start = Ref(verb="start", game=number, request=rooms.words_token(playing))
+        await answer(
+            interaction,
+            lay_out([said, [Button(label=words.say("button.start"), ref=start, style=ButtonStyle.success)]]),
+        )
 
     @verb("agree_act")
     async def _agree_act(self, interaction: Interaction[Any], ref: Ref) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from typing import Any
+from typing import Any, Final
 
-from discord import Interaction
+from discord import ButtonStyle, Interaction
+from msgspec import structs
 
 from bot.discord.ids import Ref
 from bot.discord.messages import lobby
+from bot.discord.messages.board import Button, lay_out
 from bot.discord.presses.answering import headed
 from bot.discord.presses.interactions import (
     acknowledge,
@@ -23,6 +25,9 @@ from bot.discord.presses.verbs import verb
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue, Words
+
+_SURE: Final = "sure"
+"""The token of the button that cancels a game after it was asked about."""
 
 
 class LobbyPresses:
@@ -41,8 +46,22 @@ class LobbyPresses:
     @verb("leave")
     async def _leave(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
+        playing = await self._table.reader.playing(ref.game)
+        if ref.token != _SURE and playing.game.phase == "lobby" and playing.game.host_id == interaction.user.id:
+            await self._ask_whether_sure(interaction, ref)
+            return
         called_off = await self._table.lobbies.leave(interaction.user.id, ref.game)
         await _say(self._table, interaction, ref.game, "say.cancelled" if called_off else "say.left")
+
+    async def _ask_whether_sure(self, interaction: Interaction[Any], ref: Ref) -> None:
+        """The host leaves: nobody can play it then."""
+        is_about(interaction, ref.game)
+        words = Words(Catalogue.load(language_of(interaction)))
+        sure = Button(
+            label=words.say("button.call_off"), ref=structs.replace(ref, token=_SURE), style=ButtonStyle.danger
+        )
+        text = await headed(self._table, interaction, words.say("say.cancel_sure"))
+        await answer(interaction, lay_out([text, [sure]]))
 
     @verb("start")
     async def _start(self, interaction: Interaction[Any], ref: Ref) -> None:

@@ -22,7 +22,7 @@ from rules.matchbox.table import hull
 from rules.matchbox.table.notation import number
 from rules.matchbox.table.state import TYPES, Galley, Placement, Pose, State
 from rules.notebook import Notebook
-from rules.panels import buttons, select, shown
+from rules.panels import buttons, select, shown, together
 from rules.protocol import Choices, Draft, Option, Seat
 from rules.sides import seat_of
 from rules.typed import pieces
@@ -35,7 +35,7 @@ _PIECE: Final = re.compile(
     rf"(?:@?\s*{_NUMBER}\s*,\s*{_NUMBER}\s*)?"
     rf"(?:\^\s*{_NUMBER}\s*°?)?"
 )
-_ACROSS: Final = (("west", 45.0), ("west", 15.0), ("east", 15.0), ("east", 45.0))
+_ACROSS: Final = (("west", -45.0), ("west", -15.0), ("east", 15.0), ("east", 45.0))
 """Ways along the table's edge that may be pressed, in mm."""
 
 
@@ -132,24 +132,19 @@ def choices(context: DeploymentContext, draft: DeploymentDraft) -> Choices:
     """What may be pressed next, and the draft in words. Nothing is ever missing."""
     galley = current(context, draft)
     south = context.berth.side == "south"
-    # What is to the left of the captain's edge of the table stands on the left.
-    moves = [
-        _press(context, draft, f"move.{way}", mm, placing.moved(galley, -mm if way == "west" else mm, 0.0, 0.0))
-        for way, mm in (_ACROSS if south else _ACROSS[::-1])
-    ]
-    depths = [
-        _press(context, draft, f"move.{way}", abs(mm), placing.moved(galley, 0.0, mm if south else -mm, 0.0))
-        for way, mm in (("ahead", 15.0), ("back", -15.0))
-    ]
-    turns = [
-        _press(context, draft, f"turn.{way}", abs(deg), placing.moved(galley, 0.0, 0.0, deg))
-        for way, deg in (("left", -30.0), ("right", 30.0))
-    ]
+    # What is to the left of the captain's edge of the table stands on the left, as in their picture.
+    across = [(f"move.{way}", mm, 0.0, 0.0) for way, mm in (_ACROSS if south else _ACROSS[::-1])]
+    along = [(f"move.{way}", 0.0, mm if south else -mm, 0.0) for way, mm in (("ahead", 15.0), ("back", -15.0))]
+    about = [("turn.left", 0.0, 0.0, -30.0), ("turn.right", 0.0, 0.0, 30.0)]
+    moves, depths, turns = (
+        [_press(context, draft, word, abs(sum(by)), placing.moved(galley, *by)) for word, *by in each]
+        for each in (across, along, about)
+    )
     groups = shown(
         select("galley", _galleys(context, draft, galley)),
         select("type", _types(context, draft, galley)),
-        buttons("move", moves),
-        buttons("turn", [*depths, *turns]),
+        buttons("move", together(moves)),
+        buttons("turn", [*together(depths), *together(turns)]),
     )
     return Choices(groups=groups, lines=lines(context, draft.named))
 
@@ -254,6 +249,7 @@ def _types(context: DeploymentContext, draft: DeploymentDraft, now: Galley) -> I
 
 def _press(context: DeploymentContext, draft: DeploymentDraft, word: str, amount: float, galley: Galley) -> Option:
     after = _with(context, draft, galley)
-    label = Text(f"choice.{word}", {"amount": round(amount)})
+    turned = word in ("move.west", "move.east") and context.berth.side == "north"
+    label = Text(f"choice.{word}.turned" if turned else f"choice.{word}", {"amount": round(amount)})
     barred = _fault(context, after.named, galley)
     return NOTEBOOK.option(context, after, f"{word}.{amount:.0f}", label, fault=barred)

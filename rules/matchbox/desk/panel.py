@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -12,7 +13,7 @@ from rules.matchbox.desk import courses, forms, order_drafts, standing_orders
 from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.desk.order_drafts import LETTERS, NOTEBOOK, OrderDraft
 from rules.matchbox.table import damage, orders
-from rules.matchbox.table.state import OrderList, Standing
+from rules.matchbox.table.state import Galley, OrderList, Standing
 from rules.panels import buttons, select, shown
 from rules.protocol import STANDING, Choices, Option
 from rules.view import Text
@@ -29,6 +30,7 @@ _ONLY: Final = {
 def choices(context: OrderContext, draft: OrderDraft) -> Choices:
     """What may be pressed next, the draft in words, and what is missing."""
     mine = context.mine
+    looked = structs.replace(draft, reach=not draft.reach)
     missing = () if draft.hold else tuple(_missing(context, draft))
     return Choices(
         groups=shown(
@@ -38,7 +40,7 @@ def choices(context: OrderContext, draft: OrderDraft) -> Choices:
             buttons("edit", _edits(context, draft)),
             select("course", _courses(context, draft)),
             select(STANDING, _standing(context, draft)),
-            buttons("look", [_looked(context, draft)]),
+            buttons("look", [NOTEBOOK.option(context, looked, "look.reach", chosen=draft.reach)]),
         ),
         forms=forms.forms(context, draft),
         lines=lines(context, draft),
@@ -74,8 +76,8 @@ def _orders(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
         wishes = (*now.wishes, (0, 0)) if letter == "ZZ" else now.wishes
         fault = orders.extend_fault(galley, now.orders, now.wishes, letter)
         longer = draft.with_list(now if fault else OrderList(galley.id, now.orders + letter, wishes))
-        label = Text(f"choice.step.{letter}")
-        yield NOTEBOOK.option(context, longer, f"order.{letter}", label, fault=fault, adds=True)
+        label, right = Text(f"choice.step.{letter}"), letter == "R"
+        yield NOTEBOOK.option(context, longer, f"order.{letter}", label, fault=fault, adds=True, joined=right)
 
 
 def _edits(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
@@ -88,11 +90,19 @@ def _edits(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     yield NOTEBOOK.option(context, draft.with_list(shorter), "order.back", fault=nothing)
     yield NOTEBOOK.option(context, draft.with_list(OrderList(galley.id, "")), "order.clear", fault=nothing)
     if again := order_drafts.again(context, galley):
-        yield NOTEBOOK.option(context, draft.with_list(again), "order.again")
+        label = Text("choice.order.again.without", {"cut": cut}) if (cut := _cut(context, galley)) else None
+        yield NOTEBOOK.option(context, draft.with_list(again), "order.again", label)
     if len(context.mine) > 1:
         same = _all(context, draft, {other.id: now for other in context.mine if now.orders})
         label = Text("choice.order.all", {"galley": galley.id})
         yield NOTEBOOK.option(context, same, "order.all", label, fault=nothing)
+
+
+def _cut(context: OrderContext, galley: Galley) -> str:
+    """Of a galley's orders of the round before those that she can't carry out any more."""
+    both = (context.before.get(galley.id), order_drafts.again(context, galley))
+    before, again = (Counter(orders.split(one.orders) if one else ()) for one in both)
+    return "".join((before - again).elements())
 
 
 def _courses(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
@@ -104,7 +114,9 @@ def _courses(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
         yield NOTEBOOK.option(context, draft.with_list(ordered), f"course.{key}", label, chosen=ordered == now)
     if len(fleet) > 1:
         if context.before:
-            yield NOTEBOOK.option(context, _all(context, draft, context.before), "all.again")
+            lame = ", ".join(one.id for one in fleet if _cut(context, one))
+            repeat = Text("choice.all.again.cut", {"galleys": lame}) if lame else None
+            yield NOTEBOOK.option(context, _all(context, draft, context.before), "all.again", repeat)
         for key, wanted in courses.COURSES.items():
             after = _all(context, draft, {other.id: OrderList(other.id, wanted) for other in fleet})
             yield NOTEBOOK.option(context, after, f"all.{key}", Text("choice.all", {"course": key}))
@@ -113,9 +125,8 @@ def _courses(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
 def _all(context: OrderContext, draft: OrderDraft, wanted: Mapping[str, OrderList]) -> OrderDraft:
     """What is wanted of galleys by their ids, as far as they can do it; the one in hand stays in hand."""
     after = draft
-    for galley in context.mine:
-        if galley.id in wanted:
-            after = after.with_list(courses.fitted(galley, wanted[galley.id]))
+    for galley in (one for one in context.mine if one.id in wanted):
+        after = after.with_list(courses.fitted(galley, wanted[galley.id]))
     return structs.replace(after, focus=draft.focus)
 
 
@@ -128,12 +139,6 @@ def _wishes(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
         label = Text("choice.wish", {"port": port, "starboard": starboard}) if port else Text("choice.wish.even")
         token = f"wish.{port}-{starboard}" if port else "wish.even"
         yield NOTEBOOK.option(context, after, token, label, chosen=now.wishes[-1] == (port, starboard))
-
-
-def _looked(context: OrderContext, draft: OrderDraft) -> Option:
-    """What the captain can look at; no part of the orders."""
-    after = structs.replace(draft, reach=not draft.reach)
-    return NOTEBOOK.option(context, after, "look.reach", chosen=draft.reach)
 
 
 def _standing(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:

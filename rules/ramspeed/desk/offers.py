@@ -247,8 +247,7 @@ def _attacks(sight: Sight, aims: Sequence[Aim]) -> list[Option]:
     found += _shots(sight, [one for one in aims if one.kind == "shot" and not one.fault])
     found += [_barred(sight, one) for one in attacks if one.fault]
     # A last resort, which nobody needs in the first turn; it can be typed.
-    desperate = sight.position.turn > 1
-    if desperate and sight.free and sight.ship.crew and not sight.ship.fireship:
+    if sight.position.turn > 1 and sight.free and sight.ship.crew and not sight.ship.fireship:
         lit = Alternative((Ignite(), Fwd()))
         burn = option(sight.ordered(lit), "do.ignite", Text("choice.ignite"), chosen=sight.chosen(lit))
         found = [*found[: MOST_OPTIONS - 1], burn]
@@ -279,9 +278,10 @@ def _attack(sight: Sight, one: Aim) -> Option:
 def _shots(sight: Sight, aims: Sequence[Aim]) -> Iterator[Option]:
     """Shots within reach, at a crew if there is one: with her last order, if it leaves room for one, else alone."""
     for one in aims:
-        for shot in (Shoot(one.to, "crew"), Shoot(one.to, "fire"))[not sight.position.ship(one.to).crew :]:
+        most = min(6, sight.position.ship(one.to).crew)
+        for shot in (Shoot(one.to, "crew"), Shoot(one.to, "fire"))[not most :]:
             after, chosen = _with_shot(sight, shot)
-            label = Text(f"choice.shoot.{shot.kind}", {"to": one.to, "away": one.run})
+            label = Text(f"choice.shoot.{shot.kind}", {"to": one.to, "away": one.run, "most": most})
             yield option(after, f"shot.{shot.kind}.{one.to}", label, chosen=chosen)
 
 

@@ -126,7 +126,7 @@ class SideOptions:
             return
         speeds: tuple[Speed, ...] = (ship.speed,)
         if not self.speeds_set:
-            speeds = ("C",) if turn_start.max_barred(position, ship) else ("C", "M")
+            speeds = turn_start.legal_speeds(position, ship)
         for speed in speeds:
             yield from self._at(structs.replace(ship, speed=speed))
 

@@ -7,7 +7,7 @@ import pytest
 from bot.discord.ids import Ref
 from bot.discord.messages import board, paging
 from bot.discord.messages.board import Button, Cost, Pick, Select, cost, lay_out
-from bot.words.i18n import Catalogue
+from bot.words.i18n import Catalogue, Words
 from tests.fuzz.forger import Forger
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -68,3 +68,13 @@ def test_what_a_message_has_no_room_for_is_left_out_and_logged(caplog: pytest.Lo
     assert sum(1 + len(part.get("components", [])) for part in laid) <= board.ROOM.components
     assert sum(len(part.get("content", "")) for part in laid) == board.TEXT_MOST
     assert len(caplog.records) == 3  # two texts and a row of buttons
+
+
+@pytest.mark.parametrize(("joined", "first"), [(None, "0123"), (4, "012")])
+def test_buttons_that_belong_together_stand_on_one_page(joined: int | None, first: str) -> None:
+    row = [Button(label="W" * 20, ref=Ref(verb="press", game=1, token=f"{n}"), joined=n == joined) for n in range(5)]
+    pages = paging.pages(
+        Words(EN), above=["#"], offered=[row], controls=[], below="", turn=lambda page: Ref(verb="page", game=1)
+    )
+    shown = ["".join(one.ref.token for block in page for one in block if isinstance(block, list)) for page in pages]
+    assert (shown[0], "".join(shown)) == (first, "01234")

@@ -32,6 +32,14 @@ async def test_a_lobby_shows_who_sits_where(sea: Sea) -> None:
     assert "1 free seat" in text_of(sea.channel.last_message)
 
 
+async def test_a_host_is_asked_before_the_game_is_cancelled(sea: Sea) -> None:
+    await sea.command(sea.anna, "new")
+    assert "Cancel this game?" in await sea.press(sea.anna, sea.channel.last_message, "leave")
+    assert sea.rows("games")["games"][0]["phase"] == "lobby"
+    assert "cancelled" in await sea.press(sea.anna, sea.answers[-1], "leave sure")
+    assert sea.rows("games")["games"][0]["phase"] == "cancelled"
+
+
 async def test_nobody_joins_twice_or_a_full_game(sea: Sea) -> None:
     await sea.command(sea.anna, "new")
     assert "already in" in await sea.command(sea.anna, "join")

@@ -173,6 +173,15 @@ async def test_a_draw_needs_both_and_lapses_with_the_round(sea: Sea) -> None:
     assert EN.say("lobby.unrated") not in text_of(sea.channel.last_message)
 
 
+async def test_a_rematch_with_the_computer_begins_where_it_is_offered(sea: Sea) -> None:
+    await sea.begin_at(AFAR, computer=1)
+    await sea.bot.table.concede(sea.anna.id, 1)
+    await sea.settle()
+    await sea.press(sea.anna, sea.dms(sea.anna)[-1], "rematch")
+    await sea.press(sea.anna, sea.answers[-1], "start")
+    assert [game["phase"] for game in sea.rows("games")["games"]] == ["over", "running"]
+
+
 async def test_the_computer_agrees_to_no_draw(sea: Sea) -> None:
     await sea.begin_at(AFAR)
     assert "fights on" in await sea.command(sea.anna, "draw")

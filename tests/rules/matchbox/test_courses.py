@@ -9,6 +9,7 @@ from rules.matchbox.desk.samples import all_lists
 from rules.matchbox.table import orders
 from rules.matchbox.table.state import OrderList, State
 from rules.protocol import EMPTY, Draft
+from rules.view import Text
 from tests.rules.matchbox.play import GAME, begin
 
 FLEET = (
@@ -74,7 +75,13 @@ def test_the_round_before_is_repeated_as_far_as_it_can_be():
     fewer = tuple(
         msgspec.structs.replace(one, port=1) if one.id == "A1" else one for one in state.galleys
     )  # one move, two masts
-    assert typed("A1 again", state=msgspec.structs.replace(state, galleys=fewer)).text == "A1 FXX"
+    lame = msgspec.structs.replace(state, galleys=fewer)
+    assert typed("A1 again", state=lame).text == "A1 FXX"
+    # What is left out is said before it is pressed.
+    assert options(state=state)["order.again"].label.key == "choice.order.again"
+    assert options(state=lame)["order.again"].label == Text("choice.order.again.without", {"cut": "FR"})
+    assert options(state=state)["all.again"].label.key == "choice.all.again"
+    assert options(state=lame)["all.again"].label == Text("choice.all.again.cut", {"galleys": "A1"})
     assert "order.again" not in options()
 
 

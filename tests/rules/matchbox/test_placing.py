@@ -119,13 +119,18 @@ def test_the_north_strip_lies_at_the_other_edge():  # MB-2.2, 2.4
     assert place(state, "B1 @600,710^180").galleys[1].pose.y_mm == 710
 
 
-def test_what_is_to_the_left_of_a_captains_edge_is_pressed_on_the_left():
+def test_what_is_to_the_left_of_a_captains_edge_is_pressed_on_the_left_and_points_there():
+    """As in the picture of their plan, of which the north captain's has south at its top."""
     state = south_first()
     for seat, ways in ((0, ["west", "west", "east", "east"]), (1, ["east", "east", "west", "west"])):
         (request,) = GAME.pending(state)
         assert request.seat == seat
         (moves,) = [group for group in GAME.choices(state, request).groups if group.key == "move"]
         assert [option.token.split(".")[1] for option in moves.options] == ways
+        assert [option.joined for option in moves.options] == [False, True, True, True], "all on one page"
+        said = [Catalogue.load("en", "matchbox").say(one.label.key, **one.label.params) for one in moves.options]
+        assert [one.startswith("◀") for one in said] == [True, True, False, False]
+        assert [one.endswith("▶") for one in said] == [False, False, True, True]
         state = place(state, "") if seat == 0 else state
 
 

@@ -9,10 +9,13 @@ from rules.search import DiceSamples, SampleCup
 from rules.squadrons import GAME
 from rules.squadrons.captains import admiral, danger, evaluation, profiles, simulation
 from rules.squadrons.captains.side_options import SideOptions
-from rules.squadrons.table.notation.orders import Cut, Doctrines, Grapple, Move, Orders, Ram
+from rules.squadrons.desk.preview import best_attacks
+from rules.squadrons.table.notation.orders import Cut, Doctrines, Fire, Grapple, Move, Orders, Ram, Shot
 from rules.squadrons.table.phases.activation import rehearsal
+from rules.squadrons.table.phases.combat import missiles
 from rules.squadrons.table.sea import fleets, position_text
 from tests.arena import squadrons as arena
+from tests.rules.squadrons import sea
 
 HEAD = "squadrons 3 E 44x28 - vp=55 limit=12 bonus=0/0 lost=-/- ; "
 
@@ -200,3 +203,19 @@ def test_a_hint_says_the_odds_of_what_it_advises():
     reason = GAME.reason(view, GAME.advise(view, request, "00"))
     assert reason.key == "reason.ram"
     assert reason.params == {"ship": "B1", "to": "R1", "chance": 26 / 36, "need": 6}
+
+
+@pytest.mark.parametrize(("enemy", "steps"), [("5m", [Cut(("R1",)), Fire((Shot("R1"),))]), ("10", [Cut(("R1",))])])
+def test_a_held_galley_only_shoots_where_she_may_hit_once_she_has_cut_herself_loose(enemy, steps):
+    """Grapples make an enemy helpless, which helps a shot; they are cut before it."""
+    lies = sea.lies("B1 3@1612N C", f"R1 {enemy}@1512N C", "grap B1 R1")
+    assert missiles.odds(lies, "B1", "R1", lies.ship("B1").m).chance > 0
+    (doing,) = best_attacks.each(lies, ("B1",), "00")
+    assert list(doing.line.steps) == steps
+
+
+def test_a_galley_does_not_shoot_at_who_is_helpless_only_until_her_friend_is_loose():
+    lies = sea.lies("B1 3@1612N C", "R1 10@1512N C", "B2 3@1412N C", "R2 10@1312N C", "grap B1 R1", "grap B2 R2")
+    first, second = best_attacks.each(lies, ("B1", "B2"), "00", places={"B1": 0, "B2": 1})
+    assert first.line.steps == (Cut(("R1",)),)
+    assert second.line.steps == (Cut(("R2",)),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain, product
 from typing import Final
 
@@ -30,7 +30,6 @@ from rules.squadrons.table.notation.orders import (
     Sail,
     Share,
     Shot,
-    Speed,
     Step,
     Transfer,
 )
@@ -122,7 +121,7 @@ def _attacks(hand: Hand) -> Iterator[Option]:
         yield from _else_attacks(hand)
         return
     fixed = bool(hand.context.fixed)
-    speeds: Sequence[Speed] = ("C",) if turn_start.max_barred(hand.sea, hand.ship) else ("C", "M")
+    speeds = turn_start.legal_speeds(hand.sea, hand.ship)
     found = [
         plan
         for speed in ((hand.ship.speed,) if fixed else speeds)

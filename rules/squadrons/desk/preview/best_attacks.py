@@ -9,7 +9,7 @@ from msgspec import structs
 
 from rules.dice import Dice, subseed
 from rules.squadrons.desk.drafts.answers import Entry, Pace, Sheet
-from rules.squadrons.desk.preview import attack_plans
+from rules.squadrons.desk.preview import attack_plans, track_preview
 from rules.squadrons.desk.preview.attack_plans import Plan
 from rules.squadrons.table.notation.orders import Cut, Fire, Line, Shot, Speed
 from rules.squadrons.table.phases.combat import missiles
@@ -77,15 +77,13 @@ def each(
     for ship in order:
         doing = _doing(position, ship, fixed=fixed)
         yield doing
-        # those who row after her find her where she will be
         position = _after(position, ship, doing)
 
 
 def _doing(position: Position, ship: Ship, *, fixed: bool) -> Doing:
     if position.immobile(ship):
         return Doing("C", _held(position, ship))
-    cruising = turn_start.max_barred(position, ship)
-    speeds: tuple[Speed, ...] = (ship.speed,) if fixed else ("C",) if cruising else ("C", "M")
+    speeds: tuple[Speed, ...] = (ship.speed,) if fixed else turn_start.legal_speeds(position, ship)
     every = [plan for speed in speeds for plan in attack_plans.attacks(position, ship.id, speed)]
     wanted = [plan for plan in every if plan.odds.chance >= _MIN_CHANCE]
     best = max(wanted, key=lambda plan: _hope(position, plan), default=None)
@@ -99,21 +97,22 @@ def _approach(position: Position, ship: Ship, speeds: Sequence[Speed]) -> Doing:
     enemies = attack_plans.enemies(position, ship)
     if not enemies:
         return Doing("C", Line(ship.id))
-    away = _away(position, ship)
-    far = away > _FAR_HEXES + ship.max and ship.crew > 2
+    far = _away(position, ship) > _FAR_HEXES + ship.max and ship.crew > 2
     speed: Speed = speeds[-1 if far else 0]
     return Doing(speed, attack_plans.nearer(position, ship, enemies[0], speed))
 
 
 def _held(position: Position, ship: Ship) -> Line:
-    """A galley that cannot move cuts herself loose of stronger ones, and shoots."""
+    """A galley that cannot move cuts herself loose of stronger ones, and shoots where she may hit once she is loose."""
     stronger = tuple(
         name for name in position.grappled_to(ship.id) if position.ship(name).m > ship.m and not ship.rammed
     )
     steps = (Cut(stronger),) if stronger else ()
-    marks = (one.id for one in attack_plans.enemies(position, ship) if not missiles.shot_barred(position, ship, one.id))
-    mark = next(marks, "")
-    return Line(ship.id, (*steps, Fire((Shot(mark),))) if mark else steps)
+    loose = track_preview.walked(position, Line(ship.id, steps)).position
+    marks = [one.id for one in attack_plans.enemies(loose, ship) if not missiles.shot_barred(loose, ship, one.id)]
+    chances = {mark: missiles.odds(loose, ship.id, mark, ship.m).chance for mark in marks}
+    mark = max(marks, key=chances.__getitem__, default="")
+    return Line(ship.id, (*steps, Fire((Shot(mark),))) if mark and chances[mark] else steps)
 
 
 def _hope(position: Position, plan: Plan | None) -> float:
@@ -137,6 +136,8 @@ def _away(position: Position, ship: Ship) -> int:
 
 
 def _after(position: Position, ship: Ship, doing: Doing) -> Position:
-    """The position when she has rowed there."""
+    """The position in which others act after her: she has rowed there, or cut herself loose."""
+    if any(isinstance(step, Cut) for step in doing.line.steps):
+        return track_preview.walked(position, doing.line).position
     place = attack_plans.end_of(position, ship, doing.line)
     return position.with_ship(structs.replace(ship, bow=place.bow, facing=place.facing))

@@ -67,6 +67,11 @@ def max_barred(position: Position, ship: Ship) -> Barred | None:
     return Barred("SQ-08.3", "under_sail") if ship.sails and not ship.kind.tremiola else None
 
 
+def legal_speeds(position: Position, ship: Ship) -> tuple[Speed, ...]:
+    """The speeds to which a galley may be set, the slower one first (SQ-07.2, SQ-08.3)."""
+    return ("C",) if max_barred(position, ship) else ("C", "M")
+
+
 def speeds(play: Play, wishes: Mapping[str, Mapping[str, Speed]], only: Collection[str] | None = None) -> None:
     """Phase D: each galley at Cruise or Max, as its side wishes, else by doctrine (SQ-05.10, SQ-07.1).
 
