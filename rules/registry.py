@@ -43,7 +43,7 @@ class Rulesets(MutableMapping[str, Ruleset[Any]]):
 
 
 UNFINISHED: Final = {"campaign": "rules.campaign"}
-"""Not listed yet: its rules, desk and captain stand; its pictures and the bot's doors for it are still to come."""
+"""Not listed yet: its rules, captain, words and pictures stand; the bot's doors for it are still to come."""
 
 RULESETS: Final = Rulesets(
     {name: f"rules.{name}" for name in ("matchbox", "forts", "ramspeed", "squadrons")}, UNFINISHED

@@ -1,0 +1,76 @@
+"""The sea chart shows what a captain knows, and nothing else, in colours that all can tell apart."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from msgspec import structs
+from PIL import Image, ImageChops
+
+from render.campaign import PAINTER
+from render.campaign.painter import COLOURS
+from render.commission import Commission
+from rules.campaign import GAME
+from rules.campaign.desk.view import SeasonView
+from rules.campaign.table.case import read_position
+from rules.campaign.table.state import State
+from rules.dice import Dice
+from rules.protocol import Draft
+from tests.pictures.test_colours import SIGHT, difference
+
+GULF = (
+    '{"map": "gulf", "captains": "AB", "turn": 5, "ports": {"A": "PIR MEG", "B": "EPI"}, "sieges": {"AEG": ["B", 4]},'
+    ' "galleys": ["A1 WGU 5-5+3/5 r0 n0", "B1 AEG 5-5+3/5 r0 n0", "B2 HYD 5-5+3/5 r0 n0"]}'
+)
+
+
+def drawn(state: State, seat: int | None = 0, draft: str = "") -> Image.Image:
+    view = GAME.view(state, seat, Draft(draft))
+    return PAINTER.paint(Commission(view=view, caption="Turn 5", width=320))
+
+
+@pytest.fixture(scope="module")
+def state() -> State:
+    return State(dice=Dice(seed="00"), position=read_position(GULF))
+
+
+def without(state: State, name: str) -> State:
+    galleys = tuple(galley for galley in state.position.galleys if galley.id != name)
+    return structs.replace(state, position=structs.replace(state.position, galleys=galleys))
+
+
+def alike(one: Image.Image, other: Image.Image) -> bool:
+    return one.size == other.size and ImageChops.difference(one, other).getbbox() is None
+
+
+def test_it_shows_what_is_seen_and_nothing_else(state: State) -> None:
+    assert not alike(drawn(state), drawn(without(state, "B1")))  # seen beside one's own galley
+    assert alike(drawn(state), drawn(without(state, "B2")))  # in the fog
+    assert alike(drawn(state, None), drawn(without(state, "B1"), None))  # spectators see no fleets
+
+
+def test_planned_routes_are_on_it(state: State) -> None:
+    assert not alike(drawn(state), drawn(state, draft="A1: EGU attack"))
+
+
+def test_sieges_are_on_it_where_they_are_seen(state: State) -> None:
+    lifted = structs.replace(state, position=structs.replace(state.position, sieges={}))
+    assert not alike(drawn(state), drawn(lifted))
+    assert alike(drawn(state, None), drawn(lifted, None))
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_eight_captains_are_told_apart(sight: str) -> None:
+    apart = {(a, b): difference(COLOURS[a], COLOURS[b], sight) for a, b in combinations(COLOURS, 2)}
+    assert min(apart.values()) > 9, min(apart, key=lambda pair: apart[pair])
+
+
+def test_a_turn_is_a_film_of_its_watches_and_its_night(state: State) -> None:
+    orders = {one.id: GAME.parse(state, one, "") for one in GAME.pending(state) if one.clock}
+    step = GAME.resolve(state, orders)
+    events = [event for event in step.events if event.seen_by is None or 0 in event.seen_by]
+    view = GAME.view(step.state, 0)
+    assert isinstance(view, SeasonView)
+    assert len(PAINTER.frames(Commission(view=view, events=events, width=320))) == 3
+    assert PAINTER.frames(Commission(view=view, width=320)) == []
