@@ -69,10 +69,11 @@ HELD: Final[Mapping[str, Held]] = {
         users="user_id",
         refs="key ref",
         own="channel_id message_id",
-        others="id game_id kind wanted sent attempts due_at wanted_at problem shown edited_at",
+        others="mark game_id kind wanted sent attempts due_at wanted_at problem shown edited_at",
+        withheld="id",
         erased=True,
     ),
-    "removals": Held(users="user_id", own="channel_id message_id", others="id game_id due_at", erased=True),
+    "removals": Held(users="user_id", own="channel_id message_id", others="game_id due_at", withheld="id", erased=True),
     "players": Held(
         users="user_id",
         names="name",
