@@ -135,7 +135,7 @@ async def test_every_message_has_a_name_by_which_discord_knows_it_again(sea: Sea
     await sea.begin_at(AFAR, sea.bela)
     sent = [call.json for call in sea.env.http_requests if call.method == "POST" and call.path.endswith("/messages")]
     named = [(body["nonce"], body["enforce_nonce"]) for body in sent]
-    expected = [f"{row['id']}-{row['wanted_at']}" for row in sea.rows("outbox")["outbox"] if row["sent"]]
+    expected = [f"{row['mark']}-{row['wanted_at']}" for row in sea.rows("outbox")["outbox"] if row["sent"]]
     assert sorted(named) == sorted((name, True) for name in expected)
     assert max(len(name) for name, _ in named) <= MOST_NONCE
 

@@ -135,7 +135,7 @@ MANY = 120
 async def test_forgetting_makes_everybody_wait_for_old_games(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await concede(sea, sea.bela)
-    columns = "game_id, kind, ref, wanted, sent, attempts, due_at, wanted_at, channel_id, message_id"
+    columns = "mark, game_id, kind, ref, wanted, sent, attempts, due_at, wanted_at, channel_id, message_id"
     copied = (
         f"INSERT INTO outbox (key, {columns}) SELECT 'seals:x' || ?, {columns} FROM outbox WHERE kind = 'seals' LIMIT 1"
     )

@@ -53,6 +53,7 @@ def sealed(request: Request, body: str) -> Answer:
 def message(number: int, subject: Subject, user_id: int | None = None, *, shown: bool = True) -> Message:
     return Message(
         id=number,
+        mark=1000 + number,
         game_id=1,
         key=subject.key,
         kind=subject.kind,
