@@ -28,7 +28,7 @@ async def test_a_pause_takes_no_time_away(sea: Sea) -> None:
     began = int(sea.now().timestamp())
     assert "paused the game" in sea.told()
     assert "⏸️ The game is paused.\nanna and bela can still give orders until the game resumes." in sea.told()
-    assert "at the latest" not in sea.told()
+    assert "the deadline is" not in sea.told()
     assert "The game is paused" in text_of(sea.panel(sea.anna))
     assert "The game is paused" in await sea.command(sea.anna, "status")
     # Days later: nothing was resolved and nobody was reminded, although all is sealed.

@@ -51,6 +51,10 @@ def test_a_panel_shows_nothing_that_cannot_be_pressed_and_few_rows(focus):
 def test_a_crew_is_shot_at_only_where_there_is_one():
     near = "A1 T ann athenian @20,9^90 20 ; S1 T bob spartan @23,9^0 {crew}"
     assert {"shot.crew.S1", "shot.fire.S1"} <= tokens(offered("", "A1", near.format(crew=1)))
+    for crew, most in ((1, 1), (9, 6)):  # nobody is hit who isn't there
+        groups = offered("", "A1", near.format(crew=crew)).groups
+        shot = next(one for group in groups for one in group.options if one.token == "shot.crew.S1")
+        assert shot.label.params["most"] == most
     empty = tokens(offered("", "A1", near.format(crew=0)))
     assert "shot.fire.S1" in empty
     assert "shot.crew.S1" not in empty
