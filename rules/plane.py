@@ -172,6 +172,13 @@ class Land:
         ends = self._ends
         return bool(((ends[:, 0] <= east) & (ends[:, 2] >= west) & (ends[:, 1] <= north) & (ends[:, 3] >= south)).any())
 
+    def within(self, extent: Extent) -> tuple[tuple[float, float], ...]:
+        """The west and east end of each part of the land that lies in an extent."""
+        inside = shapely.get_parts(shapely.intersection(self.shape, shapely.box(*extent)))
+        return tuple(
+            (float(west), float(east)) for west, _, east, _ in shapely.bounds(inside[~shapely.is_empty(inside)])
+        )
+
     def gaps(self, outlines: ArrayLike) -> Floats:
         """Shortest distances between land and many hulls, given by their corners: (..., corners, 2)."""
         return np.asarray(shapely.distance(self.shape, shapely.polygons(outlines)))

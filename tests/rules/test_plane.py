@@ -254,3 +254,10 @@ def test_touching_is_meeting_but_a_corner_bars_no_line():
 def test_an_outline_that_is_none_is_refused_by_its_number(ring):
     with pytest.raises(ValueError, match="piece 1"):
         Land([SQUARE, ring])
+
+
+def test_land_within_an_extent_is_known_by_its_west_and_east_ends():
+    land = Land([SQUARE, [(300, 0), (340, 0), (320, 50)]])
+    assert land.within((0.0, 0.0, 500.0, 40.0)) == ((300.0, 340.0),)
+    assert sorted(land.within((0.0, 0.0, 500.0, 150.0))) == [(100.0, 200.0), (300.0, 340.0)]
+    assert land.within((400.0, 0.0, 500.0, 100.0)) == ()

@@ -21,9 +21,8 @@ import numpy as np
 from rules.matchbox.captains import foresight, many_rounds, mixing, passage, prospects
 from rules.matchbox.captains.battle import Battle, Gains, Haste, Joint, around, cut, groups
 from rules.matchbox.captains.many_hulls import Floats, Ints
-from rules.matchbox.desk import placing
 from rules.matchbox.desk.view import TableView
-from rules.matchbox.table import damage
+from rules.matchbox.table import damage, placing
 from rules.matchbox.table.state import SLOTS, FleetOrders, Galley, OrderList, Placement, Question, Standing
 from rules.thinking import is_enough
 
@@ -80,7 +79,7 @@ def placement(view: TableView, seat: int) -> Placement:
     for number, galley in enumerate(asked):
         new = placing.new_galley(galley.id, seat, side, _HOLES, galley.pose)
         if alone and view.berth is not None and fleet:
-            where = placing.Berth(side, *view.berth, view.width_mm, view.height_mm)
+            where = placing.Berth(side, *view.berth, view.sea)
             beside = sum(other.pose.x_mm for other in fleet) / len(fleet)
             to_come = len(view.to_place) - number - 1
             new = placing.propose(galley.id, seat, _HOLES, fleet, where, to_come=to_come, wish_x_mm=round(beside, 3))

@@ -18,8 +18,9 @@ from rules.dice import Dice
 from rules.matchbox.captains import admiral, bearing, deckhand, passage, prospects
 from rules.matchbox.captains.battle import Battle, Joint, Lists, around, cut, groups
 from rules.matchbox.captains.many_hulls import Floats
-from rules.matchbox.desk import decisions, placing
+from rules.matchbox.desk import decisions
 from rules.matchbox.desk.view import TableView
+from rules.matchbox.table import placing
 from rules.matchbox.table.state import Answer, Decision, FleetOrders, OrderList, Placement, Standing
 from rules.protocol import Request
 from rules.thinking import is_enough

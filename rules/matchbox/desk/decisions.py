@@ -13,6 +13,7 @@ from rules.errors import IllegalOrder, UnreadableOrder, excerpt
 from rules.finding import by_id
 from rules.matchbox.desk.standing_orders import meant
 from rules.matchbox.table import aim, damage, hull
+from rules.matchbox.table.deciding import nearness_mm
 from rules.matchbox.table.notation import number
 from rules.matchbox.table.state import Decision, Galley, Question, State
 from rules.panels import pick, select
@@ -50,7 +51,7 @@ def default(galleys: Sequence[Galley], question: Question) -> Decision:
     """The answer of the standing orders that everybody has to begin with, from the galleys afloat."""
     galley = by_id(galleys, question.galley)
     if question.kind == "target":
-        gaps = {one: round(hull.gap_mm(galley, by_id(galleys, one)), 6) for one in question.choices}
+        gaps = {one: nearness_mm(hull.gap_mm(galley, by_id(galleys, one))) for one in question.choices}
         return Decision(min(question.choices, key=lambda one: gaps[one]))
     if question.kind == "aim":
         return Decision("steady")

@@ -16,10 +16,9 @@ from msgspec import Struct, structs
 from rules.errors import AmbiguousOrder, Fault, IllegalOrder, UnreadableOrder, excerpt, refuse
 from rules.finding import by_id
 from rules.geometry import compass
-from rules.matchbox.desk import placing
-from rules.matchbox.desk.placing import Berth
-from rules.matchbox.table import hull
+from rules.matchbox.table import hull, placing
 from rules.matchbox.table.notation import number
+from rules.matchbox.table.placing import Berth
 from rules.matchbox.table.state import TYPES, Galley, Placement, Pose, State
 from rules.notebook import Notebook
 from rules.panels import buttons, select, shown, together

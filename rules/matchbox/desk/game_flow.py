@@ -8,7 +8,8 @@ from typing import Final, Literal
 from msgspec import structs
 
 from rules import happenings
-from rules.matchbox.desk import decisions, deployments, placing, standing_orders
+from rules.matchbox.desk import decisions, deployments, standing_orders
+from rules.matchbox.table import placing
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import Conceded, GalleyPlaced, GameDrawn, GameWon, Struck
 from rules.matchbox.table.state import Answer, Decision, FleetOrders, Galley, Placement, Question, Side, State

@@ -10,10 +10,10 @@ from msgspec import structs
 
 from rules.finding import nearest
 from rules.geometry import compass
-from rules.matchbox.desk import deployments, order_drafts, placing, standing_orders
+from rules.matchbox.desk import deployments, order_drafts, standing_orders
 from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.desk.view import Plan, Reach, TableView
-from rules.matchbox.table import hull, laying, orders, reach
+from rules.matchbox.table import hull, laying, orders, placing, reach
 from rules.matchbox.table.state import MATCH_MM, Galley, Pose, State
 from rules.protocol import EMPTY, Draft, Seat
 from rules.sides import seat_of

@@ -11,8 +11,8 @@ from msgspec import UNSET, structs
 
 from rules.dice import Dice
 from rules.errors import IllegalOrder
-from rules.matchbox.desk import game_flow, placing
-from rules.matchbox.table import notation
+from rules.matchbox.desk import game_flow
+from rules.matchbox.table import notation, placing
 from rules.matchbox.table.events import FirstDrawn, SidesDrawn
 from rules.matchbox.table.options import refuse_extras
 from rules.matchbox.table.sea import TABLES

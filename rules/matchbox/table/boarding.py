@@ -50,7 +50,7 @@ def in_reach(boarder: Galley, galleys: Iterable[Galley], sea: Sea) -> tuple[tupl
         if galley.side == boarder.side or galley.burning:
             continue
         gap = hull.gap_mm(boarder, galley)
-        if gap <= REACH_MM + hull.NOISE_MM and not _barred(boarder, galley, sea):
+        if hull.measured_mm(gap) <= REACH_MM and not _barred(boarder, galley, sea):
             found.append((galley, gap))
     return tuple(found)
 
@@ -100,6 +100,11 @@ def _hits(by: Galley, to: Galley, bearings: Iterable[float]) -> int:
 def prizes(taker: Galley, taken: Galley) -> range:
     """How many masts a prize crew may bring over (MX-3.5)."""
     return range(1, min(taker.masts, max(1, taken.mast_holes)) + 1)
+
+
+def prize_crew(taker: Galley, allowed: range, *, half: bool) -> int:
+    """The masts of a prize crew by standing orders: one, or half of the taker's, rounded down (part 7)."""
+    return min(max(taker.masts // 2 if half else 1, allowed[0]), allowed[-1])
 
 
 def capture(taker: Galley, taken: Galley, crew: int) -> tuple[Galley, Galley]:

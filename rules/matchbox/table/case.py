@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Meta, Struct
 
 from rules.dice import Dice
 from rules.errors import UnreadableOrder
-from rules.matchbox.table import hull, notation, orders
+from rules.matchbox.table import hull, notation, orders, scenarios
 from rules.matchbox.table.events import (
     BackedOff,
     Collided,
@@ -30,6 +30,8 @@ from rules.matchbox.table.incidents import (
     CaughtFire,
     FirePutOut,
     Grappled,
+    Landed,
+    LeftTable,
     Melee,
     Mended,
     PoledOff,
@@ -38,7 +40,7 @@ from rules.matchbox.table.incidents import (
     Torched,
 )
 from rules.matchbox.table.options import Option
-from rules.matchbox.table.round import run, winner
+from rules.matchbox.table.round import RoundOutcome, run, winner
 from rules.matchbox.table.state import SLOTS, Galley, OrderList, Pose, Standing
 from rules.protocol import Event
 
@@ -64,8 +66,19 @@ _TOLD: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {
     Melee: ("melee", ("by", "both")),
     Captured: ("captured", ("by", "crew")),
     PoledOff: ("poled_off", ("galley", "to")),
+    Landed: ("landed", ("galley",)),
+    LeftTable: ("left", ("galley",)),
 }
 """Names and fields of events as cases show them."""
+
+
+class Setting(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which round of a scenario a case is, and the score before it (MX-6.3)."""
+
+    name: scenarios.Title
+    round: Annotated[int, Meta(ge=1)]
+    score: dict[scenarios.Key, Annotated[int, Meta(ge=0)]] = {}
+    """What is not named is 0."""
 
 
 class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -90,6 +103,7 @@ class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """By taker@step: masts of the prize crew."""
     options: list[Option] = []
     """Of the game, besides those that the position shows (MX-0.2)."""
+    scenario: Setting | None = None
 
 
 def adjudicate(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
@@ -103,10 +117,7 @@ def adjudicate(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
     notation.check_land(position.sea)
     notation.check_hulls(position)
     board = given.boarding or "boarding" in given.options
-    lists = [
-        orders.check(_known(galleys, name, f"orders.{name}"), text, boarding=board)
-        for name, text in given.orders.items()
-    ]
+    lists = _lists(given, galleys, boarding=board)
     _check_drops(given, galleys, lists)
     outcome = run(
         position.sea,
@@ -118,12 +129,40 @@ def adjudicate(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
         drops=given.drops,
         melees=given.melees,
         options=[*given.options, "boarding"] if board else given.options,
+        number=given.scenario.round if given.scenario else 1,
+        scenario=given.scenario.name if given.scenario else None,
     )
     _check_losses(given, outcome.events)
-    return {
+    result = {
         "position": notation.write(position.sea, outcome.galleys),
         "events": [told for event in outcome.events if (told := tell(event))],
         "winner": winner(outcome.galleys),
+    }
+    return result if given.scenario is None else result | _judged(given.scenario, outcome)
+
+
+def _lists(case: Case, galleys: Mapping[str, Galley], *, boarding: bool) -> list[OrderList]:
+    """The order lists of a case; the first galley with a fault is named (MX-6.4)."""
+    for name in case.orders:
+        _known(galleys, name, f"orders.{name}")
+    return [
+        orders.check(galley, case.orders[name], boarding=boarding)
+        for name, galley in galleys.items()
+        if name in case.orders
+    ]
+
+
+def _judged(setting: Setting, outcome: RoundOutcome) -> dict[str, Any]:
+    """What the scenario says after the round: its score, and who has won (MX-6.3)."""
+    name, number, before = setting.name, setting.round, setting.score
+    strange = [key for key in before if key not in scenarios.SCENARIOS[name].keys]
+    if strange:
+        expected = ", ".join(scenarios.SCENARIOS[name].keys)
+        raise UnreadableOrder("bad_field", piece=f"scenario.score.{strange[0]}", expected=expected)
+    score = scenarios.scored(name, before, outcome.galleys, left=len(outcome.left), houses=outcome.houses)
+    return {
+        "winner": scenarios.winner(name, number, score, outcome.galleys),
+        "scenario": {"name": name, "round": number, "score": score},
     }
 
 

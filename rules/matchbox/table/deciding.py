@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Final
 
 from rules.blows import Split
 from rules.errors import IllegalOrder, UnreadableOrder
+from rules.matchbox.table import hull
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, Standing
 
+_TOGETHER_MM: Final = 0.01
+"""MB part 10: of gaps that are smaller none is the smallest."""
 Option = tuple[Galley, float]
 """An enemy in range, and the gap to it in mm."""
 
@@ -23,13 +27,19 @@ def target(standing: Standing, options: Sequence[Option]) -> Option:
 
 
 def _distance(option: Option) -> float:
-    return round(option[1], 6)
+    return nearness_mm(option[1])
+
+
+def nearness_mm(gap_mm: float) -> float:
+    """A gap as it is compared where the nearest is wanted: next to nothing is nothing (MB part 10)."""
+    gap = hull.measured_mm(gap_mm)
+    return gap if gap >= _TOGETHER_MM else 0.0
 
 
 def _weakness(option: Option) -> tuple[int, int, float]:
     galley, gap = option
     weaker = min(galley.port, galley.starboard)
-    return weaker, galley.port + galley.starboard + galley.masts, round(gap, 6)
+    return weaker, galley.port + galley.starboard + galley.masts, nearness_mm(gap)
 
 
 def read_target(choice: str, options: Sequence[Option], piece: str) -> Option:
@@ -78,3 +88,13 @@ def read_bench(choice: str, options: Sequence[tuple[int, int]], piece: str) -> t
             return port, starboard
     legal = ", ".join(f"{port}-{starboard}" for port, starboard in options)
     raise IllegalOrder("no_such_benches", "MB-7.3", piece=piece, given=choice, expected=legal)
+
+
+def read_prize(choice: str, allowed: range, piece: str) -> int:
+    """The masts of a prize crew; a number out of bounds is brought to the nearest allowed (MX-6.3).
+
+    Raises `UnreadableOrder` for what is no number.
+    """
+    if not re.fullmatch(r"-?[0-9]{1,9}", choice):
+        raise UnreadableOrder("bad_prize", piece=piece, given=choice, least=allowed[0], most=allowed[-1])
+    return min(max(int(choice), allowed[0]), allowed[-1])

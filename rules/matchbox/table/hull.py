@@ -53,6 +53,11 @@ def gap_mm(a: Galley, b: Galley) -> float:
     return geometry.gap(of(a), of(b))
 
 
+def measured_mm(gap_mm: float) -> float:
+    """A gap as it is compared with a reach, and with other gaps: to 0.001 mm (MB-6.3)."""
+    return round(gap_mm, 3)
+
+
 def parted_mm(a: Galley, b: Galley) -> float:
     """Width of the widest strip along an edge that parts two hulls; negative: how deep they overlap."""
     return geometry.separation(of(a), of(b))

@@ -1,4 +1,4 @@
-"""What can happen under the extra rules alone: on land and reefs, with fire, by boarding, by crews (MX parts 1 to 4).
+"""What can happen under the extra rules alone: on land, with fire, by boarding, in scenarios (MX parts 1 to 5).
 
 These join the game's `Happening` when chat and pictures can tell them; no game that is opened from chat has them.
 """
@@ -28,6 +28,14 @@ class RanAground(_Incident, frozen=True, kw_only=True):
 
 class StruckReef(_Incident, frozen=True, kw_only=True):
     """A galley went over a reef too fast or too deep (MX-1.15): 1 damage."""
+
+
+class Landed(_Incident, frozen=True, kw_only=True):
+    """A galley that ran on to the town's shore burnt a house (MX-5.5)."""
+
+
+class LeftTable(_Incident, frozen=True, kw_only=True):
+    """A vessel left over the enemy's edge, as the scenario allows her (MX-5.1)."""
 
 
 class PoledOff(_Incident, frozen=True, kw_only=True):

@@ -26,6 +26,8 @@ class Kind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """After the number of oar holes, in a position (MX-6.2)."""
     builds: Mapping[int, int]
     """Oar holes per side -> mast holes."""
+    points: Mapping[int, int]
+    """Oar holes per side -> what she costs in a fleet built for points (MX-2.1)."""
     length_mm: float = 60.0
     width_mm: float = 35.0
     move_mm: float = 45.0
@@ -46,6 +48,8 @@ class Kind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     """What reefs cost her (MX-1.15)."""
     clearance_mm: float = 10.0
     """How far land must be off her sides, or she is poled off it (MX-1.12)."""
+    strip_mm: float = 90.0
+    """How far from the own edge she may be set down: two matches, if nothing else is said (MB-2.2, MX-2.2)."""
 
     @cached_property
     def half_length_mm(self) -> float:
@@ -85,18 +89,29 @@ class Kind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
         return {"F": 0.0, "L": -self.turn_deg, "R": self.turn_deg}
 
 
-GALLEY: Final = Kind(builds={6: 2, 5: 3, 4: 4})
+GALLEY: Final = Kind(builds={6: 2, 5: 3, 4: 4}, points={6: 9, 5: 10, 4: 11})
 """MB-1.2: one box."""
 Name = Literal["galley", "heavy", "scout", "towered", "merchant", "fire"]
 KINDS: Final[Mapping[Name, Kind]] = {
     "galley": GALLEY,
     "heavy": Kind(
-        letter="h", builds={8: 4}, length_mm=120.0, turn_deg=30.0, moves=4, ram=1, draught="deep", clearance_mm=40.0
+        letter="h",
+        builds={8: 4},
+        points={8: 15},
+        length_mm=120.0,
+        turn_deg=30.0,
+        moves=4,
+        ram=1,
+        draught="deep",
+        clearance_mm=40.0,
+        strip_mm=135.0,
     ),
-    "scout": Kind(letter="s", builds={5: 2}, length_mm=45.0, width_mm=25.0, move_mm=60.0, ram=-1, draught="light"),
-    "towered": Kind(letter="t", builds={4: 4}, moves=3, tower=True),
-    "merchant": Kind(letter="m", builds={3: 1}, bow="none", fighting=False, draught="deep"),
-    "fire": Kind(letter="f", builds={4: 0}, bow="fire", fighting=False),
+    "scout": Kind(
+        letter="s", builds={5: 2}, points={5: 7}, length_mm=45.0, width_mm=25.0, move_mm=60.0, ram=-1, draught="light"
+    ),
+    "towered": Kind(letter="t", builds={4: 4}, points={4: 12}, moves=3, tower=True),
+    "merchant": Kind(letter="m", builds={3: 1}, points={3: 3}, bow="none", fighting=False, draught="deep"),
+    "fire": Kind(letter="f", builds={4: 0}, points={4: 3}, bow="fire", fighting=False),
 }
 """MX-2.1."""
 LETTERS: Final[Mapping[str, Name]] = {kind.letter: name for name, kind in KINDS.items()}

@@ -31,7 +31,7 @@ def check(galley: Galley, text: str, *, boarding: bool | None = None) -> OrderLi
     orders, wishes = read(text, grapples=boarding is not None)
     if "G" in orders and not boarding:
         raise IllegalOrder("no_boarding", "MX-3.1", piece=f"{galley.id} {orders}", galley=galley.id, orders=orders)
-    fault = list_fault(galley, orders) or short_fault(galley, orders)
+    fault = _excess(galley, orders) or short_fault(galley, orders)
     if fault:
         raise IllegalOrder(fault.code, fault.rule, piece=fault.piece, **fault.params)
     return OrderList(galley.id, orders, wishes)

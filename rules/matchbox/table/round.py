@@ -18,6 +18,7 @@ from rules.matchbox.table.events import (
 )
 from rules.matchbox.table.incidents import Captured, Melee
 from rules.matchbox.table.options import Option
+from rules.matchbox.table.scenarios import Title
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.stages import Decisions, DropList, Play
 from rules.matchbox.table.state import SLOTS, Galley, LaidMatch, OrderList, Question, Side, Standing
@@ -35,6 +36,10 @@ class RoundOutcome(Struct, frozen=True, kw_only=True):
     """After the round; if something is asked, as far as it was thrown."""
     sunk: tuple[Galley, ...] = ()
     """Sunk in this round, as they were last, in the order of sinking."""
+    left: tuple[Galley, ...] = ()
+    """Those who left the table in this round, as they were last (MX-5.1)."""
+    houses: int = 0
+    """Burnt in this round (MX-5.5)."""
     any_loss: bool = False
     """Whether any oar or mast was lost (MB-8.2)."""
     questions: tuple[Question, ...] = ()
@@ -58,16 +63,20 @@ def run(  # noqa: PLR0917 -- what a round is made of; the rest is by keyword
     aims: Mapping[str, tuple[float, float]] | None = None,
     melees: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None,
     options: Collection[Option] = (),
+    scenario: Title | None = None,
 ) -> RoundOutcome:
     """Carry out a whole round from its beginning, with the choices made so far.
 
     `decided` gives choices by `Question.key` in the notation of `Decision`; `number` is the round's, for its events;
     `drops`, `aims` and `melees` are by galley@step, such as `A1@3`: drops replace aim and chance of all volleys (part
     11), melees that of boarding. A galley without orders lies still; a seat without standing orders has the default
-    ones. `options` are those of the game, besides what its position shows (MX-0.2). Raises `OrderError` for a choice,
+    ones. `options` are those of the game, besides what its position shows (MX-0.2); `scenario` is
+    the one that is played, which also judges who has won (`scenarios.winner`). Raises `OrderError` for a choice,
     drops or melees that the rules do not allow.
     """
-    play = Play(sea, galleys, order_lists, Decisions(standing, decided, drops, aims or {}, melees), dice, options)
+    play = Play(
+        sea, galleys, order_lists, Decisions(standing, decided, drops, aims or {}, melees), dice, options, scenario
+    )
     play.reveal(number)
     stages = play.stages
     for step in range(1, SLOTS + 1):
@@ -81,6 +90,7 @@ def run(  # noqa: PLR0917 -- what a round is made of; the rest is by keyword
         if questions:
             return _outcome(play, questions)
     play.back_off()
+    play.leave()
     play.events.append(RoundEnded(round=number))
     return _outcome(play, ())
 
@@ -108,6 +118,8 @@ def _outcome(play: Play, questions: tuple[Question, ...]) -> RoundOutcome:
         events=tuple(play.events),
         dice=play.dice,
         sunk=tuple(play.sunk),
+        left=tuple(play.left),
+        houses=len(play.landed),
         any_loss=any(isinstance(event, Lost) for event in play.events) or (play.extra and any(map(_cost, play.events))),
         questions=questions,
         step=play.step if questions else 0,

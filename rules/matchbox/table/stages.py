@@ -27,6 +27,7 @@ from rules.matchbox.table import (
     meeting,
     movement,
     orders,
+    scenarios,
     shore,
     volley,
 )
@@ -54,6 +55,8 @@ from rules.matchbox.table.incidents import (
     CaughtFire,
     FirePutOut,
     Grappled,
+    Landed,
+    LeftTable,
     Melee,
     Mended,
     PoledOff,
@@ -123,8 +126,10 @@ class Play:
         decisions: Decisions,
         dice: Dice,
         options: Collection[Option] = (),
+        scenario: scenarios.Title | None = None,
     ) -> None:
         self.sea = sea
+        self.scenario = scenario
         self.extra = bool(options or shown(sea, galleys))
         """Whether any of the extra rules is in force (MX-0.4)."""
         self.galleys = {galley.id: galley for galley in galleys}
@@ -151,6 +156,12 @@ class Play:
         """Of this step, as long as they have not been fought out."""
         self.fires: list[_Blow] = []
         """Those of the blows that fire ships deal in this step."""
+        self.beached: list[str] = []
+        """Who has run aground in this step (MX-1.10)."""
+        self.landed: list[str] = []
+        """Who has burnt a house in this round (MX-5.5)."""
+        self.left: list[Galley] = []
+        """Who has left the table in this round, as they were last (MX-5.1)."""
         self.suffered: dict[str, int] = {}
         self.shots: list[_Shot] = []
         self.hidden: list[str] = []
@@ -161,9 +172,11 @@ class Play:
     def stages(self) -> tuple[Callable[[], tuple[Question, ...]], ...]:
         """What each order step is made of, in order (MB-5.1, MX-3.2)."""
         on_deck = (self.grapple, self.melee) if self.extra else ()
+        ashore = (self.land,) if self.scenario == "raid" else ()
         return (
             self.move,
             self.suffer,
+            *ashore,
             self.lay,
             self.target,
             self.aim,
@@ -239,11 +252,11 @@ class Play:
 
         Rams have been dealt before; all are judged on the runs at the contact (MX-1.16).
         """
-        land, aground = self.sea.shore, set()
+        land, aground = self.sea.shore, []
         for galley in rowing:
             if land and shore.runs_aground(ways[galley.id].path.first, hull.of(galley), land):
                 n = min(runs[galley.id], 1) if "p" in galley.crew else runs[galley.id]
-                aground.add(galley.id)
+                aground.append(galley.id)
                 self.events.append(RanAground(step=self.step, galley=galley.id, damage=n, rule="MX-1.10"))
                 if n:
                     self.blows.append(_Blow(galley.id, galley.id, n, shore.facing(hull.of(galley), land), "aground"))
@@ -253,6 +266,7 @@ class Play:
                 self.events.append(StruckReef(step=self.step, galley=galley.id, rule="MX-1.15"))
                 self.blows.append(_Blow(galley.id, galley.id, 1, "either", "reef"))
         self.runs.update(dict.fromkeys(aground, 0))
+        self.beached = aground
 
     def _strive(self, galley: str, start: Pose, end: Pose) -> None:
         """Note that a galley tried to move, and whether she gained anything (MX-0.4)."""
@@ -296,6 +310,19 @@ class Play:
         if not rams:
             self.events.append(Scraped(step=self.step, a=a.id, b=b.id, rule="MB-5.8"))
         return blows
+
+    def land(self) -> tuple[Question, ...]:
+        """Let those who have run on to the town's shore, and have a mast left, burn a house each (MX-5.5)."""
+        town = self.sea.terrain.islands
+        for name in self.beached:
+            galley = self.galleys.get(name)
+            if galley is None or galley.side != "south" or not galley.masts or name in self.landed:
+                continue
+            if shore.bow_ashore(hull.of(galley), town):
+                self.landed.append(name)
+                self.events.append(Landed(step=self.step, galley=name, rule="MX-5.5"))
+        self.beached = []
+        return ()
 
     # --- damage ------------------------------------------------------------------------------------------------------
 
@@ -533,7 +560,10 @@ class Play:
         return ()
 
     def melee(self) -> tuple[Question, ...]:
-        """Fight all melees of the step, in galley order of the boarders, each with the masts then left (MX-3.7)."""
+        """Fight all melees of the step, in galley order of the boarders, each with the masts then left (MX-3.7).
+
+        Asks for a prize crew after the event of its melee, which is the same when the round is run again.
+        """
         sides = {galley.id: galley.side for galley in self.afloat}
         fought: set[Grapple] = set()
         for one in self.boarding:
@@ -544,11 +574,13 @@ class Play:
             back = Grapple(one.to, one.by)
             both = back in self.boarding and to.masts > 0
             fought |= {one, back}
-            self._fight(by, to, both=both)
+            questions = self._fight(by, to, both=both)
+            if questions:
+                return questions
         self.boarding = []
         return ()
 
-    def _fight(self, by: Galley, to: Galley, *, both: bool) -> None:
+    def _fight(self, by: Galley, to: Galley, *, both: bool) -> tuple[Question, ...]:
         count = boarding.thrown(by, to, both=both)
         bearings = self._bearings(by, count)
         came = boarding.fight(by, to, bearings, both=both)
@@ -565,8 +597,9 @@ class Play:
                 rule="MX-3.4",
             )
         )
-        if came.taken:
-            self._capture(*((came.boarder, came.other) if came.taken == to.id else (came.other, came.boarder)))
+        if not came.taken:
+            return ()
+        return self._capture(*((came.boarder, came.other) if came.taken == to.id else (came.other, came.boarder)))
 
     def _bearings(self, by: Galley, count: tuple[int, int]) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """How the matches of a melee point: as a case says (MX-6.3), or by chance."""
@@ -582,11 +615,16 @@ class Play:
             raise IllegalOrder("wrong_melee_count", "MX-3.4", piece=f"melees.{where}", own=count[0], other=count[1])
         return own, theirs
 
-    def _capture(self, taker: Galley, taken: Galley) -> None:
+    def _capture(self, taker: Galley, taken: Galley) -> tuple[Question, ...]:
         """Let a galley change sides; what she was ordered is void (MX-3.5)."""
         allowed = boarding.prizes(taker, taken)
-        wanted = int(self.decisions.decided.get(f"{self.step}.prize.{taker.id}", "1"))
-        crew = min(max(wanted, allowed[0]), allowed[-1])
+        key, standing = f"{self.step}.prize.{taker.id}", self.decisions.of(taker.seat).prize
+        if key in self.decisions.decided:
+            crew = deciding.read_prize(self.decisions.decided[key], allowed, key)
+        elif standing == "ask" and len(allowed) > 1:
+            return (self._question(key, "prize", taker, choices=tuple(map(str, allowed)), about=taken.id),)
+        else:
+            crew = boarding.prize_crew(taker, allowed, half=standing == "half")
         taker, prize = boarding.capture(taker, taken, crew)
         self.galleys |= {taker.id: taker, prize.id: prize}
         self.steps[prize.id] = (*self.steps[prize.id][: self.step - 1], *("",) * (SLOTS - self.step + 1))
@@ -602,6 +640,7 @@ class Play:
                 rule="MX-3.5",
             )
         )
+        return ()
 
     # --- reorganizing, backing off -----------------------------------------------------------------------------------
 
@@ -665,13 +704,22 @@ class Play:
             name: structs.replace(galley, pose=hull.rounded(galley.pose)) for name, galley in self.galleys.items()
         }
 
+    def leave(self) -> None:
+        """Take off the table the vessels that may leave it, and have reached the enemy's edge (MX-5.1)."""
+        if self.scenario is None:
+            return
+        for galley in self.afloat:
+            if scenarios.leaves(self.scenario, galley, self.sea):
+                self.left.append(self.galleys.pop(galley.id))
+                self.events.append(LeftTable(galley=galley.id, rule="MX-5.1"))
+
     def _shift(self, galley: str, pose: Pose) -> None:
         self.galleys[galley] = structs.replace(self.galleys[galley], pose=pose)
 
     def _question(
         self,
         key: str,
-        kind: Literal["target", "aim", "casualties", "reorganize"],
+        kind: Literal["target", "aim", "casualties", "reorganize", "prize"],
         galley: Galley,
         *,
         choices: tuple[str, ...] = (),

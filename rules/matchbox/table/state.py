@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 
 from rules.matchbox.table.kinds import GALLEY, KINDS, Kind, Name
 from rules.matchbox.table.sea import Sea
@@ -80,6 +80,8 @@ class Standing(Struct, frozen=True, kw_only=True):
     aim: Literal["steady", "safe", "ask"] = "steady"
     casualties: Literal["seaworthy", "fighting", "ask"] = "seaworthy"
     reorganize: Literal["even", "ask"] = "even"
+    prize: Literal["one", "half", "ask"] | UnsetType = UNSET
+    """How many masts go over to a galley that is taken (MX-3.5); not set: one. Not written in a game without it."""
 
 
 class OrderList(Struct, frozen=True):
@@ -112,7 +114,8 @@ class Decision(Struct, frozen=True, tag=True):
     """The answer to one question in mid-round."""
 
     choice: str
-    """target: a galley. aim: `x,y` in mm, `steady` or `safe`. casualties: `p-s+m` lost. reorganize: `p-s` wanted."""
+    """target: a galley. aim: `x,y` in mm, `steady` or `safe`. casualties: `p-s+m` lost. reorganize: `p-s` wanted.
+    prize: how many masts."""
 
 
 Answer = Placement | FleetOrders | Decision
@@ -144,14 +147,14 @@ class Question(Struct, frozen=True, kw_only=True):
 
     key: str
     """Unique within the round: `3.target.A1`, `3.aim.A1`, `2.split.A1`, `3.loss.B1.0` (the first blow to her)."""
-    kind: Literal["target", "aim", "casualties", "reorganize"]
+    kind: Literal["target", "aim", "casualties", "reorganize", "prize"]
     seat: Seat
     galley: str
     step: int
     choices: tuple[str, ...] = ()
     """All legal choices in the notation of `Decision`; for an aim empty, as any point of the table is."""
     about: str = ""
-    """target, aim: the galley fired at, or empty. casualties: the galley that dealt the blow."""
+    """target, aim: the galley fired at, or empty. casualties: the galley that dealt the blow. prize: the one taken."""
     damage: int = 0
     """casualties: how much is to be lost."""
 

@@ -33,7 +33,7 @@ Landing = tuple[float, float, float]
 
 def matches(masts: int, gap_mm: float) -> int:
     """How many matches are dropped over a gap between hulls (MB-6.3); 0 out of range (MB-6.2)."""
-    gap = gap_mm - hull.NOISE_MM
+    gap = hull.measured_mm(gap_mm)
     if gap <= MATCH_MM:
         return masts * 2
     if gap <= 2 * MATCH_MM:
@@ -46,7 +46,7 @@ def count(firer: Galley, gap_mm: float) -> int:
     dropped = matches(firer.masts, gap_mm)
     if not dropped:
         return 0
-    marksmen = "m" in firer.crew and gap_mm <= MARKSMEN_MM + hull.NOISE_MM
+    marksmen = "m" in firer.crew and hull.measured_mm(gap_mm) <= MARKSMEN_MM
     return dropped + firer.kind.tower + marksmen
 
 
@@ -62,7 +62,7 @@ def in_range(firer: Galley, galleys: Iterable[Galley]) -> tuple[tuple[Galley, fl
         if abs(there.x - here.x) > near or abs(there.y - here.y) > near:
             continue
         gap = geometry.gap(here, there)
-        if gap <= RANGE_MM + hull.NOISE_MM:
+        if hull.measured_mm(gap) <= RANGE_MM:
             found.append((galley, gap))
     return tuple(found)
 

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from statistics import mean, stdev
 
 from rules.dice import Dice
+from rules.errors import refuse
 from rules.matchbox.game import Matchbox
-from rules.matchbox.table import damage, laying, notation, orders, volley
+from rules.matchbox.table import crews, damage, laying, notation, orders, placing, points, volley
+from rules.matchbox.table import round as rounds
 from rules.matchbox.table.case import adjudicate
 from rules.matchbox.table.events import VolleyDropped
 from rules.protocol import Setup
@@ -23,7 +25,8 @@ def played(facts: Facts) -> Facts:
     result = adjudicate(given)
     table, *rest = result["position"].split(" ; ")
     land = [part for part in rest if part.split(":")[0] in {"island", "mole", "reef"}]
-    return {
+    told = {"score": result["scenario"]["score"], "setting": result["scenario"]} if "scenario" in result else {}
+    return told | {
         "position": rest[len(land) :],
         "table": table,
         "land": land,
@@ -82,6 +85,10 @@ def _story(event: Facts) -> Iterator[str]:
             yield f"{step}: {event['galley']} mends an oar"
         case "poled_off":
             yield f"{event['galley']} poled {number(event['by'])} to {event['to']}"
+        case "landed":
+            yield f"{step}: {event['galley']} lands"
+        case "left":
+            yield f"{event['galley']} leaves"
         case "backed_off":
             yield f"{event['galley']} backs off {number(event['distance'])}"
 
@@ -164,6 +171,80 @@ def game(facts: Facts) -> Facts:
     }
 
 
+@refusable
+def berthed(facts: Facts) -> Facts:
+    """One vessel set down on a side's strip, among friends and land."""
+    position = notation.parse(" ; ".join(facts["position"]))
+    galley, *friends = position.galleys
+    where = placing.Berth(galley.side, 0.0, position.sea.width_mm, position.sea)
+    refuse(placing.fault(galley, friends, where, facts.get("to_come", 0)))
+    return {"allowed": True}
+
+
+@refusable
+def proposed(facts: Facts) -> Facts:
+    """Where a galley is set down if nobody says."""
+    position = notation.parse(" ; ".join(facts["position"]))
+    where = placing.Berth(facts["side"], 0.0, position.sea.width_mm, position.sea)
+    galley = placing.propose("A9", 0, 6, position.galleys, where, to_come=0, wish_x_mm=facts["wish"])
+    return {"galley": notation.write_galley(galley)}
+
+
+@refusable
+def built(facts: Facts) -> Facts:
+    """A fleet built for points."""
+    fleet = [points.read(one) for one in facts["fleet"].split()]
+    boarding = facts.get("boarding", False)
+    points.check(fleet, facts["points"], boarding=boarding)
+    costs = [points.cost(one, boarding=boarding) for one in fleet]
+    return {"costs": costs, "spent": sum(costs), "written": points.write(fleet)}
+
+
+def usual(facts: Facts) -> Facts:
+    """The fleet of somebody who builds none."""
+    return {"fleet": points.write(points.usual(facts["points"]))}
+
+
+def learnt(facts: Facts) -> Facts:
+    """What crews learn in a game of one round."""
+    position = notation.parse(" ; ".join(facts["position"]))
+    by_id = {galley.id: galley for galley in position.galleys}
+    outcome = rounds.run(
+        position.sea,
+        position.galleys,
+        [orders.check(by_id[name], text, boarding=True) for name, text in facts["orders"].items()],
+        {},
+        Dice(seed="00"),
+        {},
+        drops=facts.get("drops", {}),
+        melees=facts.get("melees", {}),
+        options=["boarding"],
+        scenario=facts.get("scenario"),
+    )
+    left = [galley.id for galley in outcome.left]
+    return {
+        "gained": crews.gained(position.galleys, outcome.events, outcome.galleys, facts.get("winner")),
+        "fates": crews.fates(position.galleys, outcome.galleys, left),
+    }
+
+
+@refusable
+def trained(facts: Facts) -> Facts:
+    """A crew after a game, what it chooses, and how it begins the next."""
+    crew = crews.Crew(**facts["crew"])
+    if "ended" in facts:
+        galley = notation.parse(f"1200x800 ; {facts['ended']}").galleys[0]
+        crew = crews.after(crew, facts["gained"], facts["fate"], galley, given_up=facts.get("given_up", ""))
+    for letter in facts.get("choose", ""):
+        crew = crews.promoted(crew, letter)
+    crew = crews.wished(crew, facts.get("wishes", ""))
+    told = {"xp": crew.xp, "promotions": crew.promotions, "battered": crew.battered, "due": crews.due(crew)}
+    if "next" in facts:
+        vessel = notation.parse(f"1200x800 ; {facts['next']}").galleys[0]
+        told["begins"] = notation.write_galley(crews.manned(crew, vessel))
+    return told
+
+
 def scattered(facts: Facts) -> Facts:
     """Many matches dropped over one point: how they lie, to the tolerance that the case allows."""
     landed, dice = volley.drop(Dice(seed=facts["seed"]), tuple(facts["aim"]), facts["matches"])
@@ -194,4 +275,10 @@ KINDS: dict[str, Kind] = {
     "laid": laid,
     "game": game,
     "scatter": scattered,
+    "berth": berthed,
+    "proposal": proposed,
+    "fleet": built,
+    "usual": usual,
+    "learnt": learnt,
+    "crew": trained,
 }

@@ -24,6 +24,8 @@ def fleet(rng: random.Random, count: int, table: Sea = TABLE) -> tuple[Galley, .
         own = hull.box(pose)
         if not hull.on_table(own, table) or any(geometry.separation(own, hull.of(other)) < 0 for other in galleys):
             continue
+        if table.shore and table.shore.gaps([geometry.corners(own)])[0] == 0:
+            continue
         seat = len(galleys) % 2
         galleys.append(
             Galley(
@@ -38,6 +40,19 @@ def fleet(rng: random.Random, count: int, table: Sea = TABLE) -> tuple[Galley, .
             )
         )
     return tuple(sorted(galleys, key=lambda galley: (galley.seat, galley.id)))
+
+
+def near_each_other(rng: random.Random, count: int, table: Sea) -> tuple[Galley, ...]:
+    """The same somewhere on a large table, a volley apart and clear of its land."""
+    while True:
+        east, north = (float(rng.randrange(300, int(size) - 300)) for size in table.size)
+        moved = []
+        for galley in fleet(rng, count):
+            x, y = galley.pose.x_mm + east - TABLE.width_mm / 2, galley.pose.y_mm + north - TABLE.height_mm / 2
+            moved.append(structs.replace(galley, pose=Pose(x, y, galley.pose.heading_deg)))
+        corners = [geometry.corners(hull.of(galley)) for galley in moved]
+        if not table.shore or table.shore.gaps(corners).min() > 0:
+            return tuple(moved)
 
 
 def order_list(rng: random.Random, galley: Galley) -> OrderList:

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from bot.words.i18n import Catalogue, Words
 from rules.errors import OrderError
 from rules.geometry import direction
-from rules.matchbox.desk import deployments, placing
-from rules.matchbox.table import hull
+from rules.matchbox.desk import deployments
+from rules.matchbox.table import hull, placing
 from rules.matchbox.table.events import FirstDrawn, GalleyPlaced, SidesDrawn
 from rules.matchbox.table.sea import TABLES
 from rules.matchbox.table.state import Placement, Pose

@@ -1,10 +1,11 @@
 """What each stage of a round tells and asks, to the last field (MB-4 to MB-7)."""
 
 import pytest
+from msgspec import structs
 
 from rules.dice import Dice
 from rules.errors import Fault, OrderError
-from rules.matchbox.table import aim, laying, notation, orders, round  # noqa: A004 - the game calls it so
+from rules.matchbox.table import aim, boarding, laying, notation, orders, round  # noqa: A004 - the game calls it so
 from rules.matchbox.table.events import (
     BackedOff,
     Collided,
@@ -22,6 +23,7 @@ from rules.matchbox.table.events import (
     VolleyDropped,
     VolleyHeld,
 )
+from rules.matchbox.table.incidents import Captured, Melee
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import LaidMatch, Pose, Question, Standing
 
@@ -515,3 +517,52 @@ def test_a_round_without_a_number_is_the_first():
     galleys = notation.parse(" ; ".join(("1200x800", *BROADSIDE))).galleys
     outcome = round.run(Sea(1200.0, 800.0), galleys, (), {}, Dice(seed="00"), {})
     assert (outcome.events[0], outcome.events[-1]) == (RoundBegan(round=1, galleys=galleys), RoundEnded(round=1))
+
+
+# --- prize crews -----------------------------------------------------------------------------------------------------
+
+BOARDED = ("A1:south 4-4+4/4 @600,300^0", "B1:north 5-5+1/5 @650,300^0", "B2:north 5-5+0/5 @200,700^180")
+FOUGHT = {"A1@1": ((90.0, 90.0, 90.0, 270.0), (270.0, 90.0, 90.0))}
+
+
+def board(prize, decided=None):
+    """A1 takes B1, and has three masts left."""
+    position = notation.parse(" ; ".join(("1200x800", *BOARDED)))
+    return round.run(
+        position.sea,
+        position.galleys,
+        [orders.check(position.galleys[0], "GXXXF", boarding=True)],
+        {0: Standing(prize=prize) if prize else Standing()},
+        Dice(seed="00"),
+        decided or {},
+        melees=FOUGHT,
+        options=["boarding"],
+    )
+
+
+def test_a_captain_who_wants_to_be_asked_says_how_many_go_over_to_a_prize():
+    asking = board("ask")
+    choices = ("1", "2", "3")
+    key = "1.prize.A1"
+    assert asking.questions == (
+        Question(key=key, kind="prize", seat=0, galley="A1", step=1, choices=choices, about="B1"),
+    )
+    assert isinstance(asking.events[-1], Melee)
+    assert [galley.masts for galley in asking.galleys] == [3, 0, 0]
+    going_on = board("ask", {key: "2"})
+    assert going_on.events[: len(asking.events)] == asking.events
+    (taken,) = told(going_on, Captured)
+    assert (taken.galley, taken.by, taken.crew) == ("B1", "A1", 2)
+    assert [(galley.side, galley.masts) for galley in going_on.galleys[:2]] == [("south", 1), ("south", 2)]
+
+
+@pytest.mark.parametrize(("prize", "crew"), [(None, 1), ("one", 1), ("half", 1)])
+def test_standing_orders_say_how_many_go_over(prize, crew):
+    (taken,) = told(board(prize), Captured)
+    assert taken.crew == crew
+
+
+@pytest.mark.parametrize(("masts", "crew"), [(1, 1), (2, 1), (4, 2)])
+def test_half_a_crew_is_rounded_down_but_somebody_goes(masts, crew):
+    taker = structs.replace(notation.parse(f"1200x800 ; {BOARDED[0]}").galleys[0], masts=masts)
+    assert boarding.prize_crew(taker, range(1, masts + 1), half=True) == crew

@@ -31,8 +31,11 @@ from rules.matchbox.table.events import (
     Sank,
     VolleyDropped,
 )
+from rules.matchbox.table.incidents import PoledOff, RanAground, StruckReef
 from rules.matchbox.table.round import RoundOutcome, run
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, OrderList, Pose, Standing
+from rules.matchbox.table.terrain import Piece
 from rules.protocol import Event
 from tests.laws.length import times
 from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
@@ -43,6 +46,14 @@ CASES = times(300, 10_000)
 NEAR_MM = 0.0021
 """Poses are written to 0.001 mm, which rounds otherwise in the mirror."""
 NEAR_PART = 1e-4
+LAND = (
+    Piece("island", ((300.0, 165.0), (360.0, 225.0), (300.0, 285.0), (240.0, 225.0))),
+    Piece("reef", ((60.0, 185.0), (140.0, 185.0), (140.0, 265.0), (60.0, 265.0))),
+    Piece("reef", ((460.0, 185.0), (540.0, 185.0), (540.0, 265.0), (460.0, 265.0))),
+    Piece("mole", ((290.0, 0.0), (310.0, 0.0), (310.0, 70.0), (290.0, 70.0))),
+    Piece("mole", ((290.0, 380.0), (310.0, 380.0), (310.0, 450.0), (290.0, 450.0))),
+)
+"""The same in the mirror, and turned by half."""
 WIDTH, HEIGHT = TABLE.width_mm, TABLE.height_mm
 OPPOSITE = {"port": "starboard", "starboard": "port", "L": "R", "R": "L"}
 SIDES = {"south": "north", "north": "south"}
@@ -52,9 +63,10 @@ class Case(NamedTuple):
     galleys: tuple[Galley, ...]
     lists: tuple[OrderList, ...]
     standing: Mapping[int, Standing]
+    sea: Sea = TABLE
 
     def play(self, **chance: Any) -> RoundOutcome:
-        return run(TABLE, self.galleys, self.lists, self.standing, Dice(seed="5a17"), {}, **chance)
+        return run(self.sea, self.galleys, self.lists, self.standing, Dice(seed="5a17"), {}, **chance)
 
 
 class Symmetry(NamedTuple):
@@ -71,7 +83,7 @@ class Symmetry(NamedTuple):
         lists = {one.galley: one for one in map(self.orders, case.lists)}
         names = sorted(seen)
         standing = {seen[self.name(galley.id)].seat: case.standing[galley.seat] for galley in case.galleys}
-        return Case(tuple(seen[name] for name in names), tuple(lists[name] for name in names), standing)
+        return Case(tuple(seen[name] for name in names), tuple(lists[name] for name in names), standing, case.sea)
 
     def drops(self, events: Iterable[Event]) -> dict[str, list[tuple[float, float, float]]]:
         """The matches of each volley as the mirror shows them, by galley@step."""
@@ -127,14 +139,14 @@ SYMMETRIES = {
 }
 
 
-def crowded(seed: int) -> Case:
+def crowded(seed: int, sea: Sea = TABLE) -> Case:
     rng = random.Random(seed)
-    galleys = fleet(rng, rng.randint(2, 9))
+    galleys = fleet(rng, rng.randint(2, 9), sea)
     standing = {
         seat: Standing(target=rng.choice(("nearest", "weakest")), casualties=rng.choice(("seaworthy", "fighting")))
         for seat in (0, 1)
     }
-    return Case(galleys, tuple(wishing(rng, galley, order_list(rng, galley)) for galley in galleys), standing)
+    return Case(galleys, tuple(wishing(rng, galley, order_list(rng, galley)) for galley in galleys), standing, sea)
 
 
 def wishing(rng: random.Random, galley: Galley, one: OrderList) -> OrderList:
@@ -189,6 +201,12 @@ def told(events: Sequence[Event], symmetry: Symmetry | None = None) -> list[tupl
                 lines.append((event.step, "reorganized", name(event.galley), port, starboard))
             case BackedOff():
                 lines.append((6, "backed", name(event.galley), event.distance_mm))
+            case PoledOff():
+                lines.append((6, "poled", name(event.galley), swap.get(event.to, event.to), event.distance_mm))
+            case RanAground():
+                lines.append((event.step, "aground", name(event.galley), event.damage))
+            case StruckReef():
+                lines.append((event.step, "reef", name(event.galley)))
     return sorted(lines)
 
 
@@ -243,7 +261,7 @@ def followed(case: Case, outcome: RoundOutcome) -> Iterator[tuple[Event, dict[st
     for event in outcome.events:
         yield event, afloat
         match event:
-            case Moved() | BackedOff():
+            case Moved() | BackedOff() | PoledOff():
                 afloat[event.galley] = placed(afloat[event.galley], event.end)
             case Reorganized():
                 afloat[event.galley] = structs.replace(afloat[event.galley], port=event.port, starboard=event.starboard)
@@ -333,3 +351,33 @@ def test_symmetry(name):
     assert (
         min(happened[kind] for kind in ("Rammed", "Scraped", "Lost", "Sank", "Reorganized", "BackedOff")) > CASES / 10
     )
+
+
+WITH_LAND = {
+    "mirrored": {struck_dead_ahead: 0.2, wish_by_port_count: 0.06, half_a_pair_lies: 0.01},
+    "turned": {},
+}
+
+
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize("name", WITH_LAND)
+def test_symmetry_with_land(name):
+    """Who runs aground, is hidden, backs off land or is poled clear, does so in the mirror too (MX part 1)."""
+    symmetry, reasons, count = SYMMETRIES[name], WITH_LAND[name], CASES // 3
+    sea = structs.replace(TABLE, land=LAND)
+    excused: Counter[Callable[..., bool]] = Counter()
+    happened: Counter[str] = Counter()
+    for seed in range(count):
+        case = crowded(seed, sea)
+        one = case.play(aims=chance(seed, case))
+        happened.update(type(event).__name__ for event in one.events)
+        try:
+            other = symmetry.case(case).play(drops=symmetry.drops(one.events))
+        except OrderError:
+            other = None
+        if other is None or not alike(symmetry, one, other):
+            reason = next((reason for reason in reasons if reason(case, one)), None)
+            assert reason, (seed, notation.write(sea, case.galleys), case.lists)
+            excused[reason] += 1
+    assert {reason.__name__: n for reason, n in excused.items() if n > reasons[reason] * count} == {}
+    assert min(happened[kind] for kind in ("Rammed", "RanAground", "StruckReef", "PoledOff", "BackedOff")) > count / 20

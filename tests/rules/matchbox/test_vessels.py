@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from itertools import combinations
 
@@ -87,6 +88,36 @@ def test_a_long_stern_that_swings_out_stops_at_a_hull_beside_it():
     ways = movement.go([heavy, beside], {"A1": "L", "B1": ""}, Sea(1200.0, 800.0))
     assert 0 < ways["A1"].part < 1
     assert geometry.separation(ways["A1"].path.hull(ways["A1"].part), hull.of(beside)) == pytest.approx(0, abs=1e-6)
+
+
+def moves_at_all(sea: Sea, vessels: tuple[Galley, ...], number: int) -> bool:
+    """Whether some order moves a vessel within two rounds in which nobody else does anything (MX-1.11, 1.12, 0.4)."""
+    start = vessels[number].pose
+    for order in "FLR":
+        lying = vessels
+        for _ in range(2):
+            lists = [OrderList(vessels[number].id, order)]
+            outcome = rounds.run(sea, lying, lists, {}, Dice("00"), {}, options=["boarding"])
+            lying = outcome.galleys
+            now = next((one.pose for one in lying if one.id == vessels[number].id), None)
+            if now is None or math.hypot(now.x_mm - start.x_mm, now.y_mm - start.y_mm) >= 0.5:
+                return True
+    return False
+
+
+@pytest.mark.parametrize("name", maps())
+def test_no_vessel_is_stuck_for_good(name):
+    """From where random rounds have brought her, some order moves each vessel within two rounds."""
+    rng, sea = random.Random(f"stuck {name}"), maps()[name]
+    for number in range(times(1, 60)):
+        vessels = squadron(rng, sea, 8)
+        for round_number in range(times(4, 8)):
+            lists = [order_list(rng, vessel) for vessel in vessels]
+            drops = {f"{one.id}@{step}": (sea.width_mm / 2, 0.0) for one in vessels for step in range(1, 6)}
+            dice = Dice(f"{number:02x}{round_number:02x}")
+            vessels = rounds.run(sea, vessels, lists, {}, dice, {}, aims=drops, options=["boarding"]).galleys
+        for place, vessel in enumerate(vessels):
+            assert moves_at_all(sea, vessels, place), (notation.write(sea, vessels), vessel.id)
 
 
 @pytest.mark.parametrize("name", maps())

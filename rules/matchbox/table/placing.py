@@ -15,8 +15,9 @@ from msgspec import structs
 
 from rules.errors import Fault, illegal
 from rules.geometry import direction
-from rules.matchbox.table import hull
+from rules.matchbox.table import backing, hull
 from rules.matchbox.table.kinds import GALLEY
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, TYPES, Galley, Pose, Side, State
 from rules.protocol import Seat
 from rules.sides import seat_of
@@ -26,7 +27,11 @@ STRIP_MM: Final = 2 * MATCH_MM
 APART_MM: Final = 2 * MATCH_MM
 """MB-2.3: least gap between friendly hulls."""
 
-_DEPTH_MM: Final = 75.0
+OFF_LAND_MM: Final = 10.0
+"""MX-1.7: least gap to land."""
+
+_FREE_MM: Final = 15.0
+"""How far behind the strip's end a prow lies where nobody says."""
 _HALF: Final = GALLEY.half_width_mm
 _PITCH: Final = GALLEY.width_mm + APART_MM
 # Places are kept to 0.001 mm, and so is what they are measured by.
@@ -39,8 +44,7 @@ class Berth(NamedTuple):
     side: Side
     west_mm: float
     east_mm: float
-    width_mm: float
-    height_mm: float
+    sea: Sea
 
     @property
     def ahead_deg(self) -> float:
@@ -50,7 +54,7 @@ class Berth(NamedTuple):
     @property
     def strip(self) -> tuple[float, float]:
         """The strip of the table, from y to y (MB-2.2)."""
-        return (0.0, STRIP_MM) if self.side == "south" else (self.height_mm - STRIP_MM, self.height_mm)
+        return (0.0, STRIP_MM) if self.side == "south" else (self.sea.height_mm - STRIP_MM, self.sea.height_mm)
 
     @property
     def share(self) -> tuple[float, float]:
@@ -59,7 +63,7 @@ class Berth(NamedTuple):
 
     def northing(self, depth_mm: float) -> float:
         """The y in mm of a distance from the own edge."""
-        return depth_mm if self.side == "south" else self.height_mm - depth_mm
+        return depth_mm if self.side == "south" else self.sea.height_mm - depth_mm
 
 
 def capacity(width_mm: float, captains: int, *, sealed: bool) -> int:
@@ -78,7 +82,7 @@ def berth(state: State, seat: Seat) -> Berth:
         share = (state.width_mm - APART_MM * (len(allies) - 1)) / len(allies)
         west = allies.index(seat) * (share + APART_MM)
         east = west + share
-    return Berth(side, west, east, state.width_mm, state.height_mm)
+    return Berth(side, west, east, state.sea)
 
 
 def new_galley(galley_id: str, seat: Seat, side: Side, holes: int, pose: Pose) -> Galley:
@@ -90,7 +94,12 @@ def new_galley(galley_id: str, seat: Seat, side: Side, holes: int, pose: Pose) -
 
 def fault(galley: Galley, friends: Sequence[Galley], where: Berth, to_come: int) -> Fault | None:
     """Why a galley may not lie there among these friends; `to_come` more have no place yet (MB-2.5)."""
-    return _outside(galley, where) or _too_close(galley, friends) or _no_room(galley, friends, where, to_come)
+    return (
+        _outside(galley, where)
+        or _ashore(galley, where)
+        or _too_close(galley, friends)
+        or _no_room(galley, friends, where, to_come)
+    )
 
 
 def propose(
@@ -135,10 +144,10 @@ def later(state: State, seat: Seat, asked: Iterable[str]) -> int:
 
 def moved(galley: Galley, east_mm: float, north_mm: float, turn_deg: float) -> Galley:
     """A galley shifted by millimetres, and turned about her middle."""
-    x, y = hull.middle(galley.pose)
-    heading = galley.pose.heading_deg + turn_deg
+    x, y = hull.middle(galley.pose, galley.kind)
+    heading, half = galley.pose.heading_deg + turn_deg, galley.kind.half_length_mm
     bow = direction(heading)
-    pose = Pose(x + east_mm + GALLEY.half_length_mm * bow.x, y + north_mm + GALLEY.half_length_mm * bow.y, heading)
+    pose = Pose(x + east_mm + half * bow.x, y + north_mm + half * bow.y, heading)
     return structs.replace(galley, pose=hull.rounded(pose))
 
 
@@ -148,22 +157,31 @@ def in_order(galleys: Iterable[Galley]) -> tuple[Galley, ...]:
 
 
 def _ahead(where: Berth, x_mm: float) -> Pose:
-    return Pose(x_mm, where.northing(_DEPTH_MM), where.ahead_deg)
+    return Pose(x_mm, where.northing(STRIP_MM - _FREE_MM), where.ahead_deg)
 
 
 def _outside(galley: Galley, where: Berth) -> Fault | None:
     west, south, east, north = hull.extent(hull.of(galley))
-    over = max(-west, -south, east - where.width_mm, north - where.height_mm)
+    over = max(hull.overhangs(hull.of(galley), where.sea))
     if over > _SLACK:
         return _fault("off_table", "MB-2.5", galley, over_mm=round(over, 1))
-    reach = max(where.northing(south), where.northing(north))
-    if reach > STRIP_MM + _SLACK:
-        return _fault("beyond_strip", "MB-2.2", galley, reach_mm=round(reach, 1), most_mm=STRIP_MM)
+    reach, strip = max(where.northing(south), where.northing(north)), galley.kind.strip_mm
+    if reach > strip + _SLACK:
+        rule = "MB-2.2" if strip == STRIP_MM else "MX-2.2"
+        return _fault("beyond_strip", rule, galley, reach_mm=round(reach, 1), most_mm=strip)
     if west < where.west_mm - _SLACK or east > where.east_mm + _SLACK:
         return _fault(
             "outside_share", "MB-2.1", galley, west_mm=round(where.west_mm, 1), east_mm=round(where.east_mm, 1)
         )
     return None
+
+
+def _ashore(galley: Galley, where: Berth) -> Fault | None:
+    land = where.sea.shore
+    gap = backing.land_gap(hull.of(galley), land) if land else OFF_LAND_MM
+    if gap >= OFF_LAND_MM - _SLACK:
+        return None
+    return _fault("too_near_land", "MX-1.7", galley, gap_mm=round(gap, 1), least_mm=OFF_LAND_MM)
 
 
 def _too_close(galley: Galley, friends: Sequence[Galley]) -> Fault | None:
@@ -196,12 +214,28 @@ def _room_between(first: float, last: float) -> int:
 def _free(friends: Iterable[Galley], where: Berth) -> Iterator[tuple[float, float]]:
     """The stretches where the prow of one more galley may lie, straight ahead, at any depth."""
     at, last = where.west_mm + _HALF, where.east_mm - _HALF
-    for west, _, east, _ in sorted(hull.extent(hull.of(friend)) for friend in friends):
-        if west - APART_MM - _HALF >= at - _SLACK:
-            yield at, min(west - APART_MM - _HALF, last)
-        at = max(at, east + APART_MM + _HALF)
+    for west, east in sorted([*_kept_off(friends), *_ashore_off(where)]):
+        if west - _HALF >= at - _SLACK:
+            yield at, min(west - _HALF, last)
+        at = max(at, east + _HALF)
     if last >= at - _SLACK:
         yield at, last
+
+
+def _kept_off(friends: Iterable[Galley]) -> Iterator[tuple[float, float]]:
+    """From where to where, west to east, no other hull may lie for each of these friends (MB-2.3)."""
+    for friend in friends:
+        west, _, east, _ = hull.extent(hull.of(friend))
+        yield west - APART_MM, east + APART_MM
+
+
+def _ashore_off(where: Berth) -> Iterator[tuple[float, float]]:
+    """The same for land in the strip (MX-1.7)."""
+    if where.sea.shore:
+        low, high = where.strip
+        strip = (0.0, low - OFF_LAND_MM, where.sea.width_mm, high + OFF_LAND_MM)
+        for west, east in where.sea.shore.within(strip):
+            yield west - OFF_LAND_MM, east + OFF_LAND_MM
 
 
 def _eastings(friends: Sequence[Galley], where: Berth, wish: float) -> list[float]:

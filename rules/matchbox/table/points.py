@@ -1,0 +1,78 @@
+"""Fleets built for points (MX-2.1, 4.1, 4.2, 4.4)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple
+
+from rules.errors import IllegalOrder, UnreadableOrder
+from rules.matchbox.table.kinds import KINDS, LETTERS, Name
+from rules.matchbox.table.state import PROMOTIONS
+
+BUDGETS: Final[dict[Literal["quick", "usual", "large"], int]] = {"quick": 10, "usual": 30, "large": 60}
+"""MX-4.1: points that are usually agreed."""
+MOST: Final = 8
+"""MX-4.1: vessels in a fleet."""
+_TOWER_WITH_BOARDING: Final = 1
+"""MX-4.2: what a towered galley costs more where there is boarding."""
+_USUAL: Final = 5
+"""Oar holes of the galleys of a fleet that nobody has built (part 7)."""
+
+
+class Build(NamedTuple):
+    """A vessel as it is chosen."""
+
+    vessel: Name
+    holes: int
+    """Oar holes per side."""
+    crew: str = ""
+    """Letters of her crew's promotions."""
+
+    @property
+    def text(self) -> str:
+        """As it stands in a position: `6`, `8h`, `5{rm}`."""
+        return f"{self.holes}{KINDS[self.vessel].letter}" + (f"{{{self.crew}}}" if self.crew else "")
+
+
+def read(text: str) -> Build:
+    """A vessel from its text, such as `6`, `8h` or `5{rm}`. Raises `UnreadableOrder` for anything else."""
+    plain, _, crew = text.strip().removesuffix("}").partition("{")
+    holes, letter = plain.rstrip("hstmf"), plain.lstrip("0123456789")
+    vessel = LETTERS.get(letter)
+    known = vessel is not None and holes.isdecimal() and int(holes) in KINDS[vessel].builds
+    if vessel is None or not known or crew != "".join(one for one in PROMOTIONS if one in crew):
+        legal = ", ".join(f"{holes}{kind.letter}" for kind in KINDS.values() for holes in kind.builds)
+        raise UnreadableOrder("bad_build", piece=text[:20], expected=legal)
+    return Build(vessel, int(holes), crew)
+
+
+def cost(build: Build, *, boarding: bool = False) -> int:
+    """The points of a vessel: by type, and one for each promotion (MX-2.1, 4.2, 4.4)."""
+    kind = KINDS[build.vessel]
+    return kind.points[build.holes] + len(build.crew) + (_TOWER_WITH_BOARDING if boarding and kind.tower else 0)
+
+
+def check(fleet: Sequence[Build], most: int, *, boarding: bool = False) -> None:
+    """Refuse a fleet that may not be built for so many points. Raises `IllegalOrder` (MX-4.1)."""
+    spent = sum(cost(one, boarding=boarding) for one in fleet)
+    if spent > most:
+        raise IllegalOrder("fleet_too_dear", "MX-4.1", piece=write(fleet), spent=spent, most=most)
+    if len(fleet) > MOST:
+        raise IllegalOrder("too_many_vessels", "MX-4.1", piece=write(fleet), given=len(fleet), most=MOST)
+    if not any(KINDS[one.vessel].fighting for one in fleet):
+        raise IllegalOrder("fleet_cannot_fight", "MX-4.1", piece=write(fleet))
+    fires, most_fires = sum(one.vessel == "fire" for one in fleet), math.ceil(len(fleet) / 3)
+    if fires > most_fires:
+        raise IllegalOrder("too_many_fire_ships", "MX-4.1", piece=write(fleet), given=fires, most=most_fires)
+
+
+def write(fleet: Sequence[Build]) -> str:
+    """A fleet as text, such as `6 5 8h`."""
+    return " ".join(one.text for one in fleet)
+
+
+def usual(most: int) -> tuple[Build, ...]:
+    """The fleet of somebody who builds none: as many 5/3 as fit (part 7); one at the least."""
+    plain = Build("galley", _USUAL)
+    return (plain,) * min(MOST, max(1, most // cost(plain)))
