@@ -105,6 +105,8 @@ class SideOptions:
         }
         """Victory points that are at stake with each of one's own."""
         self._options: dict[str, list[Option]] = {}
+        self._losses: dict[tuple[object, ...], float] = {}
+        """The chance of being rammed, by all that it depends on."""
 
     def value(self, ship: Ship) -> float:
         """The victory points that a galley would bring who rams or takes her."""
@@ -147,7 +149,14 @@ class SideOptions:
 
     def peril(self, ship: Ship, place: Place, *, helpless: bool = False, spared: str = "") -> float:
         """What is to be feared for a galley at a place."""
-        return self._stake[ship.id] * danger.loss(self.dangers, ship, place, helpless=helpless, spared=spared)
+        kind, fixed = ship.kind, ship.slowed or ship.crippled
+        # Ships of one kind reach many of the same places: all that the chance depends on.
+        alike = (place, kind.size, kind.rd, ship.crew, ship.speed == "M", fixed, helpless, spared)
+        chance = self._losses.get(alike)
+        if chance is None:
+            chance = danger.loss(self.dangers, ship, place, helpless=helpless, spared=spared)
+            self._losses[alike] = chance
+        return self._stake[ship.id] * chance
 
     def avoids(self, target: Ship) -> float:
         """How likely a galley slips away from one who attacks her."""

@@ -219,3 +219,25 @@ def test_a_galley_does_not_shoot_at_who_is_helpless_only_until_her_friend_is_loo
     first, second = best_attacks.each(lies, ("B1", "B2"), "00", places={"B1": 0, "B2": 1})
     assert first.line.steps == (Cut(("R1",)),)
     assert second.line.steps == (Cut(("R2",)),)
+
+
+class Forgetful(dict):
+    """Remembers nothing."""
+
+    def get(self, *_):
+        return None
+
+
+def test_what_galleys_alike_may_fear_at_a_place_is_worked_out_once(monkeypatch):
+    options = {"battle": "60", "sides": "first"}
+    state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice("00")).state
+    found, calls, loss = [], [], danger.loss
+    monkeypatch.setattr(danger, "loss", lambda *given, **named: calls.append(given) or loss(*given, **named))
+    for losses in ({}, Forgetful()):
+        of_side = SideOptions(state.position, "B", speeds_set=False)
+        of_side._losses = losses
+        calls.clear()
+        found.append(([of_side.options(ship.id) for ship in state.position.of("B")], len(calls)))
+    (remembered, few), (worked_out, many) = found
+    assert remembered == worked_out
+    assert few < many
