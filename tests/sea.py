@@ -46,15 +46,18 @@ private.copy_quickly()
 private.know_nonces()
 _engine = opening._engine
 _first: dict[str, Engine] = {}
-"""The first engine of each dialect."""
+"""The first engine of each dialect that has spoken with a database, or may yet."""
 
 
 def _engine_that_compiles_once(url: URL) -> AsyncEngine:
     """An engine that takes over what engines before it have compiled: a bot asks some seventy statements."""
     engine = _engine(url)
-    first = _first.setdefault(engine.dialect.name, engine.sync_engine)
-    # What is compiled is kept by dialect, which is one object more for each engine.
-    engine.sync_engine.dialect, engine.sync_engine._compiled_cache = first.dialect, first._compiled_cache
+    first = _first.get(engine.dialect.name)
+    if first is None or first.dialect.server_version_info is None:  # it has not spoken with a database yet
+        _first[engine.dialect.name] = engine.sync_engine
+    else:
+        # What is compiled is kept by dialect, which is one object more for each engine.
+        engine.sync_engine.dialect, engine.sync_engine._compiled_cache = first.dialect, first._compiled_cache
     return engine
 
 

@@ -163,12 +163,6 @@ def upgrade() -> None:
     op.create_table(
         "outbox",
         sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
-        sa.Column(
-            "mark",
-            sa.Integer(),
-            nullable=False,
-            comment="what Discord knows it by: by chance, as ids count secrets",
-        ),
         sa.Column("game_id", sa.Integer(), nullable=False),
         sa.Column("key", sa.String(length=90), nullable=False, comment="names the message within its game"),
         sa.Column("kind", sa.String(length=20), nullable=False),
@@ -210,7 +204,6 @@ def upgrade() -> None:
         sqlite_where=sa.text("problem IS NOT NULL"),
         postgresql_where=sa.text("problem IS NOT NULL"),
     )
-    op.create_index("ix_outbox_mark", "outbox", ["mark"], unique=False)
     op.create_index(
         "ix_outbox_waiting",
         "outbox",
