@@ -268,6 +268,8 @@ def test_a_newcomer_walks_from_the_lobby_to_the_end(walk: tuple[Walk, Page], gam
     for step in ("body", "#messages"):
         wide, room = anna.page.locator(step).evaluate("node => [node.scrollWidth, node.clientWidth]")
         assert wide <= room, step
+    rows = anna.page.locator("#messages small code").evaluate_all("all => all.map(one => one.getClientRects().length)")
+    assert set(rows) <= {1}, "a seal's hash is one row of a phone"
     figures["seconds a press"] = mean(anna.seconds)
     tell(folder(game, width), figures | heights(anna))
 
