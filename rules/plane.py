@@ -17,7 +17,7 @@ import shapely
 from numpy.typing import ArrayLike, NDArray
 from shapely import LineString, MultiPolygon, Polygon, STRtree
 
-from rules.geometry import Extent, Pair
+from rules.geometry import Extent, Pair, overlap
 
 Floats = NDArray[np.float64]
 Ring = tuple[Pair, ...]
@@ -168,9 +168,7 @@ class Land:
 
     def near(self, extent: Extent) -> bool:
         """Whether some piece reaches into an extent, as far as the pieces' own extents tell."""
-        west, south, east, north = extent
-        ends = self._ends
-        return bool(((ends[:, 0] <= east) & (ends[:, 2] >= west) & (ends[:, 1] <= north) & (ends[:, 3] >= south)).any())
+        return any(overlap(extent, piece) for piece in self._ends)
 
     def within(self, extent: Extent) -> tuple[tuple[float, float], ...]:
         """The west and east end of each part of the land that lies in an extent."""
@@ -241,9 +239,9 @@ class Land:
         return reach
 
     @cached_property
-    def _ends(self) -> Floats:
-        """West, south, east and north ends of each piece."""
-        return np.asarray(shapely.bounds(self.pieces)).reshape(-1, 4)
+    def _ends(self) -> tuple[Extent, ...]:
+        """West, south, east and north ends of each piece: few, and asked about singly, for which arrays are slow."""
+        return tuple(piece.bounds for piece in self.pieces)
 
     @cached_property
     def _edges(self) -> tuple[Floats, Floats]:

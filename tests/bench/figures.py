@@ -26,7 +26,9 @@ from rules.matchbox.game import Matchbox
 from rules.matchbox.table import aim, sea, volley
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import VolleyDropped
+from rules.matchbox.table.maps import maps
 from rules.matchbox.table.state import State
+from rules.matchbox.table.terrain import Piece
 from rules.protocol import Setup
 from rules.registry import RULESETS
 from tests.bench import fleet, galleys, plane
@@ -40,6 +42,8 @@ AGAIN = 3
 """Times that each of their rounds is resolved."""
 PHASES = 60
 """Movement phases of the anchor."""
+ROUNDS = 60
+"""Of four galleys, with land and without."""
 STILLS = 7
 """Times each picture is drawn."""
 FILMS = 3
@@ -83,7 +87,7 @@ def absent(peer: str) -> bool:
 @cache
 def figures() -> tuple[Figure, ...]:
     """Everything that is measured, in the order of the table."""
-    return (*_rounds(), *_simulated(), *_plane(), *_fleets(), *_aims(), *_imports(), *_pictures())
+    return (*_rounds(), *_with_land(), *_simulated(), *_plane(), *_fleets(), *_aims(), *_imports(), *_pictures())
 
 
 # --- the resolver ----------------------------------------------------------------------------------------------------
@@ -101,6 +105,29 @@ def _rounds() -> Iterator[Figure]:
     yield Figure(
         "computer captain, orders for two galleys", lambda: [work for one in _whole() for work in one.captains]
     )
+
+
+def _with_land() -> Iterator[Figure]:
+    """The same fleets, orders and aims on the table with most land, and on one of its size without any (MX part 1)."""
+    richest = max(maps().values(), key=lambda table: sum(len(piece.corners) for piece in table.land))
+    bare = Figure(f"a 2-v-2 round on a table of {richest.width_mm:.0f} mm", lambda: _again(_ashore(richest, ())))
+    yield bare
+    yield Figure(
+        "the same among eleven rocks", lambda: _again(_ashore(richest, richest.land)), bare.name, most_ratio=1.6
+    )
+
+
+def _ashore(table: sea.Sea, land: tuple[Piece, ...]) -> list[Work]:
+    """Rounds of four galleys that lie near each other somewhere on it, clear of its land."""
+    rng, works = random.Random(27), []
+    with_land = structs.replace(table, land=land)
+    for number in range(ROUNDS):
+        galleys = sea_room.near_each_other(rng, 4, table)
+        lists = [sea_room.order_list(rng, galley) for galley in galleys]
+        aims = {f"{one.galley}@{step}": (20.0, 20.0) for one in lists for step in range(1, 6)}
+        dice = Dice(f"{number:02x}")
+        works.append(partial(rounds.run, with_land, galleys, lists, {}, dice, {}, aims=aims))
+    return works
 
 
 class _Round(NamedTuple):

@@ -50,15 +50,29 @@ def stop(path: Path, land: Land) -> float | None:
     gap = float(land.gaps([start])[0])
     keep = min(KEEP_MM, gap) - min(ROUNDING_MM, gap / 2)
     if path.turn_deg:
-        return _in_turn(path, land, keep)
+        return None if gap - _rate(path) >= keep else _in_turn(path, land, keep)
     return land.stop(start, (path.end.x_mm - path.start.x_mm, path.end.y_mm - path.start.y_mm), keep)
 
 
 def _waters(path: Path) -> geometry.Extent:
     """What holds all that the hull can be over, and what is so near that it must stop."""
+    if not path.turn_deg:
+        (west, south, east, north), (to_west, to_south, to_east, to_north) = map(hull.extent, (path.first, path.last))
+        return (
+            min(west, to_west) - KEEP_MM,
+            min(south, to_south) - KEEP_MM,
+            max(east, to_east) + KEEP_MM,
+            max(north, to_north) + KEEP_MM,
+        )
     x, y = path.start.x_mm, path.start.y_mm
     reach = path.kind.prow_reach_mm + path.length_mm * (2 if path.sea else 1) + KEEP_MM
     return x - reach, y - reach, x + reach, y + reach
+
+
+def _rate(path: Path) -> float:
+    """What no point of a hull goes faster than, in mm per step; twice that where the table's edge pushes it."""
+    rate = path.length_mm + math.radians(abs(path.turn_deg)) * path.kind.prow_reach_mm
+    return 2 * rate if path.sea else rate
 
 
 def _in_turn(path: Path, land: Land, keep: float) -> float | None:
@@ -68,9 +82,7 @@ def _in_turn(path: Path, land: Land, keep: float) -> float | None:
     is off at both together, less half of what it can go meanwhile; stretches of time in which that is far enough are
     dropped, and the others cut into shorter ones.
     """
-    rate = path.length_mm + math.radians(abs(path.turn_deg)) * path.kind.prow_reach_mm
-    if path.sea:
-        rate *= 2
+    rate = _rate(path)
     times, cuts = np.array([[0.0, 1.0]]), _FIRST_CUTS
     while len(times):
         instants = np.linspace(times[:, 0], times[:, 1], cuts + 1, axis=1)
