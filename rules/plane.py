@@ -17,7 +17,7 @@ import shapely
 from numpy.typing import ArrayLike, NDArray
 from shapely import LineString, MultiPolygon, Polygon, STRtree
 
-from rules.geometry import Extent, Pair, overlap
+from rules.geometry import Extent, Pair
 
 Floats = NDArray[np.float64]
 Ring = tuple[Pair, ...]
@@ -168,7 +168,11 @@ class Land:
 
     def near(self, extent: Extent) -> bool:
         """Whether some piece reaches into an extent, as far as the pieces' own extents tell."""
-        return any(overlap(extent, piece) for piece in self._ends)
+        west, south, east, north = extent
+        for piece_west, piece_south, piece_east, piece_north in self._ends:
+            if piece_west <= east and piece_east >= west and piece_south <= north and piece_north >= south:
+                return True
+        return False
 
     def within(self, extent: Extent) -> tuple[tuple[float, float], ...]:
         """The west and east end of each part of the land that lies in an extent."""

@@ -42,6 +42,7 @@ def lay(
         if geometry.overlap(one.waters, other.waters):
             one.near.append(other)
             other.near.append(one)
+    by_land = {one.galley for one in fleet if land.near(one.waters)} if land else ()
     lying: list[LaidMatch] = []
     in_hand: set[str] = set()
     for place in range(SLOTS + 1 - first):
@@ -50,7 +51,7 @@ def lay(
             if place >= len(one.matches) or one.galley in in_hand:
                 continue
             match = one.matches[place]
-            if (land and _ashore(match, land)) or (one.near and _crosses(match, one)):
+            if (land and one.galley in by_land and _ashore(match, land)) or (one.near and _crosses(match, one)):
                 in_hand.add(one.galley)
             else:
                 lying.append(match)
