@@ -1,4 +1,4 @@
-"""The campaign is told in every language, though it is not listed yet: the catalogue's tests hold listed games."""
+"""The campaign has its words in every language, though it isn't listed yet: the catalogue's tests hold listed games."""
 
 from __future__ import annotations
 
