@@ -156,7 +156,8 @@ def plain(value: Any) -> str:
             # What a record leaves out, as it is as it was when no rule knew of it, is left out here, too.
             whole = not value.__struct_config__.omit_defaults
             fields = [one for one in structs.fields(value) if whole or getattr(value, one.name) != one.default]
-            return f"{type(value).__name__}({', '.join(plain(getattr(value, one.name)) for one in fields)})"
+            told = [plain(said) for one in fields if (said := getattr(value, one.name)) is not UNSET]
+            return f"{type(value).__name__}({', '.join(told)})"
         case dict():
             return "{" + ", ".join(f"{key}: {plain(item)}" for key, item in value.items()) + "}"
         case tuple() | list():
