@@ -1,8 +1,9 @@
 """What is published before a secret is, and how dice come from a game's seed and its captains' words.
 
 A record names the scheme by which it was made. Each released scheme is kept for ever, for the games that were played
-under it. Since 1.0 there is one, number 2: a hash is that of a list of texts that begins with a label, as compact JSON
-in UTF-8 (as RFC 8785 writes texts), so it can be opened in one way only; dice come from seed and words together.
+under it. In scheme 2 a hash is that of a list of texts that begins with a label, as compact JSON in UTF-8 (as RFC 8785
+writes texts), so it can be opened in one way only; dice come from seed and words together. Scheme 3 is the same, but
+dice after going back, and those of battles, depend on no step that only one captain knows of.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from typing import Final, Literal
 
 import msgspec
 
-Scheme = Literal[2]
-NEWEST: Final[Scheme] = 2
+Scheme = Literal[2, 3]
+NEWEST: Final[Scheme] = 3
 """Of games that are opened now."""
 SHOWN: Final = 40
 """Hexadecimal digits of a hash that a game's thread shows: one line of a phone, and binding.
@@ -37,6 +38,11 @@ _UNSHOWN: Final = "`"
 """Ends the quotation in which chat shows a word letter by letter."""
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 """Unicode's categories of what controls, formats, or is no character."""
+
+
+def counts_hidden(scheme: Scheme) -> bool:
+    """Whether dice depend, too, on how many steps only one captain knows of."""
+    return scheme < 3
 
 
 def is_secret(text: str) -> bool:

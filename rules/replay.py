@@ -106,8 +106,8 @@ def restored(state: Any, seed: str, number: int, *, revealed: bool) -> Any:  # n
     """An earlier state, as the game goes on from it after a step that went back to it, before which `number` were told.
 
     If a step since has `revealed` something (`rules.revealing`), other dice fall now, which the game's seed and that
-    number determine. Steps that only one captain knows of don't count: else who knows the seed could store plans until
-    the dice suit them.
+    number determine. Since scheme 3 steps that only one captain knows of don't count: else who knows the seed could
+    store plans until the dice suit them.
     """
     return structs.replace(state, dice=Dice(seed=subseed(seed, f"undo {number}"))) if revealed else state
 
@@ -142,7 +142,7 @@ def play(rules: Ruleset[Any], record: Record) -> Iterator[tuple[int | Undone | N
         asked_in = max((request.round for request in asked if request.id in given), default=None)
         yield recorded.act if isinstance(recorded.act, Undone) else asked_in, done
         pending = rules.pending(done.state)
-        known += is_told(recorded, asked, done)
+        known += _is_counted(record, recorded, asked, done)
         revealed = number if _reveals(recorded, states, done, asked, pending) else revealed
         states.append(done.state)
         asked = pending
@@ -181,7 +181,7 @@ def battles(rules: Ruleset[Any], record: Record) -> list[Fought]:
             asked = then if step.state.dice == dice else {}  # with other dice everything is asked again
         asked = {one.id: (asked.get(one.id, (known, one))[0], one) for one in rules.pending(step.state)}
         after.append((step.state.dice, asked))
-        known += is_told(recorded, before, step)
+        known += _is_counted(record, recorded, before, step)
     return found
 
 
@@ -232,7 +232,7 @@ def _flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
                 named = str((real if told is None else told).get("type", ""))
                 yield Flaw(step=number, what="events", piece=f"{index + 1} {named}{_difference(told, real)}")
         asked, pending = pending, rules.pending(done.state)
-        known += is_told(step, asked, done)
+        known += _is_counted(record, step, asked, done)
         revealed = number if _reveals(step, states, done, asked, pending) else revealed
         states.append(done.state)
         questions.go_on(number, step, [request.id for request in pending])
@@ -318,6 +318,11 @@ def is_told(recorded: RecordedStep, asked: Iterable[Request], done: Step) -> boo
     """Whether everybody may know of a step, before which this was `asked`."""
     given = {answer.request for answer in recorded.answers}
     return not hidden([one for one in asked if one.id in given], public=public(done.events))
+
+
+def _is_counted(record: Record, recorded: RecordedStep, asked: Iterable[Request], done: Step) -> bool:
+    """Whether later dice depend on there having been this step."""
+    return fairness.counts_hidden(record.scheme) or is_told(recorded, asked, done)
 
 
 def _repeat(

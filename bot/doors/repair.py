@@ -247,7 +247,7 @@ class Repair:
         async with self._store.write() as tx:
             playing = await self._running(tx, by, game_id)
             causes = await tx.steps.causes(game_id)
-            goal = await undo.goal_of(tx, game_id, to_round)
+            goal = await undo.goal_of(tx, playing.game, to_round)
             captains = await captains_of(tx, playing)
             mine, plays = captains.seat_for(by.user_id), captains.plays(by.user_id)
             gave_up = undo.conceded(causes) - undo.conceded(causes, goal.step_no) - captains.seats_held(by.user_id)
@@ -305,7 +305,7 @@ class Repair:
                 agreed = await agreement.go_on(tx, playing.game, now=now)
             else:
                 to_round = int(proposal.params["round"])
-                goal = await undo.goal_of(tx, game_id, to_round)
+                goal = await undo.goal_of(tx, playing.game, to_round)
                 agreed = await agreement.agreed(tx, playing, proposal)
         if agreed and proposal.kind == agreement.UNDO:
             await self._rounds.go_back(playing, goal, "undone", user_id=user_id, round=to_round)

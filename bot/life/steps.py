@@ -55,7 +55,7 @@ class Steps:
         if changes.over:
             await self._end(tx, before, outcome)
         if changes.battles:
-            number = undo.told((await tx.steps.causes(game.id))[:-1])
+            number = undo.told((await tx.steps.causes(game.id))[:-1], game.scheme)
             for request in changes.battles:
                 await battles.open_game(tx, game, request, number=number, now=now)
         return changes

@@ -11,7 +11,8 @@ from bot.life import battles, enqueue, reminders
 from bot.life.playing import Playing
 from bot.record.chapters import chapters
 from bot.store.queries import Transaction
-from bot.store.records import ASIDE, Answered, Cause, RequestRow
+from bot.store.records import ASIDE, Answered, Cause, Game, RequestRow
+from rules import fairness
 from rules.protocol import Act, Concede, Request
 from rules.replay import Undone
 
@@ -45,6 +46,7 @@ def goal(
     to_round: int | None,
     *,
     revealing: Collection[int],
+    scheme: fairness.Scheme,
 ) -> Goal:
     """The step at the beginning of a round; without a round the last after which none of the `revealing` steps comes.
 
@@ -56,14 +58,14 @@ def goal(
     return Goal(
         step_no,
         revealed=any(number > step_no for number in revealing),
-        told=told(causes),
+        told=told(causes, scheme),
         idle=not any(map(told_of, since)),
     )
 
 
-def told(causes: Sequence[tuple[int, Cause]]) -> int:
-    """How many of a game's steps everybody may know of: its next dice depend on that."""
-    return sum(told_of(cause) for _, cause in causes)
+def told(causes: Sequence[tuple[int, Cause]], scheme: fairness.Scheme) -> int:
+    """How many of a game's steps everybody may know of: its next dice depend on that. In scheme 2 all steps count."""
+    return sum(fairness.counts_hidden(scheme) or told_of(cause) for _, cause in causes)
 
 
 def told_of(cause: Cause) -> bool:
@@ -104,10 +106,10 @@ def conceded(causes: Sequence[tuple[int, Cause]], step_no: int | None = None) ->
     return {cause.seat for cause in by_then if isinstance(cause, Concede)}
 
 
-async def goal_of(tx: Transaction, game_id: int, to_round: int | None) -> Goal:
+async def goal_of(tx: Transaction, game: Game, to_round: int | None) -> Goal:
     """How far a game goes back. Raises `Refusal` for a round that has not been."""
-    causes, asked_in = await tx.steps.causes(game_id), await tx.requests.rounds(game_id)
-    return goal(causes, asked_in, to_round, revealing=await tx.steps.revealing(game_id))
+    causes, asked_in = await tx.steps.causes(game.id), await tx.requests.rounds(game.id)
+    return goal(causes, asked_in, to_round, revealing=await tx.steps.revealing(game.id), scheme=game.scheme)
 
 
 # --- doing it ------------------------------------------------------------------------------------------------------

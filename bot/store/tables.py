@@ -57,7 +57,7 @@ games = Table(
     Column("private", Boolean, nullable=False, default=False),
     Column("setup", Text, nullable=False),
     Column("seed", String(64), nullable=False),
-    Column("scheme", Integer, nullable=False, default=2, comment="how hashes and dice are made: see rules.fairness"),
+    Column("scheme", Integer, nullable=False, comment="how hashes and dice are made: see rules.fairness"),
     Column("created_at", BigInteger, nullable=False),
     Column("ended_at", BigInteger),
     Column("digest", String(64), comment="as its thread told it, of a record in which names were withdrawn since"),
