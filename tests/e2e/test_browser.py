@@ -437,7 +437,7 @@ def test_the_first_page_invites_with_pictures_and_the_panel_stands_below_what_al
         expect(page.locator("#guide[open]")).to_have_count(0)
         expect(page.locator("#messages .gallery img")).to_have_count(len(RULESETS))
         page.locator("#language").click()
-        expect(button(page, "^War Galley most$")).to_be_in_viewport()
+        expect(button(page, "^▶ War Galley$")).to_be_in_viewport()
         page.locator("#language").click()
         expect(button(page, "^Play War Galley$")).to_be_in_viewport()
         open_guide(page)
