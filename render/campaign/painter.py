@@ -15,7 +15,7 @@ from render.painter import Painter
 from render.parchment import INK, PAPER
 from render.style import Colour
 from rules.campaign.desk.view import SeasonView
-from rules.campaign.retelling import Season, moments
+from rules.campaign.retelling import Season, moments, seen
 from rules.campaign.table.events import BattleMet, PortFell, Sighted
 from rules.campaign.table.maps import Place
 from rules.protocol import Event
@@ -45,17 +45,7 @@ FRAME_MS: Final = 1600
 
 def paint(asked: Commission[SeasonView]) -> Image.Image:
     """Draw what a seat knows, north up."""
-    view = asked.view
-    now = Season(
-        ports=view.ports,
-        trophies=view.trophies,
-        laurels=view.laurels,
-        battles=tuple(battle.id for battle in view.battles),
-        galleys=view.galleys,
-        lying=view.lying,
-        sieges=view.sieges,
-    )
-    return _chart(asked, now, asked.caption)
+    return _chart(asked, seen(asked.view), asked.caption)
 
 
 def frames(asked: Commission[SeasonView]) -> list[Frame]:
@@ -172,8 +162,8 @@ def _fleets(canvas: Canvas, now: Season, places: dict[str, Place]) -> None:
         fleets = there.setdefault(galley.place, [])
         count = next((many for captain, many in fleets if captain == galley.captain), 0)
         there[galley.place] = [one for one in fleets if one[0] != galley.captain] + [(galley.captain, count + 1)]
-    for code, seen in now.lying.items():
-        there.setdefault(code, []).extend((one.captain, one.galleys) for one in seen)
+    for code, lying in now.lying.items():
+        there.setdefault(code, []).extend((one.captain, one.galleys) for one in lying)
     for code, fleets in there.items():
         for number, (captain, many) in enumerate(sorted(fleets)):
             _pennant(canvas, _at(canvas, places[code], 34 + 74 * number, -18), captain, many)
