@@ -314,6 +314,11 @@ class Messages(Queries):
         row = (await self._connection.execute(query)).first()
         return message_of(row) if row else None
 
+    async def in_row(self, row_id: int) -> Message | None:
+        """The message of a row, whatever it is about by now; None if the row has gone."""
+        row = (await self._connection.execute(select(outbox).where(outbox.c.id == row_id))).first()
+        return message_of(row) if row else None
+
     async def game_of(self, mark: int, message_id: int) -> int | None:
         """The number of the game of a row by its mark, if Discord shows it in this message; None otherwise."""
         query = select(outbox.c.game_id).where(outbox.c.mark == mark, outbox.c.message_id == message_id)

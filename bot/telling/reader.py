@@ -202,8 +202,8 @@ class Reader:
     async def panel_message(self, asked: Asked) -> Message | None:
         """The message in which a captain was asked something, whatever it is about by now."""
         async with self._store.read() as tx:
-            if (known := asked.message) and (found := await tx.messages.with_ids([known.id])):
-                return found[known.id]
+            if (known := asked.message) and (found := await tx.messages.in_row(known.id)):
+                return found
             return await tx.messages.find(asked.row.game_id, panel_of(asked.row).key)
 
     async def going(self, user_id: int) -> set[int]:
