@@ -149,17 +149,23 @@ def given(call: ast.Call, *more: str) -> frozenset[str] | None:
     return None if None in keywords else frozenset({*filter(None, keywords), *more})
 
 
-def fault_makers(modules: tuple[tuple[str, ast.Module], ...]) -> dict[str, int]:
+@cache
+def calls(module: ast.Module) -> tuple[ast.Call, ...]:
+    """All calls in a module."""
+    return tuple(node for node in nodes(module) if isinstance(node, ast.Call))
+
+
+@cache
+def fault_makers(module: ast.Module) -> dict[str, int]:
     """Functions and classes that take the code of a fault: the position of that parameter."""
     makers = {}
-    for _, module in modules:
-        for scope in nodes(module):
-            for function in getattr(scope, "body", ()) if isinstance(scope, ast.Module | ast.ClassDef) else ():
-                if isinstance(function, ast.FunctionDef):
-                    parameters = [p.arg for p in function.args.args if p.arg not in ("self", "cls")]
-                    if "code" in parameters:
-                        name = scope.name if function.name == "__init__" else function.name
-                        makers[name] = parameters.index("code")
+    for scope in nodes(module):
+        for function in getattr(scope, "body", ()) if isinstance(scope, ast.Module | ast.ClassDef) else ():
+            if isinstance(function, ast.FunctionDef):
+                parameters = [p.arg for p in function.args.args if p.arg not in ("self", "cls")]
+                if "code" in parameters:
+                    name = scope.name if function.name == "__init__" else function.name
+                    makers[name] = parameters.index("code")
     return makers
 
 
@@ -167,9 +173,9 @@ def fault_makers(modules: tuple[tuple[str, ast.Module], ...]) -> dict[str, int]:
 def asked(system: str) -> tuple[Asked, ...]:
     """What the code of a game, or of none, asks for by name."""
     found = []
-    makers = fault_makers((*code(""), *code(system)))
+    makers = dict(one for _, module in (*code(""), *code(system)) for one in fault_makers(module).items())
     for path, module in code(system):
-        for call in (node for node in nodes(module) if isinstance(node, ast.Call)):
+        for call in calls(module):
             name, where = callee(call), f"{path}:{call.lineno}"
             match name:
                 case "say" | "_say" | "text" | "count":
@@ -220,15 +226,21 @@ def vocabulary(system: str) -> frozenset[str]:
     """Every text and name in the code of a game and of none, and those of the sandbox's page."""
     page = "\n".join(path.read_text(encoding="utf-8") for path in ROOT.glob("bot/**/*.*") if path.suffix in PAGES)
     words = {*re.findall(r"[\w.]+", page), *re.findall(r"\w+", page)}
-    for _, module in heard(system):
-        for node in nodes(module):
-            match node:
-                case ast.Constant(value=str(word)):
-                    words |= {word, word.rstrip(".")}
-                case ast.arg(arg=word) | ast.keyword(arg=str(word)):
-                    words.add(word)
-                case ast.FunctionDef(name=word) | ast.AsyncFunctionDef(name=word):
-                    words.add(word)
+    return frozenset(words.union(*(words_of(module) for _, module in heard(system))))
+
+
+@cache
+def words_of(module: ast.Module) -> frozenset[str]:
+    """Every text and name in a module."""
+    words = set()
+    for node in nodes(module):
+        match node:
+            case ast.Constant(value=str(word)):
+                words |= {word, word.rstrip(".")}
+            case ast.arg(arg=word) | ast.keyword(arg=str(word)):
+                words.add(word)
+            case ast.FunctionDef(name=word) | ast.AsyncFunctionDef(name=word):
+                words.add(word)
     return frozenset(words)
 
 
@@ -242,14 +254,22 @@ def heard(system: str) -> tuple[tuple[str, ast.Module], ...]:
 def patterns(system: str) -> tuple[str, ...]:
     """The beginnings of keys that the code completes: from its f-strings, and from the specs of the messages."""
     begun = {f"{prefix}." for prefix in PREFIXES}
-    for _, module in heard(system):
-        for node in nodes(module):
-            if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
-                begun.add(str(node.values[0].value))
-            if isinstance(node, ast.Call) and callee(node) in COMPLETED_BY and (key := literal(node, "key", 0)):
-                begun.add(f"{key}.")
     begun |= {f"{spec}." for spec in specs_said(system) if spec not in FORMATS}
+    begun = begun.union(*(begun_in(module) for _, module in heard(system)))
     return tuple(sorted(key for key in begun if re.fullmatch(r"[a-z_]+\.([a-z_]+\.)*", key)))
+
+
+@cache
+def begun_in(module: ast.Module) -> frozenset[str]:
+    """The beginnings of keys that a module completes."""
+    begun = set()
+    for node in nodes(module):
+        if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
+            begun.add(str(node.values[0].value))
+    for call in calls(module):
+        if callee(call) in COMPLETED_BY and (key := literal(call, "key", 0)):
+            begun.add(f"{key}.")
+    return frozenset(begun)
 
 
 def specs_said(system: str) -> set[str]:

@@ -51,10 +51,13 @@ def docstrings(path: Path) -> Iterator[tuple[int, str]]:
 
 def stiff(path: Path) -> list[str]:
     """Each stiff word of a page or module, as `line: word`."""
+    text = path.read_text("utf-8")
+    if not STIFF.search(text):
+        return []  # not even in its code: most modules need not be parsed
     if path.suffix == ".py":
-        told = [(line, prose(text)) for line, text in docstrings(path)]
+        told = [(line, prose(said)) for line, said in docstrings(path)]
     else:
-        told = list(enumerate(prose(path.read_text("utf-8")).splitlines(), start=1))
+        told = list(enumerate(prose(text).splitlines(), start=1))
     return [f"{line}: {word}" for line, text in told for word in STIFF.findall(text)]
 
 

@@ -17,7 +17,7 @@ EXAMPLES = settings(max_examples=times(30, 600))
 MORE = settings(max_examples=times(200, 6000))
 TOKEN = re.compile(r"[A-Za-z0-9\-_.+/]{1,40}")
 PRESSES = 6
-HINTS = times(2, 99)
+HINTS = times(1, 99)
 """Of the questions of a turn, so many are hinted at."""
 STRANGE = " ;,:-+/@^()=.0123456789\n\t\0\u200b\u0661\u00b2\uff11éőÁßıK–−°"
 """What players, keyboards and jokers put between the letters."""

@@ -13,6 +13,7 @@ from rules.matchbox.table import hull, notation
 from rules.matchbox.table.events import Collided, VolleyDropped
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import FleetOrders, Galley, OrderList, Standing
+from tests.laws.length import times
 from tests.rules.matchbox.play import GAME, SEED, begin
 from tests.rules.matchbox.sea_room import fleet, order_list
 
@@ -36,7 +37,7 @@ def ordered(galleys: list[OrderList]) -> FleetOrders:
 
 
 @pytest.mark.parametrize("position", LOCKED)
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", range(times(1, 3)))
 def test_neighbours_make_room_for_each_other(position: str, number: int) -> None:
     """An enemy lies still, 700 or 800 mm off; four moves a round are 180 mm."""
     state = begin(position=position, captain="admiral", missed="hold").state
