@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from typing import NamedTuple
 
 from msgspec import UNSET, structs
 
@@ -23,6 +24,15 @@ from bot.work.trials import Trials
 from bot.work.workers import Workers
 
 log = logging.getLogger(__name__)
+
+
+class Rematch(NamedTuple):
+    """What came of somebody's wish for a rematch."""
+
+    number: int
+    opened: bool
+    """Nobody had asked for it before."""
+    begun: bool
 
 
 class Lobbies:
@@ -81,8 +91,8 @@ class Lobbies:
                     raise  # else it was begun meanwhile, by another press
         return number, there is not None and there.phase != "lobby"
 
-    async def rematch(self, player: Player, game_id: int, *, roles: tuple[int, ...], manager: bool) -> tuple[int, bool]:
-        """Open the rematch of a game that is over, or join the one that is open; its number, and whether it is new.
+    async def rematch(self, player: Player, game_id: int, *, roles: tuple[int, ...], manager: bool) -> Rematch:
+        """Open the rematch of a game that is over, or join the one that is open, which begins when all have.
 
         Raises `Refusal`.
         """
@@ -98,9 +108,28 @@ class Lobbies:
             else:
                 number, again = there.id, await playing_of(tx, there.id)
                 refuse_unless_lobby(again.game)
-                await lobby.sit_down(tx, again, player, None, now=self._rounds.now())
+                if again.seat_of(player.user_id) is None:
+                    await lobby.sit_down(tx, again, player, None, now=self._rounds.now())
         self._rounds.changed()
-        return number, there is None
+        return Rematch(number, there is None, there is not None and await self._begins(number))
+
+    async def _begins(self, game_id: int) -> bool:
+        """Begin a rematch if all its captains are there; whether it has begun."""
+        playing = await self._reader.playing(game_id)
+        if any(seat.free for seat in playing.seats):
+            return False
+        try:
+            await self.start(playing.game.host_id, game_id)
+        except Refusal as refused:
+            # It was begun by another press, or a word in the dice was changed: then its host presses Start.
+            return refused.key in ("already_started", "busy")
+        return True
+
+    async def decline_rematch(self, user_id: int, game_id: int) -> None:
+        """Say no to the rematch of a game that is over. Raises `Refusal`."""
+        async with self._store.write() as tx:
+            await rematch.decline(tx, await playing_of(tx, game_id), user_id, now=self._rounds.now())
+        self._rounds.changed()
 
     async def _refuse_too_many(self, tx: Transaction, host: Player) -> None:
         """Raise `Refusal` if somebody has opened as many games as they may."""
@@ -129,12 +158,13 @@ class Lobbies:
         self._rounds.changed()
         return user_id == playing.game.host_id
 
-    async def cancel(self, user_id: int, game_id: int) -> None:
-        """Call a game off before it begins. Raises `Refusal`."""
+    async def cancels(self, user_id: int, game_id: int) -> bool:
+        """Whether somebody who leaves a game before it begins calls it off, as its host. Raises `Refusal`."""
         playing = await self._reader.playing(game_id)
         if user_id != playing.game.host_id:
-            raise Refusal("not_host")
-        await self.leave(user_id, game_id)
+            return False
+        refuse_unless_lobby(playing.game)
+        return True
 
     async def add_word(self, user_id: int, game_id: int, text: str, words_seen: str | None = None) -> Playing:
         """Add a captain's word to the dice, or change it; without any text take it back. Raises `Refusal`.
@@ -207,6 +237,7 @@ class Lobbies:
             await lobby.fill(tx, game_id, again.seats)
             await self._seat_captains(tx, again)
             await enqueue.lobby(tx, game_id, now=self._rounds.now())
+            await enqueue.changed_invitations(tx, game_id, now=self._rounds.now())
             await enqueue.beginning(tx, game_id, now=self._rounds.now())
             await self._rounds.steps.commit(tx, again.game, Started(), done)
         log.info("game began", extra={"game": game_id})

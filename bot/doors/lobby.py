@@ -147,6 +147,7 @@ async def sit_down(tx: Transaction, playing: Playing, player: Player, team: int 
     await unsettle_words(tx, playing, but=seat)
     await tx.seats.change(playing.game.id, seat.seat, user_id=player.user_id, kept_for=None)
     await enqueue.lobby(tx, playing.game.id, now=now)
+    await enqueue.changed_invitations(tx, playing.game.id, now=now)
 
 
 async def fill(tx: Transaction, game_id: int, seats: Sequence[SeatRow]) -> list[SeatRow]:
@@ -234,3 +235,4 @@ async def stand_up(tx: Transaction, playing: Playing, seat: SeatRow, *, now: int
         await unsettle_words(tx, playing, but=seat)
         await tx.seats.change(playing.game.id, seat.seat, user_id=None, word=None, word_agreed=False)
     await enqueue.lobby(tx, playing.game.id, now=now)
+    await enqueue.changed_invitations(tx, playing.game.id, now=now)

@@ -11,7 +11,7 @@ from bot.doors import options, servers
 from bot.doors.lobby import NewGame
 from bot.errors import Refusal
 from bot.life import enqueue
-from bot.life.playing import Playing
+from bot.life.playing import Playing, playing_of, refuse_unless_lobby
 from bot.life.unrating import opened_rated
 from bot.store.games import Opening
 from bot.store.queries import Transaction
@@ -82,7 +82,31 @@ async def open_rematch(
     await tx.players.know(host)
     await tx.facts.keep(f"{_KEPT}{game.id}", str(game_id))
     await enqueue.lobby(tx, game_id, now=now)
+    others = [seat.user_id for seat in playing.seats if seat.user_id not in (None, host.user_id)]
+    await enqueue.invited(tx, game_id, filter(None, others), of=game.id, now=now)
     return game_id
+
+
+async def decline(tx: Transaction, playing: Playing, user_id: int, *, now: int) -> None:
+    """Say no to the rematch of a game; it is called off if nobody else is there or awaited. Raises `Refusal`."""
+    if playing.seat_of(user_id) is None:
+        raise Refusal("not_seated")
+    there = await standing(tx, playing.game.id)
+    if there is None:
+        raise Refusal("lapsed")
+    again = await playing_of(tx, there.id)
+    refuse_unless_lobby(again.game)
+    mine = [seat for seat in again.seats if seat.free and seat.kept_for == user_id]
+    if not mine:
+        raise Refusal("lapsed")
+    for seat in mine:
+        await tx.seats.change(there.id, seat.seat, kept_for=None)
+    left = {one for seat in again.seats for one in (seat.user_id, seat.kept_for)} - {None, user_id, there.host_id}
+    if not left:
+        await tx.games.change(there.id, phase="cancelled", ended_at=now)
+    await enqueue.lobby(tx, there.id, now=now)
+    await enqueue.changed_invitations(tx, there.id, now=now)
+    await enqueue.declined(tx, there, user_id, of=playing.game.id, now=now)
 
 
 def swapped(seats: Sequence[SeatRow]) -> list[SeatRow]:

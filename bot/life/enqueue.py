@@ -17,6 +17,7 @@ from bot.store.subjects import (
     Draw,
     Exiled,
     Homeless,
+    Invite,
     Lacking,
     Lobby,
     OnClock,
@@ -49,6 +50,23 @@ async def lobby(
     if page is not None:
         shown = structs.replace(shown, page=page)
     return await tx.messages.want(game_id, shown, now=now)
+
+
+async def invited(tx: Transaction, game_id: int, users: Iterable[int], *, of: int, now: int) -> None:
+    """Ask captains of a game that is over whether they play its rematch."""
+    for user in users:
+        await tx.messages.want(game_id, Invite(user=user, of=of), user_id=user, now=now)
+
+
+async def declined(tx: Transaction, game: Game, user: int, *, of: int, now: int) -> None:
+    """Tell the host of a rematch that somebody wants none."""
+    host = game.host_id
+    await tx.messages.want(game.id, Invite(user=host, of=of, declined=user), user_id=host, now=now)
+
+
+async def changed_invitations(tx: Transaction, game_id: int, *, now: int) -> None:
+    """Who was asked for a rematch sees whether that still holds."""
+    await tx.messages.renew_all(await tx.messages.of_kinds(game_id, ("invite",)), now=now)
 
 
 async def beginning(tx: Transaction, game_id: int, *, now: int) -> None:

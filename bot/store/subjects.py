@@ -141,6 +141,22 @@ class Proposal(Act, frozen=True, tag=str.lower):
     """What somebody asks the other side for: an entry of the audit log."""
 
 
+class Invite(_Subject, frozen=True, tag=str.lower, kw_only=True):
+    """That somebody wants a rematch; to who has asked for it, that another captain wants none."""
+
+    user: int
+    """Whom it is sent."""
+    of: int
+    """The game that is over."""
+    declined: int = 0
+    """The user who wants none; 0: nobody has said so."""
+
+    @property
+    def key(self) -> str:
+        """One for each person."""
+        return f"invite:{self.user}"
+
+
 class Dms(_Subject, frozen=True, tag=str.lower):
     """How somebody whose direct messages are closed gets at their orders."""
 
@@ -200,6 +216,7 @@ Subject = (
     | Draw
     | Act
     | Proposal
+    | Invite
     | Dms
     | Lacking
     | Homeless

@@ -76,16 +76,16 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
 
     story = panel.story(words, asked, offer.ships)
     fresh = bool(story) and not (row.draft or advice or asked.answer)
-    news = _line(
-        words, story[0] if fresh else "", min(2, ROWS - sum(rows(words, text) for text in (question, *beside))) * ROW
-    )
+    # A headline that has no room above the picture is read whole below it, not cut here and once more there.
+    room = ROWS - sum(rows(words, text) for text in (question, *beside))
+    headline = story[0] if fresh and rows(words, story[0]) <= room else ""
     above = [
         words.style.heading(panel.title(words, asked.playing)),
-        *([words.style.quote(news.text)] if news.text else ()),
+        *([words.style.quote(headline)] if headline else ()),
         question,
     ]
     quoted = [words.style.quote(line) for line in story]
-    told = quoted[1:] if news.text and news.whole else quoted
+    told = quoted[1:] if headline else quoted
     more = _more(words, asked)
     grey = panel.why_grey(words, () if asked.answer else choices.groups)
     first = [*more, *told] if row.body.round <= 1 else told
@@ -142,6 +142,11 @@ def _line(words: Words, line: str, most: int = LINE_MOST) -> Shown:
     """Return a line that is seen at a glance, as far as it has room; nothing if it has none."""
     brief = words.style.brief(line, most) if most > 0 else ""
     return Shown(brief, whole=brief == line)
+
+
+def glanced(words: Words, line: str) -> str:
+    """A line, or as much of it as is seen at a glance."""
+    return words.style.brief(line, LINE_MOST)
 
 
 def rows(words: Words, text: str) -> int:

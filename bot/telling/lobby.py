@@ -73,9 +73,13 @@ def example_scenario(system: str) -> str:
 
 def head(words: Words, facts: Lobby) -> str:
     """What is agreed, in short lines: what is played and how fast, what is chosen, and once it has begun the rest."""
-    title = words.style.heading(called(words, facts.playing), 2)
     later = [] if facts.open else _deadlines(words, facts)
-    return "\n".join([title, *(words.style.item(line) for line in [*_settings(words, facts), *later])])
+    return "\n".join([title(words, facts), *(words.style.item(line) for line in [*_settings(words, facts), *later])])
+
+
+def title(words: Words, facts: Lobby) -> str:
+    """Which game it is."""
+    return words.style.heading(called(words, facts.playing), 2)
 
 
 def teams(words: Words, facts: Lobby) -> list[str]:
@@ -114,9 +118,13 @@ def dice_words(words: Words, playing: Playing) -> list[Said]:
 
 def hints(words: Words, facts: Lobby, refused: OrderError | Refusal | None) -> list[str]:
     """What was changed last, why it cannot begin so, and what anybody may do next."""
+    return [*news(words, facts, refused), _what_next(words, facts.playing)]
+
+
+def news(words: Words, facts: Lobby, refused: OrderError | Refusal | None) -> list[Said]:
+    """What was changed last, and why it cannot begin so."""
     changed = [_changed(words, facts)] if facts.note.option in facts.playing.game.setup.options else []
-    faulty = [words.say("lobby.faulty", why=refusal_text(words, refused))] if refused else []
-    return [*changed, *faulty, _what_next(words, facts.playing)]
+    return [*changed, *([words.say("lobby.faulty", why=refusal_text(words, refused))] if refused else [])]
 
 
 def notes(words: Words, facts: Lobby) -> list[str]:

@@ -8,7 +8,7 @@ from bot.errors import Refusal
 from bot.life import quiet_hours
 from bot.life.playing import Playing
 from bot.store.records import Message, SeatRow
-from bot.store.subjects import AboutRequest, Draw
+from bot.store.subjects import AboutRequest, Draw, Invite
 from bot.telling import panel, times
 from bot.telling.asked import Asked, asked_of
 from bot.telling.source import Source
@@ -44,6 +44,38 @@ class DrawOffer(Struct, frozen=True, kw_only=True):
         named = {seat.seat for seat in self.offering}
         others = [seat for seat in self.playing.seats if seat.seat not in named and not seat.conceded]
         return tuple(seat.user_id for seat in others if seat.user_id)
+
+
+class Invitation(Struct, frozen=True, kw_only=True):
+    """That somebody wants a rematch, or that another captain wants none."""
+
+    playing: Playing
+    """The rematch."""
+    about: Invite
+    open: bool
+    """Whether its reader may still say yes or no."""
+
+
+async def invitation(source: Source, message: Message) -> Invitation:
+    """Read whether somebody is still asked for a rematch."""
+    playing, user = source.playing, message.about(Invite).user
+    still = source.game.phase == "lobby" and any(seat.free and seat.kept_for == user for seat in playing.seats)
+    return Invitation(playing=playing, about=message.about(Invite), open=still)
+
+
+def invitation_text(words: Words, facts: Invitation) -> Said:
+    """What somebody wants, or wants not, and what has come of it."""
+    game, about = facts.playing.game, facts.about
+    if about.declined:
+        return words.say("rematch.declined", who=words.person(about.declined))
+    asked = words.say("rematch.wanted", who=words.person(game.host_id), number=about.of)
+    if facts.open:
+        return asked
+    if game.phase == "running":
+        came = words.say("lobby.started", thread=Said(f"<#{game.thread_id}>" if game.thread_id else "…"))
+    else:
+        came = words.say("rematch.off" if game.phase == "cancelled" else "rematch.waits")
+    return words.said(f"{asked}\n{came}")
 
 
 async def reminder(source: Source, message: Message, now: int) -> Reminder | None:

@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 from bot.errors import Refusal
 from bot.life import seats
 from bot.life.playing import Playing
+from bot.record.chapters import Told
 from bot.store.records import Answer, GivenBy, Message, RequestRow, SeatRow, StepRow
 from bot.store.subjects import AboutRequest
 from bot.telling import times, wording
@@ -66,6 +67,8 @@ class Left(Struct, frozen=True, kw_only=True):
     """The last one, if it is shown."""
     late: dict[int, GivenBy] = {}
     """Seats whose captains had let their time pass in it, and what answered for each."""
+    end: Told | None = None
+    """The last round of a game that is over, for its picture; its state is secret."""
 
     @property
     def work(self) -> tuple[str, str | None, tuple[Late, ...], int | None]:
@@ -124,7 +127,13 @@ async def ended(source: Source, user_id: int) -> Left:
 
 async def _with_last_step(source: Source, left: Left) -> Left:
     step = await source.step(source.game.step_no)
-    return structs.replace(left, step=step, late=await source.late_in([step] if step else []))
+    over = step is not None and source.game.phase == "over"
+    return structs.replace(
+        left,
+        step=step,
+        late=await source.late_in([step] if step else []),
+        end=await source.told(await source.chapter_until(source.game.step_no)) if over else None,
+    )
 
 
 async def counted(source: Source, message: Message) -> Counted | None:

@@ -21,7 +21,7 @@ from bot.discord.messages.board import (
     Shown,
     lay_out,
 )
-from bot.discord.messages.paging import PHONE_ROWS, PHONE_ROWS_BARE, phone_rows
+from bot.discord.messages.paging import PHONE_ROWS, PHONE_ROWS_BARE, PHONE_ROWS_LEAN, phone_rows
 from bot.discord.presses.filling import LISTS_MOST, TITLE_MOST, ListForm
 from bot.life.playing import Playing
 from bot.store.pace import Pace
@@ -37,6 +37,8 @@ RULE = re.compile(r"\b[A-Z]{2,3}-\d")
 """A rule's number: refusals and the log show it, and nothing that captains press does."""
 _LABELS = ("label", "placeholder", "description")
 _LARGEST = 999_999_999
+LEAN_ROWS = 7
+"""Rows of text on a phone's screen beside so many rows of lists and buttons."""
 BARE_ROWS = 13
 """Rows of text on a phone's screen above the buttons, where there is no picture."""
 _TEXT, _SELECT, _BUTTON, _ROW = 10, 3, 2, 1
@@ -151,6 +153,14 @@ def seen(words: Words, page: list[Block]) -> None:
     most_text, most = (ROWS, PHONE_ROWS) if drawn else (BARE_ROWS, PHONE_ROWS_BARE)
     assert rows(words, text) <= most_text, text
     assert sum(map(phone_rows, pressed)) <= max(most, phone_rows(pressed[-1])), pressed
+
+
+def seen_lean(words: Words, page: list[Block]) -> None:
+    """Hold a page that has little more than lists against a phone's screen."""
+    texts = "\n".join(block for block in page if isinstance(block, str))
+    assert rows(words, texts) <= LEAN_ROWS, texts
+    pressed = [block for block in page if isinstance(block, list | Select)]
+    assert sum(map(phone_rows, pressed)) <= PHONE_ROWS_LEAN, pressed
 
 
 def glanced(words: Words, what: Asked, choices: Choices) -> None:

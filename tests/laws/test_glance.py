@@ -10,6 +10,7 @@ from msgspec import structs
 
 from bot.discord.messages import captain, lessons, lobby
 from bot.discord.messages.board import Select
+from bot.errors import Refusal
 from bot.store import subjects
 from bot.store.records import SeatRow
 from bot.telling.lessons import Page
@@ -119,5 +120,14 @@ def test_a_lobby(system: str, language: str) -> None:
         )
         first, *others = lobby.pages_of(own, facts, None)
         panels.seen(own, first)
+        changed = next(spec for spec in rules.options if len(spec.values) > 1)
+        setup = structs.replace(game.setup, options={changed.key: changed.values[1]})
+        faulty = structs.replace(
+            facts,
+            playing=structs.replace(facts.playing, game=structs.replace(game, setup=setup)),
+            note=subjects.Lobby(option=changed.key, before=changed.values[0]),
+        )
+        for page in (*others, *lobby.pages_of(own, faulty, Refusal("scenario_fails"))[1:]):
+            panels.seen_lean(own, page)
         shown = [block.ref.token for page in (first, *others) for block in page if isinstance(block, Select)]
         assert {spec.key for spec in rules.options if len(spec.values) > 1} <= set(shown)

@@ -25,7 +25,7 @@ async def kick(sea: Sea) -> None:
 
 
 ATTACKS: dict[str, Callable[[Sea], Awaitable[object]]] = {
-    "cancel": lambda sea: sea.bot.table.lobbies.cancel(sea.anna.id, BATTLE),
+    "cancel": lambda sea: sea.bot.table.lobbies.cancels(sea.anna.id, BATTLE),
     "word": lambda sea: sea.bot.table.lobbies.add_word(sea.anna.id, BATTLE, "lucky"),
     "leave": lambda sea: sea.bot.table.lobbies.leave(sea.bela.id, BATTLE),
     "kick": kick,

@@ -14,6 +14,7 @@ from bot.discord.commands.family import CHOICES_MOST, Family, choice, choice_of_
 from bot.discord.presses.interactions import language_of, player_of
 from bot.doors import options
 from bot.doors.lobby import MOST_EXTENSIONS
+from bot.errors import Refusal
 from bot.store import pace
 from bot.telling import times
 from bot.words.i18n import Catalogue, Words
@@ -87,8 +88,11 @@ class LobbyCommands(Family):
         number = await self.number(
             interaction, game, phases=("lobby",), likely=lambda playing: playing.seat_of(user) is not None
         )
-        called_off = await self.table.lobbies.leave(user, number)
-        await self.say(interaction, "say.cancelled" if called_off else "say.left")
+        if await self.table.lobbies.cancels(user, number):
+            await self.presses.lobby.ask_whether_sure(interaction, number)
+            return
+        await self.table.lobbies.leave(user, number)
+        await self.say(interaction, "say.left")
 
     async def _start(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self._hosted(interaction, game)
@@ -97,8 +101,9 @@ class LobbyCommands(Family):
 
     async def _cancel(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self._hosted(interaction, game)
-        await self.table.lobbies.cancel(interaction.user.id, number)
-        await self.say(interaction, "say.cancelled")
+        if not await self.table.lobbies.cancels(interaction.user.id, number):
+            raise Refusal("not_host")
+        await self.presses.lobby.ask_whether_sure(interaction, number)
 
     async def _hosted(self, interaction: Interaction[Any], game: str | None) -> int:
         user = interaction.user.id

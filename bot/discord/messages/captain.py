@@ -27,8 +27,12 @@ from bot.words.style import Said
 async def panel(reader: Reader, pictures: Pictures, facts: Panel | Left, message: Message, words: Words) -> Shown:
     """A captain's panel as the outbox sends it, or what is left of it."""
     if isinstance(facts, Left):
-        pictures.give_up(message)
-        return left(facts, words, telling.closed(words, facts, await reader.closing(facts)), mark=message.mark)
+        told = telling.closed(words, facts, await reader.closing(facts))
+        if facts.end is None:
+            pictures.give_up(message)
+            return left(facts, words, told, mark=message.mark)
+        end = await pictures.of(message, (facts.end, reader.look(words)), partial(reader.end, facts.end, words))
+        return lacking(left(facts, words, told, block(words, end), mark=message.mark), end)
     asked = facts.asked
     note = words.say("panel.unsealed") if facts.broken else ""
     offer = await reader.offer(asked)
@@ -38,14 +42,17 @@ async def panel(reader: Reader, pictures: Pictures, facts: Panel | Left, message
     return lacking(shown, picture)
 
 
-def left(facts: Left, words: Words, told: Sequence[str], *, mark: int | None = None) -> Shown:
-    """What a panel says that was closed, until something else is asked."""
-    return closed_panel(facts.playing, words, lost=facts.seat is None, told=told, mark=mark)
+def left(
+    facts: Left, words: Words, told: Sequence[str], picture: Picture | str = None, *, mark: int | None = None
+) -> Shown:
+    """What a panel says that was closed, until something else is asked; at a game's end with its last picture."""
+    return closed_panel(facts.playing, words, picture, lost=facts.seat is None, told=told, mark=mark)
 
 
 def closed_panel(
     playing: Playing,
     words: Words,
+    picture: Picture | str = None,
     *,
     lost: bool = False,
     told: Sequence[str] = (),
@@ -62,7 +69,7 @@ def closed_panel(
     closed = words.say("panel.lost" if lost else "panel.over" if over else "panel.closed")
     text = "\n".join([f"-# {telling.title(words, playing)}", *told, f"{closed} {place}".rstrip()])
     offered = ending.buttons(words, playing.game.id) if over and not lost and not link else []
-    return lay_out([text, offered], mark=mark)
+    return lay_out([text, *([picture] if picture else []), offered], mark=mark)
 
 
 def laid_out(

@@ -57,6 +57,7 @@ class Composer:
             "seals": _at_once(self._seals),
             "panel": partial(captain.panel, reader, self._pictures),
             "draw": _at_once(notices.draw_offer),
+            "invite": _at_once(notices.invitation),
             "dms": _at_once(_closed_dms),
             "lacking": _at_once(_lacking),
             "homeless": _at_once(_homeless),

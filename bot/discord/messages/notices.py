@@ -10,7 +10,15 @@ from bot.errors import Refusal
 from bot.store.records import Message
 from bot.telling import panel
 from bot.telling.acts import Wish, wish_text
-from bot.telling.notices import DrawOffer, Reminder, Standing, draw_text, reminder_text
+from bot.telling.notices import (
+    DrawOffer,
+    Invitation,
+    Reminder,
+    Standing,
+    draw_text,
+    invitation_text,
+    reminder_text,
+)
 from bot.telling.reader import Reader
 from bot.words.i18n import Words
 
@@ -26,6 +34,15 @@ def proposal(facts: Wish, message: Message, words: Words) -> Shown:
         agree = Button(label=words.say("button.agree"), ref=ref, style=ButtonStyle.success)
         blocks.append([agree, Button(label=words.say("button.decline"), ref=no)])
     return lay_out(blocks, mark=message.mark, pings=facts.others)
+
+
+def invitation(facts: Invitation, message: Message, words: Words) -> Shown:
+    """That somebody wants a rematch, with buttons to say yes or no; or what has come of it."""
+    text = f"-# {panel.title(words, facts.playing)}\n{invitation_text(words, facts)}"
+    over = facts.about.of
+    yes = Button(label=words.say("button.accept"), ref=Ref(verb="rematch", game=over), style=ButtonStyle.success)
+    no = Button(label=words.say("button.decline"), ref=Ref(verb="decline_rematch", game=over))
+    return lay_out([text, [yes, no] if facts.open else []], mark=message.mark)
 
 
 async def reminder(reader: Reader, facts: Reminder, message: Message, words: Words) -> Shown:

@@ -20,6 +20,8 @@ PHONE_ROWS: Final = 4
 """Rows of buttons, each 44 pixels high, that fit a phone's screen below a picture and five lines of text."""
 PHONE_ROWS_BARE: Final = 5
 """The same where there is no picture, but thirteen lines."""
+PHONE_ROWS_LEAN: Final = 9
+"""The same where nothing stands above but a few lines."""
 _ROW_PX: Final = 316
 """Pixels of such a row, with the gap after the last button."""
 _BUTTON_PX: Final = 32
@@ -39,28 +41,32 @@ def pages(
     below: str,
     rest: Sequence[str] = (),
     always: str = "",
+    lean: Sequence[Block] = (),
     turn: Callable[[int], Ref],
 ) -> list[list[Block]]:
     """Divide what is offered among pages, so that the first fits a phone's screen.
 
     What is `above` and the `controls` stand on each page, with the buttons that turn pages. Below them stands some text
     on the first page, on the others the lines of the `rest` or, if there are none, the same; and `always` on each.
-    `turn` says what a button means that leads to a page, by its number from 0.
+    If a few `lean` lines are given, they stand on the other pages in place of all that text, and so much is offered
+    there as a phone shows. `turn` says what a button means that leads to a page, by its number from 0.
     """
     most = ROOM.components - cost(*above, controls, "text").components - _TURNERS - 1
     bare = all(isinstance(block, str) for block in above)
     first = (PHONE_ROWS_BARE if bare else PHONE_ROWS) - phone_rows([*controls, _more(words, 0, turn)])
-    sheets = _filled(offered, most, first)
+    others = PHONE_ROWS_LEAN - phone_rows([*controls, _back(words, 1, turn), _more(words, 1, turn)]) if lean else None
+    sheets = _filled(offered, most, first, others)
     texts = [below, *speech.paged(rest, TEXT_MOST - cost(*above, always).characters - _NOTE_MOST)]
     number = max(len(texts), len(sheets))
     found: list[list[Block]] = []
     for page in range(number):
         note = [f"-# {words.say('panel.page', number=page + 1, pages=number)}"] if page and number > 2 else []
-        text = "\n".join(filter(None, [texts[min(page, len(texts) - 1)], *note, always]))
+        told = "" if page and lean else texts[min(page, len(texts) - 1)]
+        text = "\n".join(filter(None, [told, *note, always]))
         back = [_back(words, page, turn)] if page else []
         more = [_more(words, page, turn)] if page + 1 < number else []
         sheet: list[Block] = [*(sheets[page] if page < len(sheets) else ()), [*controls, *back, *more]]
-        found.append([*above, *(_on_page(block, page) for block in sheet), text])
+        found.append([*(lean if page and lean else above), *(_on_page(block, page) for block in sheet), text])
     return found
 
 
@@ -77,8 +83,11 @@ def phone_rows(block: Block) -> int:
     return number
 
 
-def _filled(offered: Sequence[Block], room: int, first: int) -> list[list[Block]]:
-    """Fill pages of so many components, in order, the first with so many rows of a phone; at least one, be it empty."""
+def _filled(offered: Sequence[Block], room: int, first: int, others: int | None = None) -> list[list[Block]]:
+    """Fill pages of so many components, in order, the first with so many rows of a phone; at least one, be it empty.
+
+    The `others` have so many rows, too, if that is given.
+    """
     sheets: list[list[Block]] = [[]]
     for row in (row for block in offered for row in rows(block)):
         here, rest = row, None
@@ -87,7 +96,8 @@ def _filled(offered: Sequence[Block], room: int, first: int) -> list[list[Block]
         for part in (here, rest):
             if not part:
                 continue
-            if part is rest or (sheets[-1] and cost(*sheets[-1], part).components > room):
+            full = others is not None and len(sheets) > 1 and sum(map(phone_rows, [*sheets[-1], part])) > others
+            if part is rest or (sheets[-1] and (full or cost(*sheets[-1], part).components > room)):
                 sheets.append([])
             sheets[-1].append(part)
     return sheets

@@ -83,21 +83,32 @@ class GamePresses:
         player = player_of(interaction.user, str(interaction.locale))
         roles = tuple(role.id for role in getattr(interaction.user, "roles", ()))
         manager = asker_of(interaction).manages
-        number, opened = await self._table.lobbies.rematch(player, ref.game, roles=roles, manager=manager)
+        number, opened, begun = await self._table.lobbies.rematch(player, ref.game, roles=roles, manager=manager)
         words = Words(Catalogue.load(language_of(interaction)))
         playing = await self._table.reader.playing(number)
         place = Said(f"<#{playing.game.channel_id}>")
-        alone = all(seat.kept_for is None for seat in playing.seats)
-        key = ("say.rematch_alone" if alone else "say.rematch") if opened else "say.rematch_joined"
-        said = words.say(key, number=number, place=place)
-        if not opened or not alone:
-            await answer(interaction, said)
+        awaited = [words.person(seat.kept_for) for seat in playing.seats if seat.free and seat.kept_for]
+        if begun:
+            await _say(self._table, interaction, number, "say.started")
             return
+        if awaited:
+            await answer(interaction, words.say("say.rematch", number=number, who=awaited))
+            return
+        if not opened:
+            await answer(interaction, words.say("say.rematch_joined", number=number, place=place))
+            return
+        said = words.say("say.rematch_alone", number=number, place=place)
         start = Ref(verb="start", game=number, request=rooms.words_token(playing))
         await answer(
             interaction,
             lay_out([said, [Button(label=words.say("button.start"), ref=start, style=ButtonStyle.success)]]),
         )
+
+    @verb("decline_rematch")
+    async def _decline_rematch(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self._table.lobbies.decline_rematch(interaction.user.id, ref.game)
+        await _say(self._table, interaction, ref.game, "say.declined")
 
     @verb("agree_act")
     async def _agree_act(self, interaction: Interaction[Any], ref: Ref) -> None:

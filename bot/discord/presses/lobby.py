@@ -6,7 +6,6 @@ from collections.abc import Awaitable
 from typing import Any, Final
 
 from discord import ButtonStyle, Interaction
-from msgspec import structs
 
 from bot.discord.ids import Ref
 from bot.discord.messages import lobby
@@ -46,20 +45,18 @@ class LobbyPresses:
     @verb("leave")
     async def _leave(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
-        playing = await self._table.reader.playing(ref.game)
-        if ref.token != _SURE and playing.game.phase == "lobby" and playing.game.host_id == interaction.user.id:
-            await self._ask_whether_sure(interaction, ref)
+        if ref.token != _SURE and await self._table.lobbies.cancels(interaction.user.id, ref.game):
+            await self.ask_whether_sure(interaction, ref.game)
             return
         called_off = await self._table.lobbies.leave(interaction.user.id, ref.game)
         await _say(self._table, interaction, ref.game, "say.cancelled" if called_off else "say.left")
 
-    async def _ask_whether_sure(self, interaction: Interaction[Any], ref: Ref) -> None:
-        """The host leaves: nobody can play it then."""
-        is_about(interaction, ref.game)
+    async def ask_whether_sure(self, interaction: Interaction[Any], game_id: int) -> None:
+        """The host leaves: nobody can play it then. The interaction was deferred."""
+        is_about(interaction, game_id)
         words = Words(Catalogue.load(language_of(interaction)))
-        sure = Button(
-            label=words.say("button.call_off"), ref=structs.replace(ref, token=_SURE), style=ButtonStyle.danger
-        )
+        ref = Ref(verb="leave", game=game_id, token=_SURE)
+        sure = Button(label=words.say("button.call_off"), ref=ref, style=ButtonStyle.danger)
         text = await headed(self._table, interaction, words.say("say.cancel_sure"))
         await answer(interaction, lay_out([text, [sure]]))
 

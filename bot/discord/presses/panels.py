@@ -21,6 +21,7 @@ from bot.discord.sending.edits import MessageEdits
 from bot.doors.orders import PATIENCE_SECONDS
 from bot.doors.table import Table
 from bot.errors import Failed, Refusal, TooMuch
+from bot.record.chapters import Told
 from bot.store.records import Message
 from bot.store.subjects import AboutRequest
 from bot.telling import panel as telling
@@ -154,7 +155,13 @@ class Panels:
             else:
                 playing, left, closing = await self._reader.left(panel)
                 words = words_of(playing, language_of(interaction))
-                shown = captain.left(left, words, telling.closed(words, left, closing), mark=panel.mark)
+                told = telling.closed(words, left, closing)
+                if left.end:
+                    lay = partial(captain.left, left, words, told, mark=panel.mark)
+                    if await self._show_end(interaction, left.end, words, lay) and ours:
+                        await self._table.orders.panel_shown(panel)
+                    return
+                shown = captain.left(left, words, told, mark=panel.mark)
             if await self.redraw(interaction, shown) and ours:
                 await self._table.orders.panel_shown(panel)
         if not ours:
@@ -168,7 +175,12 @@ class Panels:
         except Refusal:
             playing, left, closing = await self._reader.ended(game_id, user_id)
             words = words_of(playing, language_of(interaction))
-            shown = captain.closed_panel(playing, words, told=telling.told(words, left, closing))
+            lay = partial(captain.left, left, words, telling.told(words, left, closing))
+            if left.end and pressed:
+                await self._show_end(interaction, left.end, words, lay)
+                await self._table.orders.shown_otherwise(game_id, pressed.id)
+                return
+            shown = lay()
         else:
             if pressed is None or pressed.flags.ephemeral:
                 await self.show(interaction, asked)
@@ -180,6 +192,21 @@ class Panels:
         await self.redraw(interaction, shown)
         if pressed:
             await self._table.orders.shown_otherwise(game_id, pressed.id)
+
+    async def _show_end(
+        self, interaction: Interaction[Any], end: Told, words: Words, lay: Callable[[Picture], Shown]
+    ) -> bool:
+        """Show how a game has ended in the message that was pressed, with its last picture; whether all of it came."""
+        if interaction.message is None:
+            return False
+        draw, edit = partial(self._reader.end, end, words), partial(_edit, interaction, lay)
+        number, current = interaction.message.id, picture_of(interaction.message)
+        try:
+            return await self._edits.text_then_picture(number, current, lay, draw, edit) == "shown"
+        except (Failed, TooMuch):
+            log.exception("picture of an end could not be made")
+            await self.redraw(interaction, lay(None))
+            return False
 
     async def redraw(self, interaction: Interaction[Any], shown: Shown) -> bool:
         """Show something in place of what was pressed, and no picture after it that was wanted before."""

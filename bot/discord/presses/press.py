@@ -60,14 +60,15 @@ class Presses:
         self.reading = Reading(table)
         self.welcome = Welcome(table, self.ordering, phase_length=phase_length)
         self.game = GamePresses(table)
+        self.lobby = LobbyPresses(table)
         self.opening = Opening(table, phase_length=phase_length)
         self.again: dict[str, Callable[..., Awaitable[None]]] = {}
         """Commands that may be used again for another game, by their names."""
         lessons = verbs_of(LessonPresses(table))
         in_panels = [self.ordering, self.typing, Filling(table, self.ordering), Hinting(table, self.ordering)]
         on_panels = unless_over(panels, {name: one for owner in in_panels for name, one in verbs_of(owner).items()})
-        others: list[object] = [self.writing, self.reading, self.welcome, self.game, self.opening, self]
-        others += [LobbyPresses(table), Mine(table), DiceWords(table), Scenarios(table)]
+        others: list[object] = [self.writing, self.reading, self.welcome, self.game, self.lobby, self.opening, self]
+        others += [Mine(table), DiceWords(table), Scenarios(table)]
         self._orders: dict[str, Verb] = {**on_panels, "orders": self.ordering.show_panel}
         """Verbs whose user and request are found in one look at the database."""
         self.verbs: dict[str, Verb] = {

@@ -42,6 +42,11 @@ class Gains(NamedTuple):
     theirs: Floats
 
 
+def _standing(of: Fleets) -> Ints:
+    """Oars and masts of each galley that is afloat: [galley, round]."""
+    return np.asarray((of.port + of.starboard + of.masts) * of.afloat)
+
+
 class Haste(NamedTuple):
     """How strongly a captain is drawn to the enemy, besides what rounds are worth."""
 
@@ -106,8 +111,13 @@ class Battle(NamedTuple):
         """What each round's end is worth to one's own side, from 0 to 1."""
         return np.concatenate([self.worth(end.fleets, end.hits, self.enemy) for end in outcomes])
 
-    def gains(self, mine: Sequence[Joint], theirs: Sequence[Joint], standing: Standing = _USUAL) -> Gains:
-        """Carry out all orders against all, and see who is better off."""
+    def gains(
+        self, mine: Sequence[Joint], theirs: Sequence[Joint], standing: Standing = _USUAL, *, caution: float = 0.0
+    ) -> Gains:
+        """Carry out all orders against all, and see who is better off.
+
+        `caution`: what one's own party takes off for the loss of all that it has, whatever that costs the enemy.
+        """
         doing = self.doing(mine, theirs)
         outcomes = self.run(self.start.spread(doing.shape[2]), doing, (standing,))
         shape = len(mine), len(theirs)
@@ -118,7 +128,14 @@ class Battle(NamedTuple):
         ahead = float(self.worth(self.start, np.zeros((2, len(self.galleys), 1)), self.enemy)[0])
         # By the fourth power, so that it hardly counts as long as anything is open.
         eager = [_EAGER + self.haste.pressing * max(0.0, 2.0 * lead - 1.0) ** 4 for lead in (ahead, 1.0 - ahead)]
-        return Gains(worth + eager[0] * mine_near, 1.0 - worth + eager[1] * theirs_near)
+        wary = caution * self._lost(outcomes).reshape(shape) if caution else 0.0
+        return Gains(worth + eager[0] * mine_near - wary, 1.0 - worth + eager[1] * theirs_near)
+
+    def _lost(self, outcomes: Sequence[Outcome]) -> Floats:
+        """The share of its oars and masts that one's own party has lost by each round's end, from 0 to 1."""
+        mine = list(self.mine)
+        left = np.concatenate([_standing(end.fleets)[mine].sum(axis=0) for end in outcomes])
+        return np.asarray(1.0 - left / _standing(self.start)[mine].sum())
 
     def advance(self, party: Sequence[int]) -> Joint:
         """The orders of a party that comes straight on, and fires when in range."""

@@ -18,21 +18,24 @@ from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import SLOTS, Galley
 from rules.matchbox.table.volley import RANGE_MM
 
+_ROWS: Final = np.array([bool(letters) for letters, _ in foresight.GUESSES])
+"""In which guesses the enemy rows."""
 _BLOCKED_MM: Final = 1.0
 """Who is pushed back by the table's edge so far rows for nothing."""
 
 
-def sensible(galley: Galley, foes: Sequence[Galley], sea: Sea, *, rowing: bool = False) -> tuple[str, ...]:
+def sensible(galley: Galley, foes: Sequence[Galley], sea: Sea, *, certain: bool = False) -> tuple[str, ...]:
     """Her lists that neither fire at nothing while she could row, nor row against the table's edge.
 
-    Where the rules ask for more orders than she has moves (MB-3.7), she fires last. `rowing`: to fire is to bear on an
-    enemy who rows, not only on one who lies still. Never empty.
+    Where the rules ask for more orders than she has moves (MB-3.7), she fires last. `certain`: to fire is to bear on
+    one who rows and on one who lies still, not only on either. Never empty.
     """
     orders = foresight.lists(galley)
     track = foresight.track(galley, orders, sea)
     letters = np.array([list(drawn.ljust(SLOTS)) for drawn in orders])
     fires, rows = letters == "X", np.isin(letters, ("F", "L", "R"))
-    idle = fires & ~bears(track, fires, [foresight.guesses(foe, sea, rowing=rowing) for foe in foes]).any(axis=2)
+    found = bears(track, fires, [foresight.guesses(foe, sea) for foe in foes])
+    idle = fires & ~(found[:, :, _ROWS].any(axis=2) & found[:, :, ~_ROWS].any(axis=2) if certain else found.any(axis=2))
     moves = min(galley.port, galley.starboard)
     # An order to fire that bears on nothing is forgiven where no move is left, after all the moves.
     left_over = (rows.sum(axis=1) >= moves)[:, None] & ~_before_rows(rows)
@@ -57,9 +60,8 @@ def shares(galley: Galley, drawn: str, foes: Sequence[Galley], sea: Sea) -> dict
     fires = np.array([[letter == "X" for letter in drawn.ljust(SLOTS)]])
     found = bears(foresight.track(galley, [drawn], sea), fires, [foresight.guesses(foe, sea) for foe in foes])
     weights = np.array([weight for _, weight in foresight.GUESSES])
-    rows = np.array([bool(letters) for letters, _ in foresight.GUESSES])
     return {
-        step + 1: Share(float(found[0, step] @ weights), bool((found[0, step] & rows).any()))
+        step + 1: Share(float(found[0, step] @ weights), bool((found[0, step] & _ROWS).any()))
         for step in np.flatnonzero(fires[0]).tolist()
     }
 

@@ -106,10 +106,10 @@ def track(galley: Galley, orders: Sequence[str], sea: Sea) -> Track:
     return Track(kept_x, kept_y, heading, run, np.abs(kept_x - x) + np.abs(kept_y - y))
 
 
-def guesses(galley: Galley, sea: Sea, *, rowing: bool = False) -> Track:
-    """The tracks of an enemy, or of a friend who has not decided yet, by guess; `rowing`: only those who row."""
+def guesses(galley: Galley, sea: Sea) -> Track:
+    """The tracks of an enemy, or of a friend who has not decided yet, by guess."""
     most = min(galley.port, galley.starboard)
-    return track(galley, [letters[:most] for letters, _ in GUESSES if letters or not rowing], sea)
+    return track(galley, [letters[:most] for letters, _ in GUESSES], sea)
 
 
 def advance(galley: Galley, foes: Sequence[Galley], sea: Sea) -> str:

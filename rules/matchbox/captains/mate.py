@@ -34,6 +34,8 @@ _PLANS: Final = {"FFFFF": 0.2, "XXXXF": 0.15, "LFFFF": 0.1, "RFFFF": 0.1}
 _ALIKE: Final = 0.02
 """Orders whose chance of winning is within this of the best count as equal, so that it can't be predicted."""
 _MOST_ALIKE: Final = 6
+_CAUTION: Final = 0.1
+"""What advice takes off the chance of winning for the loss of all oars and masts: to trade them evenly is no advice."""
 _TYPES: Final = (6, 5, 5, 4)
 _TYPES_OF_A_DECKHAND: Final = (6, 6, 6, 5)
 """Oar holes of the types that they take, equally often (MB-1.3)."""
@@ -42,7 +44,8 @@ _TYPES_OF_A_DECKHAND: Final = (6, 6, 6, 5)
 def advice(view: TableView, request: Request, seed: str) -> Answer:
     """The first mate's answer, however well computer captains play: of what is nearly as good as the best the plainest.
 
-    It fires at enemies who row, not only at those who lie still.
+    It fires only if both an enemy who rows and one who lies still may be in range, and runs into nobody bow to bow
+    merely to lose as much as they do.
     """
     if request.kind == "orders":
         return _fleet_orders(view, request.seat, seed, plainest=True)
@@ -98,7 +101,7 @@ def _thought_out(
     """Orders for one group: the way to a far enemy, or the best of some that can have an effect."""
     foes = [battle.galleys[foe] for foe in battle.foes]
     pools = {
-        number: bearing.sensible(battle.galleys[number], foes, battle.sea, rowing=plainest) for number in battle.mine
+        number: bearing.sensible(battle.galleys[number], foes, battle.sea, certain=plainest) for number in battle.mine
     }
     if passage.far(battle):
         return passage.orders(battle, rng, pools, plainest=plainest), dice
@@ -114,7 +117,8 @@ def _best(
     straight = all(drawn in pools[number] for drawn, number in zip(advance, battle.mine, strict=True))
     tried = list(dict.fromkeys((*([advance] if straight else []), *product(*likely))))
     guessed, weights = _guesses(battle)
-    value = np.round(battle.gains(tried, guessed, standing).mine @ weights, 6)
+    gains = battle.gains(tried, guessed, standing, caution=_CAUTION if plainest else 0.0)
+    value = np.round(gains.mine @ weights, 6)
     if plainest:
         return min((tried[k] for k in np.flatnonzero(value >= value.max() - _ALIKE)), key=passage.turns_taken), dice
     best = np.argsort(-value, kind="stable")[:_MOST_ALIKE]

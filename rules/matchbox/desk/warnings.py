@@ -49,8 +49,11 @@ def warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
 
 def advice_without_warnings(context: OrderContext, answer: FleetOrders) -> FleetOrders:
     """For each galley of which something is warned the nearest list with fewer warnings, if there is any."""
-    warned = {str(text.params["galley"]) for text in _warned(context, answer)}
-    for name in sorted(warned):
+    mine = {galley.id for galley in context.mine}
+    warned = {
+        str(text.params[who]) for text in _warned(context, answer) for who in ("galley", "friend") if who in text.params
+    }
+    for name in sorted(warned & mine):
         left = len(_warned(context, answer))
         for other in _alike(by_id(context.mine, name), answer):
             if left == 0:

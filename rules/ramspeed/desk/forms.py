@@ -10,7 +10,7 @@ from rules.protocol import STANDING, Entry, Field, Form
 from rules.ramspeed.desk import aims, interrupts, offers
 from rules.ramspeed.desk.order_drafts import OrderContext, OrderDraft
 from rules.ramspeed.table.notation import doctrine, order_words, sheets
-from rules.ramspeed.table.orders import Alternative, Back, Doctrines, Fwd, Line, Stay, Turn, Veer
+from rules.ramspeed.table.orders import Alternative, Back, Doctrines, Fwd, Line, Stay, Steer, Turn, Veer
 from rules.ramspeed.table.state import Ship
 from rules.view import Text
 
@@ -52,9 +52,14 @@ def _of_ship(context: OrderContext, draft: OrderDraft, ship: Ship) -> Field:
 def _tries(context: OrderContext, ship: Ship) -> Iterator[tuple[str, tuple[Alternative, ...]]]:
     """What a ship may be ordered in a line of a list, by a name."""
     if ship.crew and not context.position.immobile(ship):
+        seen = aims.aims(context.position, ship)
+        hopeless = {(one.kind, one.to) for one in seen if offers.hopeless(context.position, one)}
         for enemy in offers.enemies_of(context.position, ship)[:_ENEMIES_MOST]:
-            for kind in aims.ATTACKS:
+            kinds = [kind for kind in aims.ATTACKS if (kind, enemy.id) not in hopeless]
+            for kind in kinds:
                 yield f"{kind}.{enemy.id}", offers.attack_or_nearer(ship, kind, enemy.id)
+            if not kinds:
+                yield f"steer.{enemy.id}", (Alternative((Steer(enemy.id, ship.kind.fwd),)),)
         yield "fwd", (Alternative((Fwd(),)),)
         yield "half", (Alternative((Fwd(ship.fwd / 2),)),)
         for kind_of, name, degrees in ((Veer, "veer", 10), (Veer, "veer", 25), (Turn, "turn", 45), (Turn, "turn", 90)):

@@ -98,6 +98,13 @@ def nearest_first(ship: Ship, others: Iterable[Ship]) -> list[Ship]:
     return sorted(others, key=lambda one: ((one.x - ship.x) ** 2 + (one.y - ship.y) ** 2, one.id))
 
 
+def hopeless(position: Position, one: Aim) -> bool:
+    """Whether an enemy stays out of reach of an attack this turn even if she comes as near as she can."""
+    enemy = position.ship(one.to)
+    comes = 0.0 if position.immobile(enemy) else enemy.fwd + enemy.ram_bonus
+    return one.fault == "far" and one.have > one.limit + comes
+
+
 def attack_or_nearer(ship: Ship, kind: str, enemy: str) -> tuple[Alternative, ...]:
     """An attack if it is possible when she acts, else towards the enemy."""
     return Alternative((aims.ATTACKS[kind](enemy),)), Alternative((Steer(enemy, ship.kind.fwd),))
@@ -241,11 +248,11 @@ def _length(path: Sequence[Pose]) -> float:
 
 
 def _attacks(sight: Sight, aims: Sequence[Aim]) -> list[Option]:
-    """All that is legal, shots too; then what is not possible now, of the nearest first; at last a fire of her own."""
+    """All that is legal, shots too; then what may become possible this turn; at last a fire of her own."""
     attacks = [one for one in aims if one.kind != "shot"] if sight.free else []
     found = [_attack(sight, one) for one in attacks if not one.fault]
     found += _shots(sight, [one for one in aims if one.kind == "shot" and not one.fault])
-    found += [_barred(sight, one) for one in attacks if one.fault]
+    found += [_barred(sight, one) for one in attacks if one.fault and not hopeless(sight.position, one)]
     # A last resort, which nobody needs in the first turn; it can be typed.
     if sight.position.turn > 1 and sight.free and sight.ship.crew and not sight.ship.fireship:
         lit = Alternative((Ignite(), Fwd()))

@@ -139,6 +139,7 @@ FORGED: dict[str, tuple[Forged, ...]] = {
     "decline": of_a_proposal("stale"),
     "decline_act": of_a_proposal("lapsed"),
     "decline_draw": (Forged("not_seated", RUNNING), Forged("lapsed", ELSEWHERE)),
+    "decline_rematch": (Forged("not_seated", OVER), Forged("not_seated", RUNNING)),
     "draw": (Forged("not_seated", RUNNING),),
     "film": FOR_ALL,
     "forget": ONES_OWN,

@@ -67,7 +67,7 @@ async def test_one_message_is_left_after_all_that_is_written_pressed_and_missed(
         for key in (fared, "reason.conceded.short", "panel.over"):  # who has won, and why
             assert words.say(key) in text_of(last)
     assert not sea.rows("removals")["removals"]
-    assert "Game #2 is open" in await sea.press(sea.anna, ours(sea, sea.anna)[0], "rematch")
+    assert "Game #2 starts" in await sea.press(sea.anna, ours(sea, sea.anna)[0], "rematch")
 
 
 async def test_a_plan_that_counted_unsealed_is_told_until_the_next_question_is_closed(sea: Sea) -> None:

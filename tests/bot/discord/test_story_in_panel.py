@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests.bot.doors.test_open_turns import active, at_sea
 from tests.sea import Sea, refs, text_of
 
 BESIDE = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0"
 """Within reach of each other's fire."""
+
+
+def alt_of(message: Any) -> str:
+    """What is said of a message's one picture to who cannot see it."""
+    (attached,) = message.attachments
+    return str(attached.description)
 
 
 async def a_round(sea: Sea) -> None:
@@ -67,6 +75,8 @@ async def test_the_end_stands_where_the_captain_is(sea: Sea) -> None:
     fared, _, headline = closed.splitlines()[1:4]
     assert fared == "**You win!**"
     assert "anna" in headline
+    told = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
+    assert alt_of(sea.again(sea.anna, panel)) == alt_of(told) != ""
 
 
 async def test_who_ends_the_game_by_their_own_seal_reads_there_how(sea: Sea) -> None:
@@ -76,9 +86,10 @@ async def test_who_ends_the_game_by_their_own_seal_reads_there_how(sea: Sea) -> 
             await sea.write(who, text)
             panel = sea.panel(who)
             await sea.press(who, panel, "seal")
-    closed = text_of(sea.again(sea.bela, panel))
-    assert "Game over" in closed
-    assert "**" in closed
+    closed = sea.again(sea.bela, panel)
+    assert "Game over" in text_of(closed)
+    assert "**" in text_of(closed)
+    assert "no enemy is left afloat" in alt_of(closed)
 
 
 async def test_a_game_ended_from_elsewhere_leaves_no_live_panel_and_tells_the_end_once_in_direct_messages(

@@ -182,7 +182,7 @@ async def test_who_left_opens_no_rematch_and_takes_no_seat_of_it(sea: Sea) -> No
     await concede(sea, sea.cili)
     end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
     assert EN.say("refuse.not_seated") in await sea.press(sea.bela, end, "rematch")
-    assert "Game #2 is open" in await sea.press(sea.anna, end, "rematch")
+    assert "Game #2 starts" in await sea.press(sea.anna, end, "rematch")
     await sea.press(sea.bela, end, "rematch")
     assert [(row["user_id"], row["kept_for"]) for row in sea.rows("seats")["seats"] if row["game_id"] == 2] == [
         (None, sea.cili.id),

@@ -10,6 +10,8 @@ from bot.words.i18n import Catalogue
 from bot.words.style import Said
 from tests.sea import Sea, parts, refs, text_of
 
+EN = Catalogue.load("en")
+
 
 def leaves(lobby: Any) -> str | None:
     """What the button is called that leaves."""
@@ -52,7 +54,8 @@ async def test_only_the_host_starts_or_calls_off(sea: Sea) -> None:
     lobby = sea.channel.last_message
     assert "Only the game's host" in await sea.press(sea.bela, lobby, "start")
     assert "Only the game's host" in await sea.command(sea.bela, "cancel", game="1")
-    await sea.command(sea.anna, "cancel")
+    assert EN.say("say.cancel_sure") in await sea.command(sea.anna, "cancel")
+    await sea.press(sea.anna, sea.answers[-1], "leave sure")
     assert "was cancelled" in text_of(sea.channel.last_message)
     assert not refs(sea.channel.last_message)
     assert "over" in await sea.command(sea.bela, "join", game="1")

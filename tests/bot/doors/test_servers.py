@@ -78,6 +78,7 @@ async def test_a_server_limits_its_games(sea: Sea) -> None:
     assert HU.say("refuse.server_full", most=1) in await sea.command(sea.bela, "new")
     assert games(sea) == 1
     await sea.command(sea.anna, "cancel", game="1")
+    await sea.press(sea.anna, sea.answers[-1], "leave sure")
     await sea.command(sea.bela, "new")
     assert games(sea) == 2
     await sea.command(chief, "admin settings", most_games=0)

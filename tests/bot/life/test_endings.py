@@ -85,17 +85,20 @@ async def test_the_end_says_why_and_what_was_done_and_offers_a_rematch(sea: Sea)
     # A rematch is for those who played, is one however many press, and has the other sides.
     assert "not" in (await sea.press(sea.cili, end, "rematch")).casefold()
     assert len(sea.rows("games")["games"]) == 1
-    assert "Game #2 is open" in await sea.press(sea.bela, end, "rematch")
-    lobby = sea.channel.last_message
-    assert "kept for" in text_of(lobby)
-    assert "game #2" in await sea.press(sea.anna, end, "rematch")
+    for _ in range(2):
+        assert "Game #2 starts as soon as" in await sea.press(sea.bela, end, "rematch")
+    assert "kept for" in text_of(sea.channel.last_message)
+    # Who is asked says yes or no where they are; it begins at once.
+    asked = sea.dms(sea.anna)[-1]
+    assert {*refs(asked)} == {"rematch", "decline_rematch"}
+    assert EN.say("say.started") in await sea.press(sea.anna, asked, "rematch")
+    assert not refs(sea.again(sea.anna, asked))
     games = sea.rows("games")["games"]
     for column in ("pace", "extensions", "early", "private", "rated", "system", "channel_id"):
         assert games[0][column] == games[1][column], column
     assert '"missed":"hold"' in games[1]["setup"]
     seated = [(row["game_id"], row["team"], row["user_id"]) for row in sea.rows("seats")["seats"]]
     assert seated == [(1, 0, sea.anna.id), (1, 1, sea.bela.id), (2, 0, sea.bela.id), (2, 1, sea.anna.id)]
-    await sea.press(sea.bela, lobby, "start")
     assert sea.rows("games")["games"][1]["phase"] == "running"
     assert "begun" in await sea.press(sea.anna, end, "rematch")
 
@@ -171,6 +174,10 @@ async def test_a_draw_needs_both_and_lapses_with_the_round(sea: Sea) -> None:
     end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
     await sea.press(sea.anna, end, "rematch")
     assert EN.say("lobby.unrated") not in text_of(sea.channel.last_message)
+    await sea.press(sea.bela, sea.dms(sea.bela)[-1], "decline_rematch")
+    assert sea.rows("games")["games"][1]["phase"] == "cancelled"
+    assert "doesn't want a rematch" in text_of(sea.dms(sea.anna)[-1])
+    assert EN.say("rematch.off") in text_of(sea.dms(sea.bela)[-1])
 
 
 async def test_a_rematch_with_the_computer_begins_where_it_is_offered(sea: Sea) -> None:

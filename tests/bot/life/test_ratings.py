@@ -330,6 +330,7 @@ async def test_a_game_called_off_is_none(sea: Sea) -> None:
     await sea.command(sea.anna, "new")
     await sea.command(sea.bela, "join")
     await sea.command(sea.anna, "cancel")
+    await sea.press(sea.anna, sea.answers[-1], "leave sure")
     assert ratings(sea) == []
 
 
