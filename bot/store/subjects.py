@@ -145,7 +145,7 @@ class Invite(_Subject, frozen=True, tag=str.lower, kw_only=True):
     """That somebody wants a rematch; to who has asked for it, that another captain wants none."""
 
     user: int
-    """Whom it is sent."""
+    """Who gets it."""
     of: int
     """The game that is over."""
     declined: int = 0

@@ -252,9 +252,10 @@ def _attacks(sight: Sight, aims: Sequence[Aim]) -> list[Option]:
     attacks = [one for one in aims if one.kind != "shot"] if sight.free else []
     found = [_attack(sight, one) for one in attacks if not one.fault]
     found += _shots(sight, [one for one in aims if one.kind == "shot" and not one.fault])
-    found += [_barred(sight, one) for one in attacks if one.fault and not hopeless(sight.position, one)]
+    barred = [(_barred(sight, one), one) for one in attacks if one.fault]
+    found += [known for known, one in barred if known.chosen or not hopeless(sight.position, one)]
     # A last resort, which nobody needs in the first turn; it can be typed.
-    if sight.position.turn > 1 and sight.free and sight.ship.crew and not sight.ship.fireship:
+    if found and sight.position.turn > 1 and sight.free and sight.ship.crew and not sight.ship.fireship:
         lit = Alternative((Ignite(), Fwd()))
         burn = option(sight.ordered(lit), "do.ignite", Text("choice.ignite"), chosen=sight.chosen(lit))
         found = [*found[: MOST_OPTIONS - 1], burn]

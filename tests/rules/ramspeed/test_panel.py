@@ -11,6 +11,8 @@ from rules.ramspeed.game import RamSpeed
 GAME = RamSpeed()
 SEA = "30x24 open turn=1/9 phase=orders quiet=0 seats=ann@Athens,bob@Sparta ; {ships}"
 TWO = "A1 T ann athenian @4,9^90 20 ; A2 B ann athenian @4,15^90 10 ; S1 T bob spartan @26,15^270 20"
+NEARER = TWO.replace("@26,15", "@18,15")
+"""She may come into reach this turn."""
 
 BOWS = "A1 T ann athenian @15,12^90 20 ; S1 T bob spartan @17.55,12^270 20"
 HELD = "A1 T ann athenian @15,12^90 20 ; S1 T bob spartan @17.5,12^0 20 ; A1-S1"
@@ -71,9 +73,15 @@ def test_a_line_is_moved_made_longer_and_taken_back():
 
 
 def test_what_is_too_far_away_now_can_be_ordered_with_a_way_nearer():
-    one = option(offered("", "A1"), "do.ram.S1")
+    one = option(offered("", "A1", NEARER), "do.ram.S1")
     assert one.draft == "A1: ram S1 or steer S1 6"
     assert one.label.params["why"][0].key == "later.far"
+    # An enemy who stays out of reach however near she comes is only rowed towards.
+    assert not {"do.ram.S1", "do.swipe.S1", "do.grapple.S1"} & tokens(offered("", "A1"))
+    assert option(offered("A1: ram S1 or steer S1 6", "A1"), "do.ram.S1").chosen
+    assert "go.steer.S1" in tokens(offered("", "A1"))
+    (form, *_) = offered().forms
+    assert "steer.S1" in {entry.token for entry in form.fields[0].entries}
 
 
 def fill(choices, state, request, draft, token, **chosen):
@@ -89,7 +97,7 @@ def fill(choices, state, request, draft, token, **chosen):
 
 
 def test_several_ships_are_ordered_in_one_form():
-    state, request = asked()
+    state, request = asked(NEARER)
     choices = GAME.choices(state, request)
     after = fill(choices, state, request, Draft(), "orders.1", A1="ram.S1", A2="turn45L")
     assert after.text == "A1: ram S1 or steer S1 6\nA2: turn 45L"

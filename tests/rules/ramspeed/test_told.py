@@ -89,7 +89,7 @@ def test_a_first_turn_offers_neither_a_fireship_nor_a_sheet_for_when_they_are_la
 
 def test_to_burn_ones_own_ship_is_offered_last():
     """With nobody in reach it stood first, before all rams."""
-    state, request = asked(NEAR)
+    state, request = asked(NEAR.replace("@4,9", "@12,9"))
     later = replaced(state, position=replaced(state.position, turn=2))
     (attacks,) = (one for one in GAME.choices(later, request, Draft("", "A1")).groups if one.key == "attack")
     assert [one.token for one in attacks.options].index("do.ignite") == len(attacks.options) - 1 > 0
@@ -109,7 +109,7 @@ def test_a_prize_is_told_with_who_crosses_and_the_crews_that_are_left(language, 
 
 
 def test_all_attacks_of_a_form_are_written_alike():
-    state, request = asked(NEAR)
+    state, request = asked(NEAR.replace("@4,9", "@12,9"))
     words = Words(Catalogue.load("en", "ramspeed"))
     (form,) = (one for one in GAME.choices(state, request, Draft()).forms if one.token == "orders.1")
     said = {one.token: words.text(one.label) for one in form.fields[0].entries}
