@@ -38,6 +38,8 @@ PROCESSORS = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity")
 """Those that the tests may use."""
 LONG = ("crash", "e2e")
 """Folders whose tests start bots, sandboxes and browsers."""
+FIRST = (*LONG, "toygame")
+"""Folders with what takes longest; the toy game's laws are a run of tests in one test."""
 PLAYED = ("laws", "pictures", "cases")
 """Folders whose tests share what is played and drawn of a game."""
 MARGIN_S = 10
@@ -77,7 +79,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if isinstance(item, pytest.Function) and inspect.iscoroutinefunction(item.obj):
             item.obj = _bounded(item.obj, _most_s(item))
     # What takes long comes first, so that no process is at it when the others have nothing left to do.
-    items.sort(key=lambda item: (item.path.parent.name not in LONG, item.path.parent.name not in PLAYED))
+    items.sort(key=lambda item: (item.path.parent.name not in FIRST, item.path.parent.name not in PLAYED))
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -118,7 +118,7 @@ class Env(private.Env):
     lets_pass = True
     """Whether time passes until a burst of edits is over."""
 
-    async def settle(self, timeout: float | None = None, idle: float = 0.01) -> None:  # noqa: ASYNC109 - simcord's own
+    async def settle(self, timeout: float | None = None, idle: float = 0.002) -> None:  # noqa: ASYNC109 - simcord's own
         """Wait until the bot is at rest and has shown everything."""
         await super().settle(timeout, idle)
         if self.lets_pass:

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from bot.life import rating_limits
-from bot.store import Store, opening
+from bot.store import Store
 from bot.work import kept
 from bot.work.workers import Workers
-from tests import here, threadless
+from tests import here
 from tests.sea import Sea
 
 kept.MOST = 1_000
@@ -41,12 +41,6 @@ def workers(request: pytest.FixtureRequest) -> Workers:
     if request.node.get_closest_marker("processes"):
         return request.getfixturevalue("process")
     return here.workers()
-
-
-@pytest.fixture
-def connect(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the bot have SQLite without a thread; where a folder's tests are about the store, this is overridden."""
-    monkeypatch.setattr(opening, "connect", threadless.connect)
 
 
 @pytest.fixture(scope="session")
@@ -83,7 +77,7 @@ def every_game_counts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def sea(connect: None, database: str, workers: Workers, settings: dict[str, Any]) -> AsyncIterator[Sea]:
+async def sea(database: str, workers: Workers, settings: dict[str, Any]) -> AsyncIterator[Sea]:
     """A server with a channel, three players and the bot."""
     world = Sea(database, workers, itertools.count(1), **settings)
     workers.turns._people.clear()  # each test has an event loop of its own
