@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from importlib import import_module
 from typing import Any, Final
 
 from render.painter import Painter
 from rules.registry import RULESETS
+from rules.ruleset import Ruleset
 from rules.view import View
 
 
 class Painters(MutableMapping[type[View], Painter[Any]]):
     """Painters by the type of view that they draw; those of our own games are `render.<game>.PAINTER`."""
 
-    def __init__(self, games: tuple[str, ...]) -> None:
+    def __init__(self, games: Mapping[str, Ruleset[Any]]) -> None:
         self._games = games
         self._found: dict[type[View], Painter[Any]] = {}
 
@@ -35,14 +36,14 @@ class Painters(MutableMapping[type[View], Painter[Any]]):
 
     def __iter__(self) -> Iterator[type[View]]:
         """Every view that can be drawn; of our own games all are loaded for it."""
-        own = [RULESETS[name].view_type for name in self._games]
+        own = [rules.view_type for rules in self._games.values()]
         return iter(dict.fromkeys((*own, *self._found)))
 
     def __len__(self) -> int:
         return len(list(iter(self)))
 
 
-PAINTERS: Final = Painters(tuple(RULESETS))
+PAINTERS: Final = Painters(RULESETS)
 """Who draws which view."""
 
 

@@ -166,6 +166,11 @@ class Battle(Struct, frozen=True, kw_only=True):
     setup: Setup
     seats: tuple[Seat, ...]
     """Which of our seats has each of its seats."""
+    name: Text | None = None
+    """What it is called; None: as any game is."""
+    parts: int = 0
+    """How many of its rounds end within one of our phases, at fixed hours from when it is asked; 0: its rounds take as
+    long as ours."""
 
 
 NOBODY: Final = -1
@@ -202,7 +207,8 @@ class Request(Struct, frozen=True, kw_only=True):
     """It will be asked, under the same id, and may be answered already: the answer is carried out when it is asked, if
     it is legal then. Nobody waits for it meanwhile."""
     battle: Battle | None = None
-    """No seat answers it, but the end of this game: with a `Report`, as JSON."""
+    """No seat answers it, but the end of this game: with a `Report`, as JSON. If it is also `optional`, we go on
+    meanwhile, until we say otherwise."""
     params: dict[str, Scalar] = {}
 
 

@@ -18,7 +18,7 @@ class Rulesets(MutableMapping[str, Ruleset[Any]]):
 
     def __init__(self, modules: Mapping[str, str], unlisted: Mapping[str, str]) -> None:
         self._found: dict[str, Ruleset[Any] | str] = {**modules, **unlisted}
-        self._unlisted = frozenset(unlisted)
+        self._unlisted = {*unlisted}
 
     def __getitem__(self, name: str) -> Ruleset[Any]:
         found = self._found[name]
@@ -32,6 +32,15 @@ class Rulesets(MutableMapping[str, Ruleset[Any]]):
     def __delitem__(self, name: str) -> None:
         del self._found[name]
 
+    @property
+    def unlisted(self) -> frozenset[str]:
+        """Names of games that are not offered."""
+        return frozenset(self._unlisted)
+
+    def offer(self, name: str, *, listed: bool = True) -> None:
+        """List a game that isn't, or no longer."""
+        (self._unlisted.discard if listed else self._unlisted.add)(name)
+
     def __contains__(self, name: object) -> bool:
         return name in self._found
 
@@ -43,7 +52,7 @@ class Rulesets(MutableMapping[str, Ruleset[Any]]):
 
 
 UNFINISHED: Final = {"campaign": "rules.campaign"}
-"""Not listed yet: its rules, captain, words and pictures stand; the bot's doors for it are still to come."""
+"""Not listed yet: it can be played where a bot's host names it in `GAMES`."""
 
 RULESETS: Final = Rulesets(
     {name: f"rules.{name}" for name in ("matchbox", "forts", "ramspeed", "squadrons")}, UNFINISHED

@@ -54,6 +54,8 @@ class Ruleset(ABC, Generic[S]):
     first: Mapping[str, str] | None = None
     """Options of a first game against the computer, for who has never played it; those left out are at their default.
     None: it offers none."""
+    early: bool = True
+    """Whether it goes on as soon as all have sealed, unless its host says otherwise; else only when the time is up."""
     takes_scenario: bool = False
     """Whether a host may hand in their own scenario (`Setup.scenario`)."""
     ships_change_sides: bool = False

@@ -64,6 +64,8 @@ class View(Struct, frozen=True, kw_only=True, tag=True):
     ground: Text | None = None
     """What the game is played on, and how large it is, for those who can't see the picture."""
     pieces: tuple[Piece, ...]
+    notes: tuple[Text, ...] = ()
+    """What else the picture shows, a sentence each: how captains stand, what is in sight."""
     groups: tuple[Text, ...] = ()
     """Pieces told together, such as a squadron in a sentence, the viewer's own first; they are told where there is no
     room for each piece."""

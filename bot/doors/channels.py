@@ -36,6 +36,8 @@ class Channels:
                 await enqueue.begun_anew(tx, game_id, now=self._rounds.now())  # so far its channel was told
             await tx.games.change(game_id, thread_id=thread_id)
             await enqueue.lobby(tx, game_id, now=self._rounds.now())
+            if game:
+                await enqueue.battle_has_thread(tx, game, now=self._rounds.now())
         self.moved(game_id)
         self._rounds.changed()
 

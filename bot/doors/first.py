@@ -25,7 +25,7 @@ def wish(system: str, **where: Any) -> NewGame:  # noqa: ANN401 - fields of `New
     rules = RULESETS[system]
     chosen = options.checked(rules, rules.first or {})
     computers = len(rules.seats(chosen)) - 1
-    return NewGame(system=system, options=chosen, computers=computers, rated=False, **where)
+    return NewGame(system=system, options=chosen, computers=computers, early=True, rated=False, **where)
 
 
 async def standing(tx: Transaction, user_id: int, wish: NewGame, *, after: int = 0) -> Game | None:

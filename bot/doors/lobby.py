@@ -37,8 +37,8 @@ class NewGame(Struct, frozen=True, kw_only=True):
     channel_id: int
     locale: str
     pace: Pace
-    early: bool = True
-    """Rounds are resolved as soon as all have sealed."""
+    early: bool | None = None
+    """Rounds are resolved as soon as all have sealed; None: as the game says."""
     extensions: int = EXTENSIONS
     """How often each team may take more time without asking the other."""
     name: str = ""
@@ -98,7 +98,7 @@ async def open_lobby(tx: Transaction, host: Player, wish: NewGame, *, seed: str,
         host_id=host.user_id,
         seed=seed,
         created_at=now,
-        early=wish.early,
+        early=RULESETS[setup.system].early if wish.early is None else wish.early,
         extensions=wish.extensions,
         private=wish.private,
         rated=wish.rated,

@@ -97,7 +97,9 @@ async def choose_game(tx: Transaction, playing: Playing, user_id: int, system: s
     needed = sum(not seat.free or seat.kept_for is not None for seat in playing.seats)
     chosen = seating(rules, defaults(rules), needed)
     await _set_up(tx, playing, Setup(system=system, teams=rules.seats(chosen), options=chosen, missed=setup.missed))
-    await tx.games.change(playing.game.id, system=system)
+    # A host who didn't say when rounds come gets what is usual for the other game.
+    usual = playing.game.early == RULESETS[playing.game.system].early
+    await tx.games.change(playing.game.id, system=system, early=rules.early if usual else playing.game.early)
     return await enqueue.lobby(tx, playing.game.id, now=now, changed=("", ""), page=0)
 
 

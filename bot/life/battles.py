@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Final
+from typing import Any, Final
 
 from bot.life import enqueue
 from bot.life.playing import Playing, playing_of
 from bot.store.games import Opening
 from bot.store.queries import Transaction
 from bot.store.records import Game, SeatRow
+from bot.words.i18n import Catalogue, Words
+from bot.words.style import PLAIN
 from rules.protocol import Request
 from rules.replay import battle_seed
 
@@ -26,13 +28,25 @@ async def open_game(tx: Transaction, parent: Game, request: Request, *, number: 
     battle, ours = request.battle, playing.seats
     assert battle is not None  # noqa: S101 - the caller has looked
     seed = battle_seed(playing.dice_seed, request.id, number)
-    answers = {"parent_id": parent.id, "parent_request": request.id}
-    opening = Opening.like(parent, setup=battle.setup, seed=seed, created_at=now, rated=False, **answers)
+    other: dict[str, Any] = {"parent_id": parent.id, "parent_request": request.id}
+    if battle.name:
+        other["name"] = str(Words(Catalogue.load(parent.locale, parent.system), style=PLAIN).text(battle.name))
+    if battle.parts:
+        since = _hour(parent, now, parent.pace.phase // battle.parts)
+        # Its hours are what the game above counts on: nobody takes more time.
+        other |= {"pace": parent.pace.battle(battle.parts, since), "extensions": 0, "early": True}
+    opening = Opening.like(parent, setup=battle.setup, seed=seed, created_at=now, rated=False, **other)
     game_id = await tx.games.add(opening)
     for seat, (team, own) in enumerate(zip(battle.setup.teams, battle.seats, strict=True)):
         user_id = ours[own].user_id
         await tx.seats.add(game_id=game_id, seat=seat, team=team, user_id=user_id, computer=user_id is None)
-    await enqueue.act(tx, parent, "battle_opened", now=now, number=game_id)
+    await enqueue.act(tx, parent, enqueue.BATTLE_OPENED, now=now, number=game_id)
+
+
+def _hour(parent: Game, now: int, part: int) -> int:
+    """The hour at which the phase was over that has just ended; `now` if it ended early, or much too late."""
+    hour = parent.deadline
+    return hour if hour is not None and now - part // 4 <= hour <= now else now
 
 
 async def begin(tx: Transaction, game: Game, *, now: int) -> None:

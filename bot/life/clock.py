@@ -81,7 +81,7 @@ async def go_on(
     """
     if game.paused_at is None:
         raise Refusal("not_paused")
-    await tx.games.change(game.id, paused_at=None)
+    await tx.games.change(game.id, paused_at=None, pace=game.pace.put_off(now - game.paused_at))
     deadlines = {
         row.id: game.pace.deadline(now) if anew else game.pace.resumed(deadline, paused_at=game.paused_at, now=now)
         for row, deadline in await clocked(tx, game.id)

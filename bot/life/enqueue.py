@@ -32,6 +32,8 @@ OFFERS: Final = ("offered", "left", "kicked", "vacant")
 """Acts that offer a seat; each has a button with which it is taken over."""
 PASSING: Final = ("panel", "counted", "void", "standing")
 """Kinds of direct messages about a question, which go when the next one is asked."""
+BATTLE_OPENED: Final = "battle_opened"
+"""The act with which a game has opened one of its battles."""
 PROPOSALS: Final = ("undo_asked", "resolve_asked")
 """Acts that wait for captains to agree; each has a button for it."""
 
@@ -112,6 +114,15 @@ async def panel(tx: Transaction, row: RequestRow, *, at: int, patient: bool = Fa
 
 async def _captain(tx: Transaction, row: RequestRow) -> int | None:
     return next(seat.user_id for seat in await tx.seats.of(row.game_id) if seat.seat == row.seat)
+
+
+async def battle_has_thread(tx: Transaction, battle: Game, *, now: int) -> None:
+    """What tells of a battle in the game that it is played for leads there from now on."""
+    if battle.parent_id is None:
+        return
+    acts = [one for one in await tx.acts.of(battle.parent_id) if one.kind == BATTLE_OPENED]
+    keys = [Act(one.id).key for one in acts if one.params["number"] == battle.id]
+    await tx.messages.renew_keys(battle.parent_id, keys, now=now)
 
 
 async def shown_anew(tx: Transaction, rows: Iterable[RequestRow], *, now: int) -> None:

@@ -62,6 +62,8 @@ class Changes(Struct, frozen=True, kw_only=True):
     """New requests."""
     taken_up: tuple[tuple[RequestRow, RequestRow], ...]
     """Requests that could be answered ahead and are asked now, as they were and as they are."""
+    bodies: tuple[RequestRow, ...]
+    """Requests that stay and are otherwise from now on: the game waits for them."""
     void: tuple[str, ...]
     """Those of them whose answer cannot be carried out any more."""
     dropped: tuple[Message, ...]
@@ -127,7 +129,8 @@ class _Plan:
         self.game, self.done, self.now = before.game, outcome.done, outcome.now
         self.no = self.game.step_no + 1
         self.over = self.done.result is not None
-        self.rows = before.open
+        self.asked_now = {request.id: request for request in self.done.pending}
+        self.rows = [self._as_it_is(row) for row in before.open]
         self.nonces: Iterator[str] = iter(outcome.nonces)
         self.messages = {message.key: message for message in before.messages}
         seats = {} if self.over else {one.id: one.seat for one in self.done.pending if one.id not in self.done.answers}
@@ -146,6 +149,11 @@ class _Plan:
         # Who gives up beside a question changes its name, not its time.
         broken_off = [row for row in self.gone if row.body.budget and row.id not in self.answers]
         self.budgets = {row.body.budget: row.deadline for row in broken_off}
+
+    def _as_it_is(self, row: RequestRow) -> RequestRow:
+        """What is asked, as the rules say now: nobody waits for a battle, and later the game does."""
+        now = self.asked_now.get(row.id)
+        return structs.replace(row, body=now) if now and row.body.battle and now.optional != row.body.optional else row
 
     def changes(self) -> Changes:
         """What the step changes."""
@@ -208,6 +216,7 @@ class _Plan:
             open=(*(row for row in self.rows if row.id in self.still and row.id not in taken), *now_asked),
             early=self.game.early,
             parent=self.game.parent_id,
+            bodies=tuple(row for row in self.rows if row not in self.before.open and row.id in self.still),
             called_off=frozenset({row.id for row in self.gone if row.body.battle} - {*self.done.answers}),
             game={
                 "phase": "over" if self.over else "running",
@@ -306,7 +315,7 @@ class _Plan:
     def _time(self, request: Request) -> tuple[int, int | None]:
         """When a request is asked, and until when it waits."""
         began = self.game.paused_at or self.now  # in a pause no time passes: it is added when the game goes on
-        fresh = self.game.pace.deadline(began) if waited_for(request) else None
+        fresh = self.game.pace.due(began, request.round) if waited_for(request) else None
         if fresh is not None and request.within:
             fresh = min(fresh, began + request.within)
         if request.clock in self.clocks:
@@ -476,15 +485,15 @@ def sealed(row: RequestRow, body: str, *, game: str, nonce: str, given_by: Given
 def due(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list[RequestRow]:
     """The requests to be carried out now: one that was offered, alone, or all that the game waits for.
 
-    Where not `early`, what all have sealed waits for its deadline.
+    Where not `early`, what all have sealed waits for its deadline; nothing is early while a battle goes on.
     """
-    fought = [row for row in rows if row.body.battle]
-    free = [row for row in rows if row.optional and not (row.body.ahead or row.body.battle)]
-    offered = [row for row in free if row.status == "sealed"]
+    fought = [row for row in rows if row.body.battle and not row.body.optional]
+    offered = [row for row in rows if row.body.optional and not row.body.ahead and row.status == "sealed"]
     if offered:
         return offered[:1]
     if any(row.status != "sealed" for row in fought):
         return []  # not even when the time is up: a battle has its own
+    early = early and not any(row.body.battle for row in rows if row.body.optional)
     waited = [row for row in rows if not row.optional] + fought
     if late:
         return waited
@@ -511,6 +520,8 @@ async def apply(tx: Transaction, changes: Changes, *, now: int) -> None:
         await tx.answers.drop(game_id, row.id, now=now)
         await tx.requests.put_aside(row, request_id)
     await tx.requests.add_all(changes.asked)
+    for row in changes.bodies:
+        await tx.requests.rewrite(row)
     for request_id in changes.void:
         await tx.answers.drop(game_id, request_id, now=now)
     await tx.answers.add_all(changes.answers)

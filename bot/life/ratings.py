@@ -213,7 +213,7 @@ async def enter(
                 mu=skill.mu,
                 sigma=skill.sigma,
                 counted=one.counted,
-                facts=msgspec.json.encode(tallies[one.seat] if one.sits else Tally()).decode(),
+                facts=msgspec.json.encode(tallies.get(one.seat, Tally()) if one.sits else Tally()).decode(),
                 rated_at=at,
             )
         )

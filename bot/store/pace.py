@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from bot.errors import Refusal
 from bot.words import durations, zones
@@ -31,11 +31,36 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The minute of the day at which every phase ends."""
     zone: str = zones.UTC
     """Whose weekdays and clock these are."""
+    parts: int = 1
+    """Of a battle: how many of its rounds end within a phase of the game that it is played for, whose pace this is."""
+    since: int | None = None
+    """Of a battle whose rounds end at fixed hours: when the first of these phases began, in Unix seconds."""
 
     @property
     def phase(self) -> int:
         """How long a phase is as a rule, in seconds."""
-        return self.seconds if self.clock is None else _DAY
+        return (self.seconds if self.clock is None else _DAY) // self.parts
+
+    def due(self, began: int, round_no: int) -> int:
+        """When a question of a round that is asked at `began` is due, both in Unix seconds.
+
+        Where rounds end at fixed hours, time that earlier ones have left is this one's.
+        """
+        if self.since is None:
+            return self.deadline(began)
+        whole, left = divmod(max(round_no, 1), self.parts)
+        moment = self.since
+        for _ in range(whole):
+            moment = self.after(moment, self.seconds)
+        return moment if not left else self.after(moment, self.seconds) - (self.parts - left) * self.phase
+
+    def battle(self, parts: int, since: int) -> Pace:
+        """The pace of a battle of which so many rounds end within a phase that began then; 0: at any hour."""
+        return structs.replace(self, parts=parts, since=since) if parts else self
+
+    def put_off(self, seconds: int) -> Pace:
+        """The pace after a pause of so many seconds."""
+        return self if self.since is None else structs.replace(self, since=self.since + seconds)
 
     def deadline(self, now: int) -> int:
         """The moment at which a phase that begins `now` is over, both in Unix seconds.
@@ -54,6 +79,8 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
         """What becomes of a deadline when a pause ends: it leaves what it left when the pause began."""
         if deadline <= paused_at:
             return deadline
+        if self.since is not None:
+            return now + deadline - paused_at
         if not self._may_end(deadline):
             return now + deadline - paused_at  # of a question that has hours, or longer by hours
         if self.weekdays and self.clock is None:

@@ -66,6 +66,11 @@ class Requests(Queries):
         }
         await self._connection.execute(insert(requests).values(**values))
 
+    async def rewrite(self, row: RequestRow) -> None:
+        """Store what a request that stays is from now on."""
+        query = update(requests).where(requests.c.game_id == row.game_id, requests.c.id == row.id)
+        await self._connection.execute(query.values(body=written(row.body)))
+
     async def find(self, game_id: int, request_id: str) -> RequestRow | None:
         """The request of a game with this id; None if there is none."""
         query = select(requests).where(requests.c.game_id == game_id, requests.c.id == request_id)

@@ -7,11 +7,12 @@ from msgspec import Struct
 from bot.errors import Refusal
 from bot.life import agreement
 from bot.life.agreement import WISHES, stands
-from bot.life.enqueue import OFFERS, PROPOSALS
+from bot.life.enqueue import BATTLE_OPENED, OFFERS, PROPOSALS
 from bot.life.playing import Playing
-from bot.store.records import ActRow, Message, SeatRow
+from bot.store.records import ActRow, Game, Message, SeatRow
 from bot.store.subjects import Act
 from bot.telling.source import Source
+from bot.telling.wording import place_of
 from bot.words.i18n import Words
 from bot.words.style import Said
 
@@ -27,6 +28,8 @@ class ActTold(Struct, frozen=True, kw_only=True):
     """Theirs."""
     state: str | None
     """Secret: where the game was taken back to, if it was."""
+    battle: Game | None = None
+    """The battle that was opened, if one was."""
 
     @property
     def offers(self) -> bool:
@@ -63,8 +66,14 @@ async def act(source: Source, message: Message) -> ActTold | None:
     step = await source.step(int(found.params["step"])) if found.kind == "undone" else None
     if found.kind == "undone" and step is None:
         raise Refusal("not_started")
+    battle = await tx.games.find(int(found.params["number"])) if found.kind == BATTLE_OPENED else None
     return ActTold(
-        playing=playing, act=found, proposed=proposed, voices=tuple(voices), state=step.state if step else None
+        playing=playing,
+        act=found,
+        proposed=proposed,
+        voices=tuple(voices),
+        state=step.state if step else None,
+        battle=battle,
     )
 
 
@@ -75,6 +84,13 @@ async def wish(source: Source, message: Message) -> Wish | None:
         return None
     still = stands(found, source.game, await source.acts())
     return Wish(playing=source.playing, act=found, open=still)
+
+
+def told(words: Words, facts: ActTold) -> Said:
+    """What was done, in a sentence; a battle by its thread, once it has one."""
+    if facts.battle and facts.battle.thread_id:
+        return words.say("act.battle_thread", number=facts.battle.id, thread=place_of(words, facts.battle))
+    return act_text(words, facts.act)
 
 
 def act_text(words: Words, act: ActRow) -> Said:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import UNSET, Struct
 
 from bot.errors import Refusal
@@ -85,7 +87,8 @@ def title(words: Words, facts: Lobby) -> str:
 def teams(words: Words, facts: Lobby) -> list[str]:
     """Who sits where, a line each side, and who is away."""
     playing = facts.playing
-    lines: list[str] = [_team(words, playing, team) for team in sorted({seat.team for seat in playing.seats})]
+    lines: list[str] = [_each_alone(words, playing)] if each_alone(playing) else []
+    lines += [] if lines else [_team(words, playing, team) for team in sorted({seat.team for seat in playing.seats})]
     if facts.open:
         lines += story.absences(words, playing, [seat.seat for seat in playing.seats], facts.now)
     return lines
@@ -183,12 +186,27 @@ def _deadlines(words: Words, facts: Lobby) -> list[str]:
     return [*([words.said(" ".join(time))] if time else []), words.say(f"lobby.missed.{game.setup.missed}")]
 
 
+def each_alone(playing: Playing) -> bool:
+    """Whether more than two captains play against each other, so that nobody has a side to choose."""
+    teams = {seat.team for seat in playing.seats}
+    return len(teams) == len(playing.seats) > 2
+
+
+def _each_alone(words: Words, playing: Playing) -> Said:
+    return words.say("lobby.captains", members=_members(words, playing, playing.seats))
+
+
 def _team(words: Words, playing: Playing, team: int) -> Said:
-    seats = [_member(words, playing, seat) for seat in playing.seats if seat.team == team]
+    members = _members(words, playing, [seat for seat in playing.seats if seat.team == team])
+    name = words.say(f"team.{team}")
+    return words.say("lobby.team", team=words.said(name[:1].upper() + name[1:]), members=members)
+
+
+def _members(words: Words, playing: Playing, there: Sequence[SeatRow]) -> Said:
+    seats = [_member(words, playing, seat) for seat in there]
     members = [member for member in seats if member is not None]
     members += [words.count("unit.free_seat", seats.count(None))] if None in seats else []
-    name = words.say(f"team.{team}")
-    return words.say("lobby.team", team=words.said(name[:1].upper() + name[1:]), members=words.said(", ".join(members)))
+    return words.said(", ".join(members))
 
 
 def _member(words: Words, playing: Playing, seat: SeatRow) -> str | None:

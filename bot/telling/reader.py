@@ -87,7 +87,7 @@ class Reader:
         self._filming = Filming(workers, self.told)
         self._kinds: dict[str, Callable[[Source, Message], Awaitable[object]]] = {
             "lobby": lambda source, message: lobby.lobby(source, message, now()),
-            "begin": _playing,
+            "begin": story.begun,
             "step": story.step,
             "seals": story.seals,
             "panel": panel.panel,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from bot.errors import Refusal
-from bot.life.playing import Playing
+from bot.life.playing import Playing, playing_of
 from bot.record.chapters import Told
 from bot.store import subjects
 from bot.store.records import Answer, GivenBy, Message, RequestRow, SeatRow, StepRow
@@ -59,6 +59,20 @@ class Seals(Struct, frozen=True, kw_only=True):
     playing: Playing
     rows: tuple[RequestRow, ...]
     answers: dict[str, Answer]
+
+
+class Begun(Struct, frozen=True, kw_only=True):
+    """A game that begins."""
+
+    playing: Playing
+    above: Playing | None
+    """The game that it is played for, if it is a battle."""
+
+
+async def begun(source: Source, _: Message) -> Begun:
+    """Read who plays, and for which game."""
+    above = source.game.parent_id
+    return Begun(playing=source.playing, above=None if above is None else await playing_of(source.tx, above))
 
 
 async def step(source: Source, message: Message) -> StepTold:

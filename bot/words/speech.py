@@ -67,6 +67,7 @@ def _ranked(
     lines: list[tuple[int, str]] = [(6, words.text(view.phase))]
     lines += [(5, line) for line in _nearest(words, view)]
     lines += [(4, line) for line in map(words.text, view.groups)]
+    lines += [(2, line) for line in map(words.text, view.notes)]
     pieces = [] if view.groups else [piece for piece in _own_first(view) if piece.afloat]
     for piece in sorted(pieces, key=lambda piece: piece.seat != view.seat and piece.id not in concerned):
         rank = (5 if piece.id in concerned else 4) if piece.seat == view.seat else 3 if piece.id in concerned else 1
@@ -191,7 +192,7 @@ def _groups(words: Words, view: View) -> list[str]:
 
 
 def _heading(words: Words, view: View, phase: str) -> list[str]:
-    return [phase, *([words.text(view.ground)] if view.ground else [])]
+    return [phase, *([words.text(view.ground)] if view.ground else []), *map(words.text, view.notes)]
 
 
 def _pieces(words: Words, pieces: Sequence[Piece], *, full: bool) -> list[str]:

@@ -25,6 +25,7 @@ class Campaign(Ruleset[State]):
     name = "campaign"
     options = opening.OPTIONS
     first = opening.FIRST
+    early = False
     state_type = State
     event_type = Happening
     view_type = SeasonView
@@ -41,8 +42,6 @@ class Campaign(Ruleset[State]):
 
     def stand_in(self, state: State, request: Request, /) -> Any:  # noqa: ANN401 - of any question
         """What the computer answers for a captain who is late, or away (CA-14.1)."""
-        if request.kind != "orders":
-            return self.advise(self.view(state, request.seat), request, state.dice.seed)
         seed = subseed(state.dice.seed, f"mate {request.id}")
         return captain_of_season.stand_in(make_view.view(state, request.seat), seed)
 

@@ -19,7 +19,7 @@ SETUPS = tuple(
         ((0, 1), {"map": "gulf", "turns": "12"}),
         ((0, 1, 2, 3), {"turns": "12"}),
         ((0, 1, 0, 1), {"sides": "sides"}),
-        ((0, 1, 2), {"players": "3", "hour": "early", "turns": "12"}),
+        ((0, 1, 2), {"players": "3", "turns": "12"}),
         ((0, 1, 2, 3, 4), {"map": "east", "players": "5"}),
         ((0, 1, 0, 1, 0, 1, 0, 1), {"map": "east", "players": "8", "sides": "sides", "turns": "12"}),
     )

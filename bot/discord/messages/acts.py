@@ -11,7 +11,7 @@ from bot.discord.messages.board import Block, Button, Shown, lay_out
 from bot.discord.messages.pictures import Pictures, block, lacking
 from bot.life.enqueue import PROPOSALS
 from bot.store.records import Message
-from bot.telling.acts import ActTold, act_text, offer_hint
+from bot.telling.acts import ActTold, act_text, offer_hint, told
 from bot.telling.reader import Reader
 from bot.words.i18n import Words
 from bot.words.style import Said
@@ -20,7 +20,7 @@ from bot.words.style import Said
 async def act(reader: Reader, pictures: Pictures, facts: ActTold, message: Message, words: Words) -> Shown:
     """What was done or proposed; with a button where a seat is still offered, or captains must still agree."""
     act, playing = facts.act, facts.playing
-    blocks: list[Block] = [act_text(words, act)]
+    blocks: list[Block] = [told(words, facts)]
     pings: tuple[int, ...] = ()
     if facts.state is not None:
         look = reader.look(words)

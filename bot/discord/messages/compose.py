@@ -21,8 +21,8 @@ from bot.telling import story
 from bot.telling.lobby import dice_words
 from bot.telling.panel import title
 from bot.telling.reader import Batch, Reader
-from bot.telling.story import Seals, StepTold
-from bot.telling.wording import words_of
+from bot.telling.story import Begun, Seals, StepTold
+from bot.telling.wording import called, place_of, words_of
 from bot.words.i18n import Words, best
 from bot.words.style import Said
 from rules import fairness
@@ -149,8 +149,8 @@ def _at_once(maker: Callable[[Any, Message, Words], Shown | None]) -> Maker:
     return make
 
 
-def _begin(playing: Playing, message: Message, words: Words) -> Shown:
-    game = playing.game
+def _begin(facts: Begun, message: Message, words: Words) -> Shown:
+    playing, game = facts.playing, facts.playing.game
     users = tuple(seat.user_id for seat in playing.seats if seat.user_id)
     text = words.say(
         "thread.begin",
@@ -160,6 +160,9 @@ def _begin(playing: Playing, message: Message, words: Words) -> Shown:
     )
     if said := dice_words(words, playing):
         text = Said(f"{text}\n{words.say('dice.words', words=said)}")
+    if facts.above:
+        above = {"game": called(words, facts.above), "thread": place_of(words, facts.above.game)}
+        text = Said(f"{text}\n{words.say('thread.battle_of', **above)}")
     mentions = " ".join(f"<@{user}>" for user in users)
     hashes = (Hash(what="seed", hash=game.seed_hash), Hash(what="words", hash=fairness.words_hash(playing.words)))
     shown = lay_out([f"{text}\n{mentions}"], mark=message.mark, pings=users)

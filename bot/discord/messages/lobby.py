@@ -104,14 +104,14 @@ def _buttons(words: Words, facts: Lobby) -> list[Button]:
     game = playing.game
     free = [seat for seat in playing.seats if seat.free]
     teams = sorted({seat.team for seat in free})
-    several = len(playing.seats) > 2
+    several = len(playing.seats) > 2 and not telling.each_alone(playing)
     joins = [
         Button(
             label=words.say("button.join_team", team=str(team)) if several else words.say("button.join"),
-            ref=Ref(verb="join", game=game.id, token=str(team)),
+            ref=Ref(verb="join", game=game.id, token="" if telling.each_alone(playing) else str(team)),
             style=ButtonStyle.primary,
         )
-        for team in teams
+        for team in (teams[:1] if telling.each_alone(playing) else teams)
     ]
     scenario = Button(label=words.say("button.scenario"), ref=Ref(verb="scenario", game=game.id))
     alone = sum(seat.user_id is not None for seat in playing.seats) <= 1  # a host who leaves calls it off

@@ -78,7 +78,7 @@ class Opening:
             channel_id=channel_id,
             locale=best(str(guild.preferred_locale)),
             pace=pace.read(given.get("phase", self._phase_length), zone),
-            early=given.get("early", True),
+            early=given.get("early"),
             extensions=given.get("extensions", EXTENSIONS),
             name=given.get("name", "").strip(),
             missed=given.get("missed", "mate"),

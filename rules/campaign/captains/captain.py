@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import ceil
-from typing import Any, Final
+from typing import Final
 
 from msgspec import structs
 
@@ -19,7 +19,6 @@ from rules.campaign.table.orders import FleetOrder, Orders
 from rules.campaign.table.state import MOST, Galley, Position, Stance, price, yards
 from rules.campaign.table.ways import refuge, ways
 from rules.campaign.table.yards import Wish
-from rules.choosing import Choice
 from rules.dice import Dice
 from rules.protocol import Request
 
@@ -61,11 +60,9 @@ class _Look:
         return value / 10
 
 
-def answer(view: SeasonView, request: Request, seed: str) -> Any:  # noqa: ANN401 - of any question
+def answer(view: SeasonView, _: Request, seed: str) -> Orders:
     """The computer captain's answer: it plays no battle against its like (CA-6.2d)."""
-    if request.kind != "orders":
-        return Choice("dice")
-    return structs.replace(orders(view, seed), dice=True)
+    return structs.replace(orders(view, seed), dice=None if view.agree else True)
 
 
 def stand_in(view: SeasonView, seed: str) -> Orders:

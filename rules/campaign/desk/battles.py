@@ -10,10 +10,12 @@ from typing import Final
 from msgspec import UNSET
 
 from rules.campaign.table.dice_battle import holder
+from rules.campaign.table.naming import named
 from rules.campaign.table.state import Battle, Fought, Galley, Position
 from rules.protocol import NOBODY, Fate, Outcome, Report, Request, Setup
 from rules.protocol import Battle as Child
 from rules.sides import letter_of, seat_of
+from rules.view import Text
 
 SYSTEM: Final = "matchbox"
 ROUNDS: Final = 6
@@ -38,9 +40,13 @@ def ask(position: Position, battle: Battle, *, waits: bool) -> Request:
         kind="battle",
         round=battle.began,
         optional=not waits,
-        battle=Child(setup=setup_of(position, battle), seats=seats),
+        battle=Child(setup=setup_of(position, battle), seats=seats, name=_name(position, battle), parts=ROUNDS // DUE),
         params={"battle": battle.id, "place": battle.place},
     )
+
+
+def _name(position: Position, battle: Battle) -> Text:
+    return Text("battle.name", {"id": battle.id, "place": named(position.map, battle.place)})
 
 
 def setup_of(position: Position, battle: Battle) -> Setup:

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from msgspec import structs
 
 from rules import happenings
 from rules.campaign.desk import battles
+from rules.campaign.table.ending import by_laurels
 from rules.campaign.table.events import SeasonEnded
+from rules.campaign.table.naming import captains
 from rules.campaign.table.orders import Orders
 from rules.campaign.table.state import Ending, Fought, Position, State
 from rules.campaign.table.turn import carry_out as carry_out_turn
-from rules.choosing import Choice
 from rules.protocol import DrawReason, Report, Request, Seat, Step
 from rules.sides import letter_of, seat_of
 from rules.view import Text
 
-DICE: Final = "dice"
-PLAY: Final = "play"
-"""CA-6.2d: a captain's switch."""
-
 
 def pending(state: State) -> tuple[Request, ...]:
-    """Who must answer what now: sealed orders of one clock, switches, and battles as they end (CA part 16)."""
+    """Who must answer what now: sealed orders, and battles as they end (CA part 16)."""
     position = state.position
     if state.phase == "over":
         return ()
@@ -36,25 +33,12 @@ def pending(state: State) -> tuple[Request, ...]:
     )
     if last:
         return running
-    clock = f"t{position.turn}"
     orders = tuple(
-        Request(id=f"{clock}.orders.{captain}", seat=seat_of(captain), kind="orders", round=position.turn, clock=clock)
+        Request(id=f"t{position.turn}.orders.{captain}", seat=seat_of(captain), kind="orders", round=position.turn)
         for captain in position.captains
         if asked(position, captain)
     )
-    switches = tuple(
-        Request(
-            id=f"{clock}.dice.{captain}",
-            seat=seat_of(captain),
-            kind="dice",
-            round=position.turn,
-            sealed=False,
-            optional=True,
-            params={"now": DICE if captain in position.agree else PLAY},
-        )
-        for captain in position.captains
-    )
-    return (*orders, *switches, *running)
+    return (*orders, *running)
 
 
 def asked(position: Position, captain: str) -> bool:
@@ -64,21 +48,17 @@ def asked(position: Position, captain: str) -> bool:
 
 
 def carry_out(state: State, given: Sequence[tuple[Request, Any]]) -> Step:
-    """Turn a switch, note the end of a battle until the turn, or carry out the turn."""
-    position, ended = state.position, dict(state.ended)
+    """Note the end of a battle until the turn, or carry out the turn."""
+    ended = dict(state.ended)
     orders: dict[str, Orders] = {}
-    agree = {*position.agree}
     for request, answer in given:
         match answer:
             case Orders():
                 orders[letter_of(request.seat)] = answer
-            case Choice(choice=choice):
-                agree = agree | {letter_of(request.seat)} if choice == DICE else agree - {letter_of(request.seat)}
             case Report():
-                battle = next(one for one in position.battles if one.id == request.params["battle"])
-                ended[battle.id] = battles.fought(position, battle, answer)
-    position = structs.replace(position, agree="".join(sorted(agree)))
-    state = structs.replace(state, position=position, ended=ended)
+                battle = next(one for one in state.position.battles if one.id == request.params["battle"])
+                ended[battle.id] = battles.fought(state.position, battle, answer)
+    state = structs.replace(state, ended=ended)
     waits = any(not request.optional for request in pending(state))
     if state.phase == "orders" and not orders:
         return Step(state, ())
@@ -91,15 +71,23 @@ def _turn(state: State, orders: dict[str, Orders], ended: dict[str, Fought]) -> 
     done = carry_out_turn(state.position, orders, ended, state.dice)
     state = structs.replace(state, position=done.position, dice=done.dice, ended={})
     if done.ending:
-        return _over(state, done.ending).after(done.events)
+        return _over(state, _without(state, done.ending)).after(done.events)
     phase = "battles" if done.position.turn > done.position.turns else "orders"
     return Step(structs.replace(state, phase=phase), done.events)
+
+
+def _without(state: State, ending: Ending) -> Ending:
+    """The ending without captains who gave up: those of the others have won who stand best (CA-13.4)."""
+    position = state.position
+    there = {team for seat, team in enumerate(position.teams) if seat not in state.conceded}
+    winners = tuple(captain for captain in ending.winners if position.team(captain) in there)
+    return structs.replace(ending, winners=winners) if winners else by_laurels(position, there)
 
 
 def _over(state: State, ending: Ending) -> Step:
     told = SeasonEnded(winners=ending.winners, why=ending.why, laurels=ending.laurels, rule="CA-13.1")
     winners = tuple(map(seat_of, ending.winners))
-    reason = Text(f"reason.{ending.why}", {"seats": " ".join(ending.winners)})
+    reason = Text(f"reason.{ending.why}", {"seats": captains(ending.winners)})
     return happenings.over(state, (told,), winners, reason, phase="over")
 
 

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from rules.campaign.desk import order_drafts
 from rules.campaign.desk.view import SeasonView
 from rules.campaign.table.events import Lying
+from rules.campaign.table.naming import captains, coded
+from rules.campaign.table.night import FALLS
 from rules.campaign.table.sight import lying, seen_places, sieges_seen
-from rules.campaign.table.state import TYPES, Galley, Position, State
+from rules.campaign.table.state import TYPES, Galley, Position, State, price
 from rules.protocol import EMPTY, Draft, Seat
 from rules.sides import letter_of, seat_of
 from rules.view import Gauge, Param, Piece, Text
@@ -25,10 +27,10 @@ def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> SeasonView:
         seat=seat,
         round=position.turn,
         phase=Text(f"phase.{state.phase}", {"turn": position.turn, "month": (position.turn - 1) // 3}),
-        ground=Text("ground", {"map": position.map}),
-        pieces=tuple(map(_piece, galleys)),
-        groups=tuple(_told(position, seen)),
-        plan=order_drafts.lines(orders) if orders else (),
+        ground=Text(f"ground.{position.map}"),
+        pieces=tuple(_piece(position.map, galley) for galley in galleys),
+        notes=tuple(_told(position, captain, seen)),
+        plan=order_drafts.lines(orders, position.map) if orders else (),
         map=position.map,
         captains=position.captains,
         teams=position.teams,
@@ -51,7 +53,7 @@ def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> SeasonView:
     )
 
 
-def _piece(galley: Galley) -> Piece:
+def _piece(sea: str, galley: Galley) -> Piece:
     return Piece(
         id=galley.id,
         seat=seat_of(galley.captain),
@@ -61,19 +63,36 @@ def _piece(galley: Galley) -> Piece:
             Gauge("starboard_oars", galley.starboard, galley.holes),
             Gauge("masts", galley.masts, TYPES[galley.holes]),
         ),
-        place=Text("place.engaged" if galley.battle else "place.lies", {"place": galley.place}),
+        place=Text("place.engaged" if galley.battle else "place.lies", {"place": coded(sea, galley.place)}),
     )
 
 
-def _told(position: Position, seen: dict[str, tuple[Lying, ...]]) -> Iterator[Text]:
-    """What lies where, a sentence for each captain's galleys in a place."""
+def _told(position: Position, captain: str, seen: dict[str, tuple[Lying, ...]]) -> Iterator[Text]:
+    """How captains stand, what the viewer owns, and what lies where, a sentence each."""
+    for one in position.captains:
+        counts = {
+            "laurels": position.laurels(one),
+            "ports": len(position.owned(one)),
+            "trophies": position.trophies[one],
+        }
+        yield Text("note.standing", {"letter": one, "captain": captains(one), **counts})
+    if captain:
+        yield Text("note.talents", {"talents": position.talents[captain], "price": price(position, captain)})
+    for battle in position.battles:
+        sides = {"attackers": captains(battle.sides[0]), "defenders": captains(battle.sides[1])}
+        yield Text("note.battle", {"id": battle.id, "place": coded(position.map, battle.place), **sides})
+    for port, (by, nights) in (sieges_seen(position, captain, position.galleys) if captain else {}).items():
+        of = FALLS[position.sea_map.places[port].worth]
+        told = {"port": coded(position.map, port), "by": captains(by)}
+        yield Text("note.siege", {**told, "nights": nights, "of": of})
     for place, there in seen.items():
-        for one in there:
-            where = Text(f"place.{position.map}.{place}")
-            told: dict[str, Param] = {
-                "captain": one.captain,
-                "galleys": one.galleys,
-                "engaged": one.engaged,
-                "lame": one.lame,
-            }
-            yield Text("group.lying", {"place": (where,)} | told)
+        for lying_there in there:
+            yield _lying(position, place, lying_there)
+
+
+def _lying(position: Position, place: str, one: Lying) -> Text:
+    told: dict[str, Param] = {"place": coded(position.map, place), "captain": captains(one.captain)}
+    told |= {"galleys": one.galleys, "engaged": one.engaged}
+    if one.lame < 0:
+        return Text("note.lying.unknown", told)
+    return Text("note.lying.known", {**told, "lame": one.lame})

@@ -19,10 +19,9 @@ OPTIONS: Final = (
     OptionSpec("players", ("4", "3", "2", "5", "6", "7", "8"), "4"),
     OptionSpec("sides", ("alone", "sides"), "alone"),
     OptionSpec("turns", ("24", "12"), "24"),
-    OptionSpec("hour", ("fixed", "early"), "fixed"),
 )
-FIRST: Final = {"map": "gulf", "turns": "12", "hour": "early"}
-"""A first campaign: two captains, and a turn as soon as both have sealed."""
+FIRST: Final = {"map": "gulf", "turns": "12"}
+"""A first campaign: two captains, half as long."""
 
 
 def seats(options: Mapping[str, str]) -> tuple[int, ...]:
@@ -39,7 +38,7 @@ def begin(options: Mapping[str, str], setup: Setup, dice: Dice) -> Step:
     """Begin a campaign with these options. Raises `OrderError` for a position that can't be read."""
     if setup.position:
         position = structs.replace(read_position(setup.position), turns=int(options["turns"]))
-        return Step(State(dice=dice, position=position, early=options["hour"] == "early"), ())
+        return Step(State(dice=dice, position=position), ())
     name, many = options["map"], len(setup.teams)
     captains = "".join(map(letter_of, range(many)))
     homes, dice = _draw(sea_map(name, many).homes, dice, sided=len({*setup.teams}) < many and name == "ring")
@@ -61,7 +60,7 @@ def begin(options: Mapping[str, str], setup: Setup, dice: Dice) -> Step:
         galleys=galleys,
         next=dict.fromkeys(captains, len(FLEET) + 1),
     )
-    return Step(State(dice=dice, position=position, early=options["hour"] == "early"), ())
+    return Step(State(dice=dice, position=position), ())
 
 
 def _draw(homes: tuple[Home, ...], dice: Dice, *, sided: bool) -> tuple[tuple[Home, ...], Dice]:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from rules.campaign.table.orders import FleetOrder, Orders, read, write
-from rules.campaign.table.state import STANCES, TYPES, Galley, Position, State, yards
+from rules.campaign.table.naming import captains, coded
+from rules.campaign.table.orders import MOST_LEGS, FleetOrder, Orders, read, write
+from rules.campaign.table.state import STANCES, TYPES, Galley, Position, State, price, yards
+from rules.campaign.table.ways import ways
+from rules.campaign.table.yards import Wish
 from rules.errors import Scalar
 from rules.notebook import Notebook, Seated, seated, try_read
-from rules.panels import buttons, rows, select, shown
+from rules.panels import buttons, select, shown
 from rules.protocol import Choices, Draft, Option
-from rules.sides import letter_of
-from rules.view import Text
+from rules.sides import letter_of, seat_of
+from rules.view import Param, Text
 
 
 class OrderDraft(NamedTuple):
@@ -59,57 +62,70 @@ def default(_: Desk) -> None:
 # --- in words ----------------------------------------------------------------------------------------------------
 
 
-def lines(orders: Orders) -> tuple[Text, ...]:
-    """Orders in words, a line a piece."""
-    return tuple(_lines(orders))
+def lines(orders: Orders, sea: str) -> tuple[Text, ...]:
+    """Orders in words, a line a piece; places by their names on this map."""
+    return tuple(_lines(orders, sea))
 
 
-def _lines(orders: Orders) -> Iterator[Text]:
+def _lines(orders: Orders, sea: str) -> Iterator[Text]:
     for fleet in orders.fleets:
-        yield Text(f"line.{_kind(fleet)}.{fleet.stance}", _values(fleet))
+        yield Text(f"line.{_kind(fleet)}.{fleet.stance}", _values(fleet, sea))
     for port, holes in orders.wish.build:
-        yield Text("line.build", {"port": port, "type": holes})
+        yield Text("line.build", {"port": coded(sea, port), "type": holes})
     if orders.wish.repair_all:
         yield Text("line.repair_all")
     elif orders.wish.repair:
         yield Text("line.repair", {"galleys": " ".join(orders.wish.repair)})
     for to, talents in orders.gifts:
-        yield Text("line.pay", {"to": to, "talents": talents})
+        yield Text("line.pay", {"to": seat_of(to), "talents": talents})
     if orders.spare is not None:
-        yield Text("line.spare" if orders.spare else "line.spare_nobody", {"captains": " ".join(orders.spare)})
+        key = "line.spare" if orders.spare else "line.spare_nobody"
+        yield Text(key, {"captains": captains(orders.spare)})
+    if orders.dice is not None:
+        yield Text("line.dice" if orders.dice else "line.play")
 
 
 def _kind(fleet: FleetOrder) -> str:
     return "chase" if fleet.chase else "row" if fleet.route else "stay"
 
 
-def _values(fleet: FleetOrder) -> dict[str, Scalar]:
-    galleys = " ".join(fleet.galleys)
-    return {"galleys": galleys, "route": " > ".join(fleet.route), "prey": fleet.chase}
+def _values(fleet: FleetOrder, sea: str) -> dict[str, Param]:
+    route = " > ".join(fleet.route)
+    values: dict[str, Param] = {"galleys": " ".join(fleet.galleys), "route": route}
+    return (
+        {**values, "end": coded(sea, *fleet.route[-1:])}
+        if not fleet.chase
+        else {**values, "prey": seat_of(fleet.chase)}
+    )
 
 
 # --- what may be pressed -----------------------------------------------------------------------------------------
 
+GIFTS: Final = (1, 2, 3, 5, 10)
+"""Talents that may be given by pressing; other sums can be typed."""
+
 
 def choices(desk: Desk, draft: OrderDraft) -> Choices:
-    """Fleets, where the one in hand may row, its stance and chase; yards, repair and treaties."""
+    """Fleets, where the one in hand may row, its stance and chase; then yards, gifts, treaties and dice."""
     position, captain = desk.state.position, _captain(desk)
     free = [galley for galley in position.fleet(captain) if not galley.battle]
     fleets = _fleets(free, draft.orders)
     focus = draft.focus if draft.focus in fleets else next(iter(fleets), "")
-    labels = {key: Text("option.fleet", {"galleys": key.replace("_", " ")}) for key in fleets}
+    labels = {key: _fleet_label(position, draft.orders, fleet) for key, fleet in fleets.items()}
     looks = NOTEBOOK.looks(desk, "look", labels, lambda key: draft._replace(focus=key), focus)
     hand = fleets.get(focus, ())
     return Choices(
         groups=shown(
-            *rows("fleets", looks),
+            select("fleets", looks),
             select("row", _ways(desk, draft, hand)),
             buttons("stance", _stances(desk, draft, hand)),
-            buttons("chase", _chases(desk, draft, hand)),
-            buttons("yard", _yards(desk, draft)),
-            buttons("spare", _spares(desk, draft)),
+            select("chase", _chases(desk, draft, hand)),
+            select("port", _ports(desk, draft)),
+            select("pay", _gifts(desk, draft)),
+            select("spare", _spares(desk, draft)),
+            buttons("settle", _settling(desk, draft)),
         ),
-        lines=lines(draft.orders),
+        lines=lines(draft.orders, position.map),
         progress=Text("progress.galleys", {"ordered": _ordered(free, draft.orders), "galleys": len(free)}),
     )
 
@@ -119,11 +135,21 @@ def _ordered(free: list[Galley], orders: Orders) -> int:
 
 
 def _fleets(free: list[Galley], orders: Orders) -> dict[str, tuple[Galley, ...]]:
-    """Galleys that have one order, and those of a place that have none, by their ids joined as `A1_A2`."""
+    """Galleys that have one order, and those of a place that have none, by their ids joined as `A1_A2`.
+
+    Then each galley of these fleets by herself, so that a fleet may be split.
+    """
     found: dict[tuple[str, FleetOrder | None], list[Galley]] = {}
     for galley in free:
         found.setdefault((galley.place, orders.of(galley.id)), []).append(galley)
-    return {"_".join(galley.id for galley in fleet): tuple(fleet) for fleet in found.values()}
+    fleets = {"_".join(galley.id for galley in fleet): tuple(fleet) for fleet in found.values()}
+    return {**fleets, **{galley.id: (galley,) for galley in free}}
+
+
+def _fleet_label(position: Position, orders: Orders, fleet: tuple[Galley, ...]) -> Text:
+    key = "option.fleet_ordered" if orders.of(fleet[0].id) else "option.fleet"
+    galleys = " ".join(galley.id for galley in fleet)
+    return Text(key, {"galleys": galleys, "place": coded(position.map, fleet[0].place)})
 
 
 def _order(draft: OrderDraft, hand: tuple[Galley, ...]) -> FleetOrder:
@@ -133,30 +159,30 @@ def _order(draft: OrderDraft, hand: tuple[Galley, ...]) -> FleetOrder:
 def _typed(desk: Desk, draft: OrderDraft, token: str, label: Text, fleet: FleetOrder, *, chosen: bool) -> Option:
     """One thing to press that gives the fleet in hand this order."""
     text = write(Orders(fleets=(fleet,)))
-    return NOTEBOOK.typed(desk, draft, token, label, text, chosen=chosen)
+    return NOTEBOOK.typed(desk, draft._replace(focus="_".join(fleet.galleys)), token, label, text, chosen=chosen)
 
 
 def _ways(desk: Desk, draft: OrderDraft, hand: tuple[Galley, ...]) -> Iterator[Option]:
-    """Every route of one or two legs: those that end elsewhere, the nearer first."""
+    """To stay, and each place that can be reached in one leg or two: the nearer first."""
     if not hand:
         return
     position, now, here = desk.state.position, _order(draft, hand), hand[0].place
-    names = tuple(galley.id for galley in hand)
-    legs = position.sea_map.places
-    routes: list[tuple[str, ...]] = [(), *((one,) for one in legs[here].legs)]
-    if not any(galley.lame for galley in hand):
-        near = {here, *legs[here].legs}
-        seen: set[str] = set()
-        for one in legs[here].legs:
-            for far in legs[one].legs:
-                if far not in near | seen and not legs[one].port:
-                    seen.add(far)
-                    routes.append((one, far))
-    for route in routes:
-        after = structs.replace(now, galleys=names, route=route, chase="")
-        label = Text("option.row" if route else "option.stay", {"route": " > ".join(route) or here})
+    most = 1 if any(galley.lame for galley in hand) else MOST_LEGS
+    routes = [way for way in ways(position.map, len(position.captains), here).values() if len(way) <= most]
+    for route in sorted(routes, key=len):
+        after = structs.replace(now, galleys=tuple(galley.id for galley in hand), route=route, chase="")
+        label = Text("option.row" if route else "option.stay", {"route": _route(position, *(route or (here,)))})
         token = f"row.{'-'.join(route) or here}"
         yield _typed(desk, draft, token, label, after, chosen=route == now.route and not now.chase)
+
+
+def _route(position: Position, *route: str) -> tuple[Text, ...]:
+    """The end of a route, and what lies on the way."""
+    *over, end = route
+    if not over:
+        return coded(position.map, end)
+    way = {"place": coded(position.map, end), "over": coded(position.map, *over)}
+    return (Text("option.row_over", way),)
 
 
 def _stances(desk: Desk, draft: OrderDraft, hand: tuple[Galley, ...]) -> Iterator[Option]:
@@ -167,35 +193,79 @@ def _stances(desk: Desk, draft: OrderDraft, hand: tuple[Galley, ...]) -> Iterato
 
 
 def _chases(desk: Desk, draft: OrderDraft, hand: tuple[Galley, ...]) -> Iterator[Option]:
+    for prey in _others(desk) if hand else ():
+        now = _order(draft, hand)
+        after = structs.replace(now, galleys=tuple(galley.id for galley in hand), route=(), chase=prey)
+        label = Text("option.chase", {"prey": seat_of(prey)})
+        yield _typed(desk, draft, f"chase.{prey}", label, after, chosen=now.chase == prey)
+
+
+def _others(desk: Desk) -> list[str]:
+    """Captains of other sides."""
     position, captain = desk.state.position, _captain(desk)
-    for prey in position.captains if hand else "":
-        if position.team(prey) != position.team(captain):
-            now = _order(draft, hand)
-            after = structs.replace(now, galleys=tuple(galley.id for galley in hand), route=(), chase=prey)
-            label = Text("option.chase", {"prey": prey})
-            yield _typed(desk, draft, f"chase.{prey}", label, after, chosen=now.chase == prey)
+    return [one for one in position.captains if position.team(one) != position.team(captain)]
 
 
-def _yards(desk: Desk, draft: OrderDraft) -> Iterator[Option]:
-    for port in yards(desk.state.position, _captain(desk)):
+def _ports(desk: Desk, draft: OrderDraft) -> Iterator[Option]:
+    """Repair, and what may be built where; pressed again, what was to be done is not done."""
+    position, captain = desk.state.position, _captain(desk)
+    wish = draft.orders.wish
+    after = structs.replace(wish, repair_all=not wish.repair_all, repair=())
+    yield _wished(desk, draft, "repair", Text("option.repair_all"), after, chosen=wish.repair_all)
+    for port in yards(position, captain):
         for holes in TYPES:
-            label = Text("option.build", {"port": port, "type": holes})
-            chosen = (port, holes) in draft.orders.wish.build
-            yield NOTEBOOK.typed(desk, draft, f"build.{port}-{holes}", label, f"build {port} {holes}", chosen=chosen)
-    chosen = draft.orders.wish.repair_all
-    yield NOTEBOOK.typed(desk, draft, "repair", Text("option.repair_all"), "repair all", chosen=chosen)
+            one = (port, holes)
+            build = tuple(other for other in wish.build if other[0] != port)
+            after = structs.replace(wish, build=build if one in wish.build else (*build, one))
+            values: dict[str, Param] = {
+                "port": coded(position.map, port),
+                "type": holes,
+                "masts": TYPES[holes],
+                "price": price(position, captain),
+            }
+            label = Text("option.build", values)
+            yield _wished(desk, draft, f"build.{port}-{holes}", label, after, chosen=one in wish.build)
+
+
+def _wished(desk: Desk, draft: OrderDraft, token: str, label: Text, wish: Wish, *, chosen: bool) -> Option:
+    orders = structs.replace(draft.orders, wish=wish)
+    return NOTEBOOK.option(desk, draft._replace(orders=orders), token, label, chosen=chosen)
+
+
+def _gifts(desk: Desk, draft: OrderDraft) -> Iterator[Option]:
+    """Talents for each other captain; pressed again, they get none."""
+    position, captain = desk.state.position, _captain(desk)
+    for other in position.captains:
+        for talents in GIFTS if other != captain else ():
+            if talents <= position.talents[captain]:
+                gift = (other, talents)
+                left = tuple(one for one in draft.orders.gifts if one[0] != other)
+                gifts = left if gift in draft.orders.gifts else (*left, gift)
+                label = Text("option.pay", {"to": seat_of(other), "talents": talents})
+                after = draft._replace(orders=structs.replace(draft.orders, gifts=gifts))
+                token, chosen = f"pay.{other}-{talents}", gift in draft.orders.gifts
+                yield NOTEBOOK.option(desk, after, token, label, chosen=chosen)
 
 
 def _spares(desk: Desk, draft: OrderDraft) -> Iterator[Option]:
     """Put each other captain on the spare list, or take them off it."""
     position, captain = desk.state.position, _captain(desk)
     now = position.spares.get(captain, "") if draft.orders.spare is None else draft.orders.spare
-    for other in position.captains:
-        if position.team(other) != position.team(captain):
-            after = "".join(sorted({*now} ^ {other}))
-            orders = structs.replace(draft.orders, spare=after)
-            label = Text("option.attack_again" if other in now else "option.spare", {"captain": other})
-            yield NOTEBOOK.option(desk, draft._replace(orders=orders), f"spare.{other}", label, chosen=other in now)
+    for other in _others(desk):
+        after = "".join(sorted({*now} ^ {other}))
+        orders = structs.replace(draft.orders, spare=after)
+        label = Text("option.attack_again" if other in now else "option.spare", {"captain": seat_of(other)})
+        yield NOTEBOOK.option(desk, draft._replace(orders=orders), f"spare.{other}", label, chosen=other in now)
+
+
+def _settling(desk: Desk, draft: OrderDraft) -> Iterator[Option]:
+    """Whether battles are played or settled by dice, from this turn on (CA-6.2d)."""
+    settled = _captain(desk) in desk.state.position.agree
+    now = settled if draft.orders.dice is None else draft.orders.dice
+    for word, dice in (("play", False), ("dice", True)):
+        orders = structs.replace(draft.orders, dice=None if dice == settled else dice)
+        after = draft._replace(orders=orders)
+        yield NOTEBOOK.option(desk, after, f"settle.{word}", Text(f"option.{word}"), chosen=now == dice)
 
 
 def samples(desk: Desk) -> list[Orders]:

@@ -17,7 +17,12 @@ def ending(position: Position) -> Ending | None:
         return early
     if turn < position.turns or position.battles:
         return None
-    teams = {*position.teams}
+    return by_laurels(position, position.teams)
+
+
+def by_laurels(position: Position, among: Iterable[int]) -> Ending:
+    """Which of these sides has won after the last turn (CA-13.4)."""
+    teams = {*among}
     counts: tuple[Callable[[str], int], ...] = (
         position.laurels,
         lambda captain: position.trophies.get(captain, 0),

@@ -9,7 +9,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct, structs
 
-from rules.campaign.table.state import Galley
+from rules.campaign.table.naming import captains, named
+from rules.campaign.table.state import Code, Galley
 from rules.happenings import GaveUp
 from rules.protocol import Event
 from rules.view import Text
@@ -19,8 +20,10 @@ Mode = Literal["play", "dice", "busy", "agreed"]
 
 
 Chart = Annotated[str, Meta(examples=["gulf"])]
-Code = Annotated[str, Meta(examples=["PIR"])]
-"""Of a place."""
+
+
+Letter = Annotated[str, Meta(examples=["A"])]
+"""Of a captain."""
 
 
 class _Event(Event, frozen=True, kw_only=True):
@@ -29,20 +32,22 @@ class _Event(Event, frozen=True, kw_only=True):
 
     places_in: ClassVar[tuple[str, ...]] = ()
     """Fields that are codes of places."""
+    captains_in: ClassVar[tuple[str, ...]] = ()
+    """Fields that are letters of captains."""
 
     @property
     def params(self) -> dict[str, Any]:
-        """What its sentence may name: places by their names, lists as words."""
+        """What its sentence may name: places and captains by their names, lists as words."""
         return {name: self._told(name, value) for name, value in structs.asdict(self).items()}
 
     def _told(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
         if name in self.places_in and self.map:
-            return (Text(f"place.{self.map}.{value}"),)
+            return named(self.map, value)
+        if name in self.captains_in and value:
+            return captains(value)
         match value:
             case tuple() | list():
-                return ", ".join(" > ".join(one) if isinstance(one, tuple) else str(one) for one in value) or "–"
-            case dict():
-                return ", ".join(f"{key} {count}" for key, count in value.items()) or "–"
+                return ", ".join(map(str, value)) or "–"
             case None:
                 return "–"
         return value
@@ -59,13 +64,17 @@ class TurnBegan(_Event, frozen=True, kw_only=True):
 class Paid(_Event, frozen=True, kw_only=True):
     """A gift, known to giver and receiver (CA-10.6)."""
 
-    by: str
-    to: str
+    captains_in = ("by", "to")
+
+    by: Letter
+    to: Letter
     talents: int
 
 
 class BattleMet(_Event, frozen=True, kw_only=True):
     """Fleets met, and there is a battle (CA-5.1)."""
+
+    captains_in = ("attackers", "defenders")
 
     places_in = ("place",)
 
@@ -74,14 +83,19 @@ class BattleMet(_Event, frozen=True, kw_only=True):
 
     id: str
     place: Code
-    attackers: tuple[str, ...]
-    defenders: tuple[str, ...]
+    attackers: tuple[Letter, ...]
+    defenders: tuple[Letter, ...]
     galleys: tuple[tuple[str, ...], tuple[str, ...]]
     mode: Mode
+
+    def _told(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
+        return " – ".join(map(" ".join, self.galleys)) if name == "galleys" else super()._told(name, value)
 
 
 class BattleEnded(_Event, frozen=True, kw_only=True):
     """A battle is over (CA part 8)."""
+
+    captains_in = ("holds",)
 
     places_in = ("place",)
 
@@ -89,14 +103,27 @@ class BattleEnded(_Event, frozen=True, kw_only=True):
 
     id: str
     place: Code
-    holds: tuple[str, ...] | None
+    holds: tuple[Letter, ...] | None
     """Captains of the side that holds the sea; None: nobody."""
     sunk: tuple[str, ...]
     taken: tuple[str, ...]
     """Ids before they were taken."""
-    fled: tuple[tuple[str, str], ...]
+    fled: tuple[tuple[str, Code], ...]
     """Galleys, and where they fled."""
     rounds: int
+
+    @property
+    def variant(self) -> str:
+        """Whether anybody holds the sea."""
+        return "held" if self.holds else "empty"
+
+    def _told(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
+        if name == "fled":
+            return tuple(Text("fled", {"galley": one, "place": self._place(to)}) for one, to in self.fled) or "–"
+        return super()._told(name, value)
+
+    def _place(self, code: str) -> tuple[Text, ...] | str:
+        return named(self.map, code) if self.map else code
 
 
 class PrizeTaken(_Event, frozen=True, kw_only=True):
@@ -125,9 +152,11 @@ class CameThrough(_Event, frozen=True, kw_only=True):
 class SlippedAway(_Event, frozen=True, kw_only=True):
     """Galleys avoided a battle, as their captain knows (CA-5.5)."""
 
+    captains_in = ("captain",)
+
     places_in = ("to",)
 
-    captain: str
+    captain: Letter
     galleys: tuple[str, ...]
     to: Code
     """Where the first of them went."""
@@ -136,9 +165,11 @@ class SlippedAway(_Event, frozen=True, kw_only=True):
 class SeenSlipping(_Event, frozen=True, kw_only=True):
     """Galleys avoided a battle, as others saw (CA-5.5)."""
 
+    captains_in = ("captain",)
+
     places_in = ("place",)
 
-    captain: str
+    captain: Letter
     place: Code
     """Where it would have been fought."""
     galleys: int
@@ -147,19 +178,23 @@ class SeenSlipping(_Event, frozen=True, kw_only=True):
 class BoomHeld(_Event, frozen=True, kw_only=True):
     """Galleys lay safe behind their port's boom (CA-5.6)."""
 
+    captains_in = ("captain",)
+
     places_in = ("port",)
 
     port: Code
-    captain: str
+    captain: Letter
 
 
 class Besieged(_Event, frozen=True, kw_only=True):
     """A night of siege (CA-9.3)."""
 
+    captains_in = ("by",)
+
     places_in = ("port",)
 
     port: Code
-    by: str
+    by: Letter
     nights: int
     """Galley-nights so far."""
     of: int
@@ -169,24 +204,28 @@ class Besieged(_Event, frozen=True, kw_only=True):
 class PortFell(_Event, frozen=True, kw_only=True):
     """A port fell (CA-9.3)."""
 
+    captains_in = ("by", "was")
+
     places_in = ("port",)
 
     weight = 2
     variant_of = ("was", "lost", "free")
 
     port: Code
-    by: str
-    was: str
+    by: Letter
+    was: Annotated[str, Meta(examples=["B", ""])]
     """Whose it was; empty: nobody's."""
 
 
 class Raided(_Event, frozen=True, kw_only=True):
     """Galleys at sea took some of a port's income (CA-9.5)."""
 
+    captains_in = ("by",)
+
     places_in = ("port",)
 
     port: Code
-    by: str
+    by: Letter
     talents: int
 
 
@@ -212,21 +251,25 @@ class Launched(_Event, frozen=True, kw_only=True):
 class SeenLaunching(_Event, frozen=True, kw_only=True):
     """A galley was launched, as others saw (CA-10.4)."""
 
+    captains_in = ("captain",)
+
     places_in = ("port",)
 
     port: Code
-    captain: str
+    captain: Letter
 
 
 class NotLaunched(_Event, frozen=True, kw_only=True):
     """A galley that was ordered was not built, and nothing was paid (CA-10.4)."""
+
+    captains_in = ("by",)
 
     places_in = ("port",)
 
     variant_of = "why"
 
     port: Code
-    by: str
+    by: Letter
     why: Literal["no_yard", "closed", "busy", "full", "dear"]
     """No yard any more; blockaded, besieged or fallen this night; a second galley in one night; eight galleys; no
     talents."""
@@ -235,9 +278,11 @@ class NotLaunched(_Event, frozen=True, kw_only=True):
 class Accounted(_Event, frozen=True, kw_only=True):
     """A night's income, and what is left when all is paid, as its captain knows (CA-10.1)."""
 
-    weight = 0
+    captains_in = ("captain",)
 
-    captain: str
+    headline = 0
+
+    captain: Letter
     income: int
     talents: int
 
@@ -266,7 +311,7 @@ class CorsairJoined(_Event, frozen=True, kw_only=True):
 class Lying(Struct, frozen=True):
     """Whose galleys lie somewhere, and how many (CA-12.2)."""
 
-    captain: str
+    captain: Letter
     galleys: int
     engaged: int
     lame: int = -1
@@ -276,8 +321,8 @@ class Lying(Struct, frozen=True):
 class Sighted(_Event, frozen=True, kw_only=True):
     """What a captain saw after a watch, or at the end of the turn (CA-2.2, CA-12.4)."""
 
-    weight = 0
     variant_of = "when"
+    weight = 0
 
     when: Literal["first", "second", "dawn"]
     places: dict[str, tuple[Lying, ...]]
@@ -288,14 +333,21 @@ class Sighted(_Event, frozen=True, kw_only=True):
     def _told(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
         match name:
             case "places":
-                return ", ".join(f"{place}: {_counted(there)}" for place, there in self.places.items()) or "–"
+                seen = [self._lying(place, one) for place, there in self.places.items() for one in there]
+                return tuple(seen) or (Text("sighted_nobody"),)
             case "sieges":
-                return ", ".join(f"{port}: {by} {nights}" for port, (by, nights) in self.sieges.items()) or "–"
+                return tuple(self._siege(port, *siege) for port, siege in self.sieges.items()) or "–"
         return super()._told(name, value)
 
+    def _lying(self, place: str, one: Lying) -> Text:
+        told = {"place": self._place(place), "captain": captains(one.captain), "galleys": one.galleys}
+        return Text("sighted", told)
 
-def _counted(there: tuple[Lying, ...]) -> str:
-    return " ".join(f"{one.captain} {one.galleys}" for one in there)
+    def _siege(self, port: str, by: str, nights: int) -> Text:
+        return Text("siege", {"port": self._place(port), "by": captains(by), "nights": nights})
+
+    def _place(self, code: str) -> tuple[Text, ...] | str:
+        return named(self.map, code) if self.map else code
 
 
 class Mustered(_Event, frozen=True, kw_only=True):
@@ -306,11 +358,12 @@ class Mustered(_Event, frozen=True, kw_only=True):
     galleys: tuple[Galley, ...]
 
     def _told(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
-        if name == "galleys":
-            return (
-                ", ".join(f"{one.id} {one.place} {one.port}-{one.starboard}+{one.masts}" for one in self.galleys) or "–"
-            )
-        return super()._told(name, value)
+        return (tuple(map(self._one, self.galleys)) or "–") if name == "galleys" else super()._told(name, value)
+
+    def _one(self, galley: Galley) -> Text:
+        crew = {"port": galley.port, "starboard": galley.starboard, "masts": galley.masts}
+        place = named(self.map, galley.place) if self.map else galley.place
+        return Text("mustered", {"galley": galley.id, "place": place, **crew})
 
 
 class TurnEnded(_Event, frozen=True, kw_only=True):
@@ -322,16 +375,32 @@ class TurnEnded(_Event, frozen=True, kw_only=True):
     trophies: dict[str, int]
     laurels: dict[str, int]
 
+    def _told(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
+        if name in ("trophies", "laurels"):
+            return _standing(value)
+        return super()._told(name, value)
+
 
 class SeasonEnded(_Event, frozen=True, kw_only=True):
     """The campaign is over (CA part 13)."""
 
+    captains_in = ("winners",)
+
     weight = 3
     variant_of = "why"
 
-    winners: tuple[str, ...]
+    winners: tuple[Letter, ...]
     why: Literal["majority", "last", "laurels", "agreed", "called_off", "conceded"]
     laurels: dict[str, int]
+
+    def _told(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
+        return _standing(value) if name == "laurels" else super()._told(name, value)
+
+
+def _standing(counts: dict[str, int]) -> tuple[Text, ...] | str:
+    """Captains with what they have, the most first."""
+    order = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return tuple(Text("standing", {"captain": captains(letter), "count": count}) for letter, count in order) or "–"
 
 
 Happening = (

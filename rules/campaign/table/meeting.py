@@ -229,4 +229,4 @@ def _mode(work: Work, battle: Battle, lines: Sequence[Sequence[Galley]]) -> Mode
         return "dice"
     if any(work.position.playing(captain) >= MOST_PLAYED for captain in battle.captains):
         return "busy"
-    return "agreed" if {*battle.captains} <= work.settled else "play"
+    return "agreed" if {*battle.captains} <= {*work.position.agree} else "play"

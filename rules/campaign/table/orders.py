@@ -21,6 +21,7 @@ WORDS: Final = meanings({"attack": ["tamad"], "hold": ["tart"], "evade": ["kiter
 ALL: Final = ("all", "mind")
 NOBODY: Final = ("none", "senki")
 DICE: Final = ("dice", "kocka")
+PLAY: Final = ("play", "jatek")
 MOST_LEGS: Final = 2
 _GALLEY: Final = re.compile(r"[a-z][0-9]{1,4}")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,6}")
@@ -46,8 +47,8 @@ class Orders(Struct, frozen=True, kw_only=True, tag=True):
     """Captains and talents, in the order written (CA-10.6)."""
     spare: str | None = None
     """Letters of those who are spared from now on, in order; None: as before (CA-3.7)."""
-    dice: bool = False
-    """The captain settles battles that meet in this turn by dice, if all in them do: computer captains say so."""
+    dice: bool | None = None
+    """From this turn on battles are settled by dice, if all in them want that, or played; None: as before (CA-6.2)."""
 
     def of(self, galley: str) -> FleetOrder | None:
         """The order for a galley; None: she stays and holds (CA-3.6)."""
@@ -78,8 +79,8 @@ def read(position: Position, captain: str, text: str, before: Orders = Orders())
                 orders = structs.replace(orders, wish=_repair(position, captain, piece, rest, orders.wish))
             case "pay":
                 orders = structs.replace(orders, gifts=(*orders.gifts, _gift(position, captain, piece, rest)))
-            case None if first in DICE and not rest:
-                orders = structs.replace(orders, dice=True)
+            case None if first in (*DICE, *PLAY) and not rest:
+                orders = structs.replace(orders, dice=first in DICE)
             case None:
                 unreadable(piece)
     return orders
@@ -248,8 +249,8 @@ def write(orders: Orders) -> str:
     lines += [f"pay {to} {talents}" for to, talents in orders.gifts]
     if orders.spare is not None:
         lines.append(f"spare {' '.join(orders.spare) or 'none'}")
-    if orders.dice:
-        lines.append("dice")
+    if orders.dice is not None:
+        lines.append(DICE[0] if orders.dice else PLAY[0])
     return "; ".join(lines)
 
 

@@ -6,9 +6,9 @@ Captains go by their letters, which are their seats' (`rules.sides`), and places
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 
 from rules.campaign.table.maps import Home, SeaMap, sea_map
 from rules.protocol import GameState
@@ -32,12 +32,16 @@ STANCES: Final[tuple[Stance, ...]] = ("attack", "hold", "evade")
 """CA-3.4."""
 
 
+Code = Annotated[str, Meta(examples=["PIR"])]
+"""Of a place."""
+
+
 class Galley(Struct, frozen=True, kw_only=True):
     """A galley (CA-1.5)."""
 
     captain: str
     number: int
-    place: str
+    place: Code
     port: int
     starboard: int
     masts: int
@@ -232,7 +236,5 @@ class State(GameState, frozen=True, kw_only=True, tag="campaign"):
     position: Position
     phase: Literal["orders", "battles", "over"] = "orders"
     """`battles`: after the last turn, until its battles are over (CA-13.4)."""
-    early: bool = False
-    """CA-2.1: a turn may come before its hour."""
     ended: dict[str, Fought] = field(default_factory=dict)
     """Battles that are over, until the turn in which they are entered (CA-6.8)."""

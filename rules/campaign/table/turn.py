@@ -63,9 +63,10 @@ def _tell_standing(work: Work, after: Position) -> None:
 
 
 def _give_orders(work: Work, orders: Mapping[str, Orders]) -> None:
-    """Tell galleys what to do; a captain's spare list takes effect now (CA-3.7)."""
+    """Tell galleys what to do; spare lists and settling by dice take effect now (CA-3.7, CA-6.2)."""
     spares = dict(work.position.spares)
-    work.settled |= {captain for captain, given in orders.items() if given.dice}
+    settled = {captain: given.dice for captain, given in orders.items() if given.dice is not None}
+    agree = [one for one in work.position.captains if settled.get(one, one in work.position.agree)]
     for captain, given in orders.items():
         if given.spare is not None:
             spares[captain] = given.spare
@@ -74,7 +75,8 @@ def _give_orders(work: Work, orders: Mapping[str, Orders]) -> None:
             for name in fleet.galleys:
                 doing = work.doing[name]
                 doing.stance, doing.route, doing.chase, doing.alone = fleet.stance, fleet.route, fleet.chase, alone
-    work.change(spares={captain: spares[captain] for captain in sorted(spares) if spares[captain]})
+    spares = {captain: spares[captain] for captain in sorted(spares) if spares[captain]}
+    work.change(spares=spares, agree="".join(agree))
 
 
 def _pay_gifts(work: Work, orders: Mapping[str, Orders]) -> None:

@@ -53,8 +53,6 @@ class Work:
     events: list[Event] = field(default_factory=list)
     booms: set[str] = field(default_factory=set)
     """Ports whose boom was told in this turn, each with its captain's letter (CA-5.6)."""
-    settled: frozenset[str] = frozenset()
-    """Letters of captains who settle this turn's battles by dice, if all in them do (CA-6.2d)."""
     besieged: frozenset[str] = frozenset()
     """Ports for which galley-nights are noted from the night before (CA-8.6)."""
 
@@ -64,7 +62,6 @@ class Work:
         work = cls(
             position=position,
             cup=Stream(dice),
-            settled=frozenset(position.agree),
             besieged=frozenset(position.sieges),
         )
         for galley in position.galleys:

@@ -128,7 +128,7 @@ def begun(facts: Facts) -> Facts:
     got: Facts = show(state.position) | {
         "teams": list(state.position.teams),
         "homes": [home.city for home in state.position.homes],
-        "asked": [f"{one.id} {'sealed' if one.sealed else 'open'} {one.clock}" for one in pending if one.clock],
+        "asked": [f"{one.id} {'sealed' if one.sealed else 'open'}" for one in pending if not one.battle],
     }
     fought = [one for one in pending if one.battle]
     if fought:

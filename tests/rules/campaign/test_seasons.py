@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -47,6 +48,8 @@ def at_random(position: Position, captain: str, rng: random.Random) -> str:
         pieces.append(f"spare {' '.join(spared) or 'none'}")
     elif position.spares.get(captain):
         pieces.append("spare none")
+    if rng.random() < 0.05:
+        pieces.append(rng.choice(("dice", "play")))
     return "; ".join(pieces)
 
 
@@ -82,9 +85,6 @@ def season(number: int) -> Iterator[tuple[State, dict[str, Any], Step]]:
             if request.battle:
                 if not request.optional or rng.random() < 0.3:
                     answers[request.id] = ended(state, request)
-            elif request.kind == "dice":
-                if rng.random() < 0.02:
-                    answers[request.id] = GAME.parse(state, request, rng.choice(("dice", "play")))
             elif request.seat in wild:
                 answers[request.id] = GAME.parse(
                     state, request, at_random(state.position, letter_of(request.seat), rng)
@@ -173,7 +173,7 @@ def test_the_computer_for_who_is_late_spends_talents_on_repairs_alone() -> None:
         for request in GAME.pending(state):
             if request.kind == "orders":
                 late = GAME.default(state, request)
-                assert (late.wish.build, late.gifts, late.spare, late.dice) == ((), (), None, False)
+                assert (late.wish.build, late.gifts, late.spare, late.dice) == ((), (), None, None)
 
 
 def test_a_draft_is_amended_by_what_is_typed() -> None:
@@ -190,7 +190,7 @@ def test_a_draft_is_amended_by_what_is_typed() -> None:
 
 def test_a_battle_opens_as_the_rules_lay_it_out() -> None:
     """CA-6.5, CA-6.8: in line abreast, the attackers to the south; optional until three turns later."""
-    for state, _, _ in season(1):
+    for state, _, _ in chain(season(1), season(3)):
         for request in GAME.pending(state):
             if request.battle:
                 assert request.optional == (state.position.turn < request.round + battles.DUE)

@@ -1,0 +1,23 @@
+"""How places and captains are named in sentences: places by code and name, captains by who has their seat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rules.sides import seat_of
+from rules.view import Text
+
+
+def named(sea: str, *places: str) -> tuple[Text, ...]:
+    """Places of a map by their names, in this order."""
+    return tuple(Text(f"place.{sea}.{code}") for code in places)
+
+
+def coded(sea: str, *places: str) -> tuple[Text, ...]:
+    """Places of a map by their codes and names, in this order."""
+    return tuple(Text("place", {"code": code, "name": named(sea, code)}) for code in places)
+
+
+def captains(letters: Iterable[str]) -> tuple[Text, ...]:
+    """Captains by their names, in this order."""
+    return tuple(Text("captain", {"seat": seat_of(letter)}) for letter in letters)

@@ -1,0 +1,164 @@
+"""A Sailing Season through the real bot: lobby, orders by typing and pressing, morning reports, battles, the end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from bot import games
+from rules.sides import letter_of
+from tests.sea import Sea, refs, text_of
+
+DAY = 86_400
+
+
+@pytest.fixture(scope="module", autouse=True)
+def campaign() -> Iterator[None]:
+    """Let it be played meanwhile: it isn't listed yet."""
+    with games.added("campaign"):
+        yield
+
+
+def gulf(turn: int, *galleys: str) -> str:
+    """A position on the gulf before this turn."""
+    ports = {"A": "PIR SAL", "B": "EPI CAL"}
+    return json.dumps({"map": "gulf", "captains": "AB", "turn": turn, "ports": ports, "galleys": galleys})
+
+
+def lying(place: str, *names: str) -> list[str]:
+    return [f"{name} {place} 5-5+3/5 r0 n0" for name in names]
+
+
+MEETING = (*lying("WGU", "A1", "A2", "A3"), *lying("EGU", "B1", "B2"))
+
+
+async def seal(sea: Sea, who: Any, text: str) -> None:
+    await sea.write(who, text)
+    await sea.press(who, sea.reply(who), "seal")
+
+
+async def pass_a_turn(sea: Sea, seconds: int = DAY) -> None:
+    await sea.env.advance_time(seconds)
+    await sea.settle()
+
+
+def position(sea: Sea) -> Any:
+    """How the campaign stands."""
+    steps = [one for one in sea.rows("steps")["steps"] if one["game_id"] == 1]
+    return json.loads(max(steps, key=lambda one: one["no"])["state"])["position"]
+
+
+async def met(sea: Sea) -> None:
+    """Anna's three galleys have met Béla's two, in a battle that is game 2."""
+    await sea.begin_at(gulf(3, *MEETING), sea.bela, system="campaign", map="gulf")
+    await seal(sea, sea.anna, "A1 A2 A3: EGU attack")
+    await seal(sea, sea.bela, "repair all")
+    await pass_a_turn(sea)
+    assert [game["system"] for game in sea.rows("games")["games"]] == ["campaign", "matchbox"]
+
+
+async def test_a_turn_is_ordered_by_menus_and_by_typing_and_its_morning_is_told(sea: Sea) -> None:
+    sea.languages[sea.bela.id] = "hu"
+    await sea.begin(sea.bela, system="campaign", map="gulf")
+    homes = {who: position(sea)["homes"][seat][0] for seat, who in enumerate((sea.anna, sea.bela))}
+    harbour = {"EPI": "HYD", "PIR": "ELE"}
+    # Anna presses: the fleet goes out to attack, one galley stays behind, and another is built.
+    await sea.pick(sea.anna, sea.panel(sea.anna), "row", f"row.{harbour[homes[sea.anna]]}")
+    await sea.press(sea.anna, sea.panel(sea.anna), "press stance.attack")
+    await sea.pick(sea.anna, sea.panel(sea.anna), "fleets", "look.A5")
+    await sea.pick(sea.anna, sea.panel(sea.anna), "row", f"row.{homes[sea.anna]}")
+    await sea.pick(sea.anna, sea.panel(sea.anna), "port", "repair")
+    await sea.press(sea.anna, sea.panel(sea.anna), "press settle.dice")
+    asked = await sea.asked(sea.anna)
+    assert asked is not None
+    stays = "A5: attack"
+    assert asked.row.draft == f"A1 A2 A3 A4: {harbour[homes[sea.anna]]} attack; {stays}; repair all; dice"
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    # Béla types, in Hungarian.
+    await seal(sea, sea.bela, f"b1 b2: {harbour[homes[sea.bela]]} kitér; javít mind")
+    assert position(sea)["turn"] == 1  # not before the hour, though both have sealed
+    await pass_a_turn(sea)
+    now = position(sea)
+    assert now["turn"] == 2
+    assert now["agree"] == "A"
+    assert sorted(one["place"] for one in now["galleys"]) == sorted(
+        [*[harbour[homes[sea.anna]]] * 4, homes[sea.anna], *[harbour[homes[sea.bela]]] * 2, *[homes[sea.bela]] * 3]
+    )
+    report = sea.panel(sea.anna)
+    assert "Your ledger: 4 talents came in, 10 talents are left." in text_of(report)
+    assert report.attachments
+    assert "Pénztárad" in text_of(sea.panel(sea.bela))
+    assert "Your ledger" not in sea.told()
+    # Each may ask how things stand, and hears what they may know.
+    told = await sea.command(sea.anna, "table")
+    assert "You have 10 talents" in told
+    assert "B · bela: 8 laurels" in told
+    assert "B1" not in told
+
+
+async def test_a_season_ends_with_its_standings(sea: Sea) -> None:
+    await sea.begin_at(
+        gulf(24, *lying("WGU", "A1", "A2", "A3"), *lying("EGU", "B1")), sea.bela, system="campaign", map="gulf"
+    )
+    await seal(sea, sea.anna, "A1 A2 A3: EGU attack")
+    await pass_a_turn(sea)  # the computer sails for Béla, who says nothing
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+    assert "The season is over: anna has most laurels." in sea.told()
+    assert "Ratings: anna" in sea.told()
+
+
+async def test_a_battle_has_its_own_thread_and_hours_and_its_end_is_entered_in_the_next_turn(sea: Sea) -> None:
+    await met(sea)
+    battle = sea.thread
+    assert battle.name == "#2 War Galley · B1 · Eastern Gulf"
+    above = next(one for one in sea.channel.threads if one.id != battle.id)
+    assert f"<#{above.id}>" in sea.told()
+    assert any(f"<#{battle.id}>" in text_of(one) for one in above.history())
+    first, second = sea.rows("games")["games"]
+    assert second["deadline"] - (first["deadline"] - DAY) == DAY // 2  # two rounds a turn (CA-6.3)
+    assert position(sea)["galleys"][0]["battle"] == "B1"
+    # The rest of the campaign doesn't wait for it (CA-6.8).
+    await seal(sea, sea.anna, "repair all")
+    await seal(sea, sea.bela, "repair all")
+    await sea.command(sea.bela, "concede", game="2")
+    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.settle()
+    assert position(sea)["turn"] == 4
+    assert position(sea)["galleys"][0]["battle"] == "B1"
+    await pass_a_turn(sea)
+    now = position(sea)
+    assert now["turn"] == 5
+    assert {one["battle"] for one in now["galleys"]} == {""}
+    assert [one["place"] for one in now["galleys"] if one["captain"] == "A"] == ["EGU"] * 3
+
+
+async def test_the_turn_in_which_a_battle_is_due_waits_until_night_has_fallen_on_it(sea: Sea) -> None:
+    await met(sea)
+    for half in range(5):
+        await pass_a_turn(sea, DAY // 2)
+        assert [game["phase"] for game in sea.rows("games")["games"]] == ["running", "running"], half
+    assert position(sea)["turn"] == 6
+    await pass_a_turn(sea, DAY // 2)
+    games_now = sea.rows("games")["games"]
+    assert [game["phase"] for game in games_now] == ["running", "over"]
+    assert position(sea)["turn"] == 7
+    assert {one["battle"] for one in position(sea)["galleys"]} == {""}
+
+
+async def test_more_than_two_captains_join_by_one_button(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", system="campaign", players="8")
+    lobby = next(one for one in reversed(sea.channel.history()) if "start" in refs(one))
+    assert [key for key in refs(lobby) if key.startswith("join")] == ["join"]
+    assert "Captains: " in text_of(lobby)
+    await sea.press(sea.bela, lobby, "join")
+    await sea.press(sea.cili, lobby, "join")
+    await sea.press(sea.anna, lobby, "start")
+    await sea.settle()
+    seats = sea.rows("seats")["seats"]
+    assert [bool(one["computer"]) for one in seats] == [False] * 3 + [True] * 5
+    assert position(sea)["captains"] == "".join(map(letter_of, range(8)))
+    await pass_a_turn(sea)
+    assert position(sea)["turn"] == 2
