@@ -104,7 +104,8 @@ async def test_a_season_ends_with_its_standings(sea: Sea) -> None:
         gulf(24, *lying("WGU", "A1", "A2", "A3"), *lying("EGU", "B1")), sea.bela, system="campaign", map="gulf"
     )
     await seal(sea, sea.anna, "A1 A2 A3: EGU attack")
-    await pass_a_turn(sea)  # the computer sails for Béla, who says nothing
+    await seal(sea, sea.bela, "repair all")
+    await pass_a_turn(sea)
     assert sea.rows("games")["games"][0]["phase"] == "over"
     assert "The season is over: anna has most laurels." in sea.told()
     assert "Ratings: anna" in sea.told()
