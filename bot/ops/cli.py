@@ -112,6 +112,7 @@ def demo(
     out: Annotated[Path, typer.Option(help="Folder for the pictures and the transcript.")],
     system: Annotated[str, typer.Option(help="Which game; without it the first.")] = "",
     seed: Annotated[int, typer.Option(help="The same seed plays the same game.")] = 1,
+    chart: Annotated[str, typer.Option("--map", help="The map it is played on, if the game has several.")] = "",
     wire: Annotated[Path | None, typer.Option(help="File for every REST call, as JSON lines.")] = None,
 ) -> None:
     """Let two computer captains play a whole game through the real bot, and write the pictures and the conversation."""
@@ -121,7 +122,9 @@ def demo(
     from rules.registry import FIRST
 
     try:
-        winner = run_demo(system=system or FIRST, seed=seed, out=out, wire=wire)
+        winner = run_demo(
+            system=system or FIRST, seed=seed, out=out, wire=wire, options={"map": chart} if chart else None
+        )
     except DemoError as failed:
         _stop(str(failed))
     typer.echo(winner)

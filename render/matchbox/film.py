@@ -25,6 +25,7 @@ from rules.matchbox.desk.view import TableView
 from rules.matchbox.retelling import AFTER, Act, Galleys, losses_of
 from rules.matchbox.table.events import BackedOff, Lost, MatchesLaid, Moved, Rammed, VolleyDropped
 from rules.matchbox.table.hull import middle
+from rules.matchbox.table.incidents import PoledOff
 from rules.matchbox.table.state import Galley, LaidMatch, Pose
 
 _TEMPI: Final = tempi(
@@ -86,8 +87,11 @@ class _RoundFilm(Film[TableView, Canvas]):
 
     def _glide(self, act: Act, places: Boxes) -> Iterator[Frame]:
         """Everybody moves at once, and who meets another stops there (MB-5.5)."""
-        moves: dict[str, Moved | BackedOff] = {move.galley: move for move in act.of(Moved)}
+        moves: dict[str, Moved | BackedOff | PoledOff] = {move.galley: move for move in act.of(Moved)}
         moves.update((move.galley, move) for move in act.of(BackedOff))
+        for pole in act.of(PoledOff):
+            back = moves.get(pole.galley)
+            moves[pole.galley] = replace(pole, start=back.start) if back else pole
         if not moves:
             return
         after = self._places(act.moved.galleys, {})
@@ -137,6 +141,9 @@ class _RoundFilm(Film[TableView, Canvas]):
             by, to = act.moved.galleys.get(ram.by), act.moved.galleys.get(ram.to)
             if by is not None and to is not None:
                 marks.burst(over, marks.struck_at(by.pose, to.pose))
+        for at in marks.rocks(act):
+            marks.burst(over, at)
+        marks.sights(over, act, self.asked.view.sea)
         for shot in act.of(VolleyDropped):
             marks.volley(over, shot, act.moved.galleys.get(shot.to), faint=False)
 
@@ -179,7 +186,7 @@ class _RoundFilm(Film[TableView, Canvas]):
         return self.framed(canvas, ms)
 
 
-def _between(move: Moved | BackedOff, t: float) -> Pose:
+def _between(move: Moved | BackedOff | PoledOff, t: float) -> Pose:
     """Where a galley is at t of a step: the prow on its straight way, the heading turning evenly (MB-5.3)."""
     part = move.part if isinstance(move, Moved) else 1.0
     done = min(1.0, t / part) if part > 0 else 1.0

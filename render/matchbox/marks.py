@@ -7,19 +7,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import atan2, cos, hypot, inf, pi, radians, sin
 from typing import Final
 
+import shapely
 from msgspec.structs import replace
+from shapely import LineString
 
 from render.canvas import Canvas, Point
-from render.matchbox import sticks
+from render.matchbox import ashore, sticks
 from render.matchbox.hull import galley, is_small
 from render.matchbox.liveries import LIVERIES
 from render.style import CHALK, EMBER, FLAME, SOOT, WARM, Colour
 from rules import geometry
 from rules.matchbox.desk.view import Reach
+from rules.matchbox.retelling import Act
 from rules.matchbox.table import volley as volley_rules
-from rules.matchbox.table.events import Drop, VolleyDropped
+from rules.matchbox.table.events import Drop, VolleyDropped, VolleyHeld
 from rules.matchbox.table.hull import box, corners, middle
+from rules.matchbox.table.incidents import RanAground, StruckReef
 from rules.matchbox.table.kinds import GALLEY
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch, Pose
 
 WRECK_MM: Final = 38.0
@@ -200,6 +205,30 @@ def volley(canvas: Canvas, shot: VolleyDropped, target: Galley | None, *, faint:
             sticks.lay(canvas, tail, head, "spoiled" if shot.misfire else "miss", (86, 60, 46))
         if shot.misfire and drop.touches and not faint:
             canvas.ring(canvas.at((drop.x_mm, drop.y_mm)), 0.62 * MATCH_MM * canvas.scale, EMBER, 7 * canvas.unit)
+
+
+def sights(canvas: Canvas, act: Act, sea: Sea) -> None:
+    """Who has whom in sight as volleys are dropped, on a table with islands (MX-1.13); whom an island hides."""
+    islands = sea.terrain.islands
+    if not islands.pieces:
+        return
+    ships = act.moved.galleys
+    for shot in act.of(VolleyDropped):
+        if shot.by in ships and shot.to in ships:
+            ashore.thread(canvas, middle(ships[shot.by].pose), middle(ships[shot.to].pose), None)
+    for held in act.of(VolleyHeld):
+        if held.reason == "sight" and held.by in ships:
+            for foe, _ in volley_rules.in_range(ships[held.by], ships.values()):
+                start, end = middle(ships[held.by].pose), middle(foe.pose)
+                hidden = shapely.intersection(LineString((start, end)), islands.shape)
+                ashore.thread(canvas, start, end, hidden.interpolate(0.5, normalized=True).coords[0])
+
+
+def rocks(act: Act) -> list[Point]:
+    """Where galleys ran on to rocks or reefs, in mm."""
+    struck = [one.galley for one in act.of(RanAground) if one.damage] + [one.galley for one in act.of(StruckReef)]
+    there = [act.moved.galleys[name].pose for name in struck if name in act.moved.galleys]
+    return [(pose.x_mm, pose.y_mm) for pose in there]
 
 
 def _ray(canvas: Canvas, drop: Drop, start: Point, target: Galley | None, *, opacity: float) -> None:

@@ -7,12 +7,12 @@ from math import ceil
 
 from PIL import Image
 
-from render import ground, inset, legend, sighting
+from render import inset, legend, sighting
 from render.canvas import Box, Canvas
 from render.commission import Commission, Kind
 from render.labels import Obstacle
 from render.matchbox import aim as aiming
-from render.matchbox import marks, sticks
+from render.matchbox import ashore, marks, sticks
 from render.matchbox.liveries import LIVERIES
 from render.matchbox.names import Name, coin_of, lost_of, name_of, obstacles, write
 from render.matchbox.window import sight
@@ -24,11 +24,14 @@ from rules.matchbox.desk.view import TableView
 from rules.matchbox.retelling import Act, losses_of, sunk_in
 from rules.matchbox.table.events import BackedOff, Lost, Moved, Rammed, VolleyDropped
 from rules.matchbox.table.hull import middle
+from rules.matchbox.table.incidents import PoledOff
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch, Pose
 from rules.protocol import Event
 
 _SMALLEST = 0.04
 """Pixels a millimetre: less is no picture."""
+_SMALL = inset.MapColours(land=ashore.INSET)
 _RING = 44
 """Letters of ranges, in pixels at full width: 11 on a phone that shows the picture 400 wide."""
 
@@ -56,6 +59,7 @@ def paint(asked: Commission[TableView]) -> Image.Image:
     marks.hulls(canvas, ships.values())
     if asked.kind == "volley":
         for act in acts:
+            marks.sights(canvas, act, asked.view.sea)
             for shot in act.of(VolleyDropped):
                 marks.volley(canvas, shot, act.moved.galleys.get(shot.to), faint=False)
     if aimed and chart:
@@ -81,19 +85,15 @@ def shows(view: TableView, events: Sequence[Event], kind: Kind) -> bool:
 
 
 def canvas_of(asked: Commission[TableView], window: Box, width: int) -> Canvas:
-    """The bare table seen through a window (west, south, east, north in mm) so many pixels wide.
+    """The bare table, with its land, seen through a window (west, south, east, north in mm) so many pixels wide.
 
     Raises ValueError if galleys would be specks.
     """
     if width < _SMALLEST * (window[2] - window[0]):
         raise ValueError(f"{window[2] - window[0]:.0f} mm of table are too many for {width} pixels")
     high = round(width * (window[3] - window[1]) / (window[2] - window[0]))
-    table = (asked.view.width_mm, asked.view.height_mm)
-    if not seen_from_north(asked):
-        return Canvas(ground.table((width, high), window, table), window, asked.width)
-    west, south, east, north = window
-    across = (table[0] - east, table[1] - north, table[0] - west, table[1] - south)
-    return Canvas(ground.table((width, high), across, table), window, asked.width, turned=True)
+    lay = ashore.turned_table if seen_from_north(asked) else ashore.table
+    return lay((width, high), window, (asked.view.width_mm, asked.view.height_mm), asked.view.land, asked.width)
 
 
 def seen_from_north(asked: Commission[TableView]) -> bool:
@@ -183,7 +183,8 @@ def _inset(canvas: Canvas, view: TableView, taken: Sequence[Obstacle]) -> list[O
         inset.Dot(middle(ship.pose), LIVERIES[ship.side].base, CHALK if ship.id == view.current else SOOT)
         for ship in sorted(view.galleys, key=lambda ship: ship.id == view.current)
     ]
-    return inset.lay(canvas, (0.0, 0.0, view.width_mm, view.height_mm), dots, taken)
+    whole, land = (0.0, 0.0, view.width_mm, view.height_mm), [piece.corners for piece in view.land]
+    return inset.lay(canvas, whole, dots, taken, land=land, colours=_SMALL)
 
 
 def _standing(asked: Commission[TableView], acts: Sequence[Act]) -> Mapping[str, Galley]:
@@ -227,6 +228,9 @@ def _traces(canvas: Canvas, acts: Sequence[Act]) -> list[Obstacle]:
             marks.volley(canvas, shot, act.moved.galleys.get(shot.to), faint=True)
         for ram in act.of(Rammed):
             struck += _burst(canvas, act, ram, 0.8)
+        for at in marks.rocks(act):
+            marks.burst(canvas, at, 0.8)
+            struck.append(Obstacle(tuple(marks.round_about(canvas, at, 27.0)), 30))
     return struck
 
 
@@ -243,7 +247,7 @@ def _ways(acts: Sequence[Act]) -> dict[str, tuple[Galley, list[Pose]]]:
     """Poses that each galley went through."""
     ways: dict[str, tuple[Galley, list[Pose]]] = {}
     for act in acts:
-        moves: list[Moved | BackedOff] = [*act.of(Moved), *act.of(BackedOff)]
+        moves: list[Moved | BackedOff | PoledOff] = [*act.of(Moved), *act.of(BackedOff), *act.of(PoledOff)]
         for moved in moves:
             ship = act.before.galleys.get(moved.galley)
             if ship is not None:
@@ -263,7 +267,7 @@ def _sheet(asked: Commission[TableView], acts: Sequence[Act]) -> Image.Image:
     canvas = canvas_of(asked, window, wide)
     for act in shown:
         canvas = canvas_of(asked, window, wide)
-        _frame(canvas, act)
+        _frame(canvas, act, asked.view.sea)
         frames.append(canvas.image)
     last = canvas_of(asked, window, wide)
     ships = {ship.id: ship for ship in asked.view.galleys}
@@ -283,7 +287,7 @@ def _sheet(asked: Commission[TableView], acts: Sequence[Act]) -> Image.Image:
     return framed(asked, sheet, canvas)
 
 
-def _frame(canvas: Canvas, act: Act) -> None:
+def _frame(canvas: Canvas, act: Act, sea: Sea) -> None:
     """One step: from where to where, what struck, what was dropped, what it cost."""
     for moved in act.of(Moved):
         ship = act.before.galleys.get(moved.galley)
@@ -292,6 +296,8 @@ def _frame(canvas: Canvas, act: Act) -> None:
             marks.track(canvas, (moved.start, moved.end), LIVERIES[ship.side].letter, 0.9)
     for ram in act.of(Rammed):
         _burst(canvas, act, ram)
+    for at in marks.rocks(act):
+        marks.burst(canvas, at)
     matches = act.laid or ()
     marks.orders(canvas, matches, act.before.galleys)
     sunk = sunk_in([act])
@@ -299,6 +305,7 @@ def _frame(canvas: Canvas, act: Act) -> None:
     marks.hulls(canvas, ships.values())
     for name in sunk & ships.keys():
         marks.wreck(canvas, ships[name], fresh=True)
+    marks.sights(canvas, act, sea)
     for shot in act.of(VolleyDropped):
         marks.volley(canvas, shot, act.moved.galleys.get(shot.to), faint=False)
     losses = losses_of([act])

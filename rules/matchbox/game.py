@@ -11,7 +11,7 @@ from rules.matchbox.desk.questions import QUESTIONS
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import counting
 from rules.matchbox.table.case import adjudicate
-from rules.matchbox.table.events import Happening
+from rules.matchbox.table.incidents import Happening
 from rules.matchbox.table.state import State
 from rules.ruleset import Ruleset
 from rules.view import of_view
@@ -23,6 +23,8 @@ class Matchbox(Ruleset[State]):
     name = "matchbox"
     options = opening.OPTIONS
     first = opening.FIRST
+    takes_scenario = True  # a map of the host's own
+    example_scenario = opening.EXAMPLE_MAP
     state_type = State
     event_type = Happening
     view_type = TableView

@@ -26,6 +26,7 @@ from rules.matchbox.table.events import (
     Struck,
     VolleyDropped,
 )
+from rules.matchbox.table.incidents import PoledOff
 from rules.matchbox.table.state import Galley, LaidMatch, Side
 from rules.protocol import Event
 from rules.retelling import Moment, folded
@@ -58,13 +59,13 @@ class Act(Moment[Table]):
     @cached_property
     def moved(self) -> Table:
         """The table after its movement: as it was when volleys were dropped."""
-        moves = (event for event in self.events if isinstance(event, Moved | BackedOff))
+        moves = (event for event in self.events if isinstance(event, Moved | BackedOff | PoledOff))
         return folded(self.before, moves, carried_out)
 
     @property
     def stirs(self) -> bool:
         """Whether anything of it can be seen."""
-        return any(isinstance(event, Moved | BackedOff | VolleyDropped | Lost) for event in self.events)
+        return any(isinstance(event, Moved | BackedOff | PoledOff | VolleyDropped | Lost) for event in self.events)
 
     @property
     def laid(self) -> tuple[LaidMatch, ...] | None:
@@ -121,7 +122,7 @@ def carried_out(now: Table, event: Event) -> Table:
             now = _ended(now)
         case GameWon() | GameDrawn():
             now = replace(now, lying=())
-        case Moved() | BackedOff() | Lost() | Reorganized() if event.galley in now.galleys:
+        case Moved() | BackedOff() | PoledOff() | Lost() | Reorganized() if event.galley in now.galleys:
             now = _with(now, _changed(now.galleys[event.galley], event))
         case Sank() | Struck() if event.galley in now.galleys:
             now = _without(now, now.galleys[event.galley])
@@ -161,9 +162,9 @@ def _placed(now: Table, event: GalleyPlaced) -> Galley:
     )
 
 
-def _changed(galley: Galley, event: Moved | BackedOff | Lost | Reorganized) -> Galley:
+def _changed(galley: Galley, event: Moved | BackedOff | PoledOff | Lost | Reorganized) -> Galley:
     match event:
-        case Moved() | BackedOff():
+        case Moved() | BackedOff() | PoledOff():
             return structs.replace(galley, pose=event.end)
         case Reorganized():
             return structs.replace(galley, port=event.port, starboard=event.starboard)
@@ -186,6 +187,6 @@ def _by_step(events: Iterable[Event]) -> dict[int, list[Event]]:
     found: dict[int, list[Event]] = {}
     step = 0
     for event in events:
-        step = AFTER if isinstance(event, BackedOff) else max(step, getattr(event, "step", step))
+        step = AFTER if isinstance(event, BackedOff | PoledOff) else max(step, getattr(event, "step", step))
         found.setdefault(step, []).append(event)
     return found

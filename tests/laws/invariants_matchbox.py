@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
 from msgspec import structs
+from shapely.geometry import Polygon
 
 from rules.matchbox.table import notation
 from rules.matchbox.table.events import Conceded, Lost, Reorganized, RoundEnded, Sank, Struck
@@ -16,6 +17,7 @@ from rules.matchbox.table.state import Pose, Standing, State
 from rules.protocol import Event, Setup
 from tests.rules.matchbox.sea_room import TABLE, fleet
 
+OFF_LAND_MM = 0.04
 ROUNDING_MM = 0.0025
 """Poses are written to 0.001 mm and 0.001 degrees."""
 
@@ -34,7 +36,7 @@ SETUPS = (
     Setup(
         system="matchbox",
         teams=(0, 0, 1),
-        options={"galleys": "1", "table": "coffee", "captain": "deckhand", "deployment": "turns"},
+        options={"galleys": "1", "map": "skerry", "captain": "deckhand", "deployment": "turns"},
     ),
     Setup(system="matchbox", teams=(0, 0, 0, 1, 1, 1), options={"galleys": "1", "table": "dining"}, missed="hold"),
 )
@@ -70,7 +72,7 @@ def check(before: State | None, events: Sequence[Event], after: State) -> None:
         return
     assert after.dice.seed == before.dice.seed
     assert after.round - before.round in {0, 1}
-    assert (after.width_mm, after.height_mm, after.sides) == (before.width_mm, before.height_mm, before.sides)
+    assert (after.sea, after.sides) == (before.sea, before.sides)
     _fleet(before, events, after)
     if before.phase in {"orders", "asking"}:
         _books(before, events, after)
@@ -80,8 +82,11 @@ def check(before: State | None, events: Sequence[Event], after: State) -> None:
 
 
 def _hulls(state: State) -> None:
-    """No hull leaves the table or overlaps another."""
+    """No hull leaves the table, overlaps another, or comes on to land (MX-1.8)."""
     outlines = {galley.id: _corners(galley.pose) for galley in state.galleys}
+    for piece in state.land or ():
+        for name, outline in outlines.items() if piece.kind != "reef" else ():
+            assert Polygon(piece.corners).distance(Polygon(outline)) >= OFF_LAND_MM, name
     for name, outline in outlines.items():
         for x, y in outline:
             assert -ROUNDING_MM <= x <= state.width_mm + ROUNDING_MM, name

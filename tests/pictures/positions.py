@@ -12,6 +12,7 @@ from rules.matchbox.desk.view import Plan, Reach, TableView
 from rules.matchbox.table import events as happened
 from rules.matchbox.table import reach
 from rules.matchbox.table.hull import corners
+from rules.matchbox.table.maps import maps
 from rules.matchbox.table.state import Galley, LaidMatch, Pose, Question
 from rules.protocol import Event
 from rules.view import Text
@@ -244,6 +245,12 @@ def a_placement() -> TableView:
     ships = duel()
     first, second = replace(ships[0], pose=Pose(500.0, 70.0, 0.0)), replace(ships[1], pose=Pose(760.0, 82.0, 30.0))
     return view_of((first, second), seat=0, current="A2", zone=(0.0, 90.0), to_place=("A2",), round=0)
+
+
+def on_a_map(name: str) -> TableView:
+    """The same duel on a map."""
+    sea = maps()[name]
+    return view_of(duel(), width_mm=sea.width_mm, height_mm=sea.height_mm, land=sea.land)
 
 
 def asked(kind: str) -> TableView:

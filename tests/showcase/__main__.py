@@ -98,6 +98,12 @@ def matchboxes() -> bytes:
     return still("matchbox", rounds[best("matchbox", rounds)])
 
 
+def islands() -> bytes:
+    """The round among seven islands in which there is most to look at."""
+    rounds = [*played("matchbox", "15e5" * 16, galleys="2", map="archipelago", captain="mate")]
+    return still("matchbox", rounds[best("matchbox", rounds)])
+
+
 def chart() -> bytes:
     """The sea after a player-turn with the most gunfire."""
     rounds = [*played("forts", "5ea5" * 16)]
@@ -135,6 +141,7 @@ def fleet_plan() -> bytes:
 DRAWN: dict[str, Callable[[], bytes]] = {
     "film": film,
     "war-galley": matchboxes,
+    "islands": islands,
     "naval-battle": chart,
     "biremes": open_sea,
     "fleet": fleets,

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from rules.matchbox.captains import foresight, many_rounds, prospects
+from rules.matchbox.captains import fairway, foresight, many_rounds, prospects
 from rules.matchbox.captains.many_hulls import Bools, Floats, Ints
 from rules.matchbox.captains.many_rounds import NEAREST, WEAKEST, Fleets, Outcome, Waters
 from rules.matchbox.table import hull
@@ -19,7 +19,7 @@ Joint = tuple[str, ...]
 """A list of orders for each galley of one party."""
 Lists = tuple[str, ...]
 """Lists of orders that one galley may be given."""
-Worth = Callable[[Fleets, Floats, Bools], Floats]
+Worth = Callable[[Fleets, Floats, Bools, prospects.RoundLand | None], Floats]
 """What tables are worth to the southern side, from 0 to 1: a function of `prospects`."""
 
 _GROUP: Final = 2
@@ -109,7 +109,7 @@ class Battle(NamedTuple):
 
     def judged(self, outcomes: Sequence[Outcome]) -> Floats:
         """What each round's end is worth to one's own side, from 0 to 1."""
-        return np.concatenate([self.worth(end.fleets, end.hits, self.enemy) for end in outcomes])
+        return np.concatenate([self.worth(end.fleets, end.hits, self.enemy, self.round_land) for end in outcomes])
 
     def gains(
         self, mine: Sequence[Joint], theirs: Sequence[Joint], standing: Standing = _USUAL, *, caution: float = 0.0
@@ -123,9 +123,12 @@ class Battle(NamedTuple):
         shape = len(mine), len(theirs)
         worth = self.judged(outcomes).reshape(shape)
         turning = self.haste.turning_mm
-        near = np.concatenate([prospects.nearness(end.fleets, self.enemy, turning) for end in outcomes], axis=1)
+        near = np.concatenate(
+            [prospects.nearness(end.fleets, self.enemy, turning, self.round_land) for end in outcomes], axis=1
+        )
         mine_near, theirs_near = (near[list(party)].mean(axis=0).reshape(shape) for party in (self.mine, self.foes))
-        ahead = float(self.worth(self.start, np.zeros((2, len(self.galleys), 1)), self.enemy)[0])
+        nothing = np.zeros((2, len(self.galleys), 1))
+        ahead = float(self.worth(self.start, nothing, self.enemy, self.round_land)[0])
         # By the fourth power, so that it hardly counts as long as anything is open.
         eager = [_EAGER + self.haste.pressing * max(0.0, 2.0 * lead - 1.0) ** 4 for lead in (ahead, 1.0 - ahead)]
         wary = caution * self._lost(outcomes).reshape(shape) if caution else 0.0
@@ -136,6 +139,14 @@ class Battle(NamedTuple):
         mine = list(self.mine)
         left = np.concatenate([_standing(end.fleets)[mine].sum(axis=0) for end in outcomes])
         return np.asarray(1.0 - left / _standing(self.start)[mine].sum())
+
+    @property
+    def round_land(self) -> prospects.RoundLand | None:
+        """The ways round land to where each galley is now; None on open water."""
+        if not self.sea.shore:
+            return None
+        goals = [hull.middle(galley.pose) for galley in self.galleys]
+        return lambda number, x, y: fairway.detours(self.sea, goals[number], x, y)
 
     def advance(self, party: Sequence[int]) -> Joint:
         """The orders of a party that comes straight on, and fires when in range."""

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from rules.matchbox.captains import foresight, many_hulls
+from rules.matchbox.captains import foresight, many_hulls, many_shores
 from rules.matchbox.captains.foresight import Track
 from rules.matchbox.captains.many_hulls import Bools, Boxes
 from rules.matchbox.table.sea import Sea
@@ -34,7 +34,7 @@ def sensible(galley: Galley, foes: Sequence[Galley], sea: Sea, *, certain: bool 
     track = foresight.track(galley, orders, sea)
     letters = np.array([list(drawn.ljust(SLOTS)) for drawn in orders])
     fires, rows = letters == "X", np.isin(letters, ("F", "L", "R"))
-    found = bears(track, fires, [foresight.guesses(foe, sea) for foe in foes])
+    found = bears(track, fires, [foresight.guesses(foe, sea) for foe in foes], sea)
     idle = fires & ~(found[:, :, _ROWS].any(axis=2) & found[:, :, ~_ROWS].any(axis=2) if certain else found.any(axis=2))
     moves = min(galley.port, galley.starboard)
     # An order to fire that bears on nothing is forgiven where no move is left, after all the moves.
@@ -58,7 +58,7 @@ class Share(NamedTuple):
 def shares(galley: Galley, drawn: str, foes: Sequence[Galley], sea: Sea) -> dict[int, Share]:
     """For each step in which a list fires, from 1, the chance that an enemy is in range."""
     fires = np.array([[letter == "X" for letter in drawn.ljust(SLOTS)]])
-    found = bears(foresight.track(galley, [drawn], sea), fires, [foresight.guesses(foe, sea) for foe in foes])
+    found = bears(foresight.track(galley, [drawn], sea), fires, [foresight.guesses(foe, sea) for foe in foes], sea)
     weights = np.array([weight for _, weight in foresight.GUESSES])
     return {
         step + 1: Share(float(found[0, step] @ weights), bool((found[0, step] & _ROWS).any()))
@@ -66,15 +66,21 @@ def shares(galley: Galley, drawn: str, foes: Sequence[Galley], sea: Sea) -> dict
     }
 
 
-def bears(mine: Track, fires: Bools, foes: Sequence[Track]) -> Bools:
-    """Which orders to fire find an enemy in range, in which of the guesses: [list, step, guess]."""
+def bears(mine: Track, fires: Bools, foes: Sequence[Track], sea: Sea) -> Bools:
+    """Which orders to fire find an enemy in range and in sight, in which of the guesses: [list, step, guess]."""
     guesses = foes[0].x.shape[0] if foes else 1
     found = np.zeros((*fires.shape, guesses), bool)
     of, step = np.nonzero(fires)
     own = Boxes._make(column[of, step + 1, None] for column in _boxes(mine))
     for foe in foes:
         theirs = Boxes._make(column.T[step + 1] for column in _boxes(foe))
-        found[of, step] |= many_hulls.gap(own, theirs) <= RANGE_MM
+        in_range = many_hulls.gap(own, theirs) <= RANGE_MM
+        if sea.terrain.islands.pieces and in_range.any():
+            at, guess = np.nonzero(in_range)
+            one = Boxes._make(column[at, 0] for column in own)
+            other = Boxes._make(column[at, guess] for column in theirs)
+            in_range[at, guess] = ~many_shores.hidden(sea, one, other)
+        found[of, step] |= in_range
     return found
 
 

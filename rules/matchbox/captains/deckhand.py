@@ -11,8 +11,10 @@ import numpy as np
 from msgspec import structs
 
 from rules.dice import Dice
-from rules.matchbox.captains import foresight
+from rules.geometry import Pair
+from rules.matchbox.captains import fairway, foresight
 from rules.matchbox.captains.battle import cut
+from rules.matchbox.captains.many_hulls import Floats
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import hull
 from rules.matchbox.table.sea import Sea
@@ -82,10 +84,16 @@ def _ways(galley: Galley, foes: list[Galley], friends: list[foresight.Track], se
     track = foresight.track(galley, orders, sea)
     least = min(drawn.count("X") for drawn in orders)
     shy = np.array([drawn.count("X") <= max(_VOLLEYS, least) for drawn in orders])
+    x, y = track.x[:, -1], track.y[:, -1]
     there = [hull.middle(foe.pose) for foe in foes]
-    left = np.min([np.hypot(track.x[:, -1] - foe.x, track.y[:, -1] - foe.y) for foe in there], axis=0)
+    left = np.min([np.hypot(x - foe.x, y - foe.y) + _longer(sea, foe, x, y) for foe in there], axis=0)
     left = np.where(shy & foresight.clear(track, friends), np.round(left, 6), np.inf)
     return [orders[k] for k in np.argsort(left, kind="stable") if np.isfinite(left[k])]
+
+
+def _longer(sea: Sea, goal: Pair, x: Floats, y: Floats) -> Floats | float:
+    """By how much land makes the ways to a goal longer."""
+    return fairway.detours(sea, goal, x, y).longer_mm if sea.shore else 0.0
 
 
 def _friends_near(galley: Galley, view: TableView) -> list[Galley]:

@@ -1,7 +1,7 @@
 """What a round may bring: every list of orders of one galley against guesses of what the others do, by rough measure.
 
-It knows hulls, rams and ranges as the rules do, but neither blocked ways nor chance. Arrays are by list,
-step (0 is before the first), and guess.
+It knows hulls, rams and ranges as the rules do, and land roughly, but neither blocked ways nor chance. Arrays are by
+list, step (0 is before the first), and guess.
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rules import geometry
+from rules.matchbox.captains import fairway, many_shores
+from rules.matchbox.captains.many_hulls import Bools
 from rules.matchbox.table import hull, laying
 from rules.matchbox.table.kinds import GALLEY
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley
+from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, Pose
 from rules.matchbox.table.volley import RANGE_MM
 
 Floats = npt.NDArray[np.float64]
@@ -60,7 +62,7 @@ class Track(NamedTuple):
     run: Floats
     """Forwards without a break, up to and including the step."""
     spilt: Floats
-    """How far the table's edge pushed back, in mm."""
+    """How far the table's edge pushed back, in mm; a whole move where land is in the way."""
 
 
 def lists(galley: Galley) -> tuple[str, ...]:
@@ -89,11 +91,13 @@ def _filled(first: str, moves: int, masts: int, slots: int) -> list[str]:
 
 
 def track(galley: Galley, orders: Sequence[str], sea: Sea) -> Track:
-    """Follow a galley through each of several lists, with nothing in the way but the table's edge."""
+    """Follow a galley through each of several lists, with nothing in the way but land and the table's edge."""
     letters = np.array([list(order.ljust(SLOTS)) for order in orders])
     forward = letters == "F"
     goes = forward | (letters == "L") | (letters == "R")
     turn = GALLEY.turns_deg["R"] * (letters == "R") + GALLEY.turns_deg["L"] * (letters == "L")
+    if sea.shore:
+        return _along_shores(galley, forward, goes, np.radians(turn), sea)
     heading = np.radians(galley.pose.heading_deg + _from_zero(np.cumsum(turn, axis=1)))
     sin, cos = np.sin(heading), np.cos(heading)
     x = galley.pose.x_mm + _from_zero(np.cumsum(MATCH_MM * goes * sin[:, 1:], axis=1)) - GALLEY.half_length_mm * sin
@@ -104,6 +108,28 @@ def track(galley: Galley, orders: Sequence[str], sea: Sea) -> Track:
     kept_x = _kept(x, GALLEY.half_length_mm * np.abs(sin) + GALLEY.half_width_mm * np.abs(cos), sea.width_mm)
     kept_y = _kept(y, GALLEY.half_length_mm * np.abs(cos) + GALLEY.half_width_mm * np.abs(sin), sea.height_mm)
     return Track(kept_x, kept_y, heading, run, np.abs(kept_x - x) + np.abs(kept_y - y))
+
+
+def _along_shores(galley: Galley, forward: Bools, goes: Bools, turn: Floats, sea: Sea) -> Track:
+    """The same on a table with land: who would be on it after an order stays where she is."""
+    x, y, heading, run, spilt = (np.zeros((len(turn), SLOTS + 1)) for _ in range(5))
+    middle = hull.middle(galley.pose, galley.kind)
+    x[:, 0], y[:, 0], heading[:, 0] = middle.x, middle.y, math.radians(galley.pose.heading_deg)
+    half, beam = GALLEY.half_length_mm, GALLEY.half_width_mm
+    for step in range(SLOTS):
+        now = heading[:, step]
+        then = now + turn[:, step]
+        sin, cos, far = np.sin(then), np.cos(then), MATCH_MM * goes[:, step]
+        to_x = x[:, step] + half * np.sin(now) + far * sin - half * sin
+        to_y = y[:, step] + half * np.cos(now) + far * cos - half * cos
+        kept_x = _kept(to_x, half * np.abs(sin) + beam * np.abs(cos), sea.width_mm)
+        kept_y = _kept(to_y, half * np.abs(cos) + beam * np.abs(sin), sea.height_mm)
+        barred = goes[:, step] & many_shores.touches(sea, kept_x, kept_y, sin, cos)
+        x[:, step + 1], y[:, step + 1] = np.where(barred, x[:, step], kept_x), np.where(barred, y[:, step], kept_y)
+        heading[:, step + 1] = np.where(barred, now, then)
+        spilt[:, step + 1] = np.where(barred, MATCH_MM, np.abs(kept_x - to_x) + np.abs(kept_y - to_y))
+        run[:, step + 1] = (run[:, step] + 1) * (forward[:, step] & ~barred)
+    return Track(x, y, heading, run, spilt)
 
 
 def guesses(galley: Galley, sea: Sea) -> Track:
@@ -119,14 +145,29 @@ def advance(galley: Galley, foes: Sequence[Galley], sea: Sea) -> str:
     while len(drawn) < SLOTS and moves + shots:
         here = hull.box(pose)
         gap, _, there = min((round(geometry.gap(here, hull.of(foe)), 6), foe.id, hull.of(foe)) for foe in foes)
-        off = (math.degrees(math.atan2(there.x - here.x, there.y - here.y)) - pose.heading_deg + 180) % 360 - 180
+        east, north = fairway.course(sea, here[:2], there[:2])
+        off = (math.degrees(math.atan2(east, north)) - pose.heading_deg + 180) % 360 - 180
         least = GALLEY.turn_deg / 2
         wanted = "X" if gap <= RANGE_MM else "L" if off < -least else "R" if off > least else "F"
+        if wanted != "X" and sea.shore:
+            wanted = _off_shore(pose, wanted, off, sea)
         order = "X" if shots and (wanted == "X" or not moves) else "F" if wanted == "X" else wanted
         moves, shots = moves - (order != "X"), shots - (order == "X")
         drawn += order
         pose = hull.pushed_back(laying.moved(pose, order), sea)
     return drawn
+
+
+def _off_shore(pose: Pose, wanted: str, off_deg: float, sea: Sea) -> str:
+    """The order that is wanted, or the next best that does not run her on to land."""
+    turns = "LR" if off_deg < 0 else "RL"
+    tried: list[str] = [wanted, "F", *turns]
+    for order in tried:
+        there = hull.box(hull.pushed_back(laying.moved(pose, order), sea))
+        x, y, sin, cos = (np.array([place]) for place in there[:4])
+        if not many_shores.touches(sea, x, y, sin, cos).any():
+            return order
+    return wanted
 
 
 def worth(galley: Galley, orders: Sequence[str], mine: Track, foes: Sequence[Track]) -> Floats:

@@ -2,7 +2,8 @@
 
 Moves, contacts, rams, ranges and losses are those of `round.run`, which remains the judge. Volleys are not dropped:
 what they may be expected to hit is added up (`gunnery`), and costs nobody anything until the round is over; or the
-hits are given. Nothing is asked in mid-round, and no `ZZ` has a wish.
+hits are given. Nothing is asked in mid-round, and no `ZZ` has a wish. Land stops hulls, hurts and hides them
+(`many_shores`); but nobody is poled clear of it (MX-1.12), or backs off only because everything blocks her (MX-0.4).
 
 Arrays are by galley and round, [galley, round], unless said otherwise; galleys are in galley order, and pairs of them
 in the order of `itertools.combinations`.
@@ -18,11 +19,11 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from rules.blows import Facing
-from rules.matchbox.captains import gunnery, many_contacts, many_hulls, many_meetings
+from rules.matchbox.captains import gunnery, many_contacts, many_hulls, many_meetings, many_shores
 from rules.matchbox.captains.many_contacts import Neighbour
 from rules.matchbox.captains.many_hulls import Bools, Boxes, Floats, Ints, Where
 from rules.matchbox.captains.many_meetings import Pairs, Paths
-from rules.matchbox.table import damage, hull, orders
+from rules.matchbox.table import damage, hull, orders, shore
 from rules.matchbox.table.contact import BASE
 from rules.matchbox.table.events import BLOCKED_MM
 from rules.matchbox.table.kinds import GALLEY
@@ -155,6 +156,12 @@ class _Play:
 
     def __init__(self, start: Fleets, doing: Ints, waters: Waters) -> None:
         self.waters, self.doing = waters, doing
+        kinds = {piece.kind for piece in waters.sea.land}
+        self.islands, self.reefs, self.shores = "island" in kinds, "reef" in kinds, bool(kinds - {"reef"})
+        self.aground: list[tuple[int, Ints, Ints, Ints]] = []
+        """Galley, tables, blow and facing side of those that land has hurt in this step."""
+        self.beached: list[tuple[int, Ints]] = []
+        """Those of them that have run aground."""
         self.x, self.y, self.heading, port, starboard, masts, self.holes, self.afloat = start
         self.afloat = self.afloat.copy()
         self.left = np.stack((port, starboard, masts))
@@ -224,9 +231,29 @@ class _Play:
                 there = many_hulls.boxes(x, y, heading)
                 push_x, push_y = many_hulls.over_edge(there, self.waters.sea)
                 x, y = x + swung * push_x, y + swung * push_y
-        self.runs = np.where(forward & (length * part >= BLOCKED_MM - hull.NOISE_MM), self.runs + 1, 0)
+        before, gained = self.runs, length * part >= BLOCKED_MM - hull.NOISE_MM
+        self.runs = np.where(forward & gained, self.runs + 1, 0)
         self.x, self.y, self.heading = np.round(x, 6), np.round(y, 6), np.round(heading, 6) % 360.0
         self.boxes = many_hulls.boxes(self.x, self.y, self.heading)
+        if self.shores or self.reefs:
+            self._on_the_rocks(forward & gained, forward & gained & ~ended, before)
+
+    def _on_the_rocks(self, rows: Bools, stopped: Bools, before: Ints) -> None:
+        """Judge those who rowed forward on to land, then on to reefs (MX-1.10, 1.15)."""
+        self.aground, self.beached, sea = [], [], self.waters.sea
+        if self.shores and stopped.any():
+            for galley in range(self.count):
+                at = np.flatnonzero(stopped[galley])
+                found = many_shores.ashore(self.boxes.pick(galley, at), sea)
+                at = at[found.at]
+                self.aground.append((galley, at, before[galley, at], found.facing))
+                self.beached.append((galley, at))
+        too_fast = rows & (self.runs >= shore.REEF_RUN["normal"])
+        if self.reefs and too_fast.any():
+            for galley in range(self.count):
+                at = np.flatnonzero(too_fast[galley])
+                at = at[many_shores.over_reefs(self.boxes.pick(galley, at), sea)]
+                self.aground.append((galley, at, np.ones_like(at), np.full_like(at, many_contacts.EITHER)))
 
     def _near_edge(self, dx: Floats, dy: Floats) -> Bools:
         """Whether some corner might leave the table on the way."""
@@ -239,27 +266,31 @@ class _Play:
     def _stops(self, paths: Paths, moving: Bools) -> Floats:
         """The part of the way that each goes before another hull stops it."""
         part = np.ones(self.x.shape)
+        landfall = many_shores.stops(paths, moving, self.waters.sea) if self.shores else None
+        ashore = landfall is not None and bool(np.isfinite(landfall).any())
         live = (moving[self.a] | moving[self.b]) & self.afloat[self.a] & self.afloat[self.b]
         pair, at = np.nonzero(live)
         when = np.full(live.shape, np.inf)
         since = np.zeros(len(at))
         when[pair, at] = self._first(paths, pair, at, since)
-        if self.count == 2:
+        if self.count == 2 and not ashore:
             np.minimum(part, when[0], out=part)
             return np.where(moving, part, 1.0)
-        rows = np.flatnonzero(np.isfinite(when).any(axis=0))
+        stops = when if landfall is None else np.concatenate((when, landfall))
+        rows = np.flatnonzero(np.isfinite(stops).any(axis=0))
         if not len(rows):
             return part
         now_paths = paths.pick(slice(None), rows)
         when, moving, live = when[:, rows], moving[:, rows].copy(), self.afloat[:, rows]
         live = live[self.a] & live[self.b]
+        land = np.full(moving.shape, np.inf) if landfall is None else landfall[:, rows]
         for _ in range(self.count):
-            now = when.min(axis=0)
+            now = np.minimum(when.min(axis=0), land.min(axis=0))
             going = np.isfinite(now)
             if not going.any():
                 break
             meets = (when <= now + SAME_INSTANT) & going
-            met = np.zeros(moving.shape, bool)
+            met = (land <= now + SAME_INSTANT) & going
             for k, (a, b) in enumerate(self.pairs):
                 met[a] |= meets[k]
                 met[b] |= meets[k]
@@ -280,7 +311,7 @@ class _Play:
                 now_paths.swings & ~stopped,
             )
             met_a, met_b = met[self.a], met[self.b]
-            when = np.where(met_a | met_b, np.inf, when)
+            when, land = np.where(met_a | met_b, np.inf, when), np.where(met, np.inf, land)
             pair, at = np.nonzero(live & (met_a != met_b) & (moving[self.a] | moving[self.b]))
             if len(at):
                 when[pair, at] = self._first(now_paths, pair, at, now[at], rows)
@@ -311,7 +342,7 @@ class _Play:
         self.touching, self.parted = self._contacts()
         new = self.touching & ~before
         met = np.zeros(new.shape, np.int64)
-        if not new.any():
+        if not (new.any() or self.aground):
             return met
         blows = []
         runs = self.runs.copy()
@@ -328,6 +359,11 @@ class _Play:
                     facing = np.where(facing < 0, side, facing)
                     blows.append((to, row, _BASE[edge] + runs[by, row], facing))
             self.runs[a, at] = self.runs[b, at] = 0
+        for galley, at, n, facing in self.aground:
+            blows.append((galley, at[n > 0], n[n > 0], facing[n > 0]))
+        for galley, at in self.beached:
+            self.runs[galley, at] = 0
+        self.aground, self.beached = [], []
         for to, row, n, facing in blows:
             self._suffer(to, row, n, facing)
         self._sink()
@@ -416,6 +452,8 @@ class _Play:
             where = np.flatnonzero(near)
             if len(where):
                 gaps[k, where] = many_hulls.gap(mine.pick(where), there.pick(where))
+                if self.islands:
+                    gaps[k, where[many_shores.hidden(self.waters.sea, mine.pick(where), there.pick(where))]] = np.inf
         gaps[gaps > RANGE_MM + hull.NOISE_MM] = np.inf
         if len(foes) == 1:
             return np.full(len(at), foes[0]), gaps[0]
@@ -440,7 +478,7 @@ class _Play:
     def _back_off(self) -> None:
         """MB-5.13."""
         touch, _ = self._contacts()
-        if not touch.any():
+        if not (touch.any() or self.shores):
             return
         self.x, self.y = self.x.copy(), self.y.copy()
         bows = np.zeros(self.x.shape, bool)
@@ -449,6 +487,9 @@ class _Play:
             edge_a, edge_b = self._touched(k, at)
             bows[a, at] |= edge_a == many_contacts.BOW
             bows[b, at] |= edge_b == many_contacts.BOW
+        for galley in range(self.count) if self.shores else ():
+            bows[galley, many_shores.ashore(self.boxes.pick(galley), self.waters.sea).at] = True
+        bows &= self.afloat
         for galley in np.flatnonzero(bows.any(axis=1)).tolist():
             at = np.flatnonzero(bows[galley])
             start = self.boxes.pick(galley, at)
@@ -460,6 +501,8 @@ class _Play:
                 if other != galley
             ]
             gone = many_contacts.room_astern(start, others, self.waters.sea)
+            if self.shores:
+                gone = many_shores.room_astern(start, gone, self.waters.sea)
             self.x[galley, at] -= gone * start.ux
             self.y[galley, at] -= gone * start.uy
             self.boxes.x[galley, at] -= gone * start.ux

@@ -36,9 +36,21 @@ _OAR_MM: Final = 90.0
 
 
 def far(battle: Battle) -> bool:
-    """Whether no galley can meet or hit an enemy in this round (MB-5.2, 5.3, 6.2)."""
-    own, foes = ([battle.galleys[number] for number in party] for party in (battle.mine, battle.foes))
-    return all(hull.gap_mm(one, foe) > _reach(one) + _reach(foe) + RANGE_MM for one in own for foe in foes)
+    """Whether no galley can meet or hit an enemy in this round (MB-5.2, 5.3, 6.2), as land lies between them or not."""
+    round_land = battle.round_land
+
+    def parted(mine: int, foe: int) -> float:
+        gap = hull.gap_mm(battle.galleys[mine], battle.galleys[foe])
+        if round_land is None:
+            return gap
+        x, y = hull.middle(battle.galleys[mine].pose)
+        return gap + float(round_land(foe, np.array([x]), np.array([y])).longer_mm[0])
+
+    return all(
+        parted(mine, foe) > _reach(battle.galleys[mine]) + _reach(battle.galleys[foe]) + RANGE_MM
+        for mine in battle.mine
+        for foe in battle.foes
+    )
 
 
 def _reach(galley: Galley) -> float:
@@ -85,7 +97,7 @@ def _lists(battle: Battle, number: int, rng: np.random.Generator, pools: Mapping
     alone.heading[number] = np.degrees(heading)
     seated = (galley.port + galley.starboard) // 2 - min(galley.port, galley.starboard)
     gained = _OAR_MM * seated * np.array([drawn.startswith("ZZ") for drawn in pool])
-    way = prospects.way(alone, battle.enemy, TURNING_MM)[number] - gained
+    way = prospects.way(alone, battle.enemy, TURNING_MM, battle.round_land)[number] - gained
     ranked = np.argsort(np.round(way, 6), kind="stable")
     most = _TRIED[len(battle.mine) > 1]
     return [pool[k] for k in (*ranked[: most // 2], *rng.permutation(ranked[most // 2 :])[: most // 2])]
@@ -101,4 +113,5 @@ def _way(battle: Battle, of: Fleets) -> Floats:
     """How far the galleys of a party still have to go, all in all, in mm: [table]."""
     mine = list(battle.mine)
     weaker = np.minimum(of.port, of.starboard)[mine]
-    return np.asarray(np.round((prospects.way(of, battle.enemy, TURNING_MM)[mine] - _OAR_MM * weaker).sum(axis=0), 6))
+    way = prospects.way(of, battle.enemy, TURNING_MM, battle.round_land)[mine]
+    return np.asarray(np.round((way - _OAR_MM * weaker).sum(axis=0), 6))

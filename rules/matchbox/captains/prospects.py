@@ -5,11 +5,13 @@ The weights foretell games of first mates nearly as well as those that fit best 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
 
 from rules.matchbox.captains import many_hulls
+from rules.matchbox.captains.fairway import Detours
 from rules.matchbox.captains.many_hulls import Bools, Floats
 from rules.matchbox.captains.many_rounds import Fleets
 
@@ -18,6 +20,8 @@ _FACING_HIT: Final = 0.65
 _OTHER_HIT: Final = 0.15
 _MAST_HIT: Final = 0.2
 
+RoundLand = Callable[[int, Floats, Floats], Detours]
+"""The ways round land to a galley, by her number, from places."""
 _AFLOAT: Final = 0.1
 _WEAKER: Final = 0.26
 _UNEVEN: Final = 0.3
@@ -27,6 +31,8 @@ WEIGHTS: Final = np.array([0.8, 0.8, 1.0, 0.4])
 """Log odds for the difference of strengths, for the logarithm of their ratio, for having the enemy ahead of the bow
 rather than being ahead of the enemy's, and for showing bow or stern rather than a side."""
 _NEAR_MM: Final = 250.0
+_PARTED_MM: Final = 90.0
+"""Who must go so much farther to an enemy, round land, is not near her."""
 _LEAST: Final = 0.05
 _CLOSE_MM: Final = 60.0
 _FAR_MM: Final = 1500.0
@@ -43,24 +49,27 @@ def strength(of: Fleets, hits: Floats) -> Floats:
     return np.asarray(of.afloat * np.minimum(weaker, 1.0) * whole)
 
 
-def chances(of: Fleets, hits: Floats, north: Bools) -> Floats:
-    """How likely the southern side wins each table; `north` says which galleys are not its own."""
-    return np.asarray(1.0 / (1.0 + np.exp(-_odds(of, hits, north))))
+def chances(of: Fleets, hits: Floats, north: Bools, round_land: RoundLand | None = None) -> Floats:
+    """How likely the southern side wins each table; `north` says which galleys are not its own.
+
+    Galleys with land between them neither threaten nor face each other; `round_land` knows it, if there is any.
+    """
+    return np.asarray(1.0 / (1.0 + np.exp(-_odds(of, hits, north, round_land))))
 
 
-def lead(of: Fleets, hits: Floats, north: Bools) -> Floats:
+def lead(of: Fleets, hits: Floats, north: Bools, round_land: RoundLand | None = None) -> Floats:
     """How far the southern side is ahead, from 0 to 1: as `chances` near the middle, but further from the ends.
 
     To a captain who has nearly won, hardly any order changes the chances; it still changes this.
     """
-    return np.asarray(0.5 + np.arctan(np.pi / 4 * _odds(of, hits, north)) / np.pi)
+    return np.asarray(0.5 + np.arctan(np.pi / 4 * _odds(of, hits, north, round_land)) / np.pi)
 
 
-def _odds(of: Fleets, hits: Floats, north: Bools) -> Floats:
-    return np.asarray(np.tensordot(WEIGHTS, signs(of, hits, north), axes=1))
+def _odds(of: Fleets, hits: Floats, north: Bools, round_land: RoundLand | None) -> Floats:
+    return np.asarray(np.tensordot(WEIGHTS, signs(of, hits, north, round_land), axes=1))
 
 
-def signs(of: Fleets, hits: Floats, north: Bools) -> Floats:
+def signs(of: Fleets, hits: Floats, north: Bools, round_land: RoundLand | None = None) -> Floats:
     """What speaks for the southern side, as `WEIGHTS` weighs it: [sign, round]."""
     each = strength(of, hits)
     south_has, north_has = each[~north].sum(axis=0), each[north].sum(axis=0)
@@ -72,29 +81,37 @@ def signs(of: Fleets, hits: Floats, north: Bools) -> Floats:
             distance = np.maximum(np.hypot(seen.ahead_a, seen.abeam_a), 1.0)
             ours, theirs = seen.ahead_a / distance, seen.ahead_b / distance
             near = np.maximum(1.0 - (distance - _CLOSE_MM) / _NEAR_MM, 0.0) * of.afloat[k] * of.afloat[j]
+            if round_land:
+                longer = round_land(j, boxes.x[k], boxes.y[k]).longer_mm
+                near *= np.maximum(1.0 - longer / _PARTED_MM, 0.0)
             facing += near * (ours - theirs)
             in_line += near * (np.abs(ours) - np.abs(theirs))
     return np.stack((south_has - north_has, np.log((south_has + _LEAST) / (north_has + _LEAST)), facing, in_line))
 
 
-def way(of: Fleets, north: Bools, turning_mm: float) -> Floats:
+def way(of: Fleets, north: Bools, turning_mm: float, round_land: RoundLand | None = None) -> Floats:
     """How far each galley has to go to her nearest enemy, in mm; infinite if there is none: [galley, round].
 
-    `turning_mm` is added for a turn by a right angle.
+    `turning_mm` is added for a turn by a right angle; `round_land` knows the ways round land, if there is any.
     """
     boxes = many_hulls.boxes(of.x, of.y, of.heading)
     least = np.full(of.x.shape, np.inf)
     for k, j in zip(*np.nonzero(north[:, None] != north), strict=True):
         seen = many_hulls.bearings(boxes.pick(k), boxes.pick(j))
         far = np.maximum(np.hypot(seen.ahead_a, seen.abeam_a), 1.0)
-        left = np.maximum(far - _CLOSE_MM, 0.0) + turning_mm * (1.0 - seen.ahead_a / far)
+        ahead = seen.ahead_a / far
+        if round_land:
+            found = round_land(int(j), boxes.x[k], boxes.y[k])
+            ahead = np.where(found.longer_mm > 0, found.ux * boxes.ux[k] + found.uy * boxes.uy[k], ahead)
+            far = far + found.longer_mm
+        left = np.maximum(far - _CLOSE_MM, 0.0) + turning_mm * (1.0 - ahead)
         least[k] = np.minimum(least[k], np.where(of.afloat[j], left, np.inf))
     return least
 
 
-def nearness(of: Fleets, north: Bools, turning_mm: float) -> Floats:
+def nearness(of: Fleets, north: Bools, turning_mm: float, round_land: RoundLand | None = None) -> Floats:
     """How near each galley is to her nearest enemy: 1 is touching, 0 far off; [galley, round]."""
-    return np.maximum(1.0 - way(of, north, turning_mm) / _FAR_MM, 0.0)
+    return np.maximum(1.0 - way(of, north, turning_mm, round_land) / _FAR_MM, 0.0)
 
 
 def settled(of: Fleets, hits: Floats) -> Fleets:

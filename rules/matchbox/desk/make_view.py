@@ -13,8 +13,11 @@ from rules.geometry import compass
 from rules.matchbox.desk import deployments, order_drafts, standing_orders
 from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.desk.view import Plan, Reach, TableView
-from rules.matchbox.table import hull, laying, orders, placing, reach
+from rules.matchbox.table import hull, laying, orders, placing, reach, volley
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, Galley, Pose, State
+from rules.matchbox.table.terrain import KINDS
+from rules.plane import Ring
 from rules.protocol import EMPTY, Draft, Seat
 from rules.sides import seat_of
 from rules.view import Gauge, Near, Piece, Text
@@ -37,10 +40,11 @@ def view(state: State, seat: Seat | None, unfinished: Draft = EMPTY) -> TableVie
         seat=seat,
         round=state.round,
         phase=_phase(state),
-        ground=Text("ground.table", {"width_mm": state.width_mm, "height_mm": state.height_mm}),
+        ground=_ground(state.sea),
         pieces=_pieces(state, state.galleys),
         width_mm=state.width_mm,
         height_mm=state.height_mm,
+        land=state.sea.land,
         sides=state.sides,
         galleys=state.galleys,
         lost=state.lost,
@@ -110,6 +114,23 @@ def _reach(state: State, galley: Galley) -> Reach:
     return Reach(galley=galley.id, moves=reach.moves(galley), outline=shape)
 
 
+def _ground(sea: Sea) -> Text:
+    """How large the table is, and what lies on it: each piece from west to east and from south to north."""
+    size = {"width_mm": sea.width_mm, "height_mm": sea.height_mm}
+    if not sea.land:
+        return Text("ground.table", size)
+    kinds = []
+    for kind in KINDS:
+        places = tuple(_place(piece.corners) for piece in sea.land if piece.kind == kind)
+        kinds += [Text(f"ground.{kind}", {"places": places})] if places else []
+    return Text("ground.land", {**size, "land": tuple(kinds)})
+
+
+def _place(corners: Ring) -> Text:
+    (west, east), (south, north) = ((round(min(places)), round(max(places))) for places in zip(*corners, strict=True))
+    return Text("ground.place", {"west": west, "east": east, "south": south, "north": north})
+
+
 def _phase(state: State) -> Text:
     if state.outcome:
         return state.outcome.reason
@@ -125,11 +146,12 @@ def _phase(state: State) -> Text:
 
 def _pieces(state: State, galleys: Sequence[Galley]) -> tuple[Piece, ...]:
     """Galleys afloat, then those that are lost."""
-    afloat = (_piece(galley, Text("place.afloat", _where(state, galley.pose)), galleys) for galley in galleys)
+    sea = state.sea
+    afloat = (_piece(galley, Text("place.afloat", _where(state, galley.pose)), galleys, sea) for galley in galleys)
     return (*afloat, *(_piece(galley, Text("place.lost")) for galley in state.lost))
 
 
-def _piece(galley: Galley, place: Text, afloat: Sequence[Galley] = ()) -> Piece:
+def _piece(galley: Galley, place: Text, afloat: Sequence[Galley] = (), sea: Sea | None = None) -> Piece:
     """A galley, and which of those afloat is nearest; none of them: she is lost."""
     return Piece(
         id=galley.id,
@@ -142,12 +164,15 @@ def _piece(galley: Galley, place: Text, afloat: Sequence[Galley] = ()) -> Piece:
             Gauge("masts", galley.masts, galley.mast_holes),
         ),
         place=place,
-        near=_near(galley, afloat),
+        near=_near(galley, afloat, sea),
     )
 
 
-def _near(galley: Galley, galleys: Sequence[Galley]) -> Near | None:
-    """Which enemy is nearest, the gap between the hulls (MB-6.2), and where she is as seen from the bridge."""
+def _near(galley: Galley, galleys: Sequence[Galley], sea: Sea | None) -> Near | None:
+    """Which enemy is nearest, the gap between the hulls (MB-6.2), and where she is as seen from the bridge.
+
+    It says so if an island hides her (MX-1.13).
+    """
     enemies = (other for other in galleys if other.side != galley.side)
     found = nearest(enemies, lambda other: hull.gap_mm(galley, other))
     if found is None:
@@ -156,7 +181,8 @@ def _near(galley: Galley, galleys: Sequence[Galley]) -> Near | None:
     (x, y), (ex, ey) = hull.middle(galley.pose), hull.middle(enemy.pose)
     turn = (degrees(atan2(ex - x, ey - y)) - galley.pose.heading_deg) % 360
     bearing = _BEARINGS[round(turn / 45) % 8]
-    return Near("near.enemy", {"galley": enemy.id, "gap_mm": round(gap), "bearing": bearing}, gap=gap)
+    key = "near.enemy" if sea is None or volley.in_sight(galley, enemy, sea) else "near.hidden"
+    return Near(key, {"galley": enemy.id, "gap_mm": round(gap), "bearing": bearing}, gap=gap)
 
 
 def _where(state: State, pose: Pose) -> dict[str, str | int | float | bool]:

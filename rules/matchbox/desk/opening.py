@@ -14,15 +14,28 @@ from rules.errors import IllegalOrder
 from rules.matchbox.desk import game_flow
 from rules.matchbox.table import notation, placing
 from rules.matchbox.table.events import FirstDrawn, SidesDrawn
+from rules.matchbox.table.maps import MAPS, maps
 from rules.matchbox.table.options import refuse_extras
-from rules.matchbox.table.sea import TABLES
+from rules.matchbox.table.sea import TABLES, Sea
 from rules.matchbox.table.state import Galley, Level, Side, Standing, State
 from rules.protocol import CAPTAINS, OptionSpec, Setup, Step
 from rules.sides import check_teams, letter_of, seat_of, seats_of
 
+OPEN: Final = "none"
+"""In place of a map: nothing lies on the table."""
+EXAMPLE_MAP: Final = """\
+# A table: 900x600, 1200x800, 1600x900 or 2400x1000 (mm). Then a piece of land a line: its kind and its corners,
+# east,north from the south-west corner. Two pieces lie 90 mm apart, or touch.
+1200x800
+island: 500,360 600,330 690,380 640,450 540,450
+mole: 150,380 320,400 318,420 148,400
+reef: 880,360 980,370 960,440 870,430
+"""
+"""What a host can start from who draws a map of their own."""
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("galleys", ("1", "2", "3", "4", "5", "6", "7", "8"), "2"),
     OptionSpec("table", ("fitting", *TABLES), "fitting"),
+    OptionSpec("map", (OPEN, *MAPS), OPEN),
     OptionSpec("deployment", ("sealed", "turns", "ready"), "sealed"),
     OptionSpec("captain", get_args(Level), "mate"),
     OptionSpec(CAPTAINS, ("1", "2", "3", "4"), "1"),
@@ -44,8 +57,11 @@ def start(setup: Setup, dice: Dice) -> Step:
         return Step(structs.replace(step.state, captain=options["captain"]), step.events)
     each, sealed = int(options["galleys"]), options["deployment"] != "turns"
     captains = max(setup.teams.count(0), setup.teams.count(1))
-    table = options["table"] if options["table"] in TABLES else fitting(each * captains)
-    sea = TABLES[table]
+    if setup.scenario is UNSET:
+        table, sea = _chosen(options["table"], options["map"], each * captains)
+    else:
+        sea = notation.read_map(setup.scenario)
+        table = _made_for(sea)
     most = placing.capacity(sea.width_mm, captains, sealed=sealed)
     if each > most:
         raise IllegalOrder(
@@ -59,6 +75,7 @@ def start(setup: Setup, dice: Dice) -> Step:
     state = State(
         width_mm=sea.width_mm,
         height_mm=sea.height_mm,
+        land=sea.land or UNSET,
         sides=sides,
         galleys_each=each,
         deployment="sealed" if sealed else "turns",
@@ -69,10 +86,30 @@ def start(setup: Setup, dice: Dice) -> Step:
         to_place=to_place,
         standing=tuple(Standing() for _ in setup.teams),
     )
+    least = min(placing.room(state, seat) for seat in range(len(sides))) if sea.shore else each
+    if each > least:
+        raise IllegalOrder("no_room_on_map", "MX-1.7", piece=options["galleys"], most=least)
     step = Step(state, (_sides_drawn(sides), *(() if sealed else (drawn,))))
     if options["deployment"] != "ready":
         return step
     return game_flow.set_down(state).after(step.events)
+
+
+def _chosen(table: str, chart: str, galleys: int) -> tuple[str, Sea]:
+    """The table for so many galleys a side, with what lies on it. A map is made for one table (MX-1.6)."""
+    if chart == OPEN:
+        name = table if table in TABLES else fitting(galleys)
+        return name, TABLES[name]
+    sea = maps()[chart]
+    made_for = _made_for(sea)
+    if table not in {"fitting", made_for}:
+        raise IllegalOrder("map_needs_table", "MX-1.6", piece=table, map=chart, table=made_for)
+    return made_for, sea
+
+
+def _made_for(sea: Sea) -> str:
+    """The table of a map."""
+    return next(name for name, table in TABLES.items() if table.size == sea.size)
 
 
 def fitting(galleys: int) -> str:
@@ -117,6 +154,7 @@ def _laid_out(position: notation.Position, galleys: tuple[Galley, ...], sides: t
     return State(
         width_mm=position.sea.width_mm,
         height_mm=position.sea.height_mm,
+        land=position.sea.land or UNSET,
         sides=sides,
         galleys_each=max(Counter(galley.seat for galley in galleys).values(), default=0),
         deployment="turns",
@@ -131,6 +169,7 @@ def _laid_out(position: notation.Position, galleys: tuple[Galley, ...], sides: t
 
 def _check(position: notation.Position) -> None:
     refuse_extras(position.sea, position.galleys)
+    notation.check_land(position.sea)
     notation.check_hulls(position)
 
 

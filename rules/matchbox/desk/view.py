@@ -8,6 +8,7 @@ from rules.geometry import Pair
 from rules.matchbox.table import aim
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, LaidMatch, Level, Pose, Question, Side, Standing
+from rules.matchbox.table.terrain import Piece
 from rules.view import View
 
 
@@ -37,6 +38,8 @@ class TableView(View, frozen=True, kw_only=True):
 
     width_mm: float
     height_mm: float
+    land: tuple[Piece, ...] = ()
+    """Islands, moles and reefs on it (MX-1.1)."""
     sides: tuple[Side, ...]
     """The side of each seat."""
     galleys: tuple[Galley, ...]
@@ -85,5 +88,5 @@ class TableView(View, frozen=True, kw_only=True):
 
     @property
     def sea(self) -> Sea:
-        """The table."""
-        return Sea(self.width_mm, self.height_mm)
+        """The table, and the land on it."""
+        return Sea(self.width_mm, self.height_mm, self.land)

@@ -20,6 +20,7 @@ from rules.matchbox.desk.order_drafts import OrderDraft
 from rules.matchbox.desk.samples import all_lists
 from rules.matchbox.table import orders, volley
 from rules.matchbox.table.events import Collided, Moved
+from rules.matchbox.table.incidents import RanAground, StruckReef
 from rules.matchbox.table.stages import Decisions, Play
 from rules.matchbox.table.state import SLOTS, FleetOrders, Galley, OrderList
 from rules.view import Text
@@ -34,6 +35,11 @@ class _Foreseen:
     def __init__(self) -> None:
         self.edge: defaultdict[str, list[int]] = defaultdict(list)
         self.fire: defaultdict[str, list[int]] = defaultdict(list)
+        self.sight: defaultdict[str, list[int]] = defaultdict(list)
+        self.reef: defaultdict[str, list[int]] = defaultdict(list)
+        self.land: defaultdict[str, list[int]] = defaultdict(list)
+        self.aground: dict[str, tuple[int, int]] = {}
+        """The step, and what it costs."""
         self.masts: defaultdict[str, list[int]] = defaultdict(list)
         self.met: list[tuple[int, str, str]] = []
         """Step, and two galleys of one side that come into contact."""
@@ -92,6 +98,8 @@ def _foreseen(context: OrderContext, mine: set[str], draft: OrderDraft) -> _Fore
             # Who turns at the edge has turned.
             if isinstance(event, Moved) and event.at_edge and event.order == "F" and event.galley in mine:
                 found.edge[event.galley].append(step)
+            if isinstance(event, Moved | RanAground | StruckReef) and event.galley in mine:
+                _ashore(event, found)
             if isinstance(event, Collided) and play.galleys[event.a].side == play.galleys[event.b].side:
                 found.met += [(step, event.a, event.b)] if {event.a, event.b} & mine else []
         if play.blows:
@@ -101,13 +109,25 @@ def _foreseen(context: OrderContext, mine: set[str], draft: OrderDraft) -> _Fore
         shooting = {shot.by.id for shot in play.shots}
         for galley in play.doing("X"):
             if galley.id in mine and galley.id not in shooting:
-                found.fire[galley.id].append(step)
+                (found.sight if galley.id in play.hidden else found.fire)[galley.id].append(step)
         for shot in play.shots:
             fired_at[shot.at.id] += volley.count(shot.by, shot.gap_mm)
         if any(hits >= min(play.galleys[foe].port, play.galleys[foe].starboard) for foe, hits in fired_at.items()):
             return found
         play.reorganize()
     return found
+
+
+def _ashore(event: Moved | RanAground | StruckReef, found: _Foreseen) -> None:
+    """Note what land and reefs do to her."""
+    match event:
+        case RanAground():
+            found.land[event.galley] = [step for step in found.land[event.galley] if step != event.step]
+            found.aground.setdefault(event.galley, (event.step, event.damage))
+        case StruckReef():
+            found.reef[event.galley].append(event.step)
+        case Moved(ashore=True):
+            found.land[event.galley].append(event.step)
 
 
 def _lose(play: Play, mine: set[str], found: _Foreseen) -> None:
@@ -132,6 +152,7 @@ def _said(context: OrderContext, mine: set[str], draft: OrderDraft, found: _Fore
     for galley in (one.id for one in context.mine):
         if steps := found.edge.get(galley):
             yield Text("warn.edge", {"galley": galley, "steps": _listed(steps)})
+        yield from _said_of_land(galley, found)
         for step, a, b in found.met:
             if galley == a or (galley == b and a not in mine):
                 yield Text("warn.friend", {"galley": galley, "friend": b if galley == a else a, "step": step})
@@ -139,6 +160,18 @@ def _said(context: OrderContext, mine: set[str], draft: OrderDraft, found: _Fore
             yield Text("warn.fire", {"galley": galley, "steps": _listed(steps), "reach_mm": volley.RANGE_MM})
         if steps := found.masts.get(galley):
             yield Text("warn.masts", {"galley": galley, "steps": _listed(steps)})
+
+
+def _said_of_land(galley: str, found: _Foreseen) -> Iterator[Text]:
+    if galley in found.aground:
+        step, damage = found.aground[galley]
+        yield Text("warn.aground" if damage else "warn.beached", {"galley": galley, "step": step, "damage": damage})
+    if steps := found.land.get(galley):
+        yield Text("warn.land", {"galley": galley, "steps": _listed(steps)})
+    if steps := found.reef.get(galley):
+        yield Text("warn.reef", {"galley": galley, "steps": _listed(steps)})
+    if steps := found.sight.get(galley):
+        yield Text("warn.hidden", {"galley": galley, "steps": _listed(steps)})
 
 
 def _listed(steps: list[int]) -> str:

@@ -116,6 +116,8 @@ class Moved(_Event, frozen=True, kw_only=True):
     """Of the order carried out before it met another hull or land: 1 is all of it (MB-5.5, MX-1.8)."""
     at_edge: bool = False
     """It was pushed back onto the table (MB-5.4)."""
+    ashore: bool | UnsetType = UNSET
+    """Land stopped it (MX-1.8); not written where it did not."""
 
     @property
     def stopped(self) -> bool:
@@ -139,8 +141,10 @@ class Moved(_Event, frozen=True, kw_only=True):
 
     @property
     def variant(self) -> str:
-        """`stopped`, `edge`, or empty."""
-        return "stopped" if self.stopped else "edge" if self.at_edge else ""
+        """`ashore`, `stopped`, `edge`, or empty."""
+        if self.stopped:
+            return "ashore" if self.ashore else "stopped"
+        return "edge" if self.at_edge else ""
 
 
 class Collided(_Event, frozen=True, kw_only=True):
@@ -270,6 +274,11 @@ class Lost(_Event, frozen=True, kw_only=True):
     """What it came of, under the extra rules. `by` is the galley herself where nobody else struck her."""
 
     @property
+    def variant(self) -> str:
+        """`aground`, `reef`, or empty: somebody else struck her."""
+        return self.why if self.why in {"aground", "reef"} else ""
+
+    @property
     def headline_score(self) -> int:
         """The more is lost, the greater; more than the shot that did it."""
         return 10 + self.port + self.starboard + self.masts
@@ -292,6 +301,12 @@ class Sank(_Event, frozen=True, kw_only=True):
     step: int
     galley: str
     by: str
+    """Herself, where land or a reef sank her."""
+
+    @property
+    def variant(self) -> str:
+        """`wrecked`, or empty: somebody else sank her."""
+        return "wrecked" if self.by == self.galley else ""
 
 
 class Reorganized(_Event, frozen=True, kw_only=True):
@@ -362,29 +377,3 @@ class GameDrawn(_Event, frozen=True, kw_only=True):
     weight = 3
 
     reason: Literal["agreed", "both", "called_off", "nightfall", "quiet"]
-
-
-Happening = (
-    SidesDrawn
-    | FirstDrawn
-    | GalleyPlaced
-    | RoundBegan
-    | OrdersRevealed
-    | MatchesLaid
-    | Moved
-    | Collided
-    | Rammed
-    | Scraped
-    | VolleyDropped
-    | VolleyHeld
-    | Lost
-    | Sank
-    | Reorganized
-    | BackedOff
-    | RoundEnded
-    | Conceded
-    | Struck
-    | GameWon
-    | GameDrawn
-)
-"""Every event of this game."""

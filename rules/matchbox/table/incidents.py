@@ -1,14 +1,38 @@
 """What can happen under the extra rules alone: on land, with fire, by boarding, in scenarios (MX parts 1 to 5).
 
-These join the game's `Happening` when chat and pictures can tell them; no game that is opened from chat has them.
+Those join the game's `Happening` that chat and pictures can tell; no game that is opened from chat has the others.
 """
 
 from __future__ import annotations
 
 from typing import ClassVar, Literal
 
+from rules.matchbox.table.events import (
+    BackedOff,
+    Collided,
+    Conceded,
+    FirstDrawn,
+    GalleyPlaced,
+    GameDrawn,
+    GameWon,
+    Lost,
+    MatchesLaid,
+    Moved,
+    OrdersRevealed,
+    Rammed,
+    Reorganized,
+    RoundBegan,
+    RoundEnded,
+    Sank,
+    Scraped,
+    SidesDrawn,
+    Struck,
+    VolleyDropped,
+    VolleyHeld,
+)
 from rules.matchbox.table.state import Edge, Pose, Side
 from rules.protocol import Event, Seat
+from rules.view import Text
 
 
 class _Incident(Event, frozen=True, kw_only=True):
@@ -18,9 +42,17 @@ class _Incident(Event, frozen=True, kw_only=True):
     """The order step within the round; 0: after the last."""
     galley: str
 
+    @property
+    def section(self) -> Text | None:
+        """The order step."""
+        return Text("story.step", {"step": self.step}) if self.step else None
+
 
 class RanAground(_Incident, frozen=True, kw_only=True):
     """A galley ran on to land, bow first (MX-1.10)."""
+
+    variant_of = ("damage", "", "gently")
+    headline = ("damage", 8, 1)
 
     damage: int
     """0: a gentle beaching."""
@@ -28,6 +60,8 @@ class RanAground(_Incident, frozen=True, kw_only=True):
 
 class StruckReef(_Incident, frozen=True, kw_only=True):
     """A galley went over a reef too fast or too deep (MX-1.15): 1 damage."""
+
+    headline = 7
 
 
 class Landed(_Incident, frozen=True, kw_only=True):
@@ -40,6 +74,9 @@ class LeftTable(_Incident, frozen=True, kw_only=True):
 
 class PoledOff(_Incident, frozen=True, kw_only=True):
     """A galley was poled sideways off land at the end of the round (MX-1.12)."""
+
+    variant_of = "to"
+    headline = 0
 
     start: Pose
     end: Pose
@@ -107,3 +144,32 @@ class Captured(_Incident, frozen=True, kw_only=True):
     """Her new captain."""
     crew: int
     """Masts of the prize crew."""
+
+
+Happening = (
+    SidesDrawn
+    | FirstDrawn
+    | GalleyPlaced
+    | RoundBegan
+    | OrdersRevealed
+    | MatchesLaid
+    | Moved
+    | Collided
+    | Rammed
+    | Scraped
+    | RanAground
+    | StruckReef
+    | VolleyDropped
+    | VolleyHeld
+    | Lost
+    | Sank
+    | Reorganized
+    | BackedOff
+    | PoledOff
+    | RoundEnded
+    | Conceded
+    | Struck
+    | GameWon
+    | GameDrawn
+)
+"""Every event of a game that is opened from chat."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 from msgspec import Struct
@@ -13,6 +13,9 @@ from rules.errors import UnreadableOrder
 from rules.geometry import Pair
 from rules.matchbox.table.sea import TABLES, Sea
 from rules.matchbox.table.terrain import Piece
+
+MAPS: Final = ("skerry", "two-islands", "strait", "breakwaters", "lagoon", "archipelago", "harbour", "skerries")
+"""Maps for even games: each is the same for both sides (MX-1.6)."""
 
 
 class _Map(Struct, frozen=True, forbid_unknown_fields=True):

@@ -11,7 +11,7 @@ from rules.errors import IllegalOrder, UnreadableOrder
 from rules.geometry import Pair
 from rules.matchbox.table import backing, hull, maps, terrain
 from rules.matchbox.table.kinds import KINDS, LETTERS
-from rules.matchbox.table.sea import Sea
+from rules.matchbox.table.sea import TABLES, Sea
 from rules.matchbox.table.state import PROMOTIONS, Galley, Pose, Side
 from rules.matchbox.table.terrain import Piece
 from rules.protocol import Seat
@@ -61,6 +61,26 @@ def parse(text: str) -> Position:
             raise UnreadableOrder("same_galley_twice", piece=galley.id)
         galleys[galley.id] = galley
     return Position(Sea(width, height, land), tuple(galleys.values()))
+
+
+def read_map(text: str) -> Sea:
+    """Read a map: a table and the land on it, in lines or parted by semicolons; lines that begin with `#` say nothing.
+
+    Raises `OrderError` with the rule and the numbers if it is none, or its land may not lie there (MX-1.3 to 1.6).
+    """
+    parts = [
+        part.strip() for line in text.splitlines() if not line.lstrip().startswith("#") for part in line.split(";")
+    ]
+    sea, galleys = parse(" ; ".join(filter(None, parts)))
+    if galleys:
+        raise IllegalOrder("map_with_galleys", "MX-1.6", piece=galleys[0].id)
+    if all(sea.size != table.size for table in TABLES.values()):
+        sizes = ", ".join(f"{number(table.width_mm)}x{number(table.height_mm)}" for table in TABLES.values())
+        raise IllegalOrder(
+            "map_of_no_table", "MX-1.6", piece=f"{number(sea.width_mm)}x{number(sea.height_mm)}", sizes=sizes
+        )
+    check_land(sea)
+    return sea
 
 
 def check_land(sea: Sea) -> None:

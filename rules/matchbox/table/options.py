@@ -12,6 +12,9 @@ from rules.matchbox.table.state import Galley
 Option = Literal["terrain", "vessels", "boarding", "crews"]
 OPTIONS: Final[tuple[Option, ...]] = ("terrain", "vessels", "boarding", "crews")
 
+PLAYABLE: Final = frozenset[Option](["terrain"])
+"""What games that are opened from chat can have."""
+
 
 def shown(sea: Sea, galleys: Iterable[Galley] = ()) -> frozenset[Option]:
     """The options that a position shows by what is in it (MX-0.2)."""
@@ -25,7 +28,7 @@ def shown(sea: Sea, galleys: Iterable[Galley] = ()) -> frozenset[Option]:
 
 
 def refuse_extras(sea: Sea, galleys: Iterable[Galley]) -> None:
-    """Refuse what belongs to the extra rules, in games, which cannot play them yet. Raises `IllegalOrder` (MX-0.2)."""
-    extras = shown(sea, galleys)
+    """Refuse what belongs to extra rules that games cannot play yet. Raises `IllegalOrder` (MX-0.2)."""
+    extras = shown(sea, galleys) - PLAYABLE
     if extras:
         raise IllegalOrder("extras_not_yet", "MX-0.2", piece=min(extras))

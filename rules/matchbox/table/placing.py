@@ -73,6 +73,12 @@ def capacity(width_mm: float, captains: int, *, sealed: bool) -> int:
     return _room_between(_HALF, width_mm - _HALF) // captains
 
 
+def room(state: State, seat: Seat) -> int:
+    """The number of galleys that a captain can surely set down beside the land in their berth (MB-2.2, MX-1.7)."""
+    found = sum(_room_between(*stretch) for stretch in _free((), berth(state, seat)))
+    return found if state.deployment == "sealed" else found // state.sides.count(state.sides[seat])
+
+
 def berth(state: State, seat: Seat) -> Berth:
     """Where a captain may set galleys down: their side's strip, or their share of it in sealed deployment."""
     side = state.sides[seat]

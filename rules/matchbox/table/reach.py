@@ -47,6 +47,8 @@ def outline(galley: Galley, sea: Sea) -> tuple[Pair, ...]:
     off = ((90, x), (0, y), (270, sea.width_mm - x), (180, sea.height_mm - y))
     edges = tuple(inward for inward, gap in off if gap <= near)
     far = _bounds(edges)[count, round(galley.pose.heading_deg) % _DEGREES] + ERROR_MM
+    if sea.shore:
+        far += galley.kind.clearance_mm  # by which she may be poled off land (MX-1.12)
     corners = []
     for number, way in enumerate(_WAYS):
         turn, beside = math.radians(way), math.radians(_PITCH)

@@ -35,7 +35,7 @@ _CUTS: Final = 8
 _SECTIONS: Final = 32
 REEF_RUN: Final[Mapping[str, float]] = {"light": math.inf, "normal": 2, "deep": 1}
 """MX-1.15: from which forward of an unbroken run on a reef costs, by draught."""
-_SHRUNK_MM: Final = 0.05
+SHRUNK_MM: Final = 0.05
 """MX-1.15: how much smaller all round the hull is that meets a reef."""
 
 
@@ -146,7 +146,7 @@ def over(own: Box, reefs: Land) -> bool:
     """Whether a hull, a little smaller than it is, meets a reef (MX-1.15)."""
     if not _beside(own, reefs, 0.0):
         return False
-    shrunk = own._replace(half_length=own.half_length - _SHRUNK_MM, half_width=own.half_width - _SHRUNK_MM)
+    shrunk = own._replace(half_length=own.half_length - SHRUNK_MM, half_width=own.half_width - SHRUNK_MM)
     return bool(reefs.gaps([geometry.corners(shrunk)])[0] == 0)
 
 

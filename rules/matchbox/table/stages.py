@@ -286,6 +286,7 @@ class Play:
             end=end,
             part=way.part,
             at_edge=at_edge,
+            ashore=way.ashore or UNSET,
             rule=rule,
         )
 

@@ -8,6 +8,7 @@ from msgspec import UNSET, Struct, UnsetType, field
 
 from rules.matchbox.table.kinds import GALLEY, KINDS, Kind, Name
 from rules.matchbox.table.sea import Sea
+from rules.matchbox.table.terrain import Piece
 from rules.protocol import GameState, Seat
 
 MATCH_MM: Final = 45.0
@@ -164,6 +165,8 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
 
     width_mm: float
     height_mm: float
+    land: tuple[Piece, ...] | UnsetType = UNSET
+    """Islands, moles and reefs (MX-1.1); not set, and not written: open water."""
     sides: tuple[Side, ...]
     """The side of each seat."""
     galleys_each: int
@@ -209,5 +212,5 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
 
     @property
     def sea(self) -> Sea:
-        """The table."""
-        return Sea(self.width_mm, self.height_mm)
+        """The table, and the land on it."""
+        return Sea(self.width_mm, self.height_mm, self.land or ())

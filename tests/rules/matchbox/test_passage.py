@@ -59,7 +59,7 @@ def test_nobody_is_met_or_hit_who_was_out_of_reach() -> None:
         answers = {request.id: ordered([lists[request.seat]]) for request in GAME.pending(state)}
         events = GAME.resolve(state, answers).events
         touched = any(isinstance(event, Collided | VolleyDropped) for event in events)
-        if passage.far(battle.around(galleys[:1], galleys, (1200.0, 500.0), {}, prospects.lead)):
+        if passage.far(battle.around(galleys[:1], galleys, Sea(1200.0, 500.0), {}, prospects.lead)):
             far += 1
             assert not touched, notation.write(Sea(1200.0, 500.0), galleys)
         near += touched
@@ -109,7 +109,8 @@ def test_who_is_ahead_presses() -> None:
     gained = []
     for worth in (0.5, 0.75, 0.95):
         judged = seen(position)._replace(
-            haste=battle.Haste(pressing=0.1), worth=lambda of, _hits, _north, worth=worth: np.full(of.x.shape[1], worth)
+            haste=battle.Haste(pressing=0.1),
+            worth=lambda of, _hits, _north, _land, worth=worth: np.full(of.x.shape[1], worth),
         )
         near, away = judged.gains([("FFFFF",), ("RRRFF",)], [("FFFFF",)]).mine[:, 0]
         gained.append(near - away)

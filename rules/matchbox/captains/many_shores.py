@@ -1,0 +1,226 @@
+"""Land and many hulls at once: where it stops them, and what it hides (MX-1.8 to 1.15).
+
+A chart of how far off land the water is says of most hulls, at once, that no land is near. Of the others each different
+move is tried once, by the same distances as in `shore`. Only where a hull turns may the simulator miss what the rules
+find: land that a corner grazes by less than a millimetre between two of `_LOOKS` moments.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+import shapely
+
+from rules.blows import Facing
+from rules.geometry import Box
+from rules.matchbox.captains.many_hulls import Bools, Boxes, Floats, Ints
+from rules.matchbox.captains.many_meetings import Paths
+from rules.matchbox.table import shore
+from rules.matchbox.table.kinds import GALLEY
+from rules.matchbox.table.sea import Sea
+from rules.matchbox.table.volley import HIDDEN_MM
+from rules.plane import Land
+
+PITCH_MM: Final = 10.0
+"""Between the points of a chart."""
+_DOUBT_MM: Final = 8.0
+"""More than what a chart errs by between its points."""
+_OUTLINE_MM: Final = 4.0
+"""A point of a hull's outline so near to land touches it, as far as the chart tells."""
+_NOISE_MM: Final = 1e-6
+_ASTERN_MM: Final = 32.0
+"""Land farther than this from the middle of a stern does not stop it within 12 mm."""
+_LOOKS: Final = 16
+_HALVINGS: Final = 34
+_FACINGS: Final[dict[Facing, int]] = {"port": 0, "starboard": 1, "either": 2}
+_RIM: Final = tuple(
+    (GALLEY.half_length_mm * along, GALLEY.half_width_mm * across)
+    for along, across in (
+        *((along, side) for along in (-1.0, -0.5, 0.0, 0.5, 1.0) for side in (-1.0, 1.0)),
+        (1.0, 0.0),
+        (-1.0, 0.0),
+    )
+)
+"""Points of a hull's outline, ahead of her middle and to starboard of it."""
+
+
+class Chart:
+    """How far points of a table are off some land."""
+
+    def __init__(self, land: Land, sea: Sea) -> None:
+        self.xs = np.arange(0.0, sea.width_mm + 2 * PITCH_MM, PITCH_MM)
+        self.ys = np.arange(0.0, sea.height_mm + 2 * PITCH_MM, PITCH_MM)
+        points = shapely.points(*np.meshgrid(self.xs, self.ys, indexing="ij"))
+        self.off_mm: Floats = np.asarray(shapely.distance(land.shape, points))
+
+    def at(self, x: Floats, y: Floats) -> Floats:
+        """How far off they are, in mm: more or less, between the chart's points."""
+        across = np.clip(np.asarray(x) / PITCH_MM, 0.0, len(self.xs) - 1.001)
+        along = np.clip(np.asarray(y) / PITCH_MM, 0.0, len(self.ys) - 1.001)
+        i, j = across.astype(np.int64), along.astype(np.int64)
+        u, v = across - i, along - j
+        south = self.off_mm[i, j] * (1 - u) + self.off_mm[i + 1, j] * u
+        north = self.off_mm[i, j + 1] * (1 - u) + self.off_mm[i + 1, j + 1] * u
+        return np.asarray(south * (1 - v) + north * v)
+
+
+@lru_cache(maxsize=8)
+def land_chart(sea: Sea) -> Chart:
+    """The chart of islands and moles."""
+    return Chart(sea.terrain.land, sea)
+
+
+@lru_cache(maxsize=8)
+def _island_chart(sea: Sea) -> Chart:
+    return Chart(sea.terrain.islands, sea)
+
+
+@lru_cache(maxsize=8)
+def _reef_chart(sea: Sea) -> Chart:
+    return Chart(sea.terrain.reefs, sea)
+
+
+def touches(sea: Sea, x: Floats, y: Floats, sin: Floats, cos: Floats) -> Bools:
+    """Whether hulls with these middles and headings lie on land, or next to it, as far as the chart tells."""
+    chart = land_chart(sea)
+    near = chart.at(x, y) <= GALLEY.reach_mm + _DOUBT_MM
+    found = np.zeros(near.shape, bool)
+    if near.any():
+        x, y, sin, cos = (column[near] for column in np.broadcast_arrays(x, y, sin, cos))
+        rim = [chart.at(x + fore * sin + aside * cos, y + fore * cos - aside * sin) for fore, aside in _RIM]
+        found[near] = np.min(rim, axis=0) <= _OUTLINE_MM
+    return found
+
+
+def stops(paths: Paths, moving: Bools, sea: Sea) -> Floats:
+    """The part of its way at which land stops each hull that moves; infinite if nothing does (MX-1.8)."""
+    found = np.full(moving.shape, np.inf)
+    length = np.hypot(paths.dx, paths.dy)
+    sweep = length + GALLEY.half_length_mm * np.radians(np.abs(paths.turn))
+    begin = paths.boxes(np.zeros(moving.shape), sea)
+    near = moving & (land_chart(sea).at(begin.x, begin.y) <= GALLEY.reach_mm + sweep + _DOUBT_MM)
+    if not near.any():
+        return found
+    rows = np.stack([column[near].astype(np.float64) for column in paths], axis=1)
+    different, stands_for = np.unique(rows, axis=0, return_inverse=True)
+    x, y, heading, dx, dy, turn, swings = different.T
+    of = Paths(x, y, heading, dx, dy, turn, swings > 0)
+    found[near] = _each_stop(of, sea, sea.terrain.land)[stands_for.ravel()]
+    return found
+
+
+def _each_stop(of: Paths, sea: Sea, land: Land) -> Floats:
+    found = np.full(len(of.x), np.inf)
+    start = _corners(of.boxes(np.zeros(len(of.x)), sea))
+    gap = land.gaps(start)
+    keep = np.minimum(shore.KEEP_MM, gap) - np.minimum(shore.ROUNDING_MM, gap / 2)
+    for k in np.flatnonzero(of.turn == 0.0).tolist():
+        stop = land.stop(start[k], (float(of.dx[k]), float(of.dy[k])), float(keep[k]))
+        found[k] = np.inf if stop is None else stop
+    rate = np.hypot(of.dx, of.dy) + np.radians(np.abs(of.turn)) * GALLEY.prow_reach_mm
+    turns = np.flatnonzero((of.turn != 0.0) & (gap - rate * (1.0 + of.swings) < keep))
+    if len(turns):
+        found[turns] = _in_turn(of.pick(turns), sea, land, keep[turns])
+    return found
+
+
+def _in_turn(of: Paths, sea: Sea, land: Land, keep: Floats) -> Floats:
+    """By looking at some moments of each turn, and halving the time before the first at which land is too near."""
+    times = np.linspace(0.0, 1.0, _LOOKS + 1)[1:]
+    looks = of.pick(np.repeat(np.arange(len(of.x)), len(times)))
+    gaps = land.gaps(_corners(looks.boxes(np.tile(times, len(of.x)), sea))).reshape(len(of.x), -1)
+    too_near = gaps < keep[:, None]
+    stopped = np.flatnonzero(too_near.any(axis=1))
+    found = np.full(len(of.x), np.inf)
+    if not len(stopped):
+        return found
+    of, keep = of.pick(stopped), keep[stopped]
+    high = times[too_near[stopped].argmax(axis=1)]
+    low = high - 1.0 / _LOOKS
+    for _ in range(_HALVINGS):
+        between = (low + high) / 2
+        near = land.gaps(_corners(of.boxes(between, sea))) < keep
+        low, high = np.where(near, low, between), np.where(near, between, high)
+    found[stopped] = low
+    return found
+
+
+class Aground(NamedTuple):
+    """Hulls with land at the bow, by number of those asked about."""
+
+    at: Ints
+    facing: Ints
+    """The side that a grounding hurts, as `touching.facing` numbers them (MX-1.10)."""
+
+
+def ashore(hulls: Boxes, sea: Sea) -> Aground:
+    """Which of the hulls have land at the bow."""
+    land = sea.terrain.land
+    near = np.flatnonzero(land_chart(sea).at(hulls.x, hulls.y) <= GALLEY.reach_mm + _DOUBT_MM)
+    corners = _corners(hulls.pick(near))
+    if len(near):
+        at_bow = land.edge_gaps(corners[:, 0], corners[:, 1]) <= shore.NEAR_MM + _NOISE_MM
+        near, corners = near[at_bow], corners[at_bow]
+    return Aground(near, np.array([_FACINGS[shore.facing(_box(hulls, k), land)] for k in near.tolist()], np.int64))
+
+
+def over_reefs(hulls: Boxes, sea: Sea) -> Bools:
+    """Which of the hulls meet a reef (MX-1.15)."""
+    found = np.zeros(len(hulls.x), bool)
+    reefs = sea.terrain.reefs
+    near = np.flatnonzero(_reef_chart(sea).at(hulls.x, hulls.y) <= GALLEY.reach_mm + _DOUBT_MM)
+    if len(near):
+        found[near] = reefs.gaps(_corners(hulls.pick(near), smaller=shore.SHRUNK_MM)) == 0
+    return found
+
+
+def hidden(sea: Sea, one: Boxes, other: Boxes) -> Bools:
+    """From which hulls islands hide which others (MX-1.13): arrays of one dimension."""
+    found = np.zeros(len(one.x), bool)
+    half = np.hypot(other.x - one.x, other.y - one.y) / 2
+    off = _island_chart(sea).at((one.x + other.x) / 2, (one.y + other.y) / 2)
+    near = np.flatnonzero(off <= half + _DOUBT_MM)
+    if len(near):
+        a, b = one.pick(near), other.pick(near)
+        lines = shapely.linestrings(np.stack((np.stack((a.x, a.y), -1), np.stack((b.x, b.y), -1)), axis=1))
+        islands = sea.terrain.islands.shape
+        meets = np.flatnonzero(shapely.intersects(islands, lines))
+        within = shapely.length(shapely.intersection(islands, lines[meets]))
+        found[near[meets]] = within > HIDDEN_MM
+    return found
+
+
+def room_astern(hulls: Boxes, gone: Floats, sea: Sea) -> Floats:
+    """How far of a way astern hulls can go before land is at their sterns (MX-1.11)."""
+    land, chart = sea.terrain.land, land_chart(sea)
+    near = np.zeros(len(gone), bool)
+    for part in (0.0, 0.5, 1.0):
+        off = GALLEY.half_length_mm + part * gone
+        near |= chart.at(hulls.x - off * hulls.ux, hulls.y - off * hulls.uy) <= _ASTERN_MM
+    near &= gone > 0
+    left = gone.copy()
+    if not near.any():
+        return left
+    corners = _corners(hulls)
+    for k in np.flatnonzero(near).tolist():
+        keep = min(shore.NEAR_MM, float(land.gaps(corners[k])) - _NOISE_MM)
+        way = (-float(hulls.ux[k] * gone[k]), -float(hulls.uy[k] * gone[k]))
+        stop = land.stop(corners[k], way, max(0.0, keep))
+        left[k] = gone[k] if stop is None else gone[k] * stop
+    return left
+
+
+def _box(hulls: Boxes, k: int) -> Box:
+    x, y, ux, uy = (float(column[k]) for column in hulls)
+    return Box(x, y, ux, uy, GALLEY.half_length_mm, GALLEY.half_width_mm)
+
+
+def _corners(hulls: Boxes, *, smaller: float = 0.0) -> Floats:
+    """Corners as `geometry.corners` orders them: [hull, corner, east and north]."""
+    long, broad = GALLEY.half_length_mm - smaller, GALLEY.half_width_mm - smaller
+    shape = ((long, -broad), (long, broad), (-long, broad), (-long, -broad))
+    x = np.stack([hulls.x + fore * hulls.ux + aside * hulls.uy for fore, aside in shape], axis=-1)
+    y = np.stack([hulls.y + fore * hulls.uy - aside * hulls.ux for fore, aside in shape], axis=-1)
+    return np.stack((x, y), axis=-1)

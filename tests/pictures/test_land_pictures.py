@@ -1,0 +1,105 @@
+"""Islands, moles and reefs as they are seen on a phone, also by people who see few colours; and lines of sight."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+import numpy as np
+import pytest
+from PIL import Image
+from shapely.geometry import Point, Polygon
+
+import render
+from render.commission import Commission
+from render.matchbox.painter import canvas_of
+from render.matchbox.window import window
+from rules.matchbox.table import events as happened
+from rules.matchbox.table.maps import maps
+from rules.matchbox.table.state import Galley, Pose
+from tests.pictures import positions
+from tests.pictures.test_colours import SIGHT, difference
+
+pytestmark = pytest.mark.game("matchbox")
+PHONE = 400
+
+
+def on_map(name: str, galleys=(), **fields):
+    sea = maps()[name]
+    return positions.view_of(galleys, width_mm=sea.width_mm, height_mm=sea.height_mm, land=sea.land, **fields)
+
+
+@pytest.fixture(scope="module")
+def seen():
+    """What a phone shows of a kind of land, and of the bare table: mean colours."""
+
+    def mean(name: str, kind: str) -> np.ndarray:
+        asked = Commission(view=on_map(name), events=(), width=PHONE)
+        canvas = canvas_of(asked, window(asked, ()), PHONE)
+        pixels = np.asarray(canvas.image, float)
+        shapes = [Polygon(piece.corners) for piece in maps()[name].land]
+        inside = [Polygon(piece.corners) for piece in maps()[name].land if piece.kind == kind]
+        found = []
+        for x in np.arange(20.0, maps()[name].width_mm - 20, 4.0):
+            for y in np.arange(20.0, maps()[name].height_mm - 20, 4.0):
+                at = Point(x, y)
+                bare = kind == "water" and all(shape.distance(at) > 15 for shape in shapes)
+                if bare or any(shape.contains(at) for shape in inside):
+                    column, row = canvas.at((x, y))
+                    found.append(pixels[int(row), int(column)])
+        return np.mean(found, axis=0)
+
+    return {
+        "water": mean("strait", "water"),
+        "island": mean("strait", "island"),
+        "reef": mean("strait", "reef"),
+        "mole": mean("breakwaters", "mole"),
+    }
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+@pytest.mark.parametrize(
+    ("one", "other"), [("reef", "water"), ("reef", "island"), ("island", "water"), ("mole", "water")]
+)
+def test_land_and_shallow_water_are_told_apart_on_a_phone(seen, sight, one, other):
+    assert difference(seen[one], seen[other], sight) > 15
+
+
+def ship(name: str, side: str, x: float, y: float, heading: float) -> Galley:
+    return Galley(
+        id=name, seat="AB".index(name[0]), side=side, holes=5, port=5, starboard=5, masts=3, pose=Pose(x, y, heading)
+    )
+
+
+def test_who_is_hidden_has_a_line_of_sight_that_ends_at_the_island():
+    """A volley that is held because of an island, and one that nobody is in range of."""
+    ships = (ship("A1", "south", 390.0, 300.0, 0.0), ship("B1", "north", 525.0, 330.0, 180.0))
+    began = happened.RoundBegan(round=3, galleys=ships)
+    pictures = {}
+    for reason in ("sight", "range"):
+        held = happened.VolleyHeld(step=1, by="A1", reason=reason)
+        # Something must have been seen to happen in the step.
+        moved = happened.Moved(step=1, galley="B1", order="F", start=ships[1].pose, end=ships[1].pose, part=0.5)
+        drawn = render.draw(on_map("skerry", ships), (began, moved, held), kind="round", width=800)
+        pictures[reason] = np.asarray(Image.open(BytesIO(drawn.data)).convert("RGB"), float)
+    assert np.abs(pictures["sight"] - pictures["range"]).max() > 60
+
+
+def test_open_water_is_drawn_as_it_always_was():
+    """MX-0.1: with the switch off pictures stay as they are (and so do the golden ones)."""
+    asked = Commission(view=positions.view_of(positions.duel()), events=(), width=PHONE)
+    canvas = canvas_of(asked, window(asked, ()), PHONE)
+    bare = render.ground.table(canvas.image.size, canvas.window, (1200.0, 800.0))
+    assert canvas.image.tobytes() == bare.tobytes()
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_plan_shows_the_land_from_either_side(seat):
+    """Turned by half the map is itself, and so is its picture but for light and wood."""
+    view = on_map("strait", positions.lined_up(seat).galleys, seat=seat, current="AB"[seat] + "1")
+    asked = Commission(view=view, events=(), kind="plan", width=PHONE, crop="whole")
+    canvas = canvas_of(asked, window(asked, ()), PHONE)
+    across = (0.0, 1200.0) if seat == 0 else (1200.0, 0.0)
+    west, east = (canvas.image.getpixel(tuple(map(int, canvas.at((abs(x - 60.0), 400.0))))) for x in across)
+    assert canvas.turned == (seat == 1)
+    assert min(west) > 90
+    assert min(east) > 90

@@ -1,0 +1,280 @@
+"""Games on maps: what lies on the table, what captains are told and warned of, and how the computer's captains cope."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+import numpy as np
+import pytest
+
+from rules.dice import Dice, subseed
+from rules.errors import IllegalOrder, OrderError
+from rules.matchbox.captains import fairway, many_rounds
+from rules.matchbox.captains.many_rounds import NEAREST
+from rules.matchbox.desk.opening import EXAMPLE_MAP, OPTIONS
+from rules.matchbox.table import backing, hull, placing
+from rules.matchbox.table import round as rounds
+from rules.matchbox.table.events import Lost, Moved, Rammed, Sank, VolleyDropped, VolleyHeld
+from rules.matchbox.table.incidents import PoledOff, RanAground, StruckReef
+from rules.matchbox.table.maps import MAPS, maps
+from rules.matchbox.table.sea import TABLES, Sea
+from rules.matchbox.table.state import SLOTS, Galley, OrderList, Pose, State
+from rules.protocol import Draft, Setup
+from tests.rules.matchbox.play import GAME, SEED, begin, orders
+from tests.rules.matchbox.sea_room import order_list
+
+ISLAND = "1200x800 ; island:500,400 700,400 700,500 500,500"
+FOE = "B1:north 5-5+3/5 @1100,700^180"
+BETWEEN = (
+    "1200x800 ; island:640,260 660,260 660,360 640,360 ; A1:south 6-6+2/6 @600,340^0 ; B1:north 5-5+3/5 @700,340^0"
+)
+
+
+def started(**options: str) -> State:
+    setup = Setup(system="matchbox", teams=(0, 1), options={"deployment": "ready", "galleys": "1", **options})
+    return GAME.start(setup, Dice(SEED)).state
+
+
+# --- how a game gets its land ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_a_map_brings_its_table_and_its_land(name):
+    state = started(map=name)
+    assert state.sea == maps()[name]
+    assert state.phase == "orders"
+    assert msgspec.json.decode(msgspec.json.encode(state), type=State) == state
+
+
+def test_there_is_a_choice_of_every_map_for_even_games():
+    offered = next(spec for spec in OPTIONS if spec.key == "map")
+    assert offered.values == ("none", *MAPS)
+    assert {*maps()} - {*MAPS} == {"port"}
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_both_strips_of_a_map_are_open_water(name):
+    sea = maps()[name]
+    for low, high in ((0.0, placing.STRIP_MM), (sea.height_mm - placing.STRIP_MM, sea.height_mm)):
+        strip = (0.0, low - placing.OFF_LAND_MM, sea.width_mm, high + placing.OFF_LAND_MM)
+        assert sea.shore is None or not sea.shore.within(strip)
+
+
+def test_a_map_lies_on_its_own_table_only():
+    assert started(map="strait", table="kitchen").sea == maps()["strait"]
+    with pytest.raises(IllegalOrder) as refused:
+        started(map="strait", table="coffee")
+    assert refused.value.fault.rule == "MX-1.6"
+    assert refused.value.fault.params["table"] == "kitchen"
+
+
+def test_open_water_is_written_as_it_always_was():
+    """MX-0.1: with the switch off a state has no word of it, and what was written before it is read."""
+    state = started()
+    assert state.sea == TABLES["coffee"]
+    assert "land" not in msgspec.to_builtins(state)
+
+
+def test_a_position_with_land_is_played_unless_it_is_refused_by_the_rule():
+    state = begin(position=f"{ISLAND} ; A1:south 6-6+2/6 @600,330^0 ; {FOE}").state
+    step = GAME.resolve(state, orders(state, A="A1 FFXXF", B="B1 FFFFX"))
+    assert [(event.step, event.damage) for event in step.events if isinstance(event, RanAground)] == [(2, 1)]
+    with pytest.raises(IllegalOrder) as refused:
+        begin(position=f"1200x800 ; mole:50,400 200,400 200,420 50,420 ; A1:south 6-6+2/6 @600,200^0 ; {FOE}")
+    assert refused.value.fault.rule == "MX-1.5"
+
+
+def own_map(text: str, **options: str) -> State:
+    options = {"deployment": "ready", "galleys": "1", **options}
+    return GAME.start(Setup(system="matchbox", teams=(0, 1), options=options, scenario=text), Dice(SEED)).state
+
+
+def test_a_host_may_bring_a_map():
+    state = own_map(EXAMPLE_MAP, galleys="4")
+    assert state.sea.size == (1200.0, 800.0)
+    assert [piece.kind for piece in state.sea.land] == ["island", "mole", "reef"]
+    assert own_map("900x600; map:skerry").sea == maps()["skerry"]
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "told"),
+    [
+        ("1000x600", "MX-1.6", {"sizes": "900x600, 1200x800, 1600x900, 2400x1000"}),
+        ("900x600; island:300,300 340,300 340,310", "MX-1.3", {}),
+        ("900x600; island:300,300 500,300 500,400; island:550,300 600,300 600,400", "MX-1.5", {"gap_mm": 50.0}),
+        ("900x600; island:300,300 500,400 500,300 300,400", "MX-1.3", {}),
+        ("900x600; A1:south 6-6+2/6 @400,80^0", "MX-1.6", {}),
+        # Two bays of 100 mm between coasts that reach to the south edge: one galley each, or none.
+        ("900x600; island:0,0 380,0 380,120 0,120; island:500,0 900,0 900,120 500,120", "MX-1.7", {"most": 1}),
+    ],
+)
+def test_a_map_that_breaks_a_rule_is_refused_with_its_number(text, rule, told):
+    with pytest.raises(OrderError) as refused:
+        own_map(text, galleys="2")
+    fault = refused.value.fault
+    assert fault.rule == rule
+    assert told.items() <= fault.params.items()
+
+
+# --- what captains see -----------------------------------------------------------------------------------------------
+
+
+def test_words_say_what_lies_on_the_table_and_who_is_hidden():
+    view = GAME.view(begin(position=BETWEEN).state, None)
+    assert view.ground is not None
+    [kind] = view.ground.params["land"]
+    [place] = kind.params["places"]
+    assert (kind.key, dict(place.params)) == (
+        "ground.island",
+        {"west": 640, "east": 660, "south": 260, "north": 360},
+    )
+    assert [piece.near.key for piece in view.pieces if piece.near] == ["near.hidden"] * 2
+    low = GAME.view(begin(position=BETWEEN.replace("island", "mole")).state, None)
+    assert [piece.near.key for piece in low.pieces if piece.near] == ["near.enemy"] * 2
+
+
+@pytest.mark.parametrize(
+    ("position", "draft", "expected"),
+    [
+        (f"{ISLAND} ; A1:south 6-6+2/6 @600,300^0 ; {FOE}", "A1 FFFFF", [("warn.aground", {"step": 3, "damage": 2})]),
+        (f"{ISLAND} ; A1:south 6-6+2/6 @600,370^0 ; {FOE}", "A1 FRRRR", [("warn.beached", {"step": 1, "damage": 0})]),
+        (f"{ISLAND} ; A1:south 6-6+2/6 @480,440^0 ; {FOE}", "A1 R", [("warn.land", {"steps": "1"})]),
+        (
+            f"{ISLAND.replace('island', 'reef')} ; A1:south 6-6+2/6 @600,330^0 ; {FOE}",
+            "A1 FFFFF",
+            [("warn.reef", {"steps": "2"})],
+        ),
+        (f"{ISLAND.replace('island', 'reef')} ; A1:south 6-6+2/6 @600,390^0 ; {FOE}", "A1 FLFRF", []),
+        (BETWEEN, "A1 X", [("warn.hidden", {"steps": "1"})]),
+        (BETWEEN.replace("island", "mole"), "A1 X", []),
+    ],
+)
+def test_captains_are_warned_of_land(position, draft, expected):
+    state = begin(position=position).state
+    said = GAME.warnings(state, GAME.pending(state)[0], Draft(draft))
+    ours = [text for text in said if text.key not in {"warn.fire", "warn.edge"}]
+    assert [(text.key, {k: v for k, v in text.params.items() if k != "galley"}) for text in ours[:1]] == expected
+
+
+def test_the_story_says_what_land_did():
+    state = begin(position=f"{ISLAND} ; A1:south 1-1+2/6 @480,440^0 ; A2:south 6-6+2/6 @200,100^0 ; {FOE}").state
+    events = GAME.resolve(state, orders(state, A="A1 RXX; A2 FFFXX", B="B1 FFFFX")).events
+    assert [event.variant for event in events if isinstance(event, Moved) and event.galley == "A1"] == ["ashore"]
+    assert [(event.variant, event.galley) for event in events if isinstance(event, PoledOff)] == [("port", "A1")]
+
+
+def test_what_a_reef_costs_comes_from_nobody_else():
+    reef = f"{ISLAND.replace('island', 'reef')} ; A1:south 2-2+0/6 @600,360^0 ; A2:south 6-6+2/6 @200,100^0 ; {FOE}"
+    state = begin(position=reef).state
+    events = GAME.resolve(state, orders(state, A="A1 FF; A2 FFFFX", B="B1 FFFFX")).events
+    [lost] = [event for event in events if isinstance(event, Lost)]
+    assert (lost.variant, lost.by) == ("reef", "A1")
+    assert Sank(step=2, galley="A1", by="A1").variant == "wrecked"
+    assert Sank(step=2, galley="A1", by="B1").variant == ""
+
+
+# --- computer captains -----------------------------------------------------------------------------------------------
+
+
+def beside_land(rng: random.Random, sea: Sea, count: int) -> tuple[Galley, ...]:
+    """Galleys within two matches of land, in turn of either side."""
+    found: list[Galley] = []
+    while len(found) < count:
+        where = hull.rounded(Pose(rng.uniform(0, sea.width_mm), rng.uniform(0, sea.height_mm), rng.uniform(0, 360)))
+        seat = len(found) % 2
+        one = placing.new_galley(
+            f"{'AB'[seat]}{len(found) // 2 + 1}", seat, ("south", "north")[seat], rng.choice((6, 5, 4)), where
+        )
+        clear = all(hull.gap_mm(one, other) > 20 for other in found)
+        if clear and hull.on_table(hull.of(one), sea) and 0.2 < backing.land_gap(hull.of(one), sea.terrain.land) < 90:
+            found.append(one)
+    return placing.in_order(found)
+
+
+def test_the_simulator_resolves_rounds_beside_land_as_the_rules_do():
+    """But for poling and blocked hulls that back off, which it leaves out."""
+    rng, seen = random.Random(11), {RanAground: 0, StruckReef: 0, VolleyHeld: 0}
+    alike = 0
+    for number in range(64):
+        sea = maps()[MAPS[number % len(MAPS)]]
+        galleys = beside_land(rng, sea, 4)
+        drawn = [order_list(rng, galley) for galley in galleys]
+        drawn = [OrderList(one.galley, one.orders, ((0, 0),) * len(one.wishes)) for one in drawn]
+        off = {f"{galley.id}@{step}": (0.0, 0.0) for galley in galleys for step in range(1, SLOTS + 1)}
+        told = rounds.run(sea, galleys, drawn, {}, Dice("00"), {}, aims=off)
+        if any(isinstance(event, VolleyDropped) and event.hits for event in told.events):
+            continue
+        doing = np.array([many_rounds.doings(one.orders) for one in drawn]).T[:, :, None]
+        nobody = np.zeros((4, 1), bool)
+        waters = many_rounds.Waters(sea, tuple(g.side == "north" for g in galleys), nobody + NEAREST, nobody)
+        none = np.zeros((SLOTS, 4, 1), np.int64)
+        found = many_rounds.run(many_rounds.fleets(galleys), doing, waters, landed=none, traced=True)
+        after = {galley.id: galley for galley in many_rounds.galleys(found.fleets, galleys, 0)}
+        assert {g.id: (g.port, g.starboard, g.masts) for g in told.galleys} == {
+            name: (g.port, g.starboard, g.masts) for name, g in after.items()
+        }
+        fired = {(event.step, event.by, event.to) for event in told.events if isinstance(event, VolleyDropped)}
+        assert fired == {
+            (step, galleys[k].id, galleys[int(trace.target[k, 0])].id)
+            for step, trace in enumerate(found.steps, 1)
+            for k in range(4)
+            if trace.matches[k, 0]
+        }
+        poled = {event.galley for event in told.events if isinstance(event, PoledOff)}
+        ends = [(g, after[g.id].pose) for g in told.galleys if g.id not in poled]
+        alike += all(abs(g.pose.x_mm - p.x_mm) + abs(g.pose.y_mm - p.y_mm) < 0.003 for g, p in ends)
+        for event in told.events:
+            if type(event) in seen and getattr(event, "reason", "sight") == "sight":
+                seen[type(event)] += 1
+    assert alike >= 55
+    assert min(seen.values()) > 0
+
+
+@pytest.mark.parametrize(("level", "costs"), [("mate", (RanAground, StruckReef)), ("deckhand", (RanAground,))])
+def test_computer_captains_do_not_run_aground(level, costs):
+    """From beside land, with enemies who lie still; a deckhand doesn't mind reefs."""
+    rng = random.Random(3)
+    for number in range(6):
+        sea = maps()[MAPS[number]]
+        galleys = beside_land(rng, sea, 4)
+        state = started(map=MAPS[number], captain=level, galleys="2")
+        state = msgspec.structs.replace(state, galleys=galleys, galleys_each=2)
+        request = GAME.pending(state)[0]
+        answer = GAME.captain(GAME.view(state, 0), request, subseed(SEED, str(number)))
+        told = rounds.run(sea, galleys, answer.lists, {}, Dice("00"), {})
+        struck = [event for event in told.events if isinstance(event, costs) and getattr(event, "damage", 1)]
+        assert not struck, (number, answer.lists)
+
+
+def test_an_enemy_behind_an_island_is_reached_round_it():
+    """Straight ahead lies a coast; captains who only saw the enemy would run on to it again and again."""
+    wall = "1200x800 ; island:200,380 1000,380 1000,430 200,430"
+    state = begin(position=f"{wall} ; A1:south 6-6+2/6 @560,300^0 ; B1:north 6-6+2/6 @560,500^180", missed="hold").state
+    for number in range(9):
+        first, second = GAME.pending(state)
+        answer = GAME.captain(GAME.view(state, 0), first, subseed(SEED, str(number)))
+        step = GAME.resolve(state, {first.id: answer, second.id: GAME.parse(state, second, "hold")})
+        state = step.state
+        assert not [event for event in step.events if isinstance(event, RanAground) and event.damage]
+        if any(isinstance(event, VolleyDropped | Rammed | Sank) for event in step.events):
+            break
+    else:
+        pytest.fail("nine rounds, and not there yet")
+
+
+def test_ways_round_land_are_longer_than_those_over_open_water():
+    sea = maps()["strait"]
+    found = fairway.detours(sea, (100.0, 700.0), np.array([100.0, 600.0]), np.array([100.0, 700.0]))
+    assert found.longer_mm[0] > 300
+    assert found.longer_mm[1] == 0
+    assert fairway.course(sea, (100.0, 100.0), (100.0, 700.0))[0] > 0.5  # the coast ahead reaches from the west edge
+    assert fairway.course(Sea(1200.0, 800.0), (100.0, 100.0), (100.0, 700.0)) == (0.0, 600.0)
+
+
+def test_a_hint_does_not_fire_at_who_is_hidden():
+    state = begin(position=BETWEEN.replace("640,260 660,260 660,360 640,360", "640,100 660,100 660,600 640,600")).state
+    request = GAME.pending(state)[0]
+    hint = GAME.advise(GAME.view(state, 0), request, SEED)
+    told = rounds.run(state.sea, state.galleys, hint.lists, {}, Dice("00"), {})
+    assert not [event for event in told.events if isinstance(event, VolleyHeld) and event.reason == "sight"]
