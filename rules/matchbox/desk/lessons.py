@@ -1,4 +1,4 @@
-"""Five lessons in rowing, turning, ramming, firing and mending (MB parts 5 to 7)."""
+"""Lessons in rowing, turning, ramming, firing and mending, and in reefs and islands (MB parts 5 to 7, MX part 1)."""
 
 from __future__ import annotations
 
@@ -79,6 +79,17 @@ def _mend(state: State, events: tuple[Event, ...]) -> Verdict:
     return reached(damage=sum(loss.port + loss.starboard + loss.masts for loss in losses), **oars)
 
 
+def _land(_state: State, events: tuple[Event, ...]) -> Verdict:
+    """Cross the reef unhurt, and fire at the wreck behind the island."""
+    if any(loss.galley == PUPIL for loss in happened(events, Lost)):
+        return missed("hurt")
+    shot = first_by(events, VolleyDropped, PUPIL)
+    if not shot:
+        hidden = any(held.reason == "sight" for held in happened(events, VolleyHeld))
+        return missed("hidden" if hidden else "none")
+    return reached(step=shot.step, matches=shot.matches)
+
+
 LESSONS: Final = (
     Lesson(
         key="row",
@@ -118,5 +129,16 @@ LESSONS: Final = (
         script=_DRIFTS,
         hint="A1 ZZFFX",
         judge=_mend,
+    ),
+    Lesson(
+        key="land",
+        position=(
+            "900x600 ; island:505,195 535,195 535,232 505,232 ; reef:400,205 495,205 495,265 400,265 ; "
+            "A1:south 6-6+2/6 @450,150^0 ; B1:north 1-1+0/6 @590,260^0"
+        ),
+        script=_DRIFTS,
+        hides=LATER,
+        hint="A1 FXFXF",
+        judge=_land,
     ),
 )

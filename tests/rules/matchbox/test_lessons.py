@@ -19,6 +19,7 @@ MISSED = {
     "turn": {"A1 RRFFF": "heading", "A1 RRRLF": "heading"},
     "ram": {"A1 RRFFF": "none", "A1 FFFLF": "scraped", "A1 FFLRF": "slow"},
     "fire": {"A1 FFFFF": "none", "A1 XFFFF": "ahead", "A1 LXFFF": "far", "A1 FFRFX": "out_of_range"},
+    "land": {"A1 FFFFX": "hurt", "A1 FXFLL": "hidden", "A1 LLLLL": "none"},
     "mend": {"A1 LFFXX": "unhurt", "A1 FFFFX": "not_mended", "A1 ZZ(6-2)FFX": "uneven"},
 }
 
