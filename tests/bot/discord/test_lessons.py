@@ -1,4 +1,4 @@
-"""`/galley learn`: five lessons for one's own eyes, kept in nothing but their messages."""
+"""`/galley learn`: lessons for one's own eyes, kept in nothing but their messages."""
 
 from __future__ import annotations
 
