@@ -202,10 +202,10 @@ class Canvas:
             mask = mask.filter(ImageFilter.GaussianBlur(blur))
         if chalk:
             mask = ImageChops.multiply(mask, dust(left, top, mask.size))
-        self._lay(colour, (left, top), mask)
+        self.lay(colour, (left, top), mask)
 
-    def _lay(self, colour: Colour, corner: tuple[int, int], mask: Image.Image) -> None:
-        """Lay colour through a mask; of a large one, such as a long line's, only where there is something."""
+    def lay(self, colour: Colour, corner: tuple[int, int], mask: Image.Image) -> None:
+        """Lay colour through a mask at a pixel; of a large one, such as a long line's, only where it has something."""
         if mask.width * mask.height < _LARGE:
             self.image.paste(colour, corner, mask)
             return

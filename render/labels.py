@@ -18,8 +18,8 @@ _CELL: Final = 6
 _TAKEN: Final = 1e9
 _AWAY: Final = 3.0
 """What each cell costs by which a label is farther off, or nearer, than it should be."""
-_NEAR: Final = 40
-"""Cells: a label is first looked for no farther off than this from where it should be."""
+_NEAR: Final = (10, 40)
+"""Cells: a label is looked for no farther off than this from where it should be, and then a little farther."""
 
 
 @dataclass(frozen=True)
@@ -100,14 +100,15 @@ def _best(burden: NDArray[np.float64], label: Label) -> Box | None:
     if wide > columns or high > rows:
         return None
     x, y, reach = label.near[0] / _CELL, label.near[1] / _CELL, label.reach / _CELL
-    far = reach + _NEAR
-    west, north = max(0, floor(x - far) - wide), max(0, floor(y - far) - high)
-    east, south = min(columns, ceil(x + far) + wide), min(rows, ceil(y + far) + high)
-    if east - west >= wide and south - north >= high:
-        cost, at = _cheapest(burden[north:south, west:east], label, (west, north))
-        # All that lies farther off costs more by its distance alone.
-        if cost < _AWAY * _NEAR:
-            return at
+    for near in _NEAR:
+        far = reach + near
+        west, north = max(0, floor(x - far) - wide), max(0, floor(y - far) - high)
+        east, south = min(columns, ceil(x + far) + wide), min(rows, ceil(y + far) + high)
+        if east - west >= wide and south - north >= high:
+            cost, at = _cheapest(burden[north:south, west:east], label, (west, north))
+            # All that lies farther off costs more by its distance alone.
+            if cost < _AWAY * near:
+                return at
     cost, at = _cheapest(burden, label, (0, 0))
     return at if cost < _TAKEN / 2 else None
 

@@ -28,6 +28,10 @@ Pair = tuple[float, float]
 """A `Point`, or two plain numbers in its place where many are made."""
 
 
+Outline = tuple[Pair, Pair, Pair, Pair]
+"""The corners of a box, clockwise from the bow's port one."""
+
+
 class Box(NamedTuple):
     """A rectangle at any angle."""
 
@@ -59,7 +63,7 @@ def direction(bearing_deg: float) -> Point:
     return Point(math.sin(angle), math.cos(angle))
 
 
-def corners(box: Box) -> tuple[Pair, Pair, Pair, Pair]:
+def corners(box: Box | Six) -> Outline:
     """Corners of a box, clockwise from the bow's port one."""
     x, y, ux, uy, along, across = box
     fx, fy, sx, sy = along * ux, along * uy, across * uy, -across * ux

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -22,6 +23,7 @@ from rules.geometry import Extent, Pair
 Floats = NDArray[np.float64]
 Ring = tuple[Pair, ...]
 """The corners of an outline."""
+Segment = tuple[Pair, Pair]
 Bools = NDArray[np.bool_]
 
 NOISE: Final = 1e-6
@@ -84,6 +86,21 @@ def _spans(ray: LineString, shape: shapely.Geometry) -> list[tuple[float, float]
     inside = shapely.get_parts(shapely.intersection(ray, shape))
     ends = [np.hypot(*shapely.get_coordinates(one).T) for one in inside if not shapely.is_empty(one)]
     return sorted((float(one.min()), float(one.max())) for one in ends)
+
+
+def _beyond_an_edge(corners: Ring, start: Pair, end: Pair, reach: float) -> bool:
+    """Whether the line through an edge of a piece keeps a segment so far off all of it."""
+    (sx, sy), (tx, ty) = start, end
+    for number, (bx, by) in enumerate(corners):
+        ax, ay = corners[number - 1]
+        way_x, way_y = bx - ax, by - ay
+        least = reach * math.hypot(way_x, way_y)
+        at_start, at_end = (sx - ax) * way_y - (sy - ay) * way_x, (tx - ax) * way_y - (ty - ay) * way_x
+        if (at_start > 0) == (at_end > 0) and abs(at_start) > least < abs(at_end):
+            off = [(x - ax) * way_y - (y - ay) * way_x for x, y in corners]
+            if min(at_start, at_end) - max(off) > least or min(off) - max(at_start, at_end) > least:
+                return True
+    return False
 
 
 def _enter_strip(points: Floats, way: Floats, starts: Floats, ends: Floats, reach: float) -> float:
@@ -174,6 +191,35 @@ class Land:
                 return True
         return False
 
+    def edges_in(self, extent: Extent) -> list[Segment]:
+        """The edges of the land, as one piece, that reach into an extent, as far as their own extents tell."""
+        west, south, east, north = extent
+        return [
+            edge
+            for (part_west, part_south, part_east, part_north), edges in self._edge_extents
+            if part_west <= east and part_east >= west and part_south <= north and part_north >= south
+            for (edge_west, edge_south, edge_east, edge_north), edge in edges
+            if edge_west <= east and edge_east >= west and edge_south <= north and edge_north >= south
+        ]
+
+    def surely_off(self, start: Pair, end: Pair, margin: float = 0.0) -> bool:
+        """Whether a segment is surely farther off land than that: one of the lines tried parts it so from each piece.
+
+        False says nothing. Far sooner answered than `edge_gaps`, which knows how far.
+        """
+        reach = margin + NOISE
+        (ax, ay), (bx, by) = start, end
+        west, south, east, north = min(ax, bx) - reach, min(ay, by) - reach, max(ax, bx) + reach, max(ay, by) + reach
+        way_x, way_y = bx - ax, by - ay
+        least = reach * math.hypot(way_x, way_y)
+        for (piece_west, piece_south, piece_east, piece_north), corners in zip(self._ends, self._rings, strict=True):
+            if piece_west > east or piece_east < west or piece_south > north or piece_north < south:
+                continue
+            off = [(x - ax) * way_y - (y - ay) * way_x for x, y in corners]
+            if min(off) < least and max(off) > -least and not _beyond_an_edge(corners, start, end, reach):
+                return False
+        return True
+
     def within(self, extent: Extent) -> tuple[tuple[float, float], ...]:
         """The west and east end of each part of the land that lies in an extent."""
         inside = shapely.get_parts(shapely.intersection(self.shape, shapely.box(*extent)))
@@ -191,7 +237,7 @@ class Land:
 
     def hides(self, start: Pair, end: Pair, most: float) -> bool:
         """Whether the line between two points runs within land, or along its edge, for longer than `most`."""
-        return self.bars(LineString((start, end)), most)
+        return not self.surely_off(start, end) and self.bars(LineString((start, end)), most)
 
     def stop(self, corners: Sequence[Pair], shift: Pair, keep: float) -> float | None:
         """The part of a straight way that a convex hull can go before it comes nearer to land than `keep`, or None.
@@ -248,6 +294,11 @@ class Land:
         return tuple(piece.bounds for piece in self.pieces)
 
     @cached_property
+    def _rings(self) -> tuple[Ring, ...]:
+        """The corners of each piece; plain numbers, as `_ends` are."""
+        return tuple(tuple((x, y) for x, y in _corners(piece).tolist()) for piece in self.pieces)
+
+    @cached_property
     def _edges(self) -> tuple[Floats, Floats]:
         """Both ends of all edges of the land as one piece."""
         rings = [shapely.get_coordinates(ring) for ring in shapely.get_rings(shapely.get_parts(self.shape))]
@@ -256,6 +307,17 @@ class Land:
             np.concatenate([empty, *(ring[:-1] for ring in rings)]),
             np.concatenate([empty, *(ring[1:] for ring in rings)]),
         )
+
+    @cached_property
+    def _edge_extents(self) -> tuple[tuple[Extent, tuple[tuple[Extent, Segment], ...]], ...]:
+        """The edges of each part of the land as one piece, with their extents; plain numbers, as `_ends` are."""
+        found = []
+        for part in shapely.get_parts(self.shape):
+            rings = [shapely.get_coordinates(ring).tolist() for ring in shapely.get_rings(part)]
+            edges = [((ax, ay), (bx, by)) for ring in rings for (ax, ay), (bx, by) in pairwise(ring)]
+            extents = [(min(a[0], b[0]), min(a[1], b[1]), max(a[0], b[0]), max(a[1], b[1])) for a, b in edges]
+            found.append((part.bounds, tuple(zip(extents, edges, strict=True))))
+        return tuple(found)
 
     @cached_property
     def _parts(self) -> NDArray[Any]:

@@ -33,7 +33,6 @@ def glow(canvas: Canvas, chart: aim.AimMap) -> None:
     hits = np.clip(chart.expected_hits / max(1e-9, float(chart.expected_hits.max())) * 1.7 - 0.7, 0, 1)
     part = _Part(canvas, chart)
     # Smooth light would show steps in the few colours of a still.
-    grain = dust(*part.corner, part.size).point(_GRAIN)
     for values, colour, strength in (
         (chart.misfire, SOOT, 0.55),
         (hits, EMBER, 0.6),
@@ -43,7 +42,11 @@ def glow(canvas: Canvas, chart: aim.AimMap) -> None:
         levels = (np.clip(rows, 0, 1) * 255 * strength).astype(np.uint8)
         small = Image.fromarray(levels)
         mask = small.resize(part.size, Image.Resampling.BILINEAR, box=part.box(small.size))
-        canvas.image.paste(colour, part.corner, ImageChops.multiply(mask, grain))
+        # Most of the light is near one spot.
+        if box := mask.getbbox():
+            corner = part.corner[0] + box[0], part.corner[1] + box[1]
+            lit = mask.crop(box)
+            canvas.lay(colour, corner, ImageChops.multiply(lit, dust(*corner, lit.size).point(_GRAIN)))
 
 
 class _Part:

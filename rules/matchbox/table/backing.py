@@ -107,9 +107,12 @@ def pole_off(galleys: Sequence[Galley], sea: Sea) -> tuple[Poling, ...]:
 def _sideways(galley: Galley, others: Sequence[Galley], sea: Sea, land: Land) -> Poling | None:
     """How a vessel with land too close to one of her sides is poled away from it, or None."""
     own, clearance = hull.of(galley), galley.kind.clearance_mm
-    if not land.near(_waters(own, galley.kind.reach_mm + clearance)):
+    if not land.near(hull.extent(own, clearance)):
         return None
-    port, starboard = (clearance - float(gap) for gap in _sides_off(land, np.array([geometry.corners(own)]))[0])
+    sides = geometry.corners(own)
+    if land.surely_off(sides[0], sides[3], clearance) and land.surely_off(sides[1], sides[2], clearance):
+        return None
+    port, starboard = (clearance - float(gap) for gap in _sides_off(land, np.array([sides]))[0])
     if (port > hull.NOISE_MM) == (starboard > hull.NOISE_MM):
         return None
     to: Literal["port", "starboard"] = "starboard" if port > starboard else "port"
@@ -121,7 +124,7 @@ def _sideways(galley: Galley, others: Sequence[Galley], sea: Sea, land: Land) ->
     if most <= 0:
         return None
     way_there = np.arange(1, most + 1)[:, None, None] * _STEP_MM * np.array(way)
-    clear = (_sides_off(land, np.array(geometry.corners(own)) + way_there) >= clearance - hull.NOISE_MM).all(axis=1)
+    clear = (_sides_off(land, np.array(sides) + way_there) >= clearance - hull.NOISE_MM).all(axis=1)
     most = int(clear.argmax()) + 1 if clear.any() else most
 
     def at(steps: int) -> Pose:
@@ -155,7 +158,7 @@ def _room(galley: Galley, at: _Places, most: int, others: Sequence[tuple[Box, bo
     if not land:
         first, last = (galley.kind.box(at(steps)) for steps in (1, most))
         hulls = [one for one in hulls if not _clear(own, (first, last), one)]
-    elif not land.near(_waters(own, near)):
+    elif _no_land_astern(own, galley.kind.box(at(most)), most, land):
         land = None
     if not hulls and not land:
         return most
@@ -177,8 +180,11 @@ def _room(galley: Galley, at: _Places, most: int, others: Sequence[tuple[Box, bo
     return gone
 
 
-def _waters(own: Box, reach: float) -> geometry.Extent:
-    return own.x - reach, own.y - reach, own.x + reach, own.y + reach
+def _no_land_astern(own: Box, last: Box, most: int, land: Land) -> bool:
+    """Whether land surely ends nothing of a hull's way to the last place that it may reach."""
+    # Where the table's edge pushes her along, her way is shorter, and bent.
+    straight = math.hypot(last.x - own.x, last.y - own.y) > most * _STEP_MM - hull.NOISE_MM
+    return straight and shore.off_the_way(own, last, land, shore.NEAR_MM + 4 * hull.NOISE_MM)
 
 
 def land_gap(own: Box, land: Land) -> float:

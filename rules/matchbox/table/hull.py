@@ -69,10 +69,13 @@ def overlap_mm(a: Galley, b: Galley) -> float:
     return depth if depth > SLIDE_MM + 2 * GRAIN_MM else 0.0
 
 
-def extent(hull: Box) -> Extent:
-    """West, south, east and north ends of the hull in mm: with the table's size, all that its edges ask for."""
-    east = hull.half_length * abs(hull.ux) + hull.half_width * abs(hull.uy)
-    north = hull.half_length * abs(hull.uy) + hull.half_width * abs(hull.ux)
+def extent(hull: Box, margin: float = 0.0) -> Extent:
+    """West, south, east and north ends of the hull in mm, with a margin all round.
+
+    With the table's size, all that its edges ask for.
+    """
+    east = hull.half_length * abs(hull.ux) + hull.half_width * abs(hull.uy) + margin
+    north = hull.half_length * abs(hull.uy) + hull.half_width * abs(hull.ux) + margin
     return hull.x - east, hull.y - north, hull.x + east, hull.y + north
 
 

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Final, Literal, NamedTuple, cast
 
 from rules import geometry
-from rules.geometry import Pair
+from rules.geometry import Extent, Pair
 from rules.matchbox.table.kinds import GALLEY, Kind
 from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, LaidMatch, Pose
 from rules.plane import Land
@@ -42,7 +42,7 @@ def lay(
         if geometry.overlap(one.waters, other.waters):
             one.near.append(other)
             other.near.append(one)
-    by_land = {one.galley for one in fleet if land.near(one.waters)} if land else ()
+    by_land = {one.galley for one in fleet if land.near(one.extent)} if land else ()
     lying: list[LaidMatch] = []
     in_hand: set[str] = set()
     for place in range(SLOTS + 1 - first):
@@ -82,6 +82,13 @@ class _Laying:
         """Twice as far as her hull reaches from its middle."""
         self.waters = x - reach, y - reach, x + reach, y + reach
         """What holds her hull and all her matches."""
+
+    @property
+    def extent(self) -> Extent:
+        """What holds all her matches, and no more."""
+        points = [point for match in self.matches for point in ends(match)] or [self.middle_2]
+        xs, ys = zip(*points, strict=True)
+        return min(xs), min(ys), max(xs), max(ys)
 
 
 def way(pose: Pose, orders: str, kind: Kind = GALLEY) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:
@@ -172,9 +179,8 @@ def _crosses(match: LaidMatch, of: _Laying) -> bool:
 
 def _ashore(match: LaidMatch, land: Land) -> bool:
     """Whether a match would share a point with land (MX-1.17)."""
-    (tail_x, tail_y), (head_x, head_y) = ends(match)
-    extent = min(tail_x, head_x), min(tail_y, head_y), max(tail_x, head_x), max(tail_y, head_y)
-    return land.near(extent) and bool(land.edge_gaps((tail_x, tail_y), (head_x, head_y)) == 0)
+    tail, head = ends(match)
+    return not land.surely_off(tail, head) and bool(land.edge_gaps(tail, head) == 0)
 
 
 def ends(match: LaidMatch) -> tuple[Pair, Pair]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
 
-from rules.geometry import Box
+from rules import geometry
+from rules.geometry import Box, Outline
 from rules.matchbox.table import hull, laying
 from rules.matchbox.table.kinds import GALLEY, Kind
 from rules.matchbox.table.sea import Sea
@@ -71,6 +73,25 @@ class Path(Struct, frozen=True):
     def hull(self, t: float) -> Box:
         """The hull at fraction t of the step."""
         return self.kind.box(self.pose(t) if t > 0 else self.start)
+
+    def outlines(self, instants: Sequence[float]) -> list[Outline]:
+        """Corners of the hull at fractions of the step that lie within it: those of `hull`, to the last digit."""
+        if self.sea:
+            return [geometry.corners(self.hull(t)) for t in instants]
+        x, y, heading, turn = self.start.x_mm, self.start.y_mm, self.start.heading_deg, self.turn_deg
+        way_x, way_y = self.end.x_mm - x, self.end.y_mm - y
+        along, across = self.kind.half_length_mm, self.kind.half_width_mm
+        first, last = self.first, self.last
+        outlines = []
+        for t in instants:
+            if t <= 0 or t >= 1:
+                outlines.append(geometry.corners(first if t <= 0 else last))
+                continue
+            angle = math.radians((heading + t * turn) % 360 if turn else heading)
+            ux, uy = math.sin(angle), math.cos(angle)
+            middle_x, middle_y = x + t * way_x - along * ux, y + t * way_y - along * uy
+            outlines.append(geometry.corners((middle_x, middle_y, ux, uy, along, across)))
+        return outlines
 
     @property
     def first(self) -> Box:

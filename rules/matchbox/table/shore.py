@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 from shapely import Point
 
 from rules import geometry
 from rules.blows import Facing
-from rules.geometry import Box
+from rules.geometry import Box, Outline, Pair
 from rules.matchbox.table import hull
 from rules.matchbox.table.path import Path
-from rules.plane import Land
-
-Floats = npt.NDArray[np.float64]
+from rules.plane import Land, Segment
 
 KEEP_MM: Final = 0.05
 """MX-1.8: no hull comes nearer to land."""
@@ -25,13 +22,11 @@ NEAR_MM: Final = 0.1
 """MX-1.10, 1.11: land so near to the bow is what a bow in contact is among hulls."""
 ROUNDING_MM: Final = 1e-6
 """MX-1.8: what is left to rounding."""
-FINEST: Final = 1e-6
+FINEST: Final = 2.0**-22
 """The shortest part of a turn that is searched. In it a corner that passes another at 0.05 mm comes nearer by no more
-than (0.11 mm)² / 0.05 mm × `FINEST`, 0.00000003 mm."""
+than (0.03 mm)² / 0.05 mm × `FINEST`, far below a millionth."""
 _EQUALLY_MM: Final = 0.01
 """MX-1.10: bow corners so nearly as far from land are equally far."""
-_FIRST_CUTS: Final = 16
-_CUTS: Final = 8
 _SECTIONS: Final = 32
 REEF_RUN: Final[Mapping[str, float]] = {"light": math.inf, "normal": 2, "deep": 1}
 """MX-1.15: from which forward of an unbroken run on a reef costs, by draught."""
@@ -44,60 +39,158 @@ def stop(path: Path, land: Land) -> float | None:
 
     In a turn she keeps the heading that she has reached, and nothing is hurt (MX-1.9).
     """
-    if path.still or not land.near(_waters(path)):
+    if path.still:
+        return None
+    edges = land.edges_in(_waters(path))
+    if not edges:
         return None
     start = geometry.corners(path.first)
+    edges = _near(start, geometry.corners(path.last), edges, KEEP_MM + _bend_mm(path, 1.0))
+    if not edges:
+        return None
     gap = float(land.gaps([start])[0])
     keep = min(KEEP_MM, gap) - min(ROUNDING_MM, gap / 2)
     if path.turn_deg:
-        return None if gap - _rate(path) >= keep else _in_turn(path, land, keep)
+        within = _in_turn(path, edges, keep) if gap else None
+        return _last_off(path, land, keep, within) if within else None
     return land.stop(start, (path.end.x_mm - path.start.x_mm, path.end.y_mm - path.start.y_mm), keep)
 
 
 def _waters(path: Path) -> geometry.Extent:
     """What holds all that the hull can be over, and what is so near that it must stop."""
-    if not path.turn_deg:
-        (west, south, east, north), (to_west, to_south, to_east, to_north) = map(hull.extent, (path.first, path.last))
-        return (
-            min(west, to_west) - KEEP_MM,
-            min(south, to_south) - KEEP_MM,
-            max(east, to_east) + KEEP_MM,
-            max(north, to_north) + KEEP_MM,
-        )
-    x, y = path.start.x_mm, path.start.y_mm
-    reach = path.kind.prow_reach_mm + path.length_mm * (2 if path.sea else 1) + KEEP_MM
-    return x - reach, y - reach, x + reach, y + reach
+    (west, south, east, north), (to_west, to_south, to_east, to_north) = map(hull.extent, (path.first, path.last))
+    reach = KEEP_MM + _bend_mm(path, 1.0)
+    return (
+        min(west, to_west) - reach,
+        min(south, to_south) - reach,
+        max(east, to_east) + reach,
+        max(north, to_north) + reach,
+    )
 
 
-def _rate(path: Path) -> float:
-    """What no point of a hull goes faster than, in mm per step; twice that where the table's edge pushes it."""
-    rate = path.length_mm + math.radians(abs(path.turn_deg)) * path.kind.prow_reach_mm
-    return 2 * rate if path.sea else rate
+def _bend_mm(path: Path, width: float) -> float:
+    """No point of a hull strays farther from its straight, even way from one instant to another, `width` later.
 
-
-def _in_turn(path: Path, land: Land, keep: float) -> float | None:
-    """The same where the hull turns, by bracketing.
-
-    No point of a hull moves faster than `rate`. So between two instants it comes no nearer to land than half of what it
-    is off at both together, less half of what it can go meanwhile; stretches of time in which that is far enough are
-    dropped, and the others cut into shorter ones.
+    The prow goes straight and evenly, and other points turn about it. Where the table's edge may push her, only this is
+    known: no point is faster than twice as fast as it would be.
     """
-    rate = _rate(path)
-    times, cuts = np.array([[0.0, 1.0]]), _FIRST_CUTS
-    while len(times):
-        instants = np.linspace(times[:, 0], times[:, 1], cuts + 1, axis=1)
-        gaps = _gaps(path, land, instants)
-        low, high = instants[:, :-1].ravel(), instants[:, 1:].ravel()
-        at_low, at_high = gaps[:, :-1].ravel(), gaps[:, 1:].ravel()
-        width = float(high[0] - low[0])
-        doubtful = (at_low + at_high - rate * width) / 2 < keep
-        near = np.flatnonzero(at_high < keep)
-        if len(near):
-            doubtful[near[0] + 1 :] = False
-        if width < FINEST:
-            return _last_off(path, land, keep, (float(low[near[0]]), float(high[near[0]]))) if len(near) else None
-        times, cuts = np.stack((low[doubtful], high[doubtful]), axis=1), _CUTS
+    turn, reach = math.radians(abs(path.turn_deg)), path.kind.prow_reach_mm
+    if path.sea:
+        return (path.length_mm + turn * reach) * width
+    return reach * (turn * width) ** 2 / 8
+
+
+def _in_turn(path: Path, edges: Sequence[Segment], keep: float) -> tuple[float, float] | None:
+    """The first of all stretches, each `FINEST` long, at whose end a turning hull is nearer to land than `keep`.
+
+    By bracketing: the edges that a straight line surely keeps far enough off all through a stretch of time are left
+    out in it; where any are left it is halved, the earlier half first.
+    """
+    stack = [(0.0, geometry.corners(path.first), 1.0, geometry.corners(path.last), edges)]
+    while stack:
+        low, at_low, high, at_high, edges = stack.pop()
+        width = high - low
+        near = _near(at_low, at_high, edges, keep + _bend_mm(path, width))
+        if not near:
+            continue
+        if width <= FINEST:
+            if min(_gap_mm(at_high, edge) for edge in near) < keep:
+                return low, high
+            continue
+        between = (low + high) / 2
+        (at_between,) = path.outlines([between])
+        stack.extend(((between, at_between, high, at_high, near), (low, at_low, between, at_between, near)))
     return None
+
+
+def _near(low: Outline, high: Outline, edges: Sequence[Segment], margin: float) -> list[Segment]:
+    """The edges that no line, of those tried, parts by `margin` from all corners of a hull at two instants."""
+    corners = (*low, *high)
+    xs, ys = zip(*corners, strict=True)
+    west, south, east, north = min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin
+    axes: list[tuple[float, float, float, float]] = []
+    near = []
+    for edge in edges:
+        (ax, ay), (bx, by) = edge
+        if (ax >= east and bx >= east) or (ax <= west and bx <= west):
+            continue
+        if (ay >= north and by >= north) or (ay <= south and by <= south):
+            continue
+        axes = axes or [_reach(*way, corners, margin) for way in _ways(low, high)]
+        if any(
+            (ax * x + ay * y >= most and bx * x + by * y >= most)
+            or (ax * x + ay * y <= least and bx * x + by * y <= least)
+            for x, y, least, most in axes
+        ):
+            continue
+        # The line of the edge itself; then the one across the shortest way to it at the beginning.
+        _, _, least, most = _reach(by - ay, ax - bx, corners, margin)
+        if not least < ax * (by - ay) + ay * (ax - bx) < most:
+            continue
+        (x, y), (to_x, to_y) = _shortest(low, edge)
+        _, _, _, most = _reach(to_x - x, to_y - y, corners, margin)
+        if min(ax * (to_x - x) + ay * (to_y - y), bx * (to_x - x) + by * (to_y - y)) >= most > -math.inf:
+            continue
+        near.append(edge)
+    return near
+
+
+def _ways(low: Outline, high: Outline) -> Iterator[Pair]:
+    """The headings of a hull at two instants, and what is abeam of them; longer than nothing."""
+    for port, starboard, quarter, _ in (low, high) if low[0] != high[0] else (low,):
+        yield starboard[0] - port[0], starboard[1] - port[1]
+        yield starboard[0] - quarter[0], starboard[1] - quarter[1]
+
+
+def _reach(x: float, y: float, corners: Sequence[Pair], margin: float) -> tuple[float, float, float, float]:
+    """A way, and from where to where along it, times its length, corners reach with a margin."""
+    along = [at_x * x + at_y * y for at_x, at_y in corners]
+    spare = margin * math.hypot(x, y)
+    return x, y, min(along) - spare, max(along) + spare
+
+
+def _gap_mm(outline: Outline, edge: Segment) -> float:
+    """How far a hull is off an edge of the land that does not cross its own edges."""
+    (x, y), (to_x, to_y) = _shortest(outline, edge)
+    return math.hypot(to_x - x, to_y - y)
+
+
+def _shortest(outline: Outline, edge: Segment) -> Segment:
+    """The shortest way from a hull's outline to an edge that does not cross it: it begins or ends at a corner."""
+    start, end = edge
+    ways = [(corner, _foot(corner, start, end)) for corner in outline]
+    for one, other in zip(outline, (*outline[1:], outline[0]), strict=True):
+        ways += [(_foot(point, one, other), point) for point in edge]
+    return min(ways, key=_square)
+
+
+def _foot(point: Pair, start: Pair, end: Pair) -> Pair:
+    """The point of a segment nearest to another."""
+    way_x, way_y = end[0] - start[0], end[1] - start[1]
+    part = ((point[0] - start[0]) * way_x + (point[1] - start[1]) * way_y) / (way_x * way_x + way_y * way_y)
+    if part <= 0:
+        return start
+    return end if part >= 1 else (start[0] + part * way_x, start[1] + part * way_y)
+
+
+def _square(way: Segment) -> float:
+    (x, y), (to_x, to_y) = way
+    return (to_x - x) ** 2 + (to_y - y) ** 2
+
+
+def off_the_way(start: Box, end: Box, land: Land, margin: float) -> bool:
+    """Whether land is surely farther than that off a hull on its straight way from one place to another."""
+    west, south, east, north = hull.extent(start)
+    to_west, to_south, to_east, to_north = hull.extent(end)
+    edges = land.edges_in(
+        (
+            min(west, to_west) - margin,
+            min(south, to_south) - margin,
+            max(east, to_east) + margin,
+            max(north, to_north) + margin,
+        )
+    )
+    return not edges or not _near(geometry.corners(start), geometry.corners(end), edges, margin)
 
 
 def _last_off(path: Path, land: Land, keep: float, within: tuple[float, float]) -> float:
@@ -105,23 +198,22 @@ def _last_off(path: Path, land: Land, keep: float, within: tuple[float, float]) 
     low, high = within
     while high - low > 1e-13:
         instants = np.linspace(low, high, _SECTIONS + 1)
-        first = int(np.argmax(_gaps(path, land, instants[1:]) < keep))
+        first = int(np.argmax(land.gaps(path.outlines(instants[1:].tolist())) < keep))
         low, high = float(instants[first]), float(instants[first + 1])
     return low
-
-
-def _gaps(path: Path, land: Land, instants: Floats) -> Floats:
-    """How far off land the hull is at each instant."""
-    outlines = np.array([geometry.corners(path.hull(t)) for t in instants.ravel().tolist()])
-    return land.gaps(outlines).reshape(instants.shape)
 
 
 # --- aground, reefs, sight -------------------------------------------------------------------------------------------
 
 
 def bow_gap_mm(own: Box, land: Land) -> float:
-    """How far land is from the bow edge (MX-1.10)."""
-    return float(land.edge_gaps(*geometry.corners(own)[:2])) if _beside(own, land, NEAR_MM) else math.inf
+    """How far land is from the bow edge (MX-1.10); infinite if it surely is too far to matter."""
+    port, starboard = geometry.corners(own)[:2]
+    return (
+        math.inf
+        if land.surely_off(port, starboard, NEAR_MM + hull.NOISE_MM)
+        else float(land.edge_gaps(port, starboard))
+    )
 
 
 def bow_ashore(own: Box, land: Land) -> bool:
@@ -144,14 +236,7 @@ def facing(own: Box, land: Land) -> Facing:
 
 def over(own: Box, reefs: Land) -> bool:
     """Whether a hull, a little smaller than it is, meets a reef (MX-1.15)."""
-    if not _beside(own, reefs, 0.0):
+    if not reefs.near(hull.extent(own)):
         return False
     shrunk = own._replace(half_length=own.half_length - SHRUNK_MM, half_width=own.half_width - SHRUNK_MM)
     return bool(reefs.gaps([geometry.corners(shrunk)])[0] == 0)
-
-
-def _beside(own: Box, land: Land, margin: float) -> bool:
-    """Whether land may be so near to a hull, as far as extents tell."""
-    west, south, east, north = hull.extent(own)
-    reach = margin + hull.NOISE_MM
-    return land.near((west - reach, south - reach, east + reach, north + reach))
