@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Final, Protocol
 
@@ -17,7 +19,9 @@ from bot.store.publications import Published
 from rules.errors import OrderError
 
 WAITING_MOST: Final = 8
-"""People whose records are checked or wait for it, at most."""
+"""Files that are checked or wait for it, at most; and as many games of ours."""
+OF_A_PLACE_MOST: Final = 2
+"""Of these files, those from one server, or from direct messages: one crowd leaves room for others."""
 KNOWN_MOST: Final = 32
 """Files that were handed in of which is remembered what came of them."""
 
@@ -32,46 +36,73 @@ class Check(Protocol):
 
 
 class Checks:
-    """Checks one record after the other, in turn.
+    """Checks one record after the other, in turn; games of ours beside files that were handed in.
 
-    A record may have been made up to keep us busy. So each gets a brief try first; one that takes longer goes on beside
+    A file may have been made up to keep us busy. So each gets a brief try first; one that takes longer goes on beside
     those that follow, one at a time. What came of a file that was handed in is remembered: nobody has it done again.
     """
 
     def __init__(self, check: Check = checking.checked) -> None:
         self._check = check
         self._users: set[int] = set()
-        self._brief, self._long = asyncio.Lock(), asyncio.Lock()
+        self._places: Counter[int | None] = Counter()
+        """From where the files come that are checked or wait for it."""
+        self._ours = 0
+        """Games of ours that are checked or wait for it."""
+        self._turns = {foreign: (asyncio.Lock(), asyncio.Lock()) for foreign in (False, True)}
+        """Of brief tries and long ones, by whether it is a file that was handed in."""
         self._known: dict[bytes, asyncio.Task[Checked | None]] = {}
         """What comes of files that were handed in, by fingerprint, the newest last; None: they take too much."""
 
     async def check(
-        self, user: int, data: bytes, published: str, kept: Sequence[Published], before: str, *, foreign: bool
+        self,
+        user: int,
+        data: bytes,
+        published: str,
+        kept: Sequence[Published],
+        before: str,
+        *,
+        foreign: bool,
+        place: int | None = None,
     ) -> Checked:
-        """Check a record, as `checking.checked`; `foreign`: it was handed in, and is no game of ours.
+        """Check a record, as `checking.checked`; `foreign`: it was handed in, on this server or in direct messages.
 
         Raises `OrderError`, and `Refusal` if the user's last one is still being checked, or too many wait, or this one
         takes too much.
         """
-        if user in self._users:
-            raise Refusal("verifying")
-        if len(self._users) >= WAITING_MOST:
-            raise Refusal("verifying_another")
-        self._users.add(user)
-        try:
-            found = await (self._once if foreign else self._whole)(data, published, kept, before)
-        finally:
-            self._users.remove(user)
+        with self._counted(user, place, foreign=foreign):
+            found = await (self._once if foreign else self._own)(data, published, kept, before)
         if found is None:
             raise Refusal("verify_too_much")
         return found
+
+    @contextmanager
+    def _counted(self, user: int, place: int | None, *, foreign: bool) -> Iterator[None]:
+        """Count a check as long as it takes. Raises `Refusal` if there are too many."""
+        if user in self._users:
+            raise Refusal("verifying")
+        if foreign and self._places[place] >= OF_A_PLACE_MOST:
+            raise Refusal("verifying_here", n=OF_A_PLACE_MOST)
+        if (self._places.total() if foreign else self._ours) >= WAITING_MOST:
+            raise Refusal("verifying_another")
+        self._users.add(user)
+        self._places[place] += foreign
+        self._ours += not foreign
+        try:
+            yield
+        finally:
+            self._users.remove(user)
+            self._places[place] -= foreign
+            self._ours -= not foreign
+            self._places = +self._places  # without the places that have none
 
     async def _once(self, data: bytes, published: str, kept: Sequence[Published], before: str) -> Checked | None:
         """What comes of a file, no matter who has handed it in first."""
         about = msgspec.json.encode((published, kept, before))
         key = hashlib.sha256(hashlib.sha256(data).digest() + about).digest()
         if key not in self._known:
-            self._known[key] = asyncio.create_task(self._whole(data, published, kept, before), name="check a file")
+            checking = self._whole(self._turns[True], data, published, kept, before)
+            self._known[key] = asyncio.create_task(checking, name="check a file")
             self._known[key].add_done_callback(partial(self._checked, key))
             if len(self._known) > KNOWN_MOST:
                 del self._known[next(iter(self._known))]
@@ -82,9 +113,20 @@ class Checks:
         if done.cancelled() or not isinstance(done.exception(), OrderError | None):
             self._known.pop(key, None)
 
-    async def _whole(self, data: bytes, published: str, kept: Sequence[Published], before: str) -> Checked | None:
+    async def _own(self, data: bytes, published: str, kept: Sequence[Published], before: str) -> Checked | None:
+        """What comes of a game of ours: no file that was handed in keeps it waiting."""
+        return await self._whole(self._turns[False], data, published, kept, before)
+
+    async def _whole(
+        self,
+        turns: tuple[asyncio.Lock, asyncio.Lock],
+        data: bytes,
+        published: str,
+        kept: Sequence[Published],
+        before: str,
+    ) -> Checked | None:
         """What comes of a check; None if it takes too much."""
-        for turn, brief in ((self._brief, True), (self._long, False)):
+        for turn, brief in zip(turns, (True, False), strict=True):
             async with turn:
                 try:
                     return await self._check(data, published, kept, before, brief=brief)

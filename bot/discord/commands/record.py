@@ -57,7 +57,9 @@ class RecordCommands(Family):
                 published, before = known.digest, "" if known.published is UNSET else known.published
         if file is not None:
             data = await _download(file)  # only workers read it
-        checked = await self._checks.check(user, data, published, kept, before, foreign=file is not None)
+        checked = await self._checks.check(
+            user, data, published, kept, before, foreign=file is not None, place=interaction.guild_id
+        )
         words = Words(Catalogue.load(language_of(interaction)))
         if checked.flaw:
             await answer(interaction, proofs.flaw(words, checked.flaw))

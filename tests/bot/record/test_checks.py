@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import count
 from typing import Any
 
 import pytest
 
 from bot.errors import Refusal, TooMuch
 from bot.record.checking import Checked
-from bot.record.checks import KNOWN_MOST, WAITING_MOST, Checks
+from bot.record.checks import KNOWN_MOST, OF_A_PLACE_MOST, WAITING_MOST, Checks
 from bot.record.export import Proof
 
 LONG, ENDLESS = b"long", b"endless"
@@ -42,7 +43,7 @@ async def test_a_long_file_blocks_no_other_and_is_checked_once_for_all() -> None
     checks = Checks(checking)
 
     async def check(user: int, data: bytes) -> str:
-        return (await checks.check(user, data, "", (), "", foreign=True)).digest
+        return (await checks.check(user, data, "", (), "", foreign=True, place=user)).digest
 
     async with asyncio.TaskGroup() as people:
         first = [people.create_task(check(user, LONG)) for user in (1, 2)]
@@ -73,18 +74,33 @@ async def test_what_takes_too_much_is_not_tried_again() -> None:
     assert [data for data, _ in checking.begun].count(ENDLESS) == 4
 
 
-async def test_only_so_many_wait_and_games_of_ours_are_checked_anew() -> None:
+async def test_a_crowd_with_many_files_leaves_room_for_others_and_for_games_of_ours() -> None:
     checking = Checking()
     checks = Checks(checking)
-    waiting = [
-        asyncio.create_task(checks.check(user, LONG + b"%d" % user, "", (), "", foreign=True))
-        for user in range(WAITING_MOST)
-    ]
-    await asyncio.sleep(0)
+    users = count()
+
+    def check(data: bytes, place: int | None, *, foreign: bool = True) -> asyncio.Task[Checked]:
+        return asyncio.create_task(checks.check(next(users), data, "", (), "", foreign=foreign, place=place))
+
+    waiting = [check(LONG + b"%d" % number, None) for number in range(OF_A_PLACE_MOST)]
+    with pytest.raises(Refusal, match="verifying_here"):
+        await check(b"brief", None)
+    assert (await check(b"brief", 1)).digest == "brief"
+    waiting += [check(LONG + b"a%d" % number, 2 + number) for number in range(WAITING_MOST - OF_A_PLACE_MOST)]
     with pytest.raises(Refusal, match="verifying_another"):
-        await checks.check(WAITING_MOST, b"brief", "", (), "", foreign=False)
+        await check(b"brief", 1)
+    assert (await check(b"our own", 2, foreign=False)).digest == "our own"
+    ours = [check(LONG, None, foreign=False) for _ in range(WAITING_MOST)]
+    with pytest.raises(Refusal, match="verifying_another"):
+        await check(b"our own", None, foreign=False)
     checking.go.set()
-    assert len(await asyncio.gather(*waiting)) == WAITING_MOST
+    await asyncio.gather(*waiting, *ours)
+    assert (await check(b"another", None)).digest == "another"  # there is room again
+
+
+async def test_games_of_ours_are_checked_anew() -> None:
+    checking = Checking()
+    checks = Checks(checking)
     for _ in range(2):
         await checks.check(1, b"our own", "", (), "", foreign=False)
     assert [data for data, _ in checking.begun].count(b"our own") == 2
