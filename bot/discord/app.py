@@ -153,6 +153,7 @@ class WarGalley(discord.Client):
             self.table.now,
             self.metrics.delivering(self._delivery.deliver),
             load=self._delivery.load,
+            apart=Delivery.apart,
             rest_until=self._budget.rest_until,
             but=lambda: self.table.standstill.systems,
             delete=self._delivery.delete,

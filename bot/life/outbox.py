@@ -8,6 +8,7 @@ import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
+from functools import partial
 from typing import Any, Final
 
 from msgspec import Struct, structs
@@ -37,6 +38,8 @@ SLOW_S: Final = 2.0
 """Seconds for which a game that is being told keeps its place: slow ones go on without, so that they take none."""
 RECORD_PAUSE_S: Final = 1.0
 """Seconds for which messages of a game are sent before it is written down what has become of them."""
+PLACES_AT_ONCE: Final = 4
+"""Places to which messages of one game go at a time: who waits for a panel waits for no story with a picture."""
 PENDING_RETRY_S: Final = 60
 """Seconds after which a message without its picture is looked at again: as long as drawing may take (`Limits`)."""
 
@@ -167,7 +170,8 @@ class Outbox:
         now: Callable[[], int],
         deliver: Callable[..., Awaitable[Sent | None]],
         *,
-        load: Callable[[Sequence[Message]], Awaitable[object]] | None = None,
+        load: Callable[[Sequence[Message]], Awaitable[Any]] | None = None,
+        apart: Callable[[Any], bool] = lambda _: False,
         at_once: int = 8,
         slow_s: float = SLOW_S,
         rest_until: Callable[[], int | None] = lambda: None,
@@ -180,6 +184,8 @@ class Outbox:
         self._deliver = deliver
         """Sends a message, with what `load` has read for all of its game that are sent now, if anything loads."""
         self._load = load
+        self._apart = apart
+        """Whether messages of a game to several places may be sent side by side, by what was loaded of it."""
         self._rest_until = rest_until
         """Until when nothing should be asked of Discord, so that it does not ban us; None: there is no need to rest."""
         self._but = but
@@ -380,12 +386,28 @@ class Outbox:
             give()
 
     async def _send_in_order(self, messages: list[Message]) -> bool:
-        """Send what a game has to tell, one message after the other; whether there may be more to tell at once."""
+        """Send what a game has to tell, to one place one message after the other; whether there may be more to tell."""
         asking = self.outage.on
         blocked: set[int | None] = set()
         untried = {message.id: message for message in messages}
         fates: list[Fate] = []
         renewed, since = False, time.monotonic()
+
+        async def send_all(those: Sequence[Message], *loaded: object) -> None:
+            nonlocal fates, renewed, since
+            for message in those:
+                if self._closed or message.user_id in blocked or (self.outage.on and not asking):
+                    continue  # what follows to the same place must not overtake what failed
+                del untried[message.id]
+                with logs.about(game=message.game_id, message=message.key):
+                    fate = await self._send(message, *loaded)
+                fates.append(fate)
+                if not fate.passes:
+                    blocked.add(message.user_id)
+                if time.monotonic() - since > RECORD_PAUSE_S:
+                    done, fates, since = fates, [], time.monotonic()
+                    renewed |= await self._record(done)
+
         async with self._place():
             if self._closed:
                 return False
@@ -396,18 +418,9 @@ class Outbox:
                 await self._store.together(lambda tx: tx.messages.count_tries(messages))
             try:
                 loaded = (await self._load(messages),) if self._load else ()
-                for message in messages:
-                    if self._closed or message.user_id in blocked or (self.outage.on and not asking):
-                        continue  # what follows to the same place must not overtake what failed
-                    del untried[message.id]
-                    with logs.about(game=message.game_id, message=message.key):
-                        fate = await self._send(message, *loaded)
-                    fates.append(fate)
-                    if not fate.passes:
-                        blocked.add(message.user_id)
-                    if time.monotonic() - since > RECORD_PAUSE_S:
-                        renewed |= await self._record(fates)
-                        fates, since = [], time.monotonic()
+                apart = bool(loaded) and self._apart(*loaded)
+                parts = _by_place(messages) if apart else [messages]
+                await _side_by_side([partial(send_all, those, *loaded) for those in parts])
             finally:
                 renewed |= await self._record([*fates, *(Fate(message, untried=True) for message in untried.values())])
         return renewed or asking  # in an outage the rest was not read
@@ -522,3 +535,31 @@ class Outbox:
         if not isinstance(reason, Away):
             log.warning("message waits", extra={"seconds": pause, "why": str(reason)})
         return Fate(message, due_at=now + pause, attempts=tries, passes=passes)
+
+
+def _by_place(messages: Sequence[Message]) -> list[list[Message]]:
+    """Messages of one game by where they go, in their order."""
+    found: dict[int | None, list[Message]] = defaultdict(list)
+    for message in messages:
+        found[message.user_id].append(message)
+    return [*found.values()]
+
+
+async def _side_by_side(doing: Sequence[Callable[[], Awaitable[None]]]) -> None:
+    """Do `PLACES_AT_ONCE` of these at a time. Raises what one of them raises, once no other goes on."""
+    places = asyncio.Semaphore(PLACES_AT_ONCE)
+
+    async def in_turn(one: Callable[[], Awaitable[None]]) -> None:
+        async with places:
+            await one()
+
+    if len(doing) == 1:
+        await doing[0]()
+        return
+    tasks = [asyncio.create_task(in_turn(one), name="messages to a place") for one in doing]
+    try:
+        await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,12 +1,16 @@
 """aiosqlite, with one turn of its thread for a statement and all that it finds, where there would be four.
 
-A turn wakes the thread, and then the event loop, which takes longer than most of our statements do. So a transaction
-also begins in the turn of its first statement, and nobody waits for the end of one that only read.
+A turn wakes the thread, and then the event loop, which takes longer than most of our statements do, and the longer the
+more the event loop has to do. So a transaction also begins in the turn of its first statement, and nobody waits for the
+end of one that only read. All other writers wait for one that writes: its further statements are carried out at once,
+in the event loop, for as long as that can spare. To begin and to commit may take long, and are left to the
+thread.
 """
 
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Final, ParamSpec, TypeVar
@@ -20,6 +24,8 @@ READING: Final = "BEGIN"
 """Begins a transaction that only reads, when it first does."""
 WRITING: Final = "BEGIN IMMEDIATE"
 """Begins one that may write: it waits until no other does."""
+AT_ONCE_MOST_S: Final = 0.005
+"""For so long a transaction that writes holds the event loop; then all else there has its turn."""
 _ROWS_AT_ONCE: Final = 64
 """aiosqlite's own default; nothing is read piece by piece here."""
 
@@ -78,6 +84,8 @@ class Connection(aiosqlite.Connection):
         """Whether the transaction was begun as one that only reads."""
         self._ended = False
         """Whether the end of a transaction was handed in, and nothing after it."""
+        self._held_from_s = 0.0
+        """When the event loop last had its turn between statements (seconds of a clock of its own)."""
 
     def cursor(self) -> Statement:  # type: ignore[override]
         """A statement that is not sent to the database yet."""
@@ -105,16 +113,25 @@ class Connection(aiosqlite.Connection):
             await super().rollback()
 
     async def in_turn(self, act: Callable[..., T], *given: Any) -> T:  # noqa: ANN401 - of any act
-        """Do something with SQLite's own connection, in its thread, after all that was handed in before."""
+        """Do something with SQLite's own connection, after all that was handed in before: in its thread, or at once."""
+        if self._is_quicker_at_once():
+            return act(self._conn, *given)
         self._ended = False
         if self._beginning:
             beginning, self._beginning = self._beginning, ""
             return await self._execute(_begun, beginning, act, self._conn, *given)
         return await self._execute(act, self._conn, *given)
 
+    def _is_quicker_at_once(self) -> bool:
+        """Whether to carry a statement out where it is asked for: others wait for the end of its transaction."""
+        idle = not self._beginning and self._handed_in == self._done
+        writes = idle and not self._reading and self.in_transaction
+        return writes and time.perf_counter() - self._held_from_s < AT_ONCE_MOST_S
+
     async def _execute(self, fn: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         self._handed_in += 1
         done: T = await super()._execute(self._counted, fn, *args, **kwargs)  # type: ignore[no-untyped-call]
+        self._held_from_s = time.perf_counter()
         return done
 
     def _counted(self, fn: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -131,6 +148,7 @@ def _begun(beginning: str, act: Callable[..., T], plain: sqlite3.Connection, *gi
 
 def connect(database: str, **given: Any) -> Connection:  # noqa: ANN401 - what sqlite3 takes
     """Make a connection, to be awaited, as `aiosqlite.connect` does."""
-    connection = Connection(lambda: sqlite3.connect(database, **given))
+    # Never used by two threads at a time: see `Connection.in_turn`.
+    connection = Connection(lambda: sqlite3.connect(database, **{**given, "check_same_thread": False}))
     connection._thread.daemon = True  # noqa: SLF001 - as SQLAlchemy does with aiosqlite's own
     return connection

@@ -121,7 +121,7 @@ def laid_out(words: Words, what: Asked, choices: Choices, *, cut: bool = False) 
     """All pages of a panel, through the code that the bot uses; only if they may be `cut` are labels too long."""
     picture = Drawn(data=b"", format="png", alt="x")
     with too_long() as found:
-        laid = captain.pages_of(words, what, Offer(choices=choices), picture)
+        laid = captain.contents(words, what, Offer(choices=choices)).pages(picture)
         pages = [lay_out(page) for page in laid]
     assert cut or not found, found
     pressed = [block for block in laid[0] if not isinstance(block, str | Drawn)]

@@ -37,7 +37,7 @@ def test_a_panel_of_each_kind_of_question_also_in_mid_turn_and_with_a_note(syste
             for own in words(system):
                 for note in ("", own.say("panel.unsealed"), own.say("say.also_direct")):
                     asked = panels.asked(system, request)
-                    first, *_ = found = captain.pages_of(own, asked, offer, PICTURE, note=note)
+                    first, *_ = found = captain.contents(own, asked, offer, note=note).pages(PICTURE)
                     panels.seen(own, first)
                     assert any(note in block for page in found for block in page if isinstance(block, str))
 
@@ -64,12 +64,8 @@ def test_a_panel_with_orders_of_each_ship_in_hand_and_with_a_hint(system: str, n
                 offer = Offer(choices=choices, warnings=rules.warnings(turn.before, request, draft))
                 for own in words(system):
                     for advice in (None, Advice(hint, "00")):
-                        panels.seen(
-                            own,
-                            captain.pages_of(own, panels.asked(system, request, draft), offer, PICTURE, advice=advice)[
-                                0
-                            ],
-                        )
+                        shown = captain.contents(own, panels.asked(system, request, draft), offer, advice=advice)
+                        panels.seen(own, shown.pages(PICTURE)[0])
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

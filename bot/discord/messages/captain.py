@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import NamedTuple
 
 from discord import ButtonStyle
 
@@ -16,7 +17,7 @@ from bot.life.playing import Playing
 from bot.store.records import Message, RequestRow
 from bot.telling import panel as telling
 from bot.telling.asked import Asked
-from bot.telling.glance import glance
+from bot.telling.glance import Glance, glance
 from bot.telling.panel import Advice, Counted, Left, Panel
 from bot.telling.reader import Reader
 from bot.telling.values import HintRef, Offer
@@ -38,7 +39,7 @@ async def panel(reader: Reader, pictures: Pictures, facts: Panel | Left, message
     offer = await reader.offer(asked)
     subject = (asked.state, asked.row.body, asked.row.drafted, reader.look(words))
     picture = await pictures.of(message, subject, partial(reader.plan, asked, words))
-    shown = laid_out(words, asked, offer, block(words, picture), mark=message.mark, note=note)
+    shown = contents(words, asked, offer, note=note).laid_out(block(words, picture), mark=message.mark)
     return lacking(shown, picture)
 
 
@@ -72,62 +73,57 @@ def closed_panel(
     return lay_out([text, *([picture] if picture else []), offered], mark=mark)
 
 
-def laid_out(
-    words: Words,
-    asked: Asked,
-    offer: Offer,
-    picture: Picture | str,
-    *,
-    mark: int | None = None,
-    page: int = 0,
-    note: str = "",
-    advice: Advice | None = None,
-) -> Shown:
-    """Return a page of a captain's panel, from 0, with the draft and the present picture, words for it, or nothing."""
-    found = pages_of(words, asked, offer, picture, note=note, advice=advice)
-    return lay_out(found[min(page, len(found) - 1)], mark=mark)
+class Contents(NamedTuple):
+    """All of a captain's panel but its picture, in words: as good for the panel over an old picture as with a new."""
+
+    words: Words
+    row: RequestRow
+    texts: Glance
+    groups: Sequence[Block]
+    """What may be pressed or chosen next."""
+    controls: Sequence[Button]
+    """What stands on each page."""
+
+    def laid_out(self, picture: Picture | str, *, mark: int | None = None, page: int = 0) -> Shown:
+        """Return a page of the panel, from 0, with its present picture, words for it, or nothing."""
+        found = self.pages(picture)
+        return lay_out(found[min(page, len(found) - 1)], mark=mark)
+
+    def pages(self, picture: Picture | str) -> list[list[Block]]:
+        """Return all pages of the panel."""
+        row, texts = self.row, self.texts
+        return paging.pages(
+            self.words,
+            above=[texts.above, *([picture] if picture else []), texts.beside],
+            offered=self.groups,
+            controls=self.controls,
+            below=texts.below,
+            rest=texts.rest,
+            turn=lambda page: Ref(verb="page", game=row.game_id, request=row.id, version=row.version, token=str(page)),
+        )
 
 
-def pages_of(
-    words: Words,
-    asked: Asked,
-    offer: Offer,
-    picture: Picture | str,
-    *,
-    note: str = "",
-    advice: Advice | None = None,
-) -> list[list[Block]]:
-    """Return all pages of a captain's panel. Advice that was asked for is shown in place of the orders."""
+def contents(words: Words, asked: Asked, offer: Offer, *, note: str = "", advice: Advice | None = None) -> Contents:
+    """Return what a captain's panel says and offers. Advice that was asked for is shown in place of the orders."""
     choices = offer.choices
     game, row = asked.playing.game, asked.row
     texts = glance(words, asked, offer, advice, note)
     taking = [take(words, row, advice)] if advice else []
     if asked.answer:
-        groups: Sequence[Block] = ()
         # Immediate actions cannot be unsealed, except while the game is paused.
         waits = row.body.sealed or game.paused_at is not None
-        controls = [control(words, row, "unseal")] if waits else []
-    else:
-        forms = choosing.form_buttons(words, choices.forms, lambda token: _ref(row, "form", token))
-        own = [group for group in choices.groups if not group.beside]
-        groups = choosing.packed([*choosing.blocks(words, own, _meaning(row)), forms])
-        beside = choosing.blocks(words, (group for group in choices.groups if group.beside), _meaning(row))
-        finish = [button for block in beside if isinstance(block, list) for button in block]
-        # Where a press answers at once, only what was typed waits for a seal.
-        waiting = bool(row.draft) or not telling.seals_itself(choices)
-        ready = not choices.missing
-        sealing = [seal(words, row, disabled=not ready)] if waiting and (ready or not advice) else []
-        hint = [control(words, row, "hint")] if telling.is_advised(asked) else []
-        controls = [*taking, *sealing, *finish, control(words, row, "type"), *hint]
-    return paging.pages(
-        words,
-        above=[texts.above, *([picture] if picture else []), texts.beside],
-        offered=groups,
-        controls=controls,
-        below=texts.below,
-        rest=texts.rest,
-        turn=lambda page: Ref(verb="page", game=row.game_id, request=row.id, version=row.version, token=str(page)),
-    )
+        return Contents(words, row, texts, (), [control(words, row, "unseal")] if waits else [])
+    forms = choosing.form_buttons(words, choices.forms, lambda token: _ref(row, "form", token))
+    own = [group for group in choices.groups if not group.beside]
+    groups = choosing.packed([*choosing.blocks(words, own, _meaning(row)), forms])
+    beside = choosing.blocks(words, (group for group in choices.groups if group.beside), _meaning(row))
+    finish = [button for block in beside if isinstance(block, list) for button in block]
+    # Where a press answers at once, only what was typed waits for a seal.
+    waiting = bool(row.draft) or not telling.seals_itself(choices)
+    ready = not choices.missing
+    sealing = [seal(words, row, disabled=not ready)] if waiting and (ready or not advice) else []
+    hint = [control(words, row, "hint")] if telling.is_advised(asked) else []
+    return Contents(words, row, texts, groups, [*taking, *sealing, *finish, control(words, row, "type"), *hint])
 
 
 def counted(facts: Counted, message: Message, words: Words) -> Shown:

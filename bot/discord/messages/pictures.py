@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec import structs
 
@@ -24,6 +24,8 @@ PICTURE_SECONDS: Final = 1.0
 Discord gives the answer to a press three seconds, and who seals last looks for what is asked next as for such an
 answer. One of these is the picture's; the rest is left for the step and the way.
 """
+BEGUN_SECONDS: Final = 0.1
+"""How many of these may pass until a worker begins it: what waits for its turn comes later than its text."""
 AT_ONCE: Final = 8
 """Pictures that are handed to the workers at a time, so that a press's waits behind no more: as many as the outbox
 tells games at once."""
@@ -32,6 +34,16 @@ Draw = Callable[[Wanted], Coroutine[Any, Any, Drawn]]
 """Draws a picture when there is time for it. Raises `Outdated` if it isn't wanted any more then."""
 Making = Drawn | PendingPicture
 """A picture, or that it is still being made."""
+
+
+class _Late(NamedTuple):
+    """A picture that is still being made, or not shown yet."""
+
+    subject: object
+    """All that it shows."""
+    pending: PendingPicture
+    begun: asyncio.Event
+    """Set when its turn has come."""
 
 
 class Pictures:
@@ -47,24 +59,25 @@ class Pictures:
         """
         self._overloaded = overloaded
         self._overtaken = overtaken
-        self._late: dict[int, tuple[object, PendingPicture]] = {}
-        """What those show that are still being made, or not yet shown, by the rows of their messages."""
+        self._late: dict[int, _Late] = {}
+        """By the rows of their messages."""
         self._places = asyncio.Semaphore(AT_ONCE)
 
     async def of(self, message: Message, subject: object, draw: Draw) -> Making:
         """The picture of a message as it is now; of one that isn't drawn soon only that it is being made.
 
         `subject` is all that it shows: a picture of something else that is still in the making is given up. While
-        others are late, so would this one be: then none is waited for. Raises `Overtaken` if a press has shown
-        something newer meanwhile.
+        others are late, so would this one be: then none is waited for, nor one for which no worker is free. Raises
+        `Overtaken` if a press has shown something newer meanwhile.
         """
-        shown, pending = self._late.pop(message.id, (None, None))
-        if pending is None or shown != subject:
-            if pending is not None:
-                pending.made.cancel()
-            pending = self._begin(message, draw)
-        if not await self._comes_soon(pending):
-            self._late[message.id] = (subject, pending)
+        late = self._late.pop(message.id, None)
+        if late is None or late.subject != subject:
+            if late is not None:
+                late.pending.made.cancel()
+            late = self._begin(message, subject, draw)
+        pending = late.pending
+        if not await self._comes_soon(late):
+            self._late[message.id] = late
             return pending
         try:
             drawn: Drawn = await pending.made
@@ -81,37 +94,49 @@ class Pictures:
 
     def give_up(self, message: Message) -> None:
         """A message has no picture any more: none that is still in the making is drawn."""
-        _, pending = self._late.pop(message.id, (None, None))
-        if pending is not None:
-            pending.made.cancel()
+        late = self._late.pop(message.id, None)
+        if late is not None:
+            late.pending.made.cancel()
 
-    def _begin(self, message: Message, draw: Draw) -> PendingPicture:
+    def _begin(self, message: Message, subject: object, draw: Draw) -> _Late:
+        begun = asyncio.Event()
+
         def wanted() -> bool:
             return not self._overtaken(message)
+
+        def wanted_in_its_turn() -> bool:
+            begun.set()
+            return wanted()
 
         async def in_turn() -> Drawn:
             async with self._places:
                 if not wanted():
                     raise Outdated
-                return await draw(wanted)
+                return await draw(wanted_in_its_turn)
 
         def forget() -> None:
-            if self._late.get(message.id, (None, None))[1] is pending:
+            if self._late.get(message.id) is late:
                 del self._late[message.id]
 
         made = asyncio.create_task(in_turn(), name="picture of a message")
         made.add_done_callback(_heard)
-        pending = PendingPicture(made, forget)
-        return pending
+        late = _Late(subject, PendingPicture(made, forget), begun)
+        return late
 
-    async def _comes_soon(self, pending: PendingPicture) -> bool:
-        if self.patience_s and not self._overloaded() and all(other.made.done() for _, other in self._late.values()):
+    async def _comes_soon(self, late: _Late) -> bool:
+        made = late.pending.made
+        if self.patience_s and not self._overloaded() and all(one.pending.made.done() for one in self._late.values()):
+            begins = asyncio.create_task(late.begun.wait())
             try:
-                await asyncio.wait([pending.made], timeout=self.patience_s)
+                await asyncio.wait([made, begins], timeout=BEGUN_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+                if late.begun.is_set():
+                    await asyncio.wait([made], timeout=self.patience_s)
             except asyncio.CancelledError:
-                pending.made.cancel()
+                made.cancel()
                 raise
-        return pending.made.done()
+            finally:
+                begins.cancel()
+        return made.done()
 
 
 def _heard(made: asyncio.Task[Drawn]) -> None:

@@ -49,17 +49,17 @@ class Panels:
     async def answer(self, interaction: Interaction[Any], asked: Asked, *, note: str = "") -> None:
         """Give a captain a panel for their eyes only, below all else; the interaction was deferred."""
         words = words_of(asked.playing, language_of(interaction))
-        offer = await self._reader.offer(asked)
+        panel = captain.contents(words, asked, await self._reader.offer(asked), note=note)
         drawing = asyncio.create_task(self._reader.plan(asked, words), name="picture of an answer")
         try:
             if not self._reader.is_overloaded():
                 await asyncio.wait([drawing], timeout=PICTURE_SECONDS)
             if drawing.done():
-                await answer(interaction, captain.laid_out(words, asked, offer, await drawing, note=note))
+                await answer(interaction, panel.laid_out(await drawing))
                 return
         finally:
             drawing.cancel()
-        await answer(interaction, captain.laid_out(words, asked, offer, follows(words), note=note))
+        await answer(interaction, panel.laid_out(follows(words)))
         await self._complete(interaction, asked, note)
 
     async def _complete(self, interaction: Interaction[Any], asked: Asked, note: str) -> None:
@@ -71,8 +71,7 @@ class Panels:
         words = words_of(asked.playing, language_of(interaction))
         with suppress(Refusal):  # it is asked no more: a press says so
             fresh = await self._reader.asked(interaction.user.id, asked.row.game_id, asked.row.id)
-            offer = await self._reader.offer(fresh)
-            lay = partial(captain.laid_out, words, fresh, offer, note=note)
+            lay = captain.contents(words, fresh, await self._reader.offer(fresh), note=note).laid_out
             draw, edit = partial(self._reader.plan, fresh, words), partial(_edit, interaction, lay)
             await self._edits.text_then_picture(shown.id, None, lay, draw, edit)
 
@@ -103,8 +102,8 @@ class Panels:
             return
         # The outbox's mark stays on the message that the outbox sent.
         mark = panel.mark if panel and ours else None
-        offer = await self._reader.offer(asked)
-        lay = partial(captain.laid_out, words, asked, offer, mark=mark, page=page, advice=advice)
+        contents = captain.contents(words, asked, await self._reader.offer(asked), advice=advice)
+        lay = partial(contents.laid_out, mark=mark, page=page)
         draw = partial(self._reader.plan, asked, words) if drawn else None
         edit = partial(_edit, interaction, lay)
         try:

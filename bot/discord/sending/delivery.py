@@ -90,6 +90,11 @@ class Delivery:
         self._moved -= {message.game_id for message in messages}
         return await self._composer.load(messages)
 
+    @staticmethod
+    def apart(batch: Batch) -> bool:
+        """Whether messages of a game may be sent side by side: once it has a thread, to which they lead."""
+        return batch.playing.game.thread_id is not None
+
     async def deliver(self, message: Message, batch: Batch | None = None) -> Sent | None:
         """Send a message or edit it as it must be seen now; None if there is nothing to show: what was sent may go.
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
+
+import pytest
 
 from bot.life.outbox import Outbox, Sent
 from bot.store import Store
 from bot.store.records import Message
-from bot.store.subjects import Act
+from bot.store.subjects import Act, Panel, Remind
 from tests.bot.doors.test_captains import concede
 from tests.bot.store.test_store import a_game, url
 from tests.sea import AFAR, Sea
@@ -87,6 +90,40 @@ async def test_as_many_slow_games_as_are_told_at_once_keep_no_other_waiting(tmp_
         await store.close()
     for game_id in slow:
         assert [key for told, key in discord.told if told == game_id] == ["act:1", "act:2"], "each in its order"
+
+
+@pytest.mark.parametrize("apart", [True, False])
+async def test_a_panel_waits_for_no_story_of_its_game_once_that_has_a_thread(tmp_path: Path, *, apart: bool) -> None:
+    store = await Store.open(url(tmp_path))
+    async with store.write() as tx:
+        game_id = await a_game(tx)
+        for number in (1, 2):
+            await tx.messages.want(game_id, Act(number), now=5)
+        await tx.messages.want(game_id, Panel("r1"), user_id=3, now=5)
+        await tx.messages.want(game_id, Remind("r1", "half"), user_id=3, now=5)
+    told: list[str] = []
+    panels = asyncio.Event()
+
+    async def deliver(message: Message, _: object) -> Sent:
+        if message.user_id is None and apart:
+            await panels.wait()
+        told.append(message.key)
+        if len(told) == 2:
+            panels.set()
+        return Sent(channel_id=1, message_id=message.id, shown="", edited=False)
+
+    async def load(messages: Sequence[Message]) -> int:
+        return len(messages)
+
+    outbox = Outbox(store, lambda: 9, deliver, load=load, apart=lambda loaded: apart and loaded == 4)
+    outbox.wake()
+    await asyncio.wait_for(outbox.settle(), 20)
+    to_one, to_all = ["panel:r1", "remind:half:r1"], ["act:1", "act:2"]
+    assert told == ([*to_one, *to_all] if apart else [*to_all, *to_one])
+    async with store.read() as tx:
+        assert await tx.messages.unsent(now=9) == []
+    await outbox.close(1)
+    await store.close()
 
 
 async def test_games_that_are_being_told_are_left_when_the_bot_stops(tmp_path: Path) -> None:

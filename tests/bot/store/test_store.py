@@ -20,7 +20,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, event, text
 
 from bot import urgency
-from bot.store import Store, StoreUnavailable, revisions, upgrading
+from bot.store import Store, StoreUnavailable, driver, revisions, upgrading
 from bot.store.driver import Connection
 from bot.store.games import Opening
 from bot.store.opening import TOGETHER_MOST
@@ -220,6 +220,26 @@ async def test_a_statement_and_all_that_it_finds_take_one_turn_of_the_connection
                 assert sorted(game.id for game in await tx.games.where()) == games
                 found = len(turns)
     assert found == 3  # begun and asked; ended; begun and asked
+    await store.close()
+
+
+@pytest.mark.parametrize(("spared_s", "expected"), [(float("inf"), 2), (0.0, 8)])
+async def test_who_writes_waits_for_the_thread_only_to_begin_and_to_commit_unless_the_loop_was_held_for_long(
+    folder: Path, spared_s: float, expected: int
+) -> None:
+    store = await Store.open(url(folder))
+    turns = []
+    with pytest.MonkeyPatch.context() as patch:
+        plain = Connection._counted
+        patch.setattr(Connection, "_counted", lambda self, fn, *given: turns.append(fn) or plain(self, fn, *given))
+        patch.setattr(driver, "AT_ONCE_MOST_S", spared_s)
+        async with store.write() as tx:
+            game_id = await a_game(tx)
+            for number in range(5):
+                await tx.games.change(game_id, name=f"game {number}")
+    assert len(turns) == expected
+    async with store.read() as tx:
+        assert [game.name for game in await tx.games.where()] == ["game 4"]
     await store.close()
 
 
