@@ -56,6 +56,8 @@ class Ruleset(ABC, Generic[S]):
     None: it offers none."""
     early: bool = True
     """Whether it goes on as soon as all have sealed, unless its host says otherwise; else only when the time is up."""
+    missed_most: int = 2
+    """Deadlines missed in a row after which a seat is offered."""
     takes_scenario: bool = False
     """Whether a host may hand in their own scenario (`Setup.scenario`)."""
     ships_change_sides: bool = False

@@ -62,6 +62,7 @@ class Timekeeping:
         async with self._store.write() as tx:
             playing = await playing_of(tx, game_id)
             game, seat = playing.game, await _speaker(tx, playing, user_id, seat_no)
+            clock.refuse_fixed_hours(game)
             await seats.here(tx, playing, user_id, now=self._rounds.now())
             deadline = _timed(game)
             refuse_paused(game)
@@ -83,6 +84,7 @@ class Timekeeping:
         async with self._store.read() as tx:
             playing = await playing_of(tx, game_id)
             game, seat = playing.game, await _speaker(tx, playing, user_id)
+            clock.refuse_fixed_hours(game)
             deadline = _timed(game)
             refuse_paused(game)
             return [
@@ -99,6 +101,7 @@ class Timekeeping:
             playing = await playing_of(tx, game_id)
             game = playing.game
             seat = None if sanctioned else await _speaker(tx, playing, user_id, seat_no)
+            clock.refuse_fixed_hours(game)
             _timed(game)
             refuse_paused(game)
             await seats.here(tx, playing, user_id, now=self._rounds.now())
@@ -138,6 +141,7 @@ class Timekeeping:
             playing = await playing_of(tx, game_id)
             game = playing.game
             seat = None if sanctioned else await _speaker(tx, playing, user_id, seat_no)
+            clock.refuse_fixed_hours(game)
             _timed(game)
             await clock.refuse_unresumable(tx, game)
             if await clock.held_by(tx, game_id) == clock.DESERTED and seat is not None:

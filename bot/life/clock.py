@@ -63,6 +63,21 @@ async def stop(
     await reminders.drop(tx, rows, now=now)
     await enqueue.act(tx, game, kind, now=now, user_id=user_id, seat=seat, **params)
     await _show(tx, game, rows, now=now)
+    for battle in await _on_its_hours(tx, game):
+        if battle.paused_at is None:
+            await stop(tx, battle, kind, now=now, user_id=user_id)
+
+
+async def _on_its_hours(tx: Transaction, game: Game) -> list[Game]:
+    """Battles that go on whose hours hang on those of this game: they stand still with it."""
+    going_on = ("running", "resolving")
+    return [one for one in await tx.games.battles_of(game.id) if one.pace.since is not None and one.phase in going_on]
+
+
+def refuse_fixed_hours(game: Game) -> None:
+    """Raise `Refusal` if a game is a battle whose rounds end at hours on which another game counts."""
+    if game.pace.since is not None:
+        raise Refusal("fixed_hours", number=game.parent_id or 0)
 
 
 async def go_on(
@@ -88,6 +103,11 @@ async def go_on(
     }
     until = await move(tx, game, deadlines, now=now, waited=now - game.paused_at)
     await enqueue.act(tx, game, kind, now=now, user_id=user_id, seat=seat, until=until)
+    for battle in await _on_its_hours(tx, game):
+        if battle.paused_at is not None and await clocked(tx, battle.id):
+            await go_on(tx, battle, kind, now=now, user_id=user_id)
+        elif battle.paused_at is not None:  # its round is just being resolved
+            await tx.games.change(battle.id, paused_at=None, pace=battle.pace.put_off(now - battle.paused_at))
 
 
 async def move(tx: Transaction, game: Game, deadlines: Mapping[str, int], *, now: int, waited: int = 0) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 from bot.errors import Refusal
 from bot.life import battles, clock, enqueue, reminders
@@ -13,9 +12,12 @@ from bot.life.quiet_hours import is_away
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, RequestRow, SeatRow
 from bot.store.seats import Held
+from rules.registry import RULESETS
 
-MISSED_MOST: Final = 2
-"""Deadlines missed in a row after which a seat is offered."""
+
+def missed_most(playing: Playing) -> int:
+    """Deadlines missed in a row after which a seat of a game is offered."""
+    return RULESETS[playing.game.system].missed_most
 
 
 async def count(tx: Transaction, playing: Playing, answered: Mapping[int, bool], *, now: int) -> SeatRow | None:
@@ -24,6 +26,7 @@ async def count(tx: Transaction, playing: Playing, answered: Mapping[int, bool],
     Captains who have announced their absence miss nothing. Returns the seat of the game's only captain if they have
     missed so many, or are away: nobody else waits, so the game is to wait for them.
     """
+    most = missed_most(playing)
     for number, in_person in answered.items():
         seat = playing.seats[number]
         player = playing.players.get(seat.user_id or 0)
@@ -32,12 +35,12 @@ async def count(tx: Transaction, playing: Playing, answered: Mapping[int, bool],
         away, single = is_away(player, now) and not in_person, alone(playing, seat)
         if away and not single:
             continue
-        missed = 0 if in_person else MISSED_MOST if away else seat.missed + 1
+        missed = 0 if in_person else most if away else seat.missed + 1
         if missed != seat.missed:
             await tx.seats.change(playing.game.id, number, missed=missed)
-        if missed >= MISSED_MOST and single:
+        if missed >= most and single:
             return seat
-        if missed >= MISSED_MOST:
+        if missed >= most:
             await offer(tx, playing, seat, "offered", now=now)
     return None
 
@@ -50,7 +53,7 @@ def alone(playing: Playing, seat: SeatRow) -> bool:
 
 def waits_for(playing: Playing, seat: SeatRow) -> bool:
     """Whether a game stands still until its only captain is back."""
-    return playing.game.paused_at is not None and seat.missed >= MISSED_MOST and alone(playing, seat)
+    return playing.game.paused_at is not None and seat.missed >= missed_most(playing) and alone(playing, seat)
 
 
 async def offer(

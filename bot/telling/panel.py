@@ -288,12 +288,12 @@ def _late(words: Words, facts: Left, missed: Missed, closing: Closing) -> list[s
         pass  # no seat is at stake any more
     elif seat and seat.missed and seats.alone(facts.playing, seat):
         waits = seats.waits_for(facts.playing, seat)
-        more = {"more": seats.MISSED_MOST - seat.missed}
+        more = {"more": seats.missed_most(facts.playing) - seat.missed}
         said.append(words.say("panel.missed_alone.waits") if waits else words.say("panel.missed_alone", **more))
     elif seat and seat.offered:
         said.append(words.say("panel.missed_offered"))
     elif seat and seat.missed:
-        said.append(words.say("panel.missed_more", more=seats.MISSED_MOST - seat.missed))
+        said.append(words.say("panel.missed_more", more=seats.missed_most(facts.playing) - seat.missed))
     return [words.style.cut("\n".join(said), MISSED_MOST)]
 
 

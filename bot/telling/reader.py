@@ -62,6 +62,10 @@ class Status(Struct, frozen=True, kw_only=True):
     playing: Playing
     waiting: tuple[RequestRow, ...]
     """What is open, and must be answered."""
+    battles: tuple[Playing, ...] = ()
+    """Its battles that go on."""
+    above: Playing | None = None
+    """The game of which it is a battle."""
 
 
 class Reader:
@@ -87,7 +91,7 @@ class Reader:
         self._filming = Filming(workers, self.told)
         self._kinds: dict[str, Callable[[Source, Message], Awaitable[object]]] = {
             "lobby": lambda source, message: lobby.lobby(source, message, now()),
-            "begin": story.begun,
+            "begin": lambda source, _: story.begun(source),
             "step": story.step,
             "seals": story.seals,
             "panel": panel.panel,
@@ -168,7 +172,15 @@ class Reader:
             if source.game.step_no < 0:
                 raise Refusal("not_started")
             waiting = [row for row in await source.requests() if row.status == "open" and not row.optional]
-            return Status(playing=source.playing, waiting=tuple(waiting))
+            battles = [
+                one for one in await source.tx.games.battles_of(game_id) if one.phase in ("running", "resolving")
+            ]
+            return Status(
+                playing=source.playing,
+                waiting=tuple(waiting),
+                battles=tuple([await playing_of(source.tx, one.id) for one in reversed(battles)]),
+                above=(await story.begun(source)).above,
+            )
 
     async def ladder(self, guild_id: int) -> list[Score]:
         """Ratings of all who have played on a server, of all games."""

@@ -69,7 +69,7 @@ class Begun(Struct, frozen=True, kw_only=True):
     """The game that it is played for, if it is a battle."""
 
 
-async def begun(source: Source, _: Message) -> Begun:
+async def begun(source: Source) -> Begun:
     """Read who plays, and for which game."""
     above = source.game.parent_id
     return Begun(playing=source.playing, above=None if above is None else await playing_of(source.tx, above))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
-from PIL import Image
+import numpy as np
+from PIL import Image, ImageFilter
 
 from render.campaign.ground import ground
-from render.canvas import Canvas, Point
+from render.canvas import Canvas, Point, text_size
 from render.commission import Commission, Kind
 from render.film import Frame
 from render.painter import Painter
@@ -19,6 +21,7 @@ from rules.campaign.retelling import Season, moments, seen
 from rules.campaign.table.events import BattleMet, PortFell, Sighted
 from rules.campaign.table.maps import Place
 from rules.protocol import Event
+from rules.sides import seat_of
 
 COLOURS: Final[dict[str, Colour]] = {
     "A": (0, 114, 178),
@@ -36,6 +39,15 @@ FOG: Final[Colour] = (70, 84, 92)
 SIEGE: Final[Colour] = (178, 24, 24)
 _DARK: Final = frozenset("ABCEG")
 """Colours on which letters are light."""
+_COARSE: Final = 8
+"""Pixels in one of the steps in which fog is measured out."""
+_FOGGY: Final = 0.5
+"""How thick fog is."""
+_CROWDED: Final = 40
+"""From so many places on marks are drawn smaller."""
+_SMALLER: Final = 0.72
+_ABREAST: Final = 4
+"""Captains in a row of the legend."""
 _SIZES: Final = {0: 0, 1: 20, 2: 25, 3: 30}
 """Half the width of a port's mark by its worth, in px at full width."""
 _LETTER: Final = 44
@@ -70,13 +82,18 @@ def _chart(asked: Commission[SeasonView], now: Season, caption: str) -> Image.Im
         _fog(canvas, view, places)
     _routes(canvas, view, places)
     for place in places.values():
-        _place(canvas, place, now)
+        _place(canvas, place, now, _SMALLER if len(places) > _CROWDED else 1.0)
     _fleets(canvas, now, places)
     for battle in view.battles:
         if battle.id in now.battles:
             _battle(canvas, places[battle.place], battle.id)
-    _legend(canvas, view, now, caption)
+    _legend(canvas, asked, now, caption)
     return canvas.image
+
+
+def _disc(at: Point, radius: float) -> list[Point]:
+    turns = [2 * math.pi * step / 32 for step in range(32)]
+    return [(at[0] + radius * math.cos(turn), at[1] + radius * math.sin(turn)) for turn in turns]
 
 
 def _at(canvas: Canvas, place: Place, right: float = 0.0, down: float = 0.0) -> Point:
@@ -98,24 +115,33 @@ def _ink_on(captain: str) -> Colour:
 
 
 def _fog(canvas: Canvas, view: SeasonView, places: dict[str, Place]) -> None:
-    """Grey haze over the places that the viewer does not see."""
-    radius = 58 * canvas.unit
+    """Haze over all that lies nearer to a place that the viewer does not see than to one that they see."""
+    width, height = canvas.image.width // _COARSE + 1, canvas.image.height // _COARSE + 1
+    across, down = np.meshgrid(np.arange(width) * _COARSE, np.arange(height) * _COARSE)
+    nearest, fogged = np.full(across.shape, np.inf), np.zeros(across.shape, dtype=bool)
     for place in places.values():
-        if place.code not in view.sees:
-            canvas.glow(_at(canvas, place), radius * 1.6, FOG, 0.55)
+        x, y = _at(canvas, place)
+        far = (across - x) ** 2 + (down - y) ** 2
+        nearer = far < nearest
+        nearest = np.where(nearer, far, nearest)
+        fogged = np.where(nearer, place.code not in view.sees, fogged)
+    mask = Image.fromarray((fogged * round(255 * _FOGGY)).astype(np.uint8)).resize(canvas.image.size)
+    soft = mask.filter(ImageFilter.GaussianBlur(18 * canvas.unit))
+    canvas.image.paste(FOG, (0, 0), soft)
 
 
-def _place(canvas: Canvas, place: Place, now: Season) -> None:
+def _place(canvas: Canvas, place: Place, now: Season, small: float) -> None:
     """A port by its worth in its owner's colour, with a siege around it; a sea by its code."""
     at = _at(canvas, place)
     if not place.port:
         canvas.centred(at, place.code, _size(canvas, 34), (228, 238, 236), rim=(70, 100, 104))
         return
-    owner, half = now.ports.get(place.code, ""), _SIZES[place.worth] * canvas.unit
+    owner, half = now.ports.get(place.code, ""), _SIZES[place.worth] * canvas.unit * small
     x, y = at
     shape = [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
     if place.worth == 1:
-        canvas.ring(at, half * 0.5, _colour(owner), half)
+        canvas.fill(_disc(at, half + 3 * canvas.unit), INK)
+        canvas.fill(_disc(at, half), _colour(owner))
     else:
         rim = half + 3 * canvas.unit
         canvas.fill([(x + dx * rim, y + dy * rim) for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))], INK)
@@ -132,8 +158,12 @@ def _place(canvas: Canvas, place: Place, now: Season) -> None:
                 ],
                 INK,
             )
-    canvas.centred(at, owner or str(place.worth), _size(canvas), _ink_on(owner), rim=_colour(owner))
-    canvas.centred(_at(canvas, place, 0, 24 + _SIZES[place.worth]), place.code, _size(canvas, 34), INK, rim=PAPER)
+    canvas.centred(
+        at, owner or str(place.worth), _size(canvas, _LETTER * max(small, 0.86)), _ink_on(owner), rim=_colour(owner)
+    )
+    canvas.centred(
+        _at(canvas, place, 0, 8 + (16 + _SIZES[place.worth]) * small), place.code, _size(canvas, 34), INK, rim=PAPER
+    )
     if place.code in now.sieges:
         by, nights = now.sieges[place.code]
         canvas.ring(at, half * 1.55, SIEGE, 4 * canvas.unit)
@@ -191,15 +221,22 @@ def _battle(canvas: Canvas, place: Place, name: str) -> None:
     canvas.centred(_at(canvas, place, 0, 46), name, _size(canvas), SIEGE, rim=PAPER)
 
 
-def _legend(canvas: Canvas, view: SeasonView, now: Season, caption: str) -> None:
-    """The caption, and each captain's colour, letter and laurels."""
-    unit, size = canvas.unit, _size(canvas, 48)
+def _legend(canvas: Canvas, asked: Commission[SeasonView], now: Season, caption: str) -> None:
+    """The caption, the turn, and each captain's colour, letter, laurels and name."""
+    view, unit = asked.view, canvas.unit
     canvas.text((16 * unit, 12 * unit), caption, _size(canvas, 56), INK, rim=PAPER)
-    x, y = 16 * unit, canvas.image.height - 52 * unit
-    for captain in view.captains:
-        _pennant(canvas, (x, y + 18 * unit), captain, now.laurels.get(captain, 0))
-        x += 90 * unit
-    canvas.text((x, y + 4 * unit), f"{view.round}/{view.turns}", size, INK, rim=PAPER)
+    turn, size = f"{view.round}/{view.turns}", _size(canvas, 48)
+    canvas.text((canvas.image.width - text_size(turn, size)[0] - 16 * unit, 14 * unit), turn, size, INK, rim=PAPER)
+    rows = -(-len(view.captains) // _ABREAST)
+    wide = canvas.image.width / min(_ABREAST, len(view.captains))
+    for number, captain in enumerate(view.captains):
+        row, column = divmod(number, _ABREAST)
+        x, y = 16 * unit + column * wide, canvas.image.height - (34 + 62 * (rows - 1 - row)) * unit
+        _pennant(canvas, (x, y), captain, now.laurels.get(captain, 0))
+        name, small = asked.names.get(seat_of(captain), ""), _size(canvas, 36)
+        while name and text_size(name, small)[0] > wide - 100 * unit:
+            name = name[:-1]
+        canvas.text((x + 78 * unit, y - text_size(name, small)[1] / 2), name, small, INK, rim=PAPER)
 
 
 PAINTER = Painter(view_type=SeasonView, pure=(*COLOURS.values(), SIEGE, INK), paint=paint, frames=frames, shows=shows)

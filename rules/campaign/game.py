@@ -26,6 +26,7 @@ class Campaign(Ruleset[State]):
     options = opening.OPTIONS
     first = opening.FIRST
     early = False
+    missed_most = 3
     state_type = State
     event_type = Happening
     view_type = SeasonView

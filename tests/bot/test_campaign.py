@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import pytest
 
 from bot import games
+from bot.ops.shell import prove_record
+from bot.record.export import write
 from rules.sides import letter_of
 from tests.sea import Sea, refs, text_of
 
@@ -136,6 +139,30 @@ async def test_a_battle_has_its_own_thread_and_hours_and_its_end_is_entered_in_t
     assert [one["place"] for one in now["galleys"] if one["captain"] == "A"] == ["EGU"] * 3
 
 
+async def test_a_battle_is_shown_with_its_campaign_and_stands_still_with_it_alone(sea: Sea) -> None:
+    await met(sea)
+    status = await sea.command(sea.anna, "status", game="1")
+    assert f"Battle going on: #2 War Galley · B1 · Eastern Gulf, <#{sea.thread.id}>" in status
+    assert "It is a battle of #1 Sailing Season" in await sea.command(sea.anna, "status", game="2")
+    # A battle can't be paused by itself, and nobody gets more time (CA-14.6).
+    for more in ({"pause": True}, {"by": "6h"}):
+        assert "The hours of this battle are those of game #1." in await sea.command(
+            sea.anna, "extend", game="2", **more
+        )
+    before = [game["deadline"] for game in sea.rows("games")["games"]]
+    await sea.bot.table.time.pause(sea.anna.id, 1, sanctioned=True)
+    await sea.settle()
+    assert all(game["paused_at"] for game in sea.rows("games")["games"])
+    await pass_a_turn(sea)
+    await sea.bot.table.time.resume(sea.anna.id, 1, sanctioned=True)
+    await sea.settle()
+    after = [game["deadline"] for game in sea.rows("games")["games"]]
+    assert [round((now - then) / 60) for then, now in zip(before, after, strict=True)] == [DAY // 60] * 2
+    await pass_a_turn(sea, DAY // 2)
+    games_now = sea.rows("games")["games"]
+    assert games_now[1]["deadline"] - after[1] == DAY // 2  # the next round's hour was put off, too
+
+
 async def test_the_turn_in_which_a_battle_is_due_waits_until_night_has_fallen_on_it(sea: Sea) -> None:
     await met(sea)
     for half in range(5):
@@ -147,6 +174,21 @@ async def test_the_turn_in_which_a_battle_is_due_waits_until_night_has_fallen_on
     assert [game["phase"] for game in games_now] == ["running", "over"]
     assert position(sea)["turn"] == 7
     assert {one["battle"] for one in position(sea)["galleys"]} == {""}
+
+
+async def test_a_record_is_verified_together_with_those_of_its_battles(sea: Sea) -> None:
+    await met(sea)
+    await sea.command(sea.bela, "concede", game="2")
+    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.settle()
+    await pass_a_turn(sea)
+    await sea.command(sea.bela, "concede", game="1")
+    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.settle()
+    above, battle = [write(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
+    holds, lines = await asyncio.to_thread(prove_record, above, battles=[battle])
+    assert holds
+    assert any("went as it says" in line for line in lines)
 
 
 async def test_more_than_two_captains_join_by_one_button(sea: Sea) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from discord import app_commands
 
+from bot import games
 from bot.work import stored
 from bot.work.workers import Workers
 from rules.protocol import CAPTAINS, Setup
@@ -27,6 +28,13 @@ Twin = Callable[[Sea, Any], Awaitable[None]]
 
 async def does_nothing(_sea: Sea, _who: Any) -> None:
     return None
+
+
+@pytest.fixture(scope="module", autouse=True)
+def campaign() -> Iterator[None]:
+    """Let the game that isn't listed yet be played meanwhile."""
+    with games.added("campaign"):
+        yield
 
 
 class Case(NamedTuple):
@@ -219,6 +227,18 @@ async def enemy_acts(sea: Sea, who: Any) -> None:
     assert len(sea.rows("steps")["steps"]) > 3
 
 
+async def season(sea: Sea) -> Any:
+    await sea.begin(sea.bela, system="campaign", map="gulf")
+    return sea.anna
+
+
+async def a_turn_comes(sea: Sea, _who: Any) -> None:
+    """The hour of the turn comes; nobody sees the other's fleet."""
+    deadline = sea.rows("games")["games"][0]["deadline"]
+    await waits(sea, until=deadline + PLANNING_S)
+    assert len(sea.rows("steps")["steps"]) == 2
+
+
 SAMPLE = (("ramspeed", 0), ("squadrons", 1))
 """Games of other options than the cases have: ships and captains built, placed and ordered in every other way."""
 OPEN_MOST = 40
@@ -243,6 +263,9 @@ CASES = {
         waiting,
         (seals("any: end"), both(fumbles, seals("calm: end", "calm: BR*GA; end"))),
         enemy_acts,
+    ),
+    "orders of a season": Case(
+        "campaign", season, (seals("A1: evade"), both(fumbles, seals("A1 A2: attack; dice; spare B"))), a_turn_comes
     ),
     "acts drafted": Case("forts", acting, (does_nothing, fumbles)),
     "acts with doctrines": Case(

@@ -13,11 +13,12 @@ from bot.discord.messages import welcome
 from bot.discord.messages.board import lay_out
 from bot.discord.presses.interactions import answer, language_of
 from bot.errors import Refusal
+from bot.life.playing import Playing
 from bot.telling import times
 from bot.telling.gallery import Cut, kinds
-from bot.telling.wording import called, words_of
+from bot.telling.wording import called, place_of, words_of
 from bot.words.i18n import Catalogue, Words
-from bot.words.style import PLAIN
+from bot.words.style import PLAIN, Said
 
 
 class LookingCommands(Family):
@@ -42,6 +43,9 @@ class LookingCommands(Family):
             lines.append(words.say("status.waiting", who=[row.seat for row in facts.waiting]))
         if playing.game.deadline and playing.game.phase != "over":
             lines.append(times.deadline(words, playing.game, playing.game.deadline))
+        lines += [words.say("status.battle", **_named(words, battle)) for battle in facts.battles]
+        if facts.above:
+            lines.append(words.say("thread.battle_of", **_named(words, facts.above)))
         await answer(interaction, lay_out(["\n".join(lines)]))
         await self.presses.reading.table(interaction, number)
 
@@ -91,3 +95,8 @@ class LookingCommands(Family):
 
     async def _help(self, interaction: Interaction[Any]) -> None:
         await answer(interaction, welcome.help_page(language_of(interaction)))
+
+
+def _named(words: Words, playing: Playing) -> dict[str, Said]:
+    """A game by its name and its thread."""
+    return {"game": called(words, playing), "thread": place_of(words, playing.game)}

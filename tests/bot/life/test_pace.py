@@ -374,3 +374,23 @@ async def test_what_is_no_secret_never_waits(sea: Sea) -> None:
     asked = await sea.asked(sea.anna)
     assert asked
     assert asked.row.id == "r1.orders.0"
+
+
+def test_rounds_of_a_battle_end_at_fixed_hours_of_the_game_above_whenever_earlier_ones_were_over() -> None:
+    monday = int(datetime(2026, 11, 23, 20, tzinfo=UTC).timestamp())
+    daily = Pace(seconds=DAY_S).battle(2, monday)
+    assert daily.phase == DAY_S // 2
+    assert [daily.due(monday + 60, number) - monday for number in range(1, 7)] == [
+        DAY_S // 2 * number for number in range(1, 7)
+    ]
+    assert daily.put_off(3600).due(monday, 1) == daily.due(monday, 1) + 3600
+    # At eight in the evening, and at eight in the morning; not at weekends, if these don't count.
+    evening = pace.read("20:00 weekdays").battle(2, monday + 4 * DAY_S)  # on a Friday
+    hours = [datetime.fromtimestamp(evening.due(monday, number), UTC) for number in (1, 2, 3)]
+    assert [(one.weekday(), one.hour) for one in hours] == [(0, 8), (0, 20), (1, 8)]
+
+
+def test_a_game_whose_rounds_take_as_long_as_its_battles_has_one_pace_for_both() -> None:
+    daily = Pace(seconds=DAY_S)
+    assert daily.battle(0, 5) == daily
+    assert daily.put_off(5) == daily
