@@ -68,14 +68,14 @@ def invitation_text(words: Words, facts: Invitation) -> Said:
     game, about = facts.playing.game, facts.about
     if about.declined:
         return words.say("rematch.declined", who=words.person(about.declined))
-    asked = words.say("rematch.wanted", who=words.person(game.host_id), number=about.of)
+    named = {"who": words.person(game.host_id), "number": about.of}
     if facts.open:
-        return asked
+        return words.say("rematch.wanted", **named)
     if game.phase == "running":
         came = words.say("lobby.started", thread=Said(f"<#{game.thread_id}>" if game.thread_id else "…"))
     else:
         came = words.say("rematch.off" if game.phase == "cancelled" else "rematch.waits")
-    return words.said(f"{asked}\n{came}")
+    return words.said(f"{words.say('rematch.was_wanted', **named)}\n{came}")
 
 
 async def reminder(source: Source, message: Message, now: int) -> Reminder | None:

@@ -80,8 +80,10 @@ def story(
     every = teller.told(outcomes.lines(seen, whose.own))
     if [one.text for one in every] == [headline]:
         return Story(headline, ())
-    # the headline says who has won
-    lines = [one for one in every if one.events != [best] or not _ends(best)]
+    # The headline says who has won. What it says word for word is left out, unless something came before and after it.
+    others = [one for one in every if not one.own]
+    ends = [one for one in (*others[:1], *others[-1:]) if one.text == headline and not one.heading]
+    lines = [one for one in every if one.events != [best] or not (_ends(best) or one in ends)]
     room = most - words.style.length(headline) - 1
     return Story(headline, tuple(_fitted(teller, lines, room, lines_most(seen) - 1)))
 

@@ -22,6 +22,9 @@ msgstr "{what} is whispered"
 msgid "event.Said"
 msgstr "**{what}** is said"
 
+msgid "event.Called"
+msgstr "{what} is called"
+
 msgid "event.Shouted"
 msgstr "{what} is shouted"
 
@@ -82,6 +85,10 @@ class Shouted(Happened, frozen=True, kw_only=True):
     what: str
 
 
+class Called(Said, frozen=True, kw_only=True):
+    weight: ClassVar = 2
+
+
 class Ended(Happened, frozen=True, kw_only=True):
     weight: ClassVar = 3
     seats: tuple[int, ...]
@@ -119,6 +126,14 @@ def test_the_latest_of_the_weightiest_makes_the_headline(words):
     assert story(words, [Shouted(what="b"), Ended(seats=(0, 1)), Shouted(what="c")], None).headline == (
         "Anna\\_ and Béla won"
     )
+
+
+def test_a_headline_is_not_said_twice_unless_its_place_between_others_says_when(words):
+    assert story(words, [Said(what="a")], None) == ("**a** is said", ())
+    assert story(words, [Said(what="b"), Said(what="a")], None) == ("**a** is said", ("**b** is said",))
+    news = [Said(what="b"), Called(what="a"), Said(what="c")]
+    assert story(words, news, None) == ("a is called", ("**b** is said", "a is called", "**c** is said"))
+    assert story(words, news[1:], None) == ("a is called", ("**c** is said",))
 
 
 def test_a_story_tells_whole_millimetres_and_degrees_and_the_log_all_digits():
@@ -162,7 +177,7 @@ def test_a_story_gathers_what_is_alike_and_tells_once_what_is_tried_again(words)
 
 def test_quiet_is_only_what_tells_of_nothing(words):
     told = story(words, [Whispered(what="a"), Said(what="b"), Said(what="c")], None)
-    assert told == ("**c** is said", ("**b** is said", "**c** is said"))
+    assert told == ("**c** is said", ("**b** is said",))
     assert story(words, [Whispered(what="a")], None).headline == words.say("headline.quiet")
     assert story(words, [], None, nothing="headline.waits").headline == words.say("headline.waits")
     assert story(words, [Whispered(what="a"), Said(what="b")], None) == ("**b** is said", ())  # all there is to tell
