@@ -121,13 +121,17 @@ def dice_words(words: Words, playing: Playing) -> list[Said]:
 
 def hints(words: Words, facts: Lobby, refused: OrderError | Refusal | None) -> list[str]:
     """What was changed last, why it cannot begin so, and what anybody may do next."""
-    return [*news(words, facts, refused), _what_next(words, facts.playing)]
+    return [*changed(words, facts), *faulty(words, refused), _what_next(words, facts.playing)]
 
 
-def news(words: Words, facts: Lobby, refused: OrderError | Refusal | None) -> list[Said]:
-    """What was changed last, and why it cannot begin so."""
-    changed = [_changed(words, facts)] if facts.note.option in facts.playing.game.setup.options else []
-    return [*changed, *([words.say("lobby.faulty", why=refusal_text(words, refused))] if refused else [])]
+def changed(words: Words, facts: Lobby) -> list[Said]:
+    """What the host changed last, if anything."""
+    return [_changed(words, facts)] if facts.note.option in facts.playing.game.setup.options else []
+
+
+def faulty(words: Words, refused: OrderError | Refusal | None) -> list[Said]:
+    """Why a game cannot begin as it is chosen, if it cannot."""
+    return [words.say("lobby.faulty", why=refusal_text(words, refused))] if refused else []
 
 
 def notes(words: Words, facts: Lobby) -> list[str]:

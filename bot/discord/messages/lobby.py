@@ -57,14 +57,15 @@ def _head(words: Words, facts: Lobby) -> list[Block]:
 
 def pages_of(words: Words, facts: Lobby, refused: OrderError | Refusal | None) -> list[list[Block]]:
     """The pages of an open lobby: what is agreed and what to press first, and below the buttons what can wait."""
-    game, news = facts.playing.game, telling.news(words, facts, refused)
+    game, changed = facts.playing.game, telling.changed(words, facts)
+    faulty = telling.faulty(words, refused)
     return paging.pages(
         words,
         above=[*_head(words, facts), "\n".join(telling.hints(words, facts, refused))],
         offered=_choices(words, facts),
         controls=_buttons(words, facts),
         below="\n".join([*telling.notes(words, facts), *telling.dice(words, facts)]),
-        lean=["\n".join([telling.title(words, facts), *(glanced(words, line) for line in news)])],
+        lean=["\n".join([telling.title(words, facts), *changed, *(glanced(words, one) for one in faulty)])],
         turn=lambda page: Ref(verb="options", game=game.id, token=str(page)),
     )
 

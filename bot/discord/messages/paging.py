@@ -20,7 +20,7 @@ PHONE_ROWS: Final = 4
 """Rows of buttons, each 44 pixels high, that fit a phone's screen below a picture and five lines of text."""
 PHONE_ROWS_BARE: Final = 5
 """The same where there is no picture, but thirteen lines."""
-PHONE_ROWS_LEAN: Final = 9
+PHONE_ROWS_LEAN: Final = 8
 """The same where nothing stands above but a few lines."""
 _ROW_PX: Final = 316
 """Pixels of such a row, with the gap after the last button."""
