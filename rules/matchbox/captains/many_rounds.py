@@ -488,7 +488,7 @@ class _Play:
             bows[a, at] |= edge_a == many_contacts.BOW
             bows[b, at] |= edge_b == many_contacts.BOW
         for galley in range(self.count) if self.shores else ():
-            bows[galley, many_shores.ashore(self.boxes.pick(galley), self.waters.sea).at] = True
+            bows[galley, many_shores.at_bow(self.boxes.pick(galley), self.waters.sea)] = True
         bows &= self.afloat
         for galley in np.flatnonzero(bows.any(axis=1)).tolist():
             at = np.flatnonzero(bows[galley])

@@ -7,6 +7,7 @@ find: land that a corner grazes by less than a millimetre between two of `_LOOKS
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -33,7 +34,10 @@ _NOISE_MM: Final = 1e-6
 _ASTERN_MM: Final = 32.0
 """Land farther than this from the middle of a stern does not stop it within 12 mm."""
 _LOOKS: Final = 16
-_HALVINGS: Final = 34
+_HALVINGS: Final = 26
+_ADVANCES: Final = 12
+_SAME: Final = 1e-9
+"""A part of a step in which nobody goes a millionth of a millimetre."""
 _FACINGS: Final[dict[Facing, int]] = {"port": 0, "starboard": 1, "either": 2}
 _RIM: Final = tuple(
     (GALLEY.half_length_mm * along, GALLEY.half_width_mm * across)
@@ -116,13 +120,35 @@ def _each_stop(of: Paths, sea: Sea, land: Land) -> Floats:
     start = _corners(of.boxes(np.zeros(len(of.x)), sea))
     gap = land.gaps(start)
     keep = np.minimum(shore.KEEP_MM, gap) - np.minimum(shore.ROUNDING_MM, gap / 2)
-    for k in np.flatnonzero(of.turn == 0.0).tolist():
-        stop = land.stop(start[k], (float(of.dx[k]), float(of.dy[k])), float(keep[k]))
-        found[k] = np.inf if stop is None else stop
+    end = _corners(of.boxes(np.ones(len(of.x)), sea))
+    swept = land.gaps(np.concatenate((end[:, :2], start[:, 2:]), axis=1)) < keep
+    straight = np.flatnonzero((of.turn == 0.0) & swept)
+    if len(straight):
+        found[straight] = _on_a_line(of.pick(straight), land, start[straight], keep[straight])
     rate = np.hypot(of.dx, of.dy) + np.radians(np.abs(of.turn)) * GALLEY.prow_reach_mm
     turns = np.flatnonzero((of.turn != 0.0) & (gap - rate * (1.0 + of.swings) < keep))
     if len(turns):
         found[turns] = _in_turn(of.pick(turns), sea, land, keep[turns])
+    return found
+
+
+def _on_a_line(of: Paths, land: Land, start: Floats, keep: Floats) -> Floats:
+    """By going on as far as land is off, again and again; in closed form for those who go along a shore."""
+    shift = np.stack((of.dx, of.dy), axis=1)
+    length = np.hypot(of.dx, of.dy)
+    t, found = np.zeros(len(length)), np.full(len(length), np.inf)
+    left = np.arange(len(length))
+    for _ in range(_ADVANCES):
+        gone = (land.gaps(start[left] + t[left, None, None] * shift[left, None]) - keep[left]) / length[left]
+        there = gone < _SAME
+        found[left[there]] = t[left[there]]
+        t[left] += gone
+        left = left[~there & (t[left] < 1.0)]
+        if not len(left):
+            return found
+    for k in left.tolist():
+        stop = land.stop(start[k], (float(shift[k, 0]), float(shift[k, 1])), float(keep[k]))
+        found[k] = np.inf if stop is None else stop
     return found
 
 
@@ -155,15 +181,24 @@ class Aground(NamedTuple):
     """The side that a grounding hurts, as `touching.facing` numbers them (MX-1.10)."""
 
 
-def ashore(hulls: Boxes, sea: Sea) -> Aground:
-    """Which of the hulls have land at the bow."""
+def at_bow(hulls: Boxes, sea: Sea) -> Ints:
+    """Which of the hulls have land at the bow, by number (MX-1.10, 1.11)."""
     land = sea.terrain.land
     near = np.flatnonzero(land_chart(sea).at(hulls.x, hulls.y) <= GALLEY.reach_mm + _DOUBT_MM)
+    if not len(near):
+        return near
     corners = _corners(hulls.pick(near))
-    if len(near):
-        at_bow = land.edge_gaps(corners[:, 0], corners[:, 1]) <= shore.NEAR_MM + _NOISE_MM
-        near, corners = near[at_bow], corners[at_bow]
-    return Aground(near, np.array([_FACINGS[shore.facing(_box(hulls, k), land)] for k in near.tolist()], np.int64))
+    return near[land.edge_gaps(corners[:, 0], corners[:, 1]) <= shore.NEAR_MM + _NOISE_MM]
+
+
+def ashore(hulls: Boxes, sea: Sea) -> Aground:
+    """The same with the sides that groundings hurt."""
+    land, at = sea.terrain.land, at_bow(hulls, sea)
+    if not len(at):
+        return Aground(at, at)
+    different, stands_for = np.unique(np.stack([column[at] for column in hulls], axis=1), axis=0, return_inverse=True)
+    facings = [_FACINGS[shore.facing(_box(row), land)] for row in different.tolist()]
+    return Aground(at, np.array(facings, np.int64)[stands_for.ravel()])
 
 
 def over_reefs(hulls: Boxes, sea: Sea) -> Bools:
@@ -203,17 +238,28 @@ def room_astern(hulls: Boxes, gone: Floats, sea: Sea) -> Floats:
     left = gone.copy()
     if not near.any():
         return left
+    rows = np.stack([*(column[near] for column in hulls), gone[near]], axis=1)
+    different, stands_for = np.unique(rows, axis=0, return_inverse=True)
+    *columns, far = different.T
+    left[near] = _each_astern(Boxes(*columns), far, land)[stands_for.ravel()]
+    return left
+
+
+def _each_astern(hulls: Boxes, gone: Floats, land: Land) -> Floats:
     corners = _corners(hulls)
-    for k in np.flatnonzero(near).tolist():
-        keep = min(shore.NEAR_MM, float(land.gaps(corners[k])) - _NOISE_MM)
-        way = (-float(hulls.ux[k] * gone[k]), -float(hulls.uy[k] * gone[k]))
-        stop = land.stop(corners[k], way, max(0.0, keep))
+    keep = np.maximum(0.0, np.minimum(shore.NEAR_MM, land.gaps(corners) - _NOISE_MM))
+    shift = -gone[:, None] * np.stack((hulls.ux, hulls.uy), axis=1)
+    stern = corners[:, 2:]
+    swept = land.gaps(np.concatenate((stern[:, ::-1], stern + shift[:, None]), axis=1)) < keep
+    left = gone.copy()
+    for k in np.flatnonzero(swept).tolist():
+        stop = land.stop(corners[k], (float(shift[k, 0]), float(shift[k, 1])), float(keep[k]))
         left[k] = gone[k] if stop is None else gone[k] * stop
     return left
 
 
-def _box(hulls: Boxes, k: int) -> Box:
-    x, y, ux, uy = (float(column[k]) for column in hulls)
+def _box(row: Sequence[float]) -> Box:
+    x, y, ux, uy = row
     return Box(x, y, ux, uy, GALLEY.half_length_mm, GALLEY.half_width_mm)
 
 

@@ -43,7 +43,7 @@ def test_a_game_is_played_to_its_end_and_written_down(tmp_path: Path, monkeypatc
         with Image.open(tmp_path / name) as picture:
             assert picture.width > 300
     assert not re.search(r"<[@#t]", transcript)
-    assert any("395–505/250–355" in words for words, _ in pictures), "words say where the rock is"
+    assert any("395–505/250–350" in words for words, _ in pictures), "words say where the rock is"
     calls = [json.loads(line) for line in (tmp_path / "wire.jsonl").read_text(encoding="utf-8").splitlines()]
     assert all(call.keys() == {"method", "path", "json"} for call in calls)
     assert any(call["method"] == "POST" and call["path"].endswith("/threads") for call in calls)
