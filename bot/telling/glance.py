@@ -144,11 +144,6 @@ def _line(words: Words, line: str, most: int = LINE_MOST) -> Shown:
     return Shown(brief, whole=brief == line)
 
 
-def glanced(words: Words, line: str) -> str:
-    """A line, or as much of it as is seen at a glance."""
-    return words.style.brief(line, LINE_MOST)
-
-
 def rows(words: Words, text: str) -> int:
     """Return how many rows of a phone a text takes, about."""
     return sum(_rows(words, line) for line in text.split("\n"))

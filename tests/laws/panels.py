@@ -37,7 +37,7 @@ RULE = re.compile(r"\b[A-Z]{2,3}-\d")
 """A rule's number: refusals and the log show it, and nothing that captains press does."""
 _LABELS = ("label", "placeholder", "description")
 _LARGEST = 999_999_999
-LEAN_ROWS = 8
+LEAN_ROWS = 10
 """Rows of text on a phone's screen beside so many rows of lists and buttons."""
 BARE_ROWS = 13
 """Rows of text on a phone's screen above the buttons, where there is no picture."""

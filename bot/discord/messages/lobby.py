@@ -17,7 +17,6 @@ from bot.store.publications import Hash
 from bot.store.records import Game, Message
 from bot.telling import lobby as telling
 from bot.telling.cards import cards
-from bot.telling.glance import glanced
 from bot.telling.lobby import Lobby
 from bot.telling.reader import Reader
 from bot.telling.wording import words_of
@@ -57,15 +56,14 @@ def _head(words: Words, facts: Lobby) -> list[Block]:
 
 def pages_of(words: Words, facts: Lobby, refused: OrderError | Refusal | None) -> list[list[Block]]:
     """The pages of an open lobby: what is agreed and what to press first, and below the buttons what can wait."""
-    game, changed = facts.playing.game, telling.changed(words, facts)
-    faulty = telling.faulty(words, refused)
+    game, news = facts.playing.game, [*telling.changed(words, facts), *telling.faulty(words, refused)]
     return paging.pages(
         words,
         above=[*_head(words, facts), "\n".join(telling.hints(words, facts, refused))],
         offered=_choices(words, facts),
         controls=_buttons(words, facts),
         below="\n".join([*telling.notes(words, facts), *telling.dice(words, facts)]),
-        lean=["\n".join([telling.title(words, facts), *changed, *(glanced(words, one) for one in faulty)])],
+        lean=["\n".join([telling.title(words, facts), *news])],
         turn=lambda page: Ref(verb="options", game=game.id, token=str(page)),
     )
 
