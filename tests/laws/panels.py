@@ -37,8 +37,6 @@ RULE = re.compile(r"\b[A-Z]{2,3}-\d")
 """A rule's number: refusals and the log show it, and nothing that captains press does."""
 _LABELS = ("label", "placeholder", "description")
 _LARGEST = 999_999_999
-LEAN_ROWS = 10
-"""Rows of text on a phone's screen beside so many rows of lists and buttons."""
 BARE_ROWS = 13
 """Rows of text on a phone's screen above the buttons, where there is no picture."""
 _TEXT, _SELECT, _BUTTON, _ROW = 10, 3, 2, 1
@@ -155,10 +153,10 @@ def seen(words: Words, page: list[Block]) -> None:
     assert sum(map(phone_rows, pressed)) <= max(most, phone_rows(pressed[-1])), pressed
 
 
-def seen_lean(words: Words, page: list[Block]) -> None:
-    """Hold a page that has little more than lists against a phone's screen."""
+def seen_lean(words: Words, page: list[Block], most_text: int = 8) -> None:
+    """Hold a page that has little more than lists, and so many rows of text, against a phone's screen."""
     texts = "\n".join(block for block in page if isinstance(block, str))
-    assert rows(words, texts) <= LEAN_ROWS, texts
+    assert rows(words, texts) <= most_text, texts
     pressed = [block for block in page if isinstance(block, list | Select)]
     assert sum(map(phone_rows, pressed)) <= PHONE_ROWS_LEAN, pressed
 
