@@ -1,5 +1,7 @@
 """Let computer captains play against each other: `python -m tests.arena [--games N] [--galleys N] [--pairs a:b …]`.
 
+`--map NAME` lets them play on a map.
+
 First it tells in which round blows fall in a newcomer's first duels with the deckhand (`--duels N` of each kind).
 With `--keep FILE` each game is written down as it ends, and a run that was broken off goes on where it was.
 """
@@ -57,6 +59,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.arena", description="Computer captains against each other.")
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--galleys", type=int, default=2)
+    parser.add_argument("--map", default="none", help="the map they play on")
     parser.add_argument("--pairs", nargs="*", default=list(PAIRS), metavar="FIRST:SECOND")
     parser.add_argument("--duels", type=int, default=DUELS, help="first duels of each kind; 0 for none")
     parser.add_argument("--processes", type=int, default=2)
@@ -71,7 +74,7 @@ def main() -> int:
             sys.stdout.flush()
         for pair in chosen.pairs:
             first, second = pair.split(":")
-            pairings = [Pairing(first, second, number, chosen.galleys) for number in range(chosen.games)]
+            pairings = [Pairing(first, second, number, chosen.galleys, chosen.map) for number in range(chosen.games)]
             games = played(pairings, chosen.keep, pool)
             told = line(games, PAIRS.get(pair))
             failed |= "below" in told

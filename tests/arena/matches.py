@@ -33,13 +33,15 @@ class Pairing(NamedTuple):
     second: str
     number: int
     galleys: int
+    map: str = "none"
 
 
 def play(pairing: Pairing) -> Game:
     """Play one game; the same pairing plays the same game."""
-    first, second, number, galleys = pairing
+    first, second, number, galleys, chart = pairing
     seed = hashlib.sha256(f"arena {first} {second} {number}".encode()).hexdigest()
-    state = GAME.start(Setup(system="matchbox", teams=(0, 1), options={"galleys": str(galleys)}), Dice(seed)).state
+    options = {"galleys": str(galleys), "map": chart}
+    state = GAME.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice(seed)).state
     seated = (first, second) if number % 2 == 0 else (second, first)
     thought: dict[str, list[float]] = {first: [], second: []}
     while (asked := GAME.pending(state)) and state.round <= MOST_ROUNDS:
