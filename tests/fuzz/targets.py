@@ -355,10 +355,9 @@ def scenarios(rng: Random) -> None:
 
 @cache
 def _scenarios(system: str) -> tuple[str, ...]:
-    """Those that the game brings along."""
-    return tuple(
-        path.read_text("utf-8") for path in sorted(Path("rules", system, "table", "data", "scenarios").glob("*.toml"))
-    )
+    """Those that the game brings along, or else the one that hosts can start from."""
+    brought = sorted(Path("rules", system, "table", "data", "scenarios").glob("*.toml"))
+    return tuple(path.read_text("utf-8") for path in brought) or (RULESETS[system].example_scenario,)
 
 
 TARGETS: Final[dict[str, Callable[[Random], None]]] = {
