@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from rules.campaign.desk import order_drafts
+from rules.campaign.desk.warnings import warnings
 from rules.campaign.table.state import State
 from rules.question import BATTLE, Question
 
@@ -16,6 +17,7 @@ QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
         samples=order_drafts.samples,
         example=order_drafts.example,
         default=order_drafts.default,
+        warnings=warnings,
         stays_sealed=lambda _: True,
     ),
     "battle": BATTLE,
