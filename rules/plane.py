@@ -164,6 +164,8 @@ class Land:
         self.shape: Polygon | MultiPolygon = shapely.union_all(self.pieces) if self.pieces else MultiPolygon()
         """All pieces in one; an island of several pieces has no borders inside."""
         shapely.prepare(self.shape)
+        self._some: dict[tuple[int, ...], shapely.Geometry] = {}
+        """Parts of it by their numbers."""
 
     def meets(self, hull: Polygon) -> bool:
         """Whether a hull touches or overlaps land."""
@@ -227,9 +229,27 @@ class Land:
             (float(west), float(east)) for west, _, east, _ in shapely.bounds(inside[~shapely.is_empty(inside)])
         )
 
-    def gaps(self, outlines: ArrayLike) -> Floats:
-        """Shortest distances between land and many hulls, given by their corners: (..., corners, 2)."""
-        return np.asarray(shapely.distance(self.shape, shapely.polygons(outlines)))
+    def gaps(self, outlines: ArrayLike, reach: Extent | None = None) -> Floats:
+        """Shortest distances between land and many hulls, given by their corners: (..., corners, 2).
+
+        With a reach only land is asked about of which some part, as one piece, reaches into it: the same, far sooner,
+        where nothing else can be nearer.
+        """
+        shape = self.shape if reach is None else self._about(reach)
+        return np.asarray(shapely.distance(shape, shapely.polygons(outlines)))
+
+    def _about(self, extent: Extent) -> shapely.Geometry:
+        """The parts of the land that reach into an extent; all of it, if none does."""
+        west, south, east, north = extent
+        there = tuple(
+            number
+            for number, ((part_west, part_south, part_east, part_north), _) in enumerate(self._edge_extents)
+            if part_west <= east and part_east >= west and part_south <= north and part_north >= south
+        )
+        if there not in self._some:
+            parts = shapely.get_parts(self.shape)[list(there)]
+            self._some[there] = parts[0] if len(parts) == 1 else shapely.multipolygons(parts) if there else self.shape
+        return self._some[there]
 
     def edge_gaps(self, starts: ArrayLike, ends: ArrayLike) -> Floats:
         """Shortest distances between land and many segments: both (..., 2)."""

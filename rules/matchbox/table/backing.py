@@ -162,13 +162,14 @@ def _room(galley: Galley, at: _Places, most: int, others: Sequence[tuple[Box, bo
         land = None
     if not hulls and not land:
         return most
+    waters = own.x - near, own.y - near, own.x + near, own.y + near
     floors = [_floor(own, other) for other, _ in hulls]
-    keep = min(shore.NEAR_MM + 2 * hull.NOISE_MM, land_gap(own, land) - hull.NOISE_MM) if land else 0.0
+    keep = min(shore.NEAR_MM + 2 * hull.NOISE_MM, land_gap(own, land, waters) - hull.NOISE_MM) if land else 0.0
 
     def spare(steps: int) -> float:
         here = galley.kind.box(at(steps))
         room = [_spare(here, other, floor) for other, floor in zip(hulls, floors, strict=True)]
-        return min([*room, land_gap(here, land) - keep] if land else room)
+        return min([*room, land_gap(here, land, waters) - keep] if land else room)
 
     gone = 0
     while gone < most:
@@ -187,9 +188,9 @@ def _no_land_astern(own: Box, last: Box, most: int, land: Land) -> bool:
     return straight and shore.off_the_way(own, last, land, shore.NEAR_MM + 4 * hull.NOISE_MM)
 
 
-def land_gap(own: Box, land: Land) -> float:
-    """How far a hull is off land."""
-    return float(land.gaps([geometry.corners(own)])[0])
+def land_gap(own: Box, land: Land, reach: geometry.Extent | None = None) -> float:
+    """How far a hull is off land; with a reach, off what of it reaches into that."""
+    return float(land.gaps([geometry.corners(own)], reach)[0])
 
 
 def _floor(own: Box, other: Box) -> float:

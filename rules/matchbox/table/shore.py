@@ -11,7 +11,7 @@ from shapely import Point
 
 from rules import geometry
 from rules.blows import Facing
-from rules.geometry import Box, Outline, Pair
+from rules.geometry import Box, Extent, Outline, Pair
 from rules.matchbox.table import hull
 from rules.matchbox.table.path import Path
 from rules.plane import Land, Segment
@@ -27,6 +27,7 @@ FINEST: Final = 2.0**-22
 than (0.03 mm)² / 0.05 mm × `FINEST`, far below a millionth."""
 _EQUALLY_MM: Final = 0.01
 """MX-1.10: bow corners so nearly as far from land are equally far."""
+_CLOSE_MM: Final = 3 * KEEP_MM
 _SECTIONS: Final = 32
 REEF_RUN: Final[Mapping[str, float]] = {"light": math.inf, "normal": 2, "deep": 1}
 """MX-1.15: from which forward of an unbroken run on a reef costs, by draught."""
@@ -41,22 +42,23 @@ def stop(path: Path, land: Land) -> float | None:
     """
     if path.still:
         return None
-    edges = land.edges_in(_waters(path))
+    waters = _waters(path)
+    edges = land.edges_in(waters)
     if not edges:
         return None
     start = geometry.corners(path.first)
     edges = _near(start, geometry.corners(path.last), edges, KEEP_MM + _bend_mm(path, 1.0))
     if not edges:
         return None
-    gap = float(land.gaps([start])[0])
+    gap = float(land.gaps([start], waters)[0])
     keep = min(KEEP_MM, gap) - min(ROUNDING_MM, gap / 2)
     if path.turn_deg:
         within = _in_turn(path, edges, keep) if gap else None
-        return _last_off(path, land, keep, within) if within else None
+        return _last_off(path, land, waters, keep, within) if within else None
     return land.stop(start, (path.end.x_mm - path.start.x_mm, path.end.y_mm - path.start.y_mm), keep)
 
 
-def _waters(path: Path) -> geometry.Extent:
+def _waters(path: Path) -> Extent:
     """What holds all that the hull can be over, and what is so near that it must stop."""
     (west, south, east, north), (to_west, to_south, to_east, to_north) = map(hull.extent, (path.first, path.last))
     reach = KEEP_MM + _bend_mm(path, 1.0)
@@ -127,6 +129,9 @@ def _near(low: Outline, high: Outline, edges: Sequence[Segment], margin: float) 
         _, _, least, most = _reach(by - ay, ax - bx, corners, margin)
         if not least < ax * (by - ay) + ay * (ax - bx) < most:
             continue
+        if margin > _CLOSE_MM:  # too coarse a look for that: most edges are parted by their own lines, or not at all
+            near.append(edge)
+            continue
         (x, y), (to_x, to_y) = _shortest(low, edge)
         _, _, _, most = _reach(to_x - x, to_y - y, corners, margin)
         if min(ax * (to_x - x) + ay * (to_y - y), bx * (to_x - x) + by * (to_y - y)) >= most > -math.inf:
@@ -193,12 +198,12 @@ def off_the_way(start: Box, end: Box, land: Land, margin: float) -> bool:
     return not edges or not _near(geometry.corners(start), geometry.corners(end), edges, margin)
 
 
-def _last_off(path: Path, land: Land, keep: float, within: tuple[float, float]) -> float:
+def _last_off(path: Path, land: Land, waters: Extent, keep: float, within: tuple[float, float]) -> float:
     """The last instant at which the hull is far enough off, between one at which it is and one at which it is not."""
     low, high = within
     while high - low > 1e-13:
         instants = np.linspace(low, high, _SECTIONS + 1)
-        first = int(np.argmax(land.gaps(path.outlines(instants[1:].tolist())) < keep))
+        first = int(np.argmax(land.gaps(path.outlines(instants[1:].tolist()), waters) < keep))
         low, high = float(instants[first]), float(instants[first + 1])
     return low
 
