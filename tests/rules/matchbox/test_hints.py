@@ -6,6 +6,7 @@ from bot.work import drafts, stored
 from rules.dice import Dice
 from rules.matchbox import GAME
 from rules.matchbox.captains import bearing, passage
+from rules.matchbox.table.events import Rammed
 from rules.protocol import Setup
 from rules.view import Text
 
@@ -22,13 +23,20 @@ def hint(state, seed):
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_first_hint_of_a_first_game_is_straight_on(seed):
+def test_the_first_hint_of_a_first_game_is_plain_and_meets_nobody_bow_to_bow(seed):
+    """Straight on, it met a deckhand who rows straight on, too: half of either galley was gone in round 1."""
     options = dict(GAME.first)
     setup = Setup(system="matchbox", teams=GAME.seats(options), options=options)
     state = GAME.start(setup, Dice(f"{seed:064x}")).state
     while not any(request.kind == "orders" for request in GAME.pending(state)):
         state = GAME.resolve(state, {one.id: GAME.default(state, one) for one in GAME.pending(state)}).state
-    assert [drawn.orders for drawn in hint(state, seed).lists] == ["FFFFF"]
+    advised = hint(state, seed)
+    (drawn,) = advised.lists
+    assert passage.turns_taken((drawn.orders,)) <= (2, 2)
+    assert drawn.orders.startswith("FFF")
+    answers = {one.id: GAME.captain(GAME.view(state, one.seat), one, f"{seed:064x}") for one in GAME.pending(state)}
+    events = GAME.resolve(state, {**answers, asked(state).id: advised}).events
+    assert not any(isinstance(event, Rammed) and event.kind == "frontal" for event in events)
 
 
 def test_orders_with_fewer_changes_of_course_are_plainer():
