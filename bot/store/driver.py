@@ -2,9 +2,9 @@
 
 A turn wakes the thread, and then the event loop, which takes longer than most of our statements do, and the longer the
 more the event loop has to do. So a transaction also begins in the turn of its first statement, and nobody waits for the
-end of one that only read. All other writers wait for one that writes: its further statements are carried out at once,
-in the event loop, for as long as that can spare. To begin and to commit may take long, and are left to the
-thread.
+end of one that only read. All other writers wait for one that writes: it begins, and its statements are carried out, at
+once in the event loop, for as long as that can spare. To commit takes long, and is left to the thread; so is to begin
+while another process writes.
 """
 
 from __future__ import annotations
@@ -24,8 +24,12 @@ READING: Final = "BEGIN"
 """Begins a transaction that only reads, when it first does."""
 WRITING: Final = "BEGIN IMMEDIATE"
 """Begins one that may write: it waits until no other does."""
+BUSY_SECONDS: Final = 15
+"""How long a writer waits for another process that holds the file."""
 AT_ONCE_MOST_S: Final = 0.005
 """For so long a transaction that writes holds the event loop; then all else there has its turn."""
+BUSY: Final = f"PRAGMA busy_timeout={1000 * BUSY_SECONDS}"
+"""Lets a connection wait for as long."""
 _ROWS_AT_ONCE: Final = 64
 """aiosqlite's own default; nothing is read piece by piece here."""
 
@@ -114,9 +118,9 @@ class Connection(aiosqlite.Connection):
 
     async def in_turn(self, act: Callable[..., T], *given: Any) -> T:  # noqa: ANN401 - of any act
         """Do something with SQLite's own connection, after all that was handed in before: in its thread, or at once."""
+        self._ended = False
         if self._is_quicker_at_once():
             return act(self._conn, *given)
-        self._ended = False
         if self._beginning:
             beginning, self._beginning = self._beginning, ""
             return await self._execute(_begun, beginning, act, self._conn, *given)
@@ -124,9 +128,23 @@ class Connection(aiosqlite.Connection):
 
     def _is_quicker_at_once(self) -> bool:
         """Whether to carry a statement out where it is asked for: others wait for the end of its transaction."""
-        idle = not self._beginning and self._handed_in == self._done
-        writes = idle and not self._reading and self.in_transaction
+        if self._reading or self._handed_in != self._done:
+            return False
+        if self._beginning == WRITING and self._begins_at_once():
+            self._beginning, self._held_from_s = "", time.perf_counter()
+        writes = not self._beginning and self.in_transaction
         return writes and time.perf_counter() - self._held_from_s < AT_ONCE_MOST_S
+
+    def _begins_at_once(self) -> bool:
+        """Begin to write, unless another process does just now; whether that was possible."""
+        self._conn.execute("PRAGMA busy_timeout=0")
+        try:
+            self._conn.execute(WRITING)
+        except sqlite3.OperationalError:
+            return False  # to be waited for, or said, in the thread
+        finally:
+            self._conn.execute(BUSY)
+        return True
 
     async def _execute(self, fn: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         self._handed_in += 1

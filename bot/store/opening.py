@@ -21,6 +21,8 @@ from bot.urgency import is_hurried
 
 T = TypeVar("T")
 
+CONNECTIONS_MOST: Final = 15
+"""Of one process with a database file; all are kept, as opening one takes longer than a transaction."""
 TOGETHER_MOST: Final = 8
 """Changes that share a transaction: more would keep who is in a hurry waiting for long."""
 
@@ -203,7 +205,9 @@ async def _bring_up_to_date(engine: AsyncEngine) -> None:
 def _engine(url: URL) -> AsyncEngine:
     # An error of the database names its statement, but never the values in it: orders, nonces and seeds are among them.
     driver = {"async_creator_fn": connect} if url.get_backend_name() == "sqlite" else {}
-    return create_async_engine(url, hide_parameters=True, connect_args=driver)
+    file = bool(driver) and url.database not in (None, "", ":memory:")
+    pool = {"pool_size": CONNECTIONS_MOST, "max_overflow": 0} if file else {}
+    return create_async_engine(url, hide_parameters=True, connect_args=driver, **pool)
 
 
 def backup_to(url: str, target: Path) -> None:

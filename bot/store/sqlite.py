@@ -6,18 +6,14 @@ import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection, event
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.store.driver import READING, WRITING
-
-BUSY_SECONDS: Final = 15
-"""How long a writer waits for another process that holds the file."""
-
+from bot.store.driver import BUSY, BUSY_SECONDS, READING, WRITING
 
 Error = sqlite3.Error
 
@@ -107,12 +103,12 @@ def prepare(engine: AsyncEngine) -> None:
         connection.isolation_level = None  # we say BEGIN ourselves
         cursor = connection.cursor()
         for pragma in (
-            "journal_mode=WAL",
-            "synchronous=FULL",
-            "foreign_keys=ON",
-            f"busy_timeout={1000 * BUSY_SECONDS}",
+            "PRAGMA journal_mode=WAL",
+            "PRAGMA synchronous=FULL",
+            "PRAGMA foreign_keys=ON",
+            BUSY,
         ):
-            cursor.execute(f"PRAGMA {pragma}")
+            cursor.execute(pragma)
         cursor.close()
 
     @event.listens_for(engine.sync_engine, "begin")
