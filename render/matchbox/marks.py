@@ -208,7 +208,7 @@ def volley(canvas: Canvas, shot: VolleyDropped, target: Galley | None, *, faint:
 
 
 def sights(canvas: Canvas, act: Act, sea: Sea) -> None:
-    """Who has whom in sight as volleys are dropped, on a table with islands (MX-1.13); whom an island hides."""
+    """Lines of sight as volleys are dropped, on a table with islands (MX-1.13); a cross where an island hides one."""
     islands = sea.terrain.islands
     if not islands.pieces:
         return
