@@ -51,6 +51,11 @@ class Grid:
         return around(map(centre, self.hexes))
 
     @cached_property
+    def whole(self) -> Box:
+        """The same with a narrow margin: the window that shows all of the map."""
+        return around(map(centre, self.hexes), 0.12)
+
+    @cached_property
     def inner(self) -> Box:
         """West, south, east and north of what lies between the edges' deepest notches: nothing but hexes."""
         west, south, east, north = self.bounds
@@ -89,7 +94,7 @@ def window(grid: Grid, seen: Iterable[Hex], *, least: float, flattest: float, ta
     Its height is between two parts of its width. It does not go beyond the map where it need not. With a step its
     edges lie at multiples of it, unless they are the map's: so neighbouring parts have the same window.
     """
-    whole = around(map(centre, grid.hexes), 0.12)
+    whole = grid.whole
     wanted = list(seen)
     if not wanted:
         return whole
