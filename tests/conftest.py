@@ -38,8 +38,6 @@ PROCESSORS = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity")
 """Those that the tests may use."""
 LONG = ("crash", "e2e")
 """Folders whose tests start bots, sandboxes and browsers."""
-FIRST = (*LONG, "toygame")
-"""Folders with what takes longest; the toy game's laws are a run of tests in one test."""
 PLAYED = ("laws", "pictures", "cases")
 """Folders whose tests share what is played and drawn of a game."""
 MARGIN_S = 10
@@ -79,7 +77,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if isinstance(item, pytest.Function) and inspect.iscoroutinefunction(item.obj):
             item.obj = _bounded(item.obj, _most_s(item))
     # What takes long comes first, so that no process is at it when the others have nothing left to do.
-    items.sort(key=lambda item: (item.path.parent.name not in FIRST, item.path.parent.name not in PLAYED))
+    items.sort(key=lambda item: [item.path.parent.name not in some for some in (LONG, PLAYED)] + [not _slow(item)])
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -114,6 +112,10 @@ def pytest_collection_finish() -> None:
     """Let Python's collector pass over what lives as long as the tests do: it took a tenth of their time."""
     gc.collect()
     gc.freeze()
+
+
+def _slow(item: pytest.Item) -> bool:
+    return item.get_closest_marker("slow") is not None
 
 
 def _most_s(item: pytest.Item) -> float | None:

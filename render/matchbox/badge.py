@@ -11,7 +11,8 @@ from PIL import Image, ImageDraw, ImageFont
 from render.canvas import FINE, Canvas, Point
 from render.matchbox.liveries import LIVERIES
 from render.style import CARD, EMBER, SOOT, WARM, Colour, font
-from rules.matchbox.table.state import Galley, Pose
+from rules.matchbox.table.pose import Pose
+from rules.matchbox.table.state import Galley
 
 _ANYWHERE: Final = Pose(0.0, 0.0, 0.0)
 _LETTERS: Final = 44

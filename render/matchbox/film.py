@@ -26,7 +26,8 @@ from rules.matchbox.retelling import AFTER, Act, Galleys, losses_of
 from rules.matchbox.table.events import BackedOff, Lost, MatchesLaid, Moved, Rammed, VolleyDropped
 from rules.matchbox.table.hull import middle
 from rules.matchbox.table.incidents import PoledOff
-from rules.matchbox.table.state import Galley, LaidMatch, Pose
+from rules.matchbox.table.pose import Pose
+from rules.matchbox.table.state import Galley, LaidMatch
 
 _TEMPI: Final = tempi(
     calm=Tempo(glide=9, fly=4, sink=6, begin_ms=900, look_ms=520, end_ms=2600),

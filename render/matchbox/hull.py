@@ -17,7 +17,8 @@ from render.style import CARD, SOOT, Colour
 from rules import geometry
 from rules.matchbox.table.hull import box
 from rules.matchbox.table.kinds import GALLEY
-from rules.matchbox.table.state import Galley, Pose
+from rules.matchbox.table.pose import Pose
+from rules.matchbox.table.state import Galley
 
 DECK_MM: Final = 5.5
 """How much higher than its foot the upper face of a box is seen."""

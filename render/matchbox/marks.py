@@ -24,8 +24,9 @@ from rules.matchbox.table.events import Drop, VolleyDropped, VolleyHeld
 from rules.matchbox.table.hull import box, corners, middle
 from rules.matchbox.table.incidents import RanAground, StruckReef
 from rules.matchbox.table.kinds import GALLEY
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch, Pose
+from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch
 
 WRECK_MM: Final = 38.0
 """From the middle of a wreck to its ring: beyond the corners of her hull."""

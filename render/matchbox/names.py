@@ -18,7 +18,8 @@ from render.matchbox.hull import is_small, oars_reach
 from render.matchbox.liveries import LIVERIES
 from render.style import CHALK, EMBER, NAME_SIZE, Colour, font
 from rules.matchbox.table.hull import corners, middle
-from rules.matchbox.table.state import Galley, LaidMatch, Pose
+from rules.matchbox.table.pose import Pose
+from rules.matchbox.table.state import Galley, LaidMatch
 
 _COIN: Final = 44
 """Letters of orders' numbers, in pixels at full width: 11 on a phone that shows the picture 400 wide."""

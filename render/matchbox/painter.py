@@ -25,8 +25,9 @@ from rules.matchbox.retelling import Act, losses_of, sunk_in
 from rules.matchbox.table.events import BackedOff, Lost, Moved, Rammed, VolleyDropped
 from rules.matchbox.table.hull import middle
 from rules.matchbox.table.incidents import PoledOff
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch, Pose
+from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch
 from rules.protocol import Event
 
 _SMALLEST = 0.04

@@ -13,7 +13,8 @@ from shapely.geometry import Polygon
 
 from rules.matchbox.table import notation
 from rules.matchbox.table.events import Conceded, Lost, Reorganized, RoundEnded, Sank, Struck
-from rules.matchbox.table.state import Pose, Standing, State
+from rules.matchbox.table.pose import Pose
+from rules.matchbox.table.state import Standing, State
 from rules.protocol import Event, Setup
 from tests.rules.matchbox.sea_room import TABLE, fleet
 

@@ -13,7 +13,8 @@ from rules.matchbox.table import events as happened
 from rules.matchbox.table import reach
 from rules.matchbox.table.hull import corners
 from rules.matchbox.table.maps import maps
-from rules.matchbox.table.state import Galley, LaidMatch, Pose, Question
+from rules.matchbox.table.pose import Pose
+from rules.matchbox.table.state import Galley, LaidMatch, Question
 from rules.protocol import Event
 from rules.view import Text
 

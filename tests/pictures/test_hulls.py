@@ -17,7 +17,8 @@ from render.matchbox.liveries import LIVERIES
 from render.matchbox.window import window
 from rules.matchbox.retelling import moments
 from rules.matchbox.table.hull import corners, rounded
-from rules.matchbox.table.state import Galley, Pose
+from rules.matchbox.table.pose import Pose
+from rules.matchbox.table.state import Galley
 from tests.pictures import positions
 
 pytestmark = pytest.mark.game("matchbox")

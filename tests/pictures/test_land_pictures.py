@@ -15,7 +15,8 @@ from render.matchbox.painter import canvas_of
 from render.matchbox.window import window
 from rules.matchbox.table import events as happened
 from rules.matchbox.table.maps import maps
-from rules.matchbox.table.state import Galley, Pose
+from rules.matchbox.table.pose import Pose
+from rules.matchbox.table.state import Galley
 from tests.pictures import positions
 from tests.pictures.test_colours import SIGHT, difference
 

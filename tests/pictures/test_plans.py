@@ -24,7 +24,7 @@ from render.style import EMBER
 from rules.matchbox.desk.view import Plan
 from rules.matchbox.table.hull import corners, middle
 from rules.matchbox.table.kinds import GALLEY
-from rules.matchbox.table.state import Pose
+from rules.matchbox.table.pose import Pose
 from tests.pictures import positions
 
 pytestmark = pytest.mark.game("matchbox")

@@ -26,6 +26,8 @@ def run(*command: str, **given: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False, **given)
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_it_keeps_all_laws_and_says_all_words() -> None:
     done = run(
         *("-m", "pytest", "--game", "toygame", "-n", "0", "-p", "no:cacheprovider"),

@@ -20,8 +20,9 @@ from rules.matchbox.captains import fairway, many_shores
 from rules.matchbox.captains.many_hulls import Bools
 from rules.matchbox.table import hull, laying
 from rules.matchbox.table.kinds import GALLEY
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, Pose
+from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley
 from rules.matchbox.table.volley import RANGE_MM
 
 Floats = npt.NDArray[np.float64]

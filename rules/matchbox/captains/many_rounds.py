@@ -28,8 +28,9 @@ from rules.matchbox.table.contact import BASE
 from rules.matchbox.table.events import BLOCKED_MM
 from rules.matchbox.table.kinds import GALLEY
 from rules.matchbox.table.movement import SAME_INSTANT
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import MATCH_MM, SLOTS, TYPES, Galley, OrderList, Pose
+from rules.matchbox.table.state import MATCH_MM, SLOTS, TYPES, Galley, OrderList
 from rules.matchbox.table.volley import RANGE_MM
 
 DOINGS: Final = ("", "F", "L", "R", "X", "Z1", "Z2")

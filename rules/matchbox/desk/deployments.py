@@ -19,7 +19,8 @@ from rules.geometry import compass
 from rules.matchbox.table import hull, placing
 from rules.matchbox.table.notation import number
 from rules.matchbox.table.placing import Berth
-from rules.matchbox.table.state import TYPES, Galley, Placement, Pose, State
+from rules.matchbox.table.pose import Pose
+from rules.matchbox.table.state import TYPES, Galley, Placement, State
 from rules.notebook import Notebook
 from rules.panels import buttons, select, shown, together
 from rules.protocol import Choices, Draft, Option, Seat

@@ -14,8 +14,9 @@ from rules.matchbox.desk import deployments, order_drafts, standing_orders
 from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.desk.view import Plan, Reach, TableView
 from rules.matchbox.table import hull, laying, orders, placing, reach, volley
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import MATCH_MM, Galley, Pose, State
+from rules.matchbox.table.state import MATCH_MM, Galley, State
 from rules.matchbox.table.terrain import KINDS
 from rules.plane import Ring
 from rules.protocol import EMPTY, Draft, Seat

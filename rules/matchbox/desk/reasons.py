@@ -19,6 +19,7 @@ from rules.matchbox.desk.decisions import numbers
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import hull, volley
 from rules.matchbox.table.events import Rammed, Reorganized
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.stages import Decisions, Play
 from rules.matchbox.table.state import (
     SLOTS,
@@ -28,7 +29,6 @@ from rules.matchbox.table.state import (
     Galley,
     OrderList,
     Placement,
-    Pose,
     Question,
     Side,
     Standing,

@@ -6,8 +6,9 @@ from msgspec import Struct
 
 from rules.geometry import Pair
 from rules.matchbox.table import aim
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Galley, LaidMatch, Level, Pose, Question, Side, Standing
+from rules.matchbox.table.state import Galley, LaidMatch, Level, Question, Side, Standing
 from rules.matchbox.table.terrain import Piece
 from rules.view import View
 

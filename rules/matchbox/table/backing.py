@@ -14,8 +14,9 @@ from rules import geometry
 from rules.geometry import Box, Pair
 from rules.matchbox.table import hull, shore
 from rules.matchbox.table.contact import contacts, touched
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import MATCH_MM, Galley, Pose
+from rules.matchbox.table.state import MATCH_MM, Galley
 from rules.plane import Land
 
 _STEP_MM: Final = 0.1

@@ -8,7 +8,8 @@ from typing import Any, Final, Literal
 from msgspec import UNSET, Struct, UnsetType
 
 from rules.geometry import compass
-from rules.matchbox.table.state import Edge, Galley, LaidMatch, Pose, Side
+from rules.matchbox.table.pose import Pose
+from rules.matchbox.table.state import Edge, Galley, LaidMatch, Side
 from rules.protocol import Event, Seat
 from rules.view import Text
 

@@ -8,8 +8,9 @@ from typing import Final, Literal
 from rules import geometry
 from rules.geometry import Box, Extent, Pair, Point
 from rules.matchbox.table.kinds import GALLEY, Kind
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Galley, Pose
+from rules.matchbox.table.state import Galley
 
 CONTACT_MM: Final = 0.1
 """MB-5.6: hulls this near are in contact."""

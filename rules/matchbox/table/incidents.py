@@ -30,7 +30,8 @@ from rules.matchbox.table.events import (
     VolleyDropped,
     VolleyHeld,
 )
-from rules.matchbox.table.state import Edge, Pose, Side
+from rules.matchbox.table.pose import Pose
+from rules.matchbox.table.state import Edge, Side
 from rules.protocol import Event, Seat
 from rules.view import Text
 

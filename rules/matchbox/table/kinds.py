@@ -8,15 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from msgspec import Struct
 
 from rules import geometry
 from rules.geometry import Box
-
-if TYPE_CHECKING:
-    from rules.matchbox.table.state import Pose
+from rules.matchbox.table.pose import Pose
 
 
 class Kind(Struct, frozen=True, eq=False, kw_only=True, dict=True):

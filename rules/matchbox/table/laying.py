@@ -9,7 +9,8 @@ from typing import Final, Literal, NamedTuple, cast
 from rules import geometry
 from rules.geometry import Extent, Pair
 from rules.matchbox.table.kinds import GALLEY, Kind
-from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, LaidMatch, Pose
+from rules.matchbox.table.pose import Pose
+from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, LaidMatch
 from rules.plane import Land
 
 MOVES: Final = frozenset("FLR")

@@ -13,8 +13,9 @@ from rules.geometry import Extent
 from rules.matchbox.table import hull, path, shore
 from rules.matchbox.table.meeting import FREE, Limits, meeting, strays_mm
 from rules.matchbox.table.path import Path
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Galley, Pose
+from rules.matchbox.table.state import Galley
 from rules.plane import Land
 
 SAME_INSTANT: Final = 1e-9

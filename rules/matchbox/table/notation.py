@@ -11,8 +11,9 @@ from rules.errors import IllegalOrder, UnreadableOrder
 from rules.geometry import Pair
 from rules.matchbox.table import backing, hull, maps, terrain
 from rules.matchbox.table.kinds import KINDS, LETTERS
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import TABLES, Sea
-from rules.matchbox.table.state import PROMOTIONS, Galley, Pose, Side
+from rules.matchbox.table.state import PROMOTIONS, Galley, Side
 from rules.matchbox.table.terrain import Piece
 from rules.protocol import Seat
 

@@ -12,8 +12,8 @@ from rules import geometry
 from rules.geometry import Box, Outline
 from rules.matchbox.table import hull, laying
 from rules.matchbox.table.kinds import GALLEY, Kind
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Pose
 
 MOST_EDGE_CURVATURE: Final = 75.0
 """Bound on the second derivative, in mm per step², of how far a corner of a turning hull reaches over an edge.

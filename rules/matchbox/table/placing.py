@@ -17,8 +17,9 @@ from rules.errors import Fault, illegal
 from rules.geometry import direction
 from rules.matchbox.table import backing, hull
 from rules.matchbox.table.kinds import GALLEY
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import MATCH_MM, TYPES, Galley, Pose, Side, State
+from rules.matchbox.table.state import MATCH_MM, TYPES, Galley, Side, State
 from rules.protocol import Seat
 from rules.sides import seat_of
 

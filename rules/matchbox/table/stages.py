@@ -66,8 +66,9 @@ from rules.matchbox.table.incidents import (
 )
 from rules.matchbox.table.meeting import Limits
 from rules.matchbox.table.options import Option, shown
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import SLOTS, Galley, LaidMatch, OrderList, Pose, Question, Standing
+from rules.matchbox.table.state import SLOTS, Galley, LaidMatch, OrderList, Question, Standing
 from rules.protocol import Event, Seat
 
 DropList = Sequence[volley.Landing]

@@ -7,6 +7,7 @@ from typing import Final, Literal
 from msgspec import UNSET, Struct, UnsetType, field
 
 from rules.matchbox.table.kinds import GALLEY, KINDS, Kind, Name
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.terrain import Piece
 from rules.protocol import GameState, Seat
@@ -26,17 +27,6 @@ Level = Literal["deckhand", "mate", "admiral"]
 Edition = Literal[1]
 """Of the rules; a game goes on by the edition by which it began."""
 Edge = Literal["bow", "starboard", "port", "stern"]
-
-
-class Pose(Struct, frozen=True):
-    """Where a hull lies (MB-1.2)."""
-
-    x_mm: float
-    """Prow, east of the table's south-west corner."""
-    y_mm: float
-    """Prow, north of the table's south-west corner."""
-    heading_deg: float
-    """Compass bearing, 0 <= heading < 360."""
 
 
 class Galley(Struct, frozen=True, kw_only=True, omit_defaults=True):

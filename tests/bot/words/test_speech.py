@@ -10,7 +10,7 @@ from bot.words.speech import ALT_MOST, MESSAGE_MOST, alt, bar, log, paged, table
 from bot.words.story import story
 from data import file
 from rules.matchbox.table.events import Moved
-from rules.matchbox.table.state import Pose
+from rules.matchbox.table.pose import Pose
 from rules.protocol import Event
 from rules.view import Gauge, Near, Piece, Text, View
 

@@ -8,8 +8,9 @@ from msgspec import structs
 
 from rules import geometry
 from rules.matchbox.table import hull, orders
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import TYPES, Galley, OrderList, Pose
+from rules.matchbox.table.state import TYPES, Galley, OrderList
 
 TABLE = Sea(600.0, 450.0)
 

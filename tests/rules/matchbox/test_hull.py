@@ -3,7 +3,8 @@
 import pytest
 
 from rules.matchbox.table import hull
-from rules.matchbox.table.state import Galley, Pose
+from rules.matchbox.table.pose import Pose
+from rules.matchbox.table.state import Galley
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,9 @@ from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import Lost, Moved, Rammed, Sank, VolleyDropped, VolleyHeld
 from rules.matchbox.table.incidents import PoledOff, RanAground, StruckReef
 from rules.matchbox.table.maps import MAPS, maps
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import TABLES, Sea
-from rules.matchbox.table.state import SLOTS, Galley, OrderList, Pose, State
+from rules.matchbox.table.state import SLOTS, Galley, OrderList, State
 from rules.protocol import Draft, Setup
 from tests.rules.matchbox.play import GAME, SEED, begin, orders
 from tests.rules.matchbox.sea_room import order_list

@@ -3,7 +3,7 @@
 import pytest
 
 from rules.matchbox.table import laying
-from rules.matchbox.table.state import Pose
+from rules.matchbox.table.pose import Pose
 
 
 def test_the_way_of_a_list():

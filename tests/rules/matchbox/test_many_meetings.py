@@ -15,8 +15,8 @@ from rules.matchbox.captains.many_meetings import Pairs, Paths
 from rules.matchbox.table import hull
 from rules.matchbox.table.meeting import FREE, MOST_CURVATURE, meeting
 from rules.matchbox.table.path import Path, ordered
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Pose
 from tests.rules.matchbox.sea_room import TABLE
 
 SLIDING = (Pose(510.287, 3.28, 190.801), "L"), (Pose(485.173, 28.428, 140.209), "")

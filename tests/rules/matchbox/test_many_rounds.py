@@ -17,8 +17,9 @@ from rules.matchbox.captains.many_rounds import NEAREST, WEAKEST
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import Collided, Moved, Rammed, VolleyDropped
 from rules.matchbox.table.notation import parse
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import SLOTS, Galley, OrderList, Pose, Standing
+from rules.matchbox.table.state import SLOTS, Galley, OrderList, Standing
 from tests.arena import gunnery
 from tests.laws.length import times
 from tests.rules.matchbox.sea_room import TABLE, fleet, order_list

@@ -9,8 +9,9 @@ from rules import geometry
 from rules.matchbox.table import hull, movement
 from rules.matchbox.table.meeting import meeting, sliding
 from rules.matchbox.table.path import Path, ordered
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Galley, Pose
+from rules.matchbox.table.state import Galley
 from tests.rules.matchbox.sea_room import TABLE, fleet
 
 DEEP_MM = 1e-5

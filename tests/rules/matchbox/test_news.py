@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.matchbox.table.events import BackedOff, Lost, Moved, OrdersRevealed, Rammed, Sank, VolleyDropped, VolleyHeld
-from rules.matchbox.table.state import Pose
+from rules.matchbox.table.pose import Pose
 
 HIT = {"step": 1, "by": "A1", "to": "B1", "gap_mm": 30.0, "matches": 4, "broadside": True, "aim_x_mm": 0.0}
 HIT |= {"aim_y_mm": 0.0, "drops": ()}

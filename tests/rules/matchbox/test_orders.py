@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from rules.errors import Fault, IllegalOrder, OrderError, UnreadableOrder
 from rules.matchbox.table import orders
-from rules.matchbox.table.state import TYPES, Galley, OrderList, Pose
+from rules.matchbox.table.pose import Pose
+from rules.matchbox.table.state import TYPES, Galley, OrderList
 
 
 def galley(holes, port, starboard, masts):

@@ -10,8 +10,9 @@ from rules.geometry import direction
 from rules.matchbox.desk import deployments
 from rules.matchbox.table import hull, placing
 from rules.matchbox.table.events import FirstDrawn, GalleyPlaced, SidesDrawn
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import TABLES
-from rules.matchbox.table.state import Placement, Pose
+from rules.matchbox.table.state import Placement
 from rules.protocol import EMPTY, Draft
 from rules.sides import seat_of
 from tests.laws.length import times

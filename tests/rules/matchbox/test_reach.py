@@ -16,8 +16,9 @@ from rules.matchbox.table import hull, orders, path, reach
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import BackedOff, Moved
 from rules.matchbox.table.hull import corners
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Galley, OrderList, Pose, Standing
+from rules.matchbox.table.state import Galley, OrderList, Standing
 from rules.protocol import Draft
 from rules.view import Text
 from tests.laws.length import times

@@ -13,9 +13,10 @@ from msgspec import structs
 from rules.dice import Dice
 from rules.matchbox.table import hull, notation
 from rules.matchbox.table.events import Rammed, Reorganized, VolleyDropped
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.round import RoundOutcome, run
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Decision, FleetOrders, Galley, OrderList, Pose
+from rules.matchbox.table.state import Decision, FleetOrders, Galley, OrderList
 from rules.matchbox.table.volley import RANGE_MM
 from rules.protocol import Setup
 from rules.registry import RULESETS

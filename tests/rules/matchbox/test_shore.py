@@ -12,8 +12,9 @@ from msgspec import structs
 from rules.errors import OrderError
 from rules.matchbox.table import hull, maps, movement, shore, terrain
 from rules.matchbox.table.path import Path, ordered
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import TABLES, Sea
-from rules.matchbox.table.state import Galley, Pose
+from rules.matchbox.table.state import Galley
 from rules.matchbox.table.terrain import Piece
 from tests.laws.length import times
 

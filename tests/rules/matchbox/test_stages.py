@@ -24,8 +24,9 @@ from rules.matchbox.table.events import (
     VolleyHeld,
 )
 from rules.matchbox.table.incidents import Captured, Melee
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import LaidMatch, Pose, Question, Standing
+from rules.matchbox.table.state import LaidMatch, Question, Standing
 
 ASK = Standing(target="ask", aim="ask", casualties="ask", reorganize="ask")
 AWAY = (20.0, 20.0, 0.0)

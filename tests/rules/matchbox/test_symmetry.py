@@ -32,9 +32,10 @@ from rules.matchbox.table.events import (
     VolleyDropped,
 )
 from rules.matchbox.table.incidents import PoledOff, RanAground, StruckReef
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.round import RoundOutcome, run
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Galley, OrderList, Pose, Standing
+from rules.matchbox.table.state import Galley, OrderList, Standing
 from rules.matchbox.table.terrain import Piece
 from rules.protocol import Event
 from tests.laws.length import times

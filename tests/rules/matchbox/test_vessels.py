@@ -16,8 +16,9 @@ from rules.matchbox.table import round as rounds
 from rules.matchbox.table.kinds import KINDS
 from rules.matchbox.table.maps import maps
 from rules.matchbox.table.meeting import sliding
+from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import PROMOTIONS, Galley, OrderList, Pose
+from rules.matchbox.table.state import PROMOTIONS, Galley, OrderList
 from tests.laws.length import times
 
 DEEP_MM = 1e-5
