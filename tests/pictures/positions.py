@@ -10,7 +10,7 @@ from shapely.geometry import Polygon, box
 
 from rules.matchbox.desk.view import Plan, Reach, TableView
 from rules.matchbox.table import events as happened
-from rules.matchbox.table import reach
+from rules.matchbox.table import incidents, reach
 from rules.matchbox.table.hull import corners
 from rules.matchbox.table.maps import maps
 from rules.matchbox.table.pose import Pose
@@ -207,6 +207,16 @@ def ceremonies() -> tuple[Event, ...]:
         happened.Struck(galley="B2"),
         happened.GameWon(side="south", seats=(0,)),
         happened.GameDrawn(reason="agreed"),
+    )
+
+
+def on_land() -> tuple[Event, ...]:
+    """What land does to galleys."""
+    first = duel()[0]
+    return (
+        incidents.RanAground(step=2, galley=first.id, damage=1),
+        incidents.StruckReef(step=3, galley=first.id),
+        incidents.PoledOff(galley=first.id, start=first.pose, end=first.pose, to="port", distance_mm=10.0),
     )
 
 

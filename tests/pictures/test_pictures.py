@@ -14,7 +14,7 @@ import render
 from render.commission import Commission
 from render.encode import STILL_BYTES, still
 from render.matchbox.window import window
-from rules.matchbox.table import events as happened
+from rules.matchbox.table import incidents
 from rules.matchbox.table.aim import points
 from tests.pictures import positions
 from tests.pictures.golden import unlike
@@ -46,8 +46,8 @@ def test_every_kind_is_drawn_of_random_positions(kind, crop):
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_event_is_drawn(kind):
     view, events = positions.a_round()
-    events += positions.ceremonies()
-    assert {type(event) for event in events} == set(get_args(happened.Happening))
+    events += positions.ceremonies() + positions.on_land()
+    assert {type(event) for event in events} == set(get_args(incidents.Happening))
     for event in events:
         opened(render.draw(view, [event], kind=kind, width=400))
     opened(render.draw(view, events, kind=kind, width=400))
