@@ -89,7 +89,9 @@ class WarGalley(discord.Client):
     table: Table
     presses: Presses
 
-    def __init__(self, config: Config, *, clock: Clock, workers: Workers, chance: Chance) -> None:
+    def __init__(
+        self, config: Config, *, clock: Clock, workers: Workers, chance: Chance, side_by_side: bool = True
+    ) -> None:
         self._budget = Budget(lambda: int(clock().timestamp()))
         super().__init__(
             http_trace=_counting(self._budget.count),
@@ -103,6 +105,8 @@ class WarGalley(discord.Client):
         self._clock = clock
         self.workers = workers
         self._chance = chance
+        self._side_by_side = side_by_side
+        """Whether messages of one game may go to several places at a time."""
         self._store: Store | None = None
         self._scheduler: Scheduler | None = None
         self._outbox: Outbox
@@ -153,7 +157,7 @@ class WarGalley(discord.Client):
             self.table.now,
             self.metrics.delivering(self._delivery.deliver),
             load=self._delivery.load,
-            apart=Delivery.apart,
+            apart=lambda batch: self._side_by_side and Delivery.apart(batch),
             rest_until=self._budget.rest_until,
             but=lambda: self.table.standstill.systems,
             delete=self._delivery.delete,
@@ -348,6 +352,8 @@ def build(
     clock: Clock = system_clock,
     workers: Workers | None = None,
     chance: Chance = system_chance,
+    side_by_side: bool = True,
 ) -> WarGalley:
-    """Make a bot that is ready to run."""
-    return WarGalley(config, clock=clock, workers=workers or Workers(config.workers, for_presses=1), chance=chance)
+    """Make a bot that is ready to run. Not `side_by_side`: messages of a game go one after the other, always alike."""
+    workers = workers or Workers(config.workers, for_presses=1)
+    return WarGalley(config, clock=clock, workers=workers, chance=chance, side_by_side=side_by_side)

@@ -133,7 +133,7 @@ async def _play(
 
     def bot(clock: Callable[[], datetime]) -> discord.Client:
         config = Config(database_url=database, _env_file=None)
-        return build(config, clock=clock, workers=workers, chance=chance)
+        return build(config, clock=clock, workers=workers, chance=chance, side_by_side=False)
 
     async with World.open(bot, alike=True) as world:
         match = Match(world, system, options, seed)

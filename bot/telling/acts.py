@@ -89,7 +89,7 @@ async def wish(source: Source, message: Message) -> Wish | None:
 def told(words: Words, facts: ActTold) -> Said:
     """What was done, in a sentence; a battle by its thread, once it has one."""
     if facts.battle and facts.battle.thread_id:
-        return words.say("act.battle_thread", number=facts.battle.id, thread=place_of(words, facts.battle))
+        return words.say("thread.battle", number=facts.battle.id, thread=place_of(words, facts.battle))
     return act_text(words, facts.act)
 
 

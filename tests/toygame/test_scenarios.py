@@ -15,6 +15,7 @@ from bot.work.trials import Trials
 from bot.work.workers import Limits, Workers
 from rules.errors import OrderError
 from rules.protocol import Setup
+from rules.registry import RULESETS
 from tests.bot.jobs import own_pid
 from tests.fuzz.forger import Forger
 from tests.sea import Sea, refs, text_of
@@ -64,7 +65,8 @@ async def test_a_scenario_too_long_for_the_form_stays_when_the_form_is_sent_empt
 
 
 async def test_only_games_that_say_so_take_one(sea: Sea) -> None:
-    await sea.command(sea.anna, "new")
+    plain = next(name for name, rules in RULESETS.items() if not rules.takes_scenario)
+    await sea.command(sea.anna, "new", system=plain)
     assert "scenario" not in refs(sea.channel.last_message)
     assert EN.say("refuse.no_scenario") in await Forger(sea, sea.anna).press("wg/scenario/1/0//")
     assert not sea.faults
