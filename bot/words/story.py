@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -13,6 +14,8 @@ from rules import outcomes
 from rules.outcomes import NOBODYS, Line, Whose
 from rules.protocol import Event, Seat
 
+_ENDED: Final = re.compile(r"[.!?]( \([^()]*\))?$")
+"""What ends a sentence, also where its dice follow in brackets; who did it, in brackets, ends none."""
 LINES_LEAST: Final = 12
 """Lines that a story of a few ships may have."""
 LINES_MOST: Final = 20
@@ -248,7 +251,7 @@ def _run_on(texts: Iterable[str]) -> str:
     """Clauses and sentences, one after the other."""
     told = ""
     for text in texts:
-        told += (" " if told[-1] in ".!?)" else "; ") + text if told else text
+        told += (" " if _ENDED.search(told) else "; ") + text if told else text
     return told
 
 
