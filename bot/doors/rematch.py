@@ -80,10 +80,12 @@ async def open_rematch(
             kept_for=None if hosts else was.user_id,
         )
     await tx.players.know(host)
+    asked_before = await tx.facts.find(f"{_KEPT}{game.id}") is not None
     await tx.facts.keep(f"{_KEPT}{game.id}", str(game_id))
     await enqueue.lobby(tx, game_id, now=now)
-    others = [seat.user_id for seat in playing.seats if seat.user_id not in (None, host.user_id)]
-    await enqueue.invited(tx, game_id, filter(None, others), of=game.id, now=now)
+    if not asked_before:  # who called a rematch off and asks again rings nobody once more: the lobby is there
+        others = [seat.user_id for seat in playing.seats if seat.user_id not in (None, host.user_id)]
+        await enqueue.invited(tx, game_id, filter(None, others), of=game.id, now=now)
     return game_id
 
 

@@ -178,6 +178,11 @@ async def test_a_draw_needs_both_and_lapses_with_the_round(sea: Sea) -> None:
     assert sea.rows("games")["games"][1]["phase"] == "cancelled"
     assert "doesn't want a rematch" in text_of(sea.dms(sea.anna)[-1])
     assert EN.say("rematch.off") in text_of(sea.dms(sea.bela)[-1])
+    # Who was asked once is not rung again, however often the other opens another and calls it off.
+    before = len(sea.dms(sea.bela))
+    await sea.press(sea.anna, end, "rematch")
+    assert sea.rows("games")["games"][2]["phase"] == "lobby"
+    assert len(sea.dms(sea.bela)) == before
 
 
 async def test_a_rematch_with_the_computer_begins_where_it_is_offered(sea: Sea) -> None:
