@@ -165,7 +165,11 @@ class Match:
         opening = {"game": self._rules.name}
         await self._do(acts.Slash(player=host, channel=room, command="galley new", options=opening))
         for key, value in self._options.items():
-            await self._choose(host, await self._option(host, room, key), value)
+            listed = await self._option(host, room, key)
+            known = next(one.values for one in self._rules.options if one.key == key)
+            if value not in known:
+                raise DemoError(f"{key} is one of {', '.join(known)}")
+            await self._choose(host, listed, value)
         await self._click(guest, self._control(guest, room, "join"))
         start = self._control(host, room, "start")
         self._game = start.ref.game

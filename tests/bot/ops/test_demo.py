@@ -57,6 +57,13 @@ def test_a_game_is_played_to_its_end_and_written_down(tmp_path: Path, monkeypatc
         assert (again / name).read_bytes() == (tmp_path / name).read_bytes()
 
 
+def test_an_unknown_map_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DemoError, match="map is one of none, skerry"):
+        run(system="matchbox", seed=1, out=tmp_path, options={"map": "nowhere"})
+    with pytest.raises(DemoError, match="no list for map"):
+        run(system="forts", seed=1, out=tmp_path, options={"map": "skerry"})
+
+
 def test_an_unknown_game_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DemoError, match="matchbox"):
         run(system="chess", seed=1, out=tmp_path)
