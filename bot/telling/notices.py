@@ -12,6 +12,7 @@ from bot.store.subjects import AboutRequest, Draw, Invite
 from bot.telling import panel, times
 from bot.telling.asked import Asked, asked_of
 from bot.telling.source import Source
+from bot.telling.wording import place_of
 from bot.words.i18n import Words
 from bot.words.style import Said
 from rules.protocol import Choices
@@ -72,7 +73,7 @@ def invitation_text(words: Words, facts: Invitation) -> Said:
     if facts.open:
         return words.say("rematch.wanted", **named)
     if game.phase == "running":
-        came = words.say("lobby.started", thread=Said(f"<#{game.thread_id}>" if game.thread_id else "…"))
+        came = words.say("lobby.started", thread=place_of(words, game))
     else:
         came = words.say("rematch.off" if game.phase == "cancelled" else "rematch.waits")
     return words.said(f"{words.say('rematch.was_wanted', **named)}\n{came}")
