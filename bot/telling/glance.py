@@ -18,7 +18,7 @@ ROW: Final = 34
 """Characters of such a row, about."""
 LINE_MOST: Final = 2 * ROW
 """Characters of a line that is seen at a glance."""
-BELOW: Final = 6
+BELOW: Final = 8
 """Rows of text below the buttons: with more, a phone that shows a message's end would not show its buttons."""
 ABOVE_MOST: Final = 1000
 """Characters of a panel's title and of what is asked, at most."""

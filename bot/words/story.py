@@ -24,6 +24,14 @@ _MORE: Final = 8
 """How many more lines than ships it may have, between these."""
 _OTHERS: Final = 2
 """Lines that are left for what others did, however many ships the reader has."""
+_OTHERS_FIRST: Final = 3
+"""Lines of what others did that come before breaking those of own ships."""
+LONG: Final = 80
+"""Characters of a line, about two rows of a phone: a longer one is broken where there is room for more lines."""
+_STEP: Final = " · "
+"""Between what a ship was ordered and the steps of her round."""
+_GOES_ON: Final = "· "
+"""Before what belongs to the ship above."""
 
 
 class Story(NamedTuple):
@@ -33,14 +41,27 @@ class Story(NamedTuple):
     lines: tuple[str, ...]
 
 
+class Piece(NamedTuple):
+    """A step or a happening of a line: where there is room, it has a line of its own."""
+
+    text: str
+    after: str = ""
+    """What stands between it and the piece before it in the same line."""
+
+
 class Told(NamedTuple):
     """A line in words."""
 
-    text: str
+    pieces: tuple[Piece, ...]
     lines: tuple[Line, ...]
     """Those that are told together."""
     heading: str = ""
     """Who acts in it; told once above all such lines."""
+
+    @property
+    def text(self) -> str:
+        """All of it in one line."""
+        return _in_one(self.pieces)
 
     @property
     def own(self) -> bool:
@@ -166,7 +187,7 @@ class _Teller:
         """One line for ships of which there is no room to tell what befell them."""
         every = tuple(line._replace(events=()) for one in lines for line in one.lines)
         ships = [self.words.say("outcome.ship", ship=ship) for line in every for ship in line.ships]
-        return Told(self.words.say("outcome.more", ships=ships), every)
+        return Told((Piece(self.words.say("outcome.more", ships=ships)),), every)
 
     def headline(self, event: Event) -> str:
         """An event as a headline."""
@@ -183,29 +204,40 @@ class _Teller:
             return self._sentence(line.heading)
         return "" if line.ships else part(self.words, line.events[0]).rstrip()
 
-    def _line(self, lines: Sequence[Line]) -> str:
+    def _line(self, lines: Sequence[Line]) -> tuple[Piece, ...]:
         """A line in words, or several that are told together."""
         first = lines[0]
         events = [event for line in lines for event in line.events]
         if all(event.tells_orders for event in events):
             done = first.own or not self.whose.own
-            return self._together(events, f"outcome.{self.by}" if done else "")
+            return (Piece(self._together(events, f"outcome.{self.by}" if done else "")),)
         if len(lines) > 1:
-            return self._together(events)
+            return (Piece(self._together(events)),)
         if not first.ships:
             return _run_on(self._texts(events, self._sentence))
         orders = [event for event in events if event.tells_orders and event.weight]
         begun = self._sentence(orders[0]) if orders else ""
         others = [event for event in events if not event.tells_orders]
-        steps = groupby(others, key=self._mark)
-        what = " · ".join(mark + _run_on(self._texts(of_step, self._clause)) for mark, of_step in steps)
-        return f"{begun} · {what}" if begun else self._of_ship(first.ships[0], what)
+        what = self._steps(others)
+        if begun:
+            return (Piece(begun), what[0]._replace(after=_STEP), *what[1:])
+        return (self._of_ship(first.ships[0], what[0].text), *what[1:])
 
-    def _of_ship(self, ship: str, what: str) -> str:
-        """A line of a ship: her name stands out at its beginning."""
+    def _steps(self, events: Iterable[Event]) -> tuple[Piece, ...]:
+        """What befell a ship: a piece for each step of the round or, where rounds have none, for each happening."""
+        steps = [
+            (mark, _run_on(self._texts(of_step, self._clause))) for mark, of_step in groupby(events, key=self._mark)
+        ]
+        (first, happened), *_ = steps
+        if len(steps) == 1 and not first:
+            return happened
+        return tuple(Piece(mark + _in_one(told), _STEP if n else "") for n, (mark, told) in enumerate(steps))
+
+    def _of_ship(self, ship: str, what: str) -> Piece:
+        """How a line of a ship begins: her name stands out."""
         if what.startswith(f"{ship} "):
-            return f"{self.words.style.bold(self.words.said(ship))}{what.removeprefix(ship)}"
-        return f"{self.words.say('outcome.ship', ship=ship)} · {what}"
+            return Piece(f"{self.words.style.bold(self.words.said(ship))}{what.removeprefix(ship)}")
+        return Piece(f"{self.words.say('outcome.ship', ship=ship)}{_STEP}{what}")
 
     def _texts(self, events: Iterable[Event], say: Callable[[Event], str]) -> list[str]:
         """Events in words; neighbours of one `list_key` in one sentence."""
@@ -247,12 +279,18 @@ class _Teller:
         return value
 
 
-def _run_on(texts: Iterable[str]) -> str:
+def _run_on(texts: Iterable[str]) -> tuple[Piece, ...]:
     """Clauses and sentences, one after the other."""
-    told = ""
+    told = list[Piece]()
     for text in texts:
-        told += (" " if _ENDED.search(told) else "; ") + text if told else text
-    return told
+        after = "" if not told else " " if _ENDED.search(told[-1].text) else "; "
+        told.append(Piece(text, after))
+    return tuple(told)
+
+
+def _in_one(pieces: Iterable[Piece]) -> str:
+    """Pieces in one line."""
+    return "".join(f"{piece.after}{piece.text}" for piece in pieces)
 
 
 def _spare(lines: Mapping[int, Told]) -> Iterator[tuple[int, int, int, int]]:
@@ -267,7 +305,7 @@ def _spare(lines: Mapping[int, Told]) -> Iterator[tuple[int, int, int, int]]:
 
 
 def _fitted(teller: _Teller, lines: Sequence[Told], room: int, most: int) -> list[str]:
-    """The lines of own ships, then the others' of most weight that fit, in order; and where to find the rest."""
+    """The lines of own ships, broken where there is room, then the others' of most weight; and where the rest is."""
     words, own = teller.words, [one for one in lines if one.own]
     spare = words.style.length(words.say("thread.left_out", n=_count(lines))) + 1
     fits = sum(map(teller.cost, own)) <= room - spare
@@ -275,12 +313,25 @@ def _fitted(teller: _Teller, lines: Sequence[Told], room: int, most: int) -> lis
     every = [*_joined(mine, most - _OTHERS - 1), *lines[len(own) :]]
     ranks = [one.rank for one in every]
     costs = [teller.cost(one) for one in every]
-    kept = weightiest(ranks, costs, room, most)
-    if len(kept) < len(every) or not fits:
-        kept = weightiest(ranks, costs, room - spare, most - 1)
+    breaks = (room - spare - sum(map(teller.cost, own))) // len(_GOES_ON) if fits else 0
+    for left_out in (False, True):
+        more = min(_more_lines(every, most - left_out), breaks)
+        kept = weightiest(
+            ranks, costs, room - (spare if left_out else 0) - more * len(_GOES_ON), most - more - left_out
+        )
+        if len(kept) == len(every) and fits:
+            break
     shown = [every[index] for index in kept]
-    left_out = _count(lines) - _count(shown)
-    return [*_headed(shown), *([words.say("thread.left_out", n=left_out)] if left_out else [])]
+    ends = [words.say("thread.left_out", n=missing)] if (missing := _count(lines) - _count(shown)) else []
+    unused = room - sum(costs[index] for index in kept) - (spare if ends else 0)
+    return [*_broken(shown, most - len(ends), unused), *ends]
+
+
+def _more_lines(lines: Sequence[Told], most: int) -> int:
+    """How many more lines own ships get than one each, where the others' keep some."""
+    own = [one for one in lines if one.own]
+    others = min(len(lines) - len(own), _OTHERS_FIRST)
+    return max(0, min(sum(len(_rows(one)) for one in own), most - others) - len(own))
 
 
 def _count(lines: Iterable[Told]) -> int:
@@ -288,13 +339,47 @@ def _count(lines: Iterable[Told]) -> int:
     return sum(len(one.events) for one in lines)
 
 
-def _headed(lines: Iterable[Told]) -> list[str]:
-    """Lines, the first below each heading with it."""
-    texts = list[str]()
-    for heading, below in groupby(lines, key=lambda one: one.heading):
-        first, *rest = [one.text for one in below]
-        texts += [f"{heading} {first}" if heading else first, *rest]
-    return texts
+def _broken(lines: Sequence[Told], most: int, room: int) -> list[str]:
+    """Lines, the first below each heading with it, and long ones broken between their pieces.
+
+    As far as there is room for so many lines, and for so many more characters; of what has no room the others' pieces
+    are put together first, and the shortest neighbours.
+    """
+    rows = [_rows(one) for one in lines]
+    while (more := sum(map(len, rows)) - len(rows)) and (len(rows) + more > most or more * len(_GOES_ON) > room):
+        pairs = [
+            (lines[at].own, len(of_line[n].text) + len(of_line[n + 1].text), at, n)
+            for at, of_line in enumerate(rows)
+            for n in range(len(of_line) - 1)
+        ]
+        *_, at, n = min(pairs)
+        rows[at][n : n + 2] = [_with(rows[at][n], rows[at][n + 1])]
+    before = ["", *(one.heading for one in lines)]
+    found = list[str]()
+    for last, one, (first, *rest) in zip(before, lines, rows, strict=False):
+        heads = one.heading and one.heading != last
+        found += [f"{one.heading} {first.text}" if heads else first.text, *(f"{_GOES_ON}{row.text}" for row in rest)]
+    return found
+
+
+def _rows(line: Told) -> list[Piece]:
+    """What a line becomes where there is room: steps each in a line, of other happenings as many as two rows hold."""
+    first, *others = line.pieces
+    if len(line.text) <= LONG:
+        return [Piece(line.text)]
+    found = [first]
+    for piece in others:
+        together = _with(found[-1], piece)
+        if piece.after == _STEP or len(together.text) > LONG:
+            found.append(piece)
+        else:
+            found[-1] = together
+    return found
+
+
+def _with(piece: Piece, other: Piece) -> Piece:
+    """Two neighbours in one."""
+    return piece._replace(text=f"{piece.text}{other.after}{other.text}")
 
 
 def _joined(lines: Sequence[Told], most: int) -> list[Told]:
@@ -303,5 +388,6 @@ def _joined(lines: Sequence[Told], most: int) -> list[Told]:
     while len(found) > most:
         at = min(range(len(found) - 1), key=lambda index: len(found[index].text) + len(found[index + 1].text))
         one, other = found[at : at + 2]
-        found[at : at + 2] = [Told(f"{one.text} {other.text}", (*one.lines, *other.lines))]
+        begun, *rest = other.pieces
+        found[at : at + 2] = [Told((*one.pieces, begun._replace(after=" "), *rest), (*one.lines, *other.lines))]
     return found

@@ -7,7 +7,6 @@ A tap is whatever a thumb does: a press, a choice, opening the menu. Figures are
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import time
 from collections.abc import Iterator
@@ -19,16 +18,14 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests import games
-from tests.e2e.conftest import opened, rest, sandbox
+from tests.e2e.conftest import EVERYWHERE, opened, rest, sandbox
 from tests.e2e.phone import SCREEN, Measured, measured
 
-pytestmark = [pytest.mark.timeout(600), pytest.mark.slow]
+pytestmark = [pytest.mark.timeout(0 if EVERYWHERE else 600), pytest.mark.slow]
 
 WALKS = Path("build/walk")
 PHONE, DESK = 400, 1280
 """How wide pages are."""
-EVERYWHERE = os.environ.get("WALK") == "everywhere"
-"""Whether it is `make walk`, and not one test of many."""
 WIDTHS = (PHONE, DESK) if EVERYWHERE else (PHONE,)
 ROUNDS = 3 if EVERYWHERE else 2
 """Told with a picture; a round's cost is the mean of all but the first."""

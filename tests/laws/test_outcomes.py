@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from bot.words.speech import visible
-from bot.words.story import LINES_LEAST, LINES_MOST, lines_most, story, told
+from bot.words.speech import MESSAGE_MOST, visible
+from bot.words.story import LINES_LEAST, LINES_MOST, LONG, lines_most, story, told
 from rules import outcomes
 from rules.outcomes import Whose
 from rules.protocol import Event
@@ -20,6 +20,8 @@ MOST = 1800
 """Characters of a story in a panel."""
 SHORT = 500
 """The same where there is hardly room, as there is in a panel for fleets of thirty ships."""
+OTHERS = 4
+"""Lines that others may need beside, with the one for what is left out."""
 TAPES = times(3, GAMES)
 """Games of each system whose rounds are told."""
 
@@ -92,10 +94,29 @@ def test_ones_own_lines_are_never_cut_and_a_story_is_short(system):
         mine = [line for line in told(speech_of, one.events, one.whose) if line.own]
         shown = story(speech_of, one.events, one.seat, MOST, whose=one.whose)
         assert len(shown.lines) < (LINES_LEAST if one.ships <= 4 else LINES_MOST)
-        text = "\n".join(shown.lines)
         if sum(len(line.text) for line in mine) < MOST - 200:
-            assert all(line.text in text for line in mine)
-            assert text.startswith("\n".join(line.text for line in mine)) or len(mine) > LINES_LEAST
+            text = unbroken("\n".join(shown.lines))
+            assert all(unbroken(line.text) in text for line in mine)
+            assert text.startswith("".join(unbroken(line.text) for line in mine)) or len(mine) > LINES_LEAST
+
+
+def unbroken(text: str) -> str:
+    """A text as if nothing in it had a line of its own."""
+    return re.sub(r"[\s·;]+", "", text)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_of_a_ship_of_ones_own_each_step_has_a_line_as_long_as_there_are_lines(system):
+    for one, speech_of in product(rounds(system), words(system)):
+        mine = [line for line in told(speech_of, one.events, one.whose) if line.own]
+        shown = story(speech_of, one.events, one.seat, MESSAGE_MOST, whose=one.whose)
+        longest = max((len(piece.text) for line in mine for piece in line.pieces), default=0)
+        room = lines_most(one.events) - 1 - OTHERS
+        if sum(len(line.pieces) for line in mine) <= room and all(line.text != shown.headline for line in mine):
+            own = len("".join(unbroken(line.text) for line in mine))
+            for line in shown.lines:
+                own -= len(unbroken(line))
+                assert own < 0 or len(line) <= max(LONG, longest) + len("· "), line
 
 
 @pytest.mark.parametrize("most", [MOST, SHORT])

@@ -7,7 +7,7 @@ import pytest
 
 from bot.words.i18n import Catalogue, Words
 from bot.words.speech import ALT_MOST, MESSAGE_MOST, alt, bar, log, paged, table_text
-from bot.words.story import _run_on, story
+from bot.words.story import _in_one, _run_on, story
 from data import file
 from rules.matchbox.table.events import Moved
 from rules.matchbox.table.pose import Pose
@@ -355,5 +355,5 @@ def test_bars(words, gauge, drawn):
 
 def test_clauses_and_sentences_are_told_apart() -> None:
     """Who did it, in brackets, ends no sentence; dice after one do."""
-    assert _run_on(["B1 loses 1 oar (A1)", "A1 backs off"]) == "B1 loses 1 oar (A1); A1 backs off"
-    assert _run_on(["She is shaken. (4 + 1 = 5)", "A2 shoots."]) == "She is shaken. (4 + 1 = 5) A2 shoots."
+    assert _in_one(_run_on(["B1 loses 1 oar (A1)", "A1 backs off"])) == "B1 loses 1 oar (A1); A1 backs off"
+    assert _in_one(_run_on(["She is shaken. (4 + 1 = 5)", "A2 shoots."])) == "She is shaken. (4 + 1 = 5) A2 shoots."

@@ -26,10 +26,27 @@ def test_the_orders_of_all_galleys_are_told_and_what_befell_ones_own_in_a_line_e
     lines = story(words, visible(step.events, 0), 0, 1800, whose=whose).lines
     assert len(lines) < LINES_LEAST
     told = "\n".join(lines)
+    ships = told.replace("\n· ", " · ").split("\n")
     for galley, orders in (("A1", "FFFXX"), ("A2", "XFFXF"), ("B1", "XXFFF"), ("B2", "XXXFF")):
         assert any(line.startswith((f"{galley} (", "Orders: ", "As ordered: ")) and orders in line for line in lines), (
             told
         )
     for own in ("A1", "A2"):
-        (line,) = (line for line in lines if line.startswith(f"{own} ("))
+        (line,) = (line for line in ships if line.startswith(f"{own} ("))
         assert line.count("crash bow to bow") == 1, line
+
+
+def test_what_befell_the_only_galley_of_a_captain_has_a_line_for_each_step():
+    state = begin(position="1200x800 ; A1:south 4-4+4/4 @500,300^0 ; B1:north 4-4+4/4 @500,400^180").state
+    given = {
+        request.id: GAME.parse(state, request, text)
+        for request, text in zip(GAME.pending(state), ("A1 FXXFX", "B1 XXFXX"), strict=True)
+    }
+    step = GAME.resolve(state, given)
+    whose = outcomes.whose(outcomes.held(GAME.view(step.state, 0)), 0, (0, 1), step.events)
+    words = Words(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
+    ordered, *steps = (
+        line for line in story(words, visible(step.events, 0), 0, whose=whose).lines if not line.startswith("B1 ")
+    )
+    assert ordered == "A1 (Anna): `FXXFX`"
+    assert [line[: len("· **1:**")] for line in steps][:4] == [f"· **{number}:**" for number in (1, 2, 3, 4)]
