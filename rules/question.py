@@ -50,6 +50,8 @@ class Question(Generic[S, C, D, A]):
     notebook: Notebook[S, C, D, A]
     choices: Callable[[C, D], Choices]
     """What may be pressed after a draft, and the draft in words."""
+    lines: Callable[[C, D], tuple[Text, ...]] | None = None
+    """The draft in words alone, where `choices` takes its time to find what may be pressed; None: as `choices` does."""
     samples: Callable[[C], Sequence[A]] | None = None
     """A finite, representative set of legal answers, for tests and counting; None: each option that seals."""
     warnings: Callable[[C, D], tuple[Text, ...]] = _no_text

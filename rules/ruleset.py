@@ -263,6 +263,13 @@ class Ruleset(ABC, Generic[S]):
         context = question.notebook.context(state, request)
         return question.choices(context, question.notebook.read(context, draft))
 
+    def lines(self, state: S, request: Request, draft: Draft) -> tuple[Text, ...]:
+        """The draft in words; one that cannot be read counts as empty."""
+        question = self._question(request)
+        context = question.notebook.context(state, request)
+        read = question.notebook.read(context, draft)
+        return question.lines(context, read) if question.lines else question.choices(context, read).lines
+
     def warnings(self, state: S, request: Request, draft: Draft) -> tuple[Text, ...]:
         """What of a draft has no effect as things stand; nothing of it is refused."""
         question = self._question(request)
@@ -282,7 +289,7 @@ class Ruleset(ABC, Generic[S]):
     def plan(self, state: S, seat: Seat | None, draft: Draft, kind: str = "") -> tuple[Text, ...]:
         """A seat's draft in words, for the first that it is asked, of this kind if one is named; empty: nothing is."""
         request = asked_first(self.pending(state), seat, kind)
-        return self.choices(state, request, draft).lines if request else ()
+        return self.lines(state, request, draft) if request else ()
 
     def default(self, state: S, request: Request, *, excused: bool = False) -> Any:  # noqa: ANN401 - any game's answer
         """The answer when the deadline has passed: what the question says, else the first mate's.

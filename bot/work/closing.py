@@ -36,9 +36,7 @@ class Closing(Struct, frozen=True, kw_only=True):
 def closing(system: str, state: str | None, late: Sequence[Late], seat: Seat | None) -> Closing:
     """How a game stands after its last `state`, for a seat, and what was answered for captains who were `late`."""
     rules = RULESETS[system]
-    lines = [
-        line for body, request, given in late for line in rules.choices(read_state(rules, body), request, given).lines
-    ]
+    lines = [line for body, request, given in late for line in rules.lines(read_state(rules, body), request, given)]
     if state is None:
         return Closing(lines=tuple(lines))
     last = read_state(rules, state)

@@ -250,7 +250,7 @@ def hint(system: str, body: str, request: Request, hint_seed: str) -> Hint:
     text = rules.format(request, answer)
     return Hint(
         answer=text,
-        lines=rules.choices(state, request, Draft(text)).lines,
+        lines=rules.lines(state, request, Draft(text)),
         reason=rules.reason(view, answer),
         odds=odds,
         stopped=stopped,

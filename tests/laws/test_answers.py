@@ -136,6 +136,7 @@ def test_what_may_be_pressed_leads_on_and_what_may_not_says_why(position: Positi
     for _ in range(PRESSES):
         choices = rules.choices(state, request, draft)
         assert choices == rules.choices(state, request, draft)
+        assert choices.lines == rules.lines(state, request, draft)
         assert_shown(rules.name, choices)
         options = [option for group in choices.groups for option in group.options]
         for option in options:

@@ -29,7 +29,7 @@ GAMES = {
 SLOW = {"matchbox": (many_rounds, "run"), "ramspeed": (_SheetSearch, "_carried_out"), "squadrons": (SideSearch, "_end")}
 """What takes a captain's time in each game: many rounds at once, a sheet's samples, one turn."""
 
-LATE = {"matchbox": 7, "ramspeed": 12, "squadrons": 10}
+LATE = {"matchbox": 7, "ramspeed": 12, "squadrons": 22}
 """After how often each captain has begun to try, and goes on."""
 
 

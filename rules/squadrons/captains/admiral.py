@@ -8,13 +8,13 @@ would have done, another squadron first, and two at once (SQ-05.11). `rules.sear
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from msgspec import structs
 
 from rules.search import DiceSamples, SampleCup, Search
-from rules.squadrons.captains import evaluation, profiles, simulation
+from rules.squadrons.captains import evaluation, profiles, side_options, simulation
 from rules.squadrons.captains.profiles import CaptainProfile, Plan
 from rules.squadrons.captains.side_options import SideOptions
 from rules.squadrons.captains.simulation import End, TurnStart
@@ -79,15 +79,6 @@ def ordered(side_options: SideOptions, squadrons: Sequence[Squadron], profile: C
     return tuple(tuple(group) for group in profiles.with_fire(side_options.position, found))
 
 
-@lru_cache(maxsize=4)
-def _expected(
-    position: Position, squadrons: tuple[Squadron, ...], side: Side, *, speeds_set: bool
-) -> tuple[Turnsheet, ...]:
-    """What enemies are expected to order: the same for a hint and for what is foretold of it, drawn up once."""
-    options, flags = SideOptions(position, side, speeds_set=speeds_set), _flags(squadrons)
-    return tuple(turnsheet(SideOrders(ordered(options, squadrons, profile)), flags) for profile in THEIRS)
-
-
 def _flags(squadrons: Iterable[Squadron]) -> dict[str, str]:
     """Each ship's Command Ship."""
     return {name: one.flagship for one in squadrons for name in one.ships}
@@ -125,26 +116,38 @@ class SideSearch:
         )
         self._squadrons = begun.squadrons
         self.flags = _flags(begun.squadrons)
-        firsts = (first, first) if first else (side, other(side))
+        self._begun = [structs.replace(begun, first=one) for one in ((first, first) if first else (side, other(side)))]
         self._speeds_set = begun.speeds_set
-        expected = _expected(self._position, tuple(self._foes), other(side), speeds_set=begun.speeds_set)
-        self._ways = [(structs.replace(begun, first=one), enemy) for one in firsts for enemy in expected]
-        self._luck = DiceSamples(self._samples, len(self._ways), seed)
+        self._luck = DiceSamples(self._samples, len(self._begun) * len(THEIRS), seed)
         self._profiles, most = trials(sum(ship.afloat for ship in begun.position.ships))
         self._search = Search(self._carried_out, budget=min(work, most), samples=SAMPLES, margin=_MARGIN)
 
     def best(self) -> SideOrders:
         """The orders with the highest value of all that were tried."""
-        side_options = SideOptions(self._position, self._side, speeds_set=self._speeds_set)
-        best, *others = self._search.ranked(
-            SideOrders(ordered(side_options, self._own, profile)) for profile in self._profiles
-        )
+        best, *others = self._search.ranked(self._drawn_up())
         for unit in self._units():
             for one in others:
                 best = self._search.bettered(best, (_mixed(best, one, unit),))
         for variant in self._otherwise(best):
             best = self._search.bettered(best, (variant,))
         return best
+
+    def _drawn_up(self) -> Iterator[SideOrders]:
+        """Orders under each profile. What the enemy will do comes after the first of them, and before any is tried."""
+        options = self._options(self._side)
+        for profile in self._profiles:
+            yield SideOrders(ordered(options, self._own, profile))
+            _ = self._ways
+
+    @cached_property
+    def _ways(self) -> list[tuple[TurnStart, Turnsheet]]:
+        """How the turn may begin, and what enemies are expected to order; so far as there is time."""
+        options = self._options(other(self._side))
+        found = [turnsheet(SideOrders(ordered(options, self._foes, profile)), self.flags) for profile in THEIRS]
+        return [(begun, enemy) for begun in self._begun for enemy in found]
+
+    def _options(self, side: Side) -> SideOptions:
+        return side_options.known(self._position, side, speeds_set=self._speeds_set).in_time()
 
     def foretold(self, sheet: Turnsheet) -> Iterator[tuple[FleetEvent, ...]]:
         """What happens if a turnsheet is carried out, once with each sample of luck, as long as there is time."""

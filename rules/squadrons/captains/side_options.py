@@ -6,6 +6,7 @@ points. Nothing but the position is known, no dice are thrown, and those of her 
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final, NamedTuple, cast
@@ -36,6 +37,7 @@ from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.grid import Place
 from rules.squadrons.table.sea.state import Position, Ship
 from rules.squadrons.table.tables import board_need, fatigue_level
+from rules.thinking import is_enough
 
 CRIPPLING_GAIN: Final = 0.35
 """Gain of a rake that cripples, as a part of the target's value: also for the rams that then follow more easily. (What
@@ -105,6 +107,8 @@ class SideOptions:
         }
         """Victory points that are at stake with each of one's own."""
         self._options: dict[str, list[Option]] = {}
+        self._looked: dict[str, list[Option]] | None = None
+        """Those of galleys that a captain has looked at who stops in time."""
         self._losses: dict[tuple[object, ...], float] = {}
         """The chance of being rammed, by all that it depends on."""
 
@@ -115,16 +119,35 @@ class SideOptions:
         worth = 1.0 if scored else ship.rd + flag
         return worth if ship.side == ship.builder else max(1.0, worth)
 
+    def in_time(self) -> SideOptions:
+        """The same for a captain who stops in time: galleys that it hasn't looked at by then only lie still.
+
+        It asks before it looks at each galley, even if others have done so: thinking once more as far finds the same.
+        """
+        found = copy.copy(self)
+        found._looked = {}  # noqa: SLF001 - of the same class
+        return found
+
     def options(self, name: str) -> list[Option]:
         """What a galley could do, were those of her own side not in her way."""
+        if self._looked is None:
+            return self._every(name)
+        if name not in self._looked:
+            self._looked[name] = [self._lying(self.position.ship(name))] if is_enough() else self._every(name)
+        return self._looked[name]
+
+    def _every(self, name: str) -> list[Option]:
         if name not in self._options:
             self._options[name] = list(self._of(self.position.ship(name)))
         return self._options[name]
 
+    def _lying(self, ship: Ship) -> Option:
+        return Option(ship.speed if self.speeds_set else "C", "", ship.place, 0.0, 0.0, 0.0, 0.0)
+
     def _of(self, ship: Ship) -> Iterator[Option]:
         position = self.position
         if position.immobile(ship):
-            yield Option(ship.speed if self.speeds_set else "C", "", ship.place, 0.0, 0.0, 0.0, 0.0)
+            yield self._lying(ship)
             return
         speeds: tuple[Speed, ...] = (ship.speed,)
         if not self.speeds_set:
@@ -370,3 +393,9 @@ def _after_avoiding(position: Position, target: Ship) -> frozenset[tuple[Hex, in
     place = ways[0][1]
     there = structs.replace(target, bow=place.bow, facing=place.facing)
     return frozenset(reach.ram_places(there))
+
+
+@lru_cache(maxsize=2)
+def known(position: Position, side: str, *, speeds_set: bool) -> SideOptions:
+    """A side's options, those of the last two positions and sides kept: a hint and its odds ask for the same."""
+    return SideOptions(position, side, speeds_set=speeds_set)

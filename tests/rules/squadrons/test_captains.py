@@ -3,11 +3,12 @@
 import pytest
 from msgspec import structs
 
+from rules import thinking
 from rules.dice import Dice
 from rules.protocol import Setup
 from rules.search import DiceSamples, SampleCup
 from rules.squadrons import GAME
-from rules.squadrons.captains import admiral, danger, evaluation, profiles, simulation
+from rules.squadrons.captains import admiral, danger, evaluation, profiles, side_options, simulation
 from rules.squadrons.captains.side_options import SideOptions
 from rules.squadrons.desk.preview import best_attacks
 from rules.squadrons.table.notation.orders import Cut, Doctrines, Fire, Grapple, Move, Orders, Ram, Shot
@@ -241,3 +242,24 @@ def test_what_galleys_alike_may_fear_at_a_place_is_worked_out_once(monkeypatch):
     (remembered, few), (worked_out, many) = found
     assert remembered == worked_out
     assert few < many
+
+
+@pytest.mark.parametrize(("looks", "own", "theirs"), [(0, 0, 0), (3, 3, 0), (8, 5, 2)])
+def test_a_captain_without_time_looks_at_no_other_galley_and_lets_her_lie(monkeypatch, looks, own, theirs):
+    """Before it has drawn up the first orders, too; thinking once more as far finds the same, however much is known."""
+    options = {"battle": "60", "sides": "first", "captain": "admiral"}
+    state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice("00")).state
+    request = next(one for one in GAME.pending(state) if one.kind == "orders")
+    looked, of = [], SideOptions._of
+    monkeypatch.setattr(SideOptions, "_of", lambda side, ship: looked.append(ship.id) or of(side, ship))
+    side_options.known.cache_clear()
+    found = []
+    for _ in range(2):
+        left = iter(range(looks))
+        with thinking.until(lambda left=left: next(left, None) is None):
+            found.append(GAME.captain(GAME.view(state, request.seat), request, "5eed"))
+    first, again = found
+    assert [sum(name in one.id for name in looked for one in state.position.of(side)) for side in "BR"] == [own, theirs]
+    assert first == again
+    assert len({entry.target for entry in first.entries}) <= own
+    assert GAME.parse(state, request, GAME.format(request, first)) == first

@@ -23,9 +23,17 @@ def choices(context: ActivationContext, draft: ActivationDraft) -> Choices:
     if len(context.offered) > 1:
         options = (_squadron(one, chosen=one == draft.squadron) for one in context.offered)
         groups = (select("act", options), *groups)
-    line = Text("line.acts", {"squadron": (who(draft.squadron.name),)})
     missing = () if activations.written(context, draft).text else (Text("missing.orders"),)
-    return structs.replace(shown, groups=groups, lines=(line, *shown.lines), missing=missing)
+    return structs.replace(shown, groups=groups, lines=(_acts(draft), *shown.lines), missing=missing)
+
+
+def lines(context: ActivationContext, draft: ActivationDraft) -> tuple[Text, ...]:
+    """The draft in words alone."""
+    return (_acts(draft), *sheet_panel.lines(activations.squadron_context(context, draft), draft.orders))
+
+
+def _acts(draft: ActivationDraft) -> Text:
+    return Text("line.acts", {"squadron": (who(draft.squadron.name),)})
 
 
 def _squadron(squadron: Squadron, *, chosen: bool) -> Option:

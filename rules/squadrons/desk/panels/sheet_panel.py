@@ -45,6 +45,11 @@ def choices(context: OrderContext, draft: OrderDraft, *, partners: Sequence[str]
     )
 
 
+def lines(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
+    """The draft in words alone."""
+    return tuple(lines_of(context, draft, make_view.laid(context, draft)))
+
+
 def warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
     """Lines that would stop as things stand, all at once; of own ships in the way it is said which."""
     laid = make_view.laid(context, draft)

@@ -1,0 +1,42 @@
+"""What a step reveals, whatever it was caused by: dice that fell, and what was carried out without an answer."""
+
+from msgspec import Struct
+
+from rules.dice import Dice
+from rules.protocol import Event, Request, Step
+from rules.revealing import reveals
+
+ASKED = (Request(id="r1.orders.0", seat=0, kind="orders", round=1),)
+_, THROWN = Dice(seed="5eed").block()
+
+
+class State(Struct, frozen=True):
+    dice: Dice = Dice(seed="5eed")
+
+
+class Shown(Event, frozen=True):
+    """What nobody could know before."""
+
+
+class Followed(Event, frozen=True):
+    """What follows from giving up alone."""
+
+    revealing = False
+
+
+def revealed(step: Step, given: tuple[str, ...] = ()) -> bool:
+    return reveals(State(), step, asked=ASKED, pending=ASKED, given=given)
+
+
+def test_dice_that_fell_are_revealed_also_by_giving_up_and_in_secret() -> None:
+    assert revealed(Step(State(dice=THROWN), ()))
+    assert not revealed(Step(State(), ()))
+
+
+def test_what_giving_up_sets_going_is_revealed_unless_it_follows_from_that_alone() -> None:
+    assert revealed(Step(State(), (Shown(),)))
+    assert not revealed(Step(State(), (Followed(),)))
+
+
+def test_answers_that_were_waited_for_reveal_themselves() -> None:
+    assert revealed(Step(State(), ()), given=("r1.orders.0",))
