@@ -12,6 +12,7 @@ from bot.doors.lobby import NewGame
 from bot.errors import Failed, Refusal, TooMuch
 from bot.life import enqueue
 from bot.life.playing import Playing, playing_of, refuse_unless_lobby
+from bot.life.rematching import is_as_promised
 from bot.life.rounds import Rounds
 from bot.life.steps import Chance
 from bot.life.unrating import unrate
@@ -94,6 +95,7 @@ class Lobbies:
     async def rematch(self, player: Player, game_id: int, *, roles: tuple[int, ...], manager: bool) -> Rematch:
         """Open the rematch of a game that is over, or join the one that is open, which begins when all have.
 
+        If its host has chosen other settings since, it waits until they press Start: who accepted may still leave.
         Raises `Refusal`.
         """
         async with self._store.write() as tx:
@@ -111,7 +113,8 @@ class Lobbies:
                 if again.seat_of(player.user_id) is None:
                     await lobby.sit_down(tx, again, player, None, now=self._rounds.now())
         self._rounds.changed()
-        return Rematch(number, there is None, there is not None and await self._begins(number))
+        begins = there is not None and is_as_promised(playing.game, there) and await self._begins(number)
+        return Rematch(number, there is None, begins)
 
     async def _begins(self, game_id: int) -> bool:
         """Begin a rematch if all its captains are there; whether it has begun."""

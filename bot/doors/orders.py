@@ -146,6 +146,7 @@ class Orders:
     async def _kept(self, asked: Asked, put: Callable[[Asked], Awaitable[Asked | None]]) -> Asked:
         """Put something into a draft, again if what was asked is by now not quite the same."""
         while (kept := await put(asked)) is None:
+            await self._rounds.step_over(asked.row.game_id)
             user_id = asked.playing.seats[asked.row.seat].user_id
             asked = await self._reader.asked(user_id or 0, asked.row.game_id, asked.row.id)
         return kept
@@ -187,7 +188,7 @@ class Orders:
         broken = breaks and row.status == "sealed"
         async with self._store.write() as tx:
             held = await tx.seats.held(row.game_id, row.seat)
-            if held is None or await _went_on_in_secret(tx, held.game, asked.playing.game.step_no):
+            if held is None or await self._went_on_in_secret(tx, held.game, asked.playing.game.step_no):
                 return None
             game = held.game
             asked, news = await self._here(tx, asked, held)
@@ -233,6 +234,19 @@ class Orders:
         """Count a captain as present; the game as it is then, and whether anything is new."""
         news = await seats.come_back(tx, asked.playing, held, now=self._rounds.now())
         return (structs.replace(asked, playing=await playing_of(tx, asked.row.game_id)) if news else asked), news
+
+    async def _went_on_in_secret(self, tx: Transaction, game: Game, since: int) -> bool:
+        """Whether steps have come since this one, all of them in secret, or one is in hand that may be.
+
+        Raises `Refusal` if others have: the deadline.
+        """
+        if game.phase == "running" and game.step_no == since:
+            return False
+        causes = [cause for number, cause in await tx.steps.causes(game.id) if number > since]
+        going_on = game.phase == "resolving" and self._rounds.is_going_on(game.id)
+        if not (game.phase == "running" or going_on) or any(map(told_of, causes)):
+            raise Refusal("busy")
+        return True
 
     def overtaken(self, panel: Message) -> bool:
         """Whether a press shows something newer in the place of a panel than what was wanted when its row was read."""
@@ -289,16 +303,6 @@ class Orders:
             up_to_date = await self._store.together(note)
         if not up_to_date:
             self._rounds.changed()
-
-
-async def _went_on_in_secret(tx: Transaction, game: Game, since: int) -> bool:
-    """Whether steps have come since this one, all of them in secret. Raises `Refusal` if others have: the deadline."""
-    if game.phase == "running" and game.step_no == since:
-        return False
-    causes = [cause for number, cause in await tx.steps.causes(game.id) if number > since]
-    if game.phase != "running" or any(map(told_of, causes)):
-        raise Refusal("busy")
-    return True
 
 
 def _remember(recent: dict[K, V], key: K, value: V) -> None:

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from msgspec import structs
-
-from bot.doors import options, servers
+from bot.doors import servers
 from bot.doors.lobby import NewGame
 from bot.errors import Refusal
 from bot.life import enqueue
 from bot.life.playing import Playing, playing_of, refuse_unless_lobby
+from bot.life.rematching import setup_of
 from bot.life.unrating import opened_rated
 from bot.store.games import Opening
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, SeatRow
-from rules.registry import RULESETS
 
 _KEPT: Final = "rematch."
 """What is remembered of a game: the number of its rematch."""
@@ -41,8 +39,8 @@ async def open_rematch(
 ) -> int:
     """Open it for one of the captains, with a seat kept for each of the others. Its number. Raises `Refusal`."""
     game = playing.game
-    if game.phase != "over":
-        raise Refusal("stale")
+    if game.phase != "over" or game.parent_id is not None:
+        raise Refusal("stale")  # what a battle was fought for is over with it
     if playing.seat_of(host.user_id) is None:
         raise Refusal("not_seated")
     wish = await servers.admitted(
@@ -57,11 +55,9 @@ async def open_rematch(
             manager=manager,
         ),
     )
-    # An option that has come since is at its default, as in any other game that is opened today.
-    chosen = {**options.defaults(RULESETS[game.system]), **game.setup.options}
     opening = Opening.like(
         game,
-        setup=structs.replace(game.setup, options=chosen),
+        setup=setup_of(game),
         seed=seed,
         created_at=now,
         locale=wish.locale,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from bot.doors import lobby
+from bot.doors.peace import in_peace
 from bot.doors.timekeeping import Timekeeping, refuse_paused
 from bot.errors import Refusal
 from bot.life import agreement, battles, clock, enqueue, seats, undo
@@ -175,6 +176,12 @@ class Repair:
             await lobby.stand_up(tx, playing, lobby_seat, now=self._rounds.now())
         self._rounds.changed()
 
+    @property
+    def in_hand(self) -> Rounds:
+        """Knows which games are in the middle of a step."""
+        return self._rounds
+
+    @in_peace
     async def resolve(self, by: Caller, game_id: int) -> bool:
         """Go on now, as if the time were up, without anybody missing a deadline. Returns whether the game goes on.
 
@@ -196,6 +203,7 @@ class Repair:
         self._rounds.go_on(game_id)
         return goes_on
 
+    @in_peace
     async def move(self, by: Caller, game_id: int, channel_id: int) -> None:
         """Let a game whose channel was deleted go on in another, with the time that was left then.
 
@@ -216,6 +224,7 @@ class Repair:
             await self._time.resume(by.user_id, game_id, sanctioned=True)
         self._rounds.changed()
 
+    @in_peace
     async def repost(self, by: Caller, game_id: int, *, thread_lost: bool = False) -> None:
         """Post the panels, and what the thread said last, once more: as when they, or the thread, were deleted."""
         now = self._rounds.now()
@@ -236,6 +245,7 @@ class Repair:
 
     # --- going back --------------------------------------------------------------------------------------------
 
+    @in_peace
     async def undo(self, by: Caller, game_id: int, to_round: int | None = None) -> bool:
         """Go back to where nothing was revealed since, or to the beginning of a round.
 
@@ -275,6 +285,7 @@ class Repair:
         self._rounds.changed()
         return not asked
 
+    @in_peace
     async def end(self, by: Caller, game_id: int) -> None:
         """End a game that can't go on, as who doesn't play may: it counts for nobody."""
         async with self._store.write() as tx:
@@ -287,6 +298,7 @@ class Repair:
             await enqueue.act(tx, playing.game, "ended", now=self._rounds.now(), user_id=by.user_id)
         await self._rounds.act(playing, CallOff())
 
+    @in_peace
     async def agree(self, user_id: int, game_id: int, act_id: int) -> tuple[str, bool]:
         """Agree to what an act has proposed: what that is, one of `wishes.PROPOSALS`, and whether it is done now."""
         now = self._rounds.now()
@@ -313,6 +325,7 @@ class Repair:
         self._rounds.go_on(game_id)
         return proposal.kind, agreed
 
+    @in_peace
     async def decline(self, user_id: int, game_id: int, act_id: int) -> None:
         """Say no to what an act has proposed."""
         now = self._rounds.now()

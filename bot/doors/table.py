@@ -14,6 +14,7 @@ from bot.doors.channels import Channels
 from bot.doors.lobbies import Lobbies
 from bot.doors.memos import Memos
 from bot.doors.orders import Orders
+from bot.doors.peace import in_peace
 from bot.doors.preferences import Preferences
 from bot.doors.privacy import Privacy
 from bot.doors.repair import Repair
@@ -89,12 +90,18 @@ class Table:
         """Wait, for a while, until its channel has been told of a game."""
         await self.arrived(game_id, "lobby")
 
+    @property
+    def in_hand(self) -> Rounds:
+        """Knows which games are in the middle of a step."""
+        return self.rounds
+
     def now(self) -> int:
         """Seconds of Unix time."""
         return self.rounds.now()
 
     # --- the end -----------------------------------------------------------------------------------------------
 
+    @in_peace
     async def concede(self, user_id: int, game_id: int) -> None:
         """Give up. Raises `Refusal`."""
         playing = await self.reader.playing(game_id)
@@ -105,6 +112,7 @@ class Table:
             await seats.here(tx, playing, user_id, now=self.now())
         await self.rounds.act(playing, Concede(seat=seat.seat), conceded=seat)
 
+    @in_peace
     async def offer_draw(self, user_id: int, game_id: int) -> bool:
         """Offer or accept a draw, which lapses when the game goes on; whether all now agree. Raises `Refusal`."""
         async with self.store.write() as tx:
@@ -127,6 +135,7 @@ class Table:
             await self.rounds.act(playing, AgreeDraw())
         return agreed
 
+    @in_peace
     async def decline_draw(self, user_id: int, game_id: int) -> None:
         """Say no to a draw that others have offered: their offers lapse. Raises `Refusal`."""
         async with self.store.write() as tx:

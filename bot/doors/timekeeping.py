@@ -6,6 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from bot.doors.peace import in_peace
 from bot.errors import Refusal
 from bot.life import clock, enqueue, seats
 from bot.life.agreement import WISHES, stands
@@ -42,6 +43,12 @@ class Timekeeping:
         self._store = store
         self._rounds = rounds
 
+    @property
+    def in_hand(self) -> Rounds:
+        """Knows which games are in the middle of a step."""
+        return self._rounds
+
+    @in_peace
     async def lengthen(self, user_id: int, game_id: int, by: int | None = None) -> None:
         """Give everybody more time, as who is in charge may: another phase, or so many seconds. Raises `Refusal`."""
         async with self._store.write() as tx:
@@ -52,6 +59,7 @@ class Timekeeping:
             await enqueue.act(tx, game, "extended_alone", now=self._rounds.now(), user_id=user_id, until=until)
         self._rounds.changed()
 
+    @in_peace
     async def extend(self, user_id: int, game_id: int, by: int | None = None, *, seat_no: int | None = None) -> bool:
         """Take more time for what is asked now: another phase, or so many seconds. Raises `Refusal`.
 
@@ -79,6 +87,7 @@ class Timekeeping:
         self._rounds.changed()
         return granted
 
+    @in_peace
     async def prospects(self, user_id: int, game_id: int, typed: str) -> list[Prospect]:
         """How much more time a captain may ask for, by what is typed so far. Raises `Refusal` if they may not."""
         async with self._store.read() as tx:
@@ -92,6 +101,7 @@ class Timekeeping:
                 for by in durations.suggest(typed, game.pace.phase)
             ]
 
+    @in_peace
     async def pause(self, user_id: int, game_id: int, *, sanctioned: bool = False, seat_no: int | None = None) -> bool:
         """Stop a game's clock; a captain's wish must be agreed by the other side unless `sanctioned`. Raises `Refusal`.
 
@@ -130,6 +140,7 @@ class Timekeeping:
             await clock.go_on(tx, (await playing_of(tx, game_id)).game, kind, now=self._rounds.now())
         self._rounds.go_on(game_id)
 
+    @in_peace
     async def resume(self, user_id: int, game_id: int, *, sanctioned: bool = False, seat_no: int | None = None) -> bool:
         """Let a paused game go on: everybody has the time that was left. Whether it does now. Raises `Refusal`.
 
@@ -195,6 +206,7 @@ class Timekeeping:
             await clock.go_on(tx, game, "resumed", now=now, user_id=user_id, anew=True)
         self._rounds.go_on(game_id)
 
+    @in_peace
     async def agree(self, user_id: int, game_id: int, act_id: int) -> None:
         """Agree to what the other side asked for. Raises `Refusal`."""
         now = self._rounds.now()
@@ -214,6 +226,7 @@ class Timekeeping:
                 await enqueue.act(tx, game, "extension_agreed", now=now, user_id=user_id, seat=seat.seat, **params)
         self._rounds.go_on(game_id)
 
+    @in_peace
     async def decline(self, user_id: int, game_id: int, act_id: int) -> None:
         """Say no to what the other side asked for. Raises `Refusal`."""
         now = self._rounds.now()

@@ -2,7 +2,8 @@
 
 Going back over what was revealed needs all captains, and of each side at least one who may speak for it; going on
 before the deadline, where one of them wants it, needs those who have not answered yet. Where rounds wait for their
-deadline even if all have sealed, nobody agrees to that by sealing: it needs those who have answered, too.
+deadline even if all have sealed, as they do while a battle goes on, nobody agrees to that by sealing: it needs those
+who have answered, too.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Final
 from bot.errors import Refusal
 from bot.life import enqueue
 from bot.life.captains import captains_of
+from bot.life.early import ends_early
 from bot.life.playing import Playing, playing_of
 from bot.store.queries import Transaction
 from bot.store.records import ActRow, Answered, Game, SeatRow
@@ -32,9 +34,11 @@ async def voices(tx: Transaction, playing: Playing, proposed: str) -> list[SeatR
     """Seats whose captains must agree; for one without a user nobody could."""
     if proposed == UNDO:
         return [seat for seat in playing.seats if seat.user_id and not (seat.conceded or seat.offered)]
-    waited = [row for row in await tx.requests.of(playing.game.id) if not row.optional]
+    rows = await tx.requests.of(playing.game.id)
+    waited = [row for row in rows if not row.optional]
     missing = {row.seat for row in waited if row.status == "open"}
-    asked = missing if playing.game.early else {row.seat for row in waited} - {*playing.computers}
+    early = ends_early(rows, early=playing.game.early)
+    asked = missing if early else {row.seat for row in waited} - {*playing.computers}
     return [seat for seat in playing.seats if seat.seat in asked]
 
 

@@ -196,10 +196,14 @@ async def _seats_above(tx: Transaction, battle: Game) -> tuple[tuple[Seat, Seat]
 
 
 async def refuse_biased(tx: Transaction, captains: Captains, user_id: int, seat: SeatRow) -> None:
-    """Raise `Refusal` if somebody may not take a seat: they know the other side's secrets, or were the referee."""
-    if captains.teams(user_id) - {seat.team}:
+    """Raise `Refusal` if somebody may not take a seat: they know the other side's secrets, or were the referee.
+
+    Who plays in a game fights in its battles for their own side alone: in others they are the enemy of both.
+    """
+    plays = captains.plays(user_id)
+    if (plays or captains.teams(user_id)) and captains.teams(user_id) != {seat.team}:
         raise Refusal("turncoat")
-    if not captains.plays(user_id) and await captains.judged(tx, user_id):
+    if not plays and await captains.judged(tx, user_id):
         raise Refusal("referee")
 
 

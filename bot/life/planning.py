@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 from bot.life import enqueue, reminders
 from bot.life.ahead import is_new
 from bot.life.budgets import on_budget
+from bot.life.early import ends_early
 from bot.life.snapshot import Snapshot
 from bot.store.messages import Wish
 from bot.store.queries import Transaction
@@ -493,7 +494,7 @@ def due(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list[RequestR
         return offered[:1]
     if any(row.status != "sealed" for row in fought):
         return []  # not even when the time is up: a battle has its own
-    early = early and not any(row.body.battle for row in rows if row.body.optional)
+    early = ends_early(rows, early=early)
     waited = [row for row in rows if not row.optional] + fought
     if late:
         return waited

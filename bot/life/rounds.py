@@ -52,6 +52,8 @@ log = logging.getLogger(__name__)
 
 STALLED_SECONDS: Final = 300
 """A claim older than this is taken over."""
+STEP_MOST_S: Final = 60.0
+"""Seconds for which somebody waits until a step is over before they are refused: nobody's press waits that long."""
 DOUBTFUL_SECONDS: Final = 60
 """When a game that could not go on is looked at again."""
 AT_ONCE_MOST: Final = 50
@@ -188,6 +190,17 @@ class Rounds:
         """Wait until a game stands still again, but not longer than so; whether it does."""
         going = [task for task, game in self._going_on.items() if game == game_id]
         return not going or not (await asyncio.wait(going, timeout=most_s))[1]
+
+    async def step_over(self, game_id: int) -> bool:
+        """Wait until the step in hand is over; whether there was one, and it is.
+
+        It may be one of which nobody may know, so nobody is refused because of it.
+        """
+        return self.is_going_on(game_id) and await self.gone_on(game_id, STEP_MOST_S)
+
+    def is_going_on(self, game_id: int) -> bool:
+        """Whether a game is in the middle of a step of ours, or is looked at whether it can go on."""
+        return game_id in self._going_on.values()
 
     async def close(self) -> None:
         """Begin no more steps; those in hand are finished. The next start goes on."""

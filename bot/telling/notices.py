@@ -7,6 +7,7 @@ from msgspec import Struct
 from bot.errors import Refusal
 from bot.life import quiet_hours
 from bot.life.playing import Playing
+from bot.life.rematching import is_as_promised
 from bot.store.records import Message, SeatRow
 from bot.store.subjects import AboutRequest, Draw, Invite
 from bot.telling import panel, times
@@ -55,13 +56,17 @@ class Invitation(Struct, frozen=True, kw_only=True):
     about: Invite
     open: bool
     """Whether its reader may still say yes or no."""
+    same: bool
+    """Whether it is still played as the game was whose rematch it is."""
 
 
 async def invitation(source: Source, message: Message) -> Invitation:
     """Read whether somebody is still asked for a rematch."""
     playing, user = source.playing, message.about(Invite).user
     still = source.game.phase == "lobby" and any(seat.free and seat.kept_for == user for seat in playing.seats)
-    return Invitation(playing=playing, about=message.about(Invite), open=still)
+    over = await source.tx.games.find(message.about(Invite).of)
+    same = over is None or is_as_promised(over, source.game)
+    return Invitation(playing=playing, about=message.about(Invite), open=still, same=same)
 
 
 def invitation_text(words: Words, facts: Invitation) -> Said:
@@ -71,7 +76,7 @@ def invitation_text(words: Words, facts: Invitation) -> Said:
         return words.say("rematch.declined", who=words.person(about.declined))
     named = {"who": words.person(game.host_id), "number": about.of}
     if facts.open:
-        return words.say("rematch.wanted", **named)
+        return words.say("rematch.wanted", **named) if facts.same else words.say("rematch.changed", **named)
     if game.phase == "running":
         came = words.say("lobby.started", thread=place_of(words, game))
     else:

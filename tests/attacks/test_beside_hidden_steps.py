@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
 from bot.words.i18n import Catalogue
-from bot.work import drafts
+from bot.work import drafts, play
 from tests.bot.test_twins import waiting
 from tests.sea import Sea, refs
 
@@ -58,3 +59,44 @@ async def test_a_typed_order_is_not_lost_because_the_enemy_stores_a_plan_meanwhi
     assert stored
     again = await sea.asked(enemy)
     assert again is None or again.row.body.round > turn or again.row.optional, f"the order is lost: {said}"
+
+
+async def types(sea: Sea, enemy: Any) -> None:
+    await sea.bot.table.orders.type(await sea.bot.table.reader.asked(enemy.id, 1), "end")
+
+
+async def extends(sea: Sea, enemy: Any) -> None:
+    await sea.bot.table.time.extend(enemy.id, 1)
+
+
+async def offers_a_draw(sea: Sea, enemy: Any) -> None:
+    await sea.bot.table.offer_draw(enemy.id, 1)
+
+
+@pytest.mark.parametrize("act", [types, extends, offers_a_draw])
+async def test_nobody_is_told_that_the_game_is_busy_while_the_enemys_plan_is_being_stored(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch, act: Any
+) -> None:
+    """A step waits for a worker, too: whoever is refused until then knows that a plan is stored just now."""
+    secretive = await waiting(sea)
+    enemy = sea.bela if secretive is sea.anna else sea.anna
+    workers, begun, free = sea.bot.table.workers, asyncio.Event(), asyncio.Event()
+    step = workers.step
+
+    async def slow(host: int, job: Any, *given: Any, **named: Any) -> Any:
+        if job is play.advance and not begun.is_set():
+            begun.set()
+            await free.wait()
+        return await step(host, job, *given, **named)
+
+    monkeypatch.setattr(workers, "step", slow)
+    typed = await sea.bot.table.orders.type(await sea.bot.table.reader.asked(secretive.id, 1), "any: end")
+    await sea.bot.table.orders.seal(typed, typed.row.version)
+    await begun.wait()
+    assert sea.rows("games")["games"][0]["phase"] == "resolving"
+    acting = asyncio.create_task(act(sea, enemy))
+    await asyncio.wait([acting], timeout=0.2)
+    assert not acting.done()
+    free.set()
+    await acting
+    await sea.settle()

@@ -69,7 +69,7 @@ def closed_panel(
     over = playing.game.phase == "over"
     closed = words.say("panel.lost" if lost else "panel.over" if over else "panel.closed")
     text = "\n".join([f"-# {telling.title(words, playing)}", *told, f"{closed} {place}".rstrip()])
-    offered = ending.buttons(words, playing.game.id) if over and not lost and not link else []
+    offered = ending.buttons(words, playing.game) if over and not lost and not link else []
     return lay_out([text, *([picture] if picture else []), offered], mark=mark)
 
 

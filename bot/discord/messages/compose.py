@@ -121,7 +121,7 @@ class Composer:
                 Button(label=words.say("button.film"), ref=Ref(verb="film", game=game.id)),
                 Button(label=words.say("button.my_view"), ref=Ref(verb="view", game=game.id)),
                 *([my_orders] if next_lines else []),
-                *(ending.buttons(words, game.id) if hashes else []),
+                *(ending.buttons(words, game) if hashes else []),
             ]
         )
         return lacking(structs.replace(lay_out(blocks, mark=message.mark), hashes=hashes), picture)

@@ -1,0 +1,20 @@
+"""What a rematch is: the same settings, until its host chooses others."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from bot.store.records import Game
+from rules.protocol import Setup
+from rules.registry import RULESETS
+
+
+def setup_of(game: Game) -> Setup:
+    """How a game's rematch is played. An option that has come since is at its default, as in any game opened today."""
+    usual = {spec.key: spec.default for spec in RULESETS[game.system].options}
+    return structs.replace(game.setup, options={**usual, **game.setup.options})
+
+
+def is_as_promised(game: Game, again: Game) -> bool:
+    """Whether a game's rematch is still played as the game was; who is asked for it reads whether that is so."""
+    return again.setup == setup_of(game) and (again.pace, again.early) == (game.pace, game.early)

@@ -1,0 +1,83 @@
+"""A season and its battles: nobody ends a turn alone, plays for the enemy, or begins a battle that is over already."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from bot import games
+from bot.discord.ids import Ref
+from tests.bot.test_campaign import DAY, MEETING, gulf, lying, pass_a_turn, position, seal
+from tests.fuzz.forger import Forger
+from tests.sea import Sea, refs
+
+
+@pytest.fixture(scope="module", autouse=True)
+def campaign() -> Iterator[None]:
+    """Let the game that isn't listed yet be played meanwhile."""
+    with games.added("campaign"):
+        yield
+
+
+async def give_up(sea: Sea, who: Any, game: int) -> None:
+    await sea.command(who, "concede", game=str(game))
+    await sea.press(who, sea.answers[0], "concede")
+
+
+async def test_nobody_ends_a_turn_alone_whose_captains_have_all_sealed_and_wait_for_a_battle(sea: Sea) -> None:
+    """They may learn from it and order otherwise until the hour comes."""
+    await sea.begin_at(gulf(3, *MEETING), sea.bela, system="campaign", map="gulf", early=True)
+    await seal(sea, sea.anna, "A1 A2 A3: EGU attack")
+    await seal(sea, sea.bela, "repair all")
+    await seal(sea, sea.anna, "repair all")
+    await seal(sea, sea.bela, "repair all")
+    assert position(sea)["turn"] == 4
+    await sea.command(sea.anna, "admin resolve", game="1")
+    assert position(sea)["turn"] == 4
+    assert [act["kind"] for act in sea.rows("acts")["acts"]][-1] == "resolve_asked"
+
+
+def ring(turn: int, *galleys: Any) -> str:
+    ports = {"A": "PAR V1", "B": "IOS V2", "C": "MEL V3"}
+    return json.dumps({"map": "ring", "captains": "ABC", "turn": turn, "ports": ports, "galleys": galleys})
+
+
+async def anna_meets_bela(sea: Sea) -> None:
+    """Cili is the enemy of both."""
+    fleets = (*lying("N1", "A1", "A2", "A3"), *lying("W2", "B1", "B2"), *lying("MEL", "C1"))
+    await sea.begin_at(ring(3, *fleets), sea.bela, sea.cili, system="campaign", map="ring", players="3")
+    await seal(sea, sea.anna, "A1 A2 A3: W2 attack")
+    await seal(sea, sea.bela, "repair all")
+    await seal(sea, sea.cili, "repair all")
+    await pass_a_turn(sea)
+    assert [game["system"] for game in sea.rows("games")["games"]] == ["campaign", "matchbox"], sea.told()
+
+
+async def test_the_enemy_of_both_takes_no_seat_in_their_battle(sea: Sea) -> None:
+    """As a substitute they could throw it, or play both fleets against each other."""
+    await anna_meets_bela(sea)
+    for _ in range(3):
+        await pass_a_turn(sea, DAY // 2)
+    offered = [seat["seat"] for seat in sea.rows("seats")["seats"] if seat["game_id"] == 2 and seat["offered_at"]]
+    assert offered
+    await sea.command(sea.cili, "substitute", game="2")
+    assert sea.cili.id not in [seat["user_id"] for seat in sea.rows("seats")["seats"] if seat["game_id"] == 2]
+
+
+async def test_a_battle_has_no_rematch(sea: Sea) -> None:
+    """Its hours were those of a turn that is over: it would be over before anybody could order."""
+    await anna_meets_bela(sea)
+    await give_up(sea, sea.bela, 2)
+    shown = [
+        ref
+        for who in (sea.anna, sea.bela)
+        for message in sea.dms(who)
+        for ref in refs(message).values()
+        if (ref.verb, ref.game) == ("rematch", 2)
+    ]
+    assert not shown
+    await Forger(sea, sea.anna).press(Ref(verb="rematch", game=2).pack())
+    assert len(sea.rows("games")["games"]) == 2

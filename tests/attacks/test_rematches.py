@@ -1,0 +1,41 @@
+"""A rematch begins by itself only as it was promised: its host may not choose other settings behind others' backs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.words.i18n import Catalogue
+from tests.sea import AFAR, Sea, refs, text_of
+
+EN = Catalogue.load("en")
+
+
+async def option(sea: Sea) -> None:
+    await sea.bot.table.lobbies.choose(sea.anna.id, 2, "galleys", "4")
+
+
+async def game(sea: Sea) -> None:
+    await sea.bot.table.lobbies.choose_game(sea.anna.id, 2, "ramspeed")
+
+
+@pytest.mark.parametrize("other", [option, game])
+async def test_who_accepts_a_rematch_that_is_another_game_by_now_reads_so_and_does_not_begin_it(
+    sea: Sea, other: Any
+) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(sea.bela, "concede", game="1")
+    await sea.press(sea.bela, sea.answers[0], "concede")
+    end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
+    await sea.press(sea.anna, end, "rematch")
+    invitation = next(message for message in reversed(sea.dms(sea.bela)) if "decline_rematch" in refs(message))
+    assert "same settings" in text_of(invitation)
+    await other(sea)
+    await sea.env.advance_time(60)
+    invitation = sea.again(sea.bela, invitation)
+    assert "other settings" in text_of(invitation)
+    await sea.press(sea.bela, invitation, "rematch")
+    (_, again) = sea.rows("games")["games"]
+    assert again["phase"] == "lobby"
+    assert sea.bela.id in [seat["user_id"] for seat in sea.rows("seats")["seats"] if seat["game_id"] == 2]
