@@ -245,8 +245,9 @@ class Fate(Struct, frozen=True, kw_only=True):
 
     id: str
     seat: Seat
-    end: Literal["afloat", "struck", "sunk"]
-    """`struck`: she is afloat, and her captain has given up."""
+    """Who began with her."""
+    end: Literal["afloat", "struck", "sunk", "taken"]
+    """`struck`: she is afloat, and her captain has given up; `taken`: she is afloat in the enemy's hands."""
     parts: dict[str, int] = {}
     """What is left of her, by the keys of its gauges (`Gauge.key`)."""
 

@@ -25,7 +25,7 @@ from rules.matchbox.desk.view import TableView
 from rules.matchbox.retelling import AFTER, Act, Galleys, losses_of
 from rules.matchbox.table.events import BackedOff, Lost, MatchesLaid, Moved, Rammed, VolleyDropped
 from rules.matchbox.table.hull import middle
-from rules.matchbox.table.incidents import PoledOff
+from rules.matchbox.table.incidents import Captured, Grappled, PoledOff
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.state import Galley, LaidMatch
 
@@ -55,6 +55,8 @@ class _RoundFilm(Film[TableView, Canvas]):
         self.gone: list[Name] = []
         """Names of the galleys that have sunk in the round."""
         self.step = 0
+        self.grapples: tuple[tuple[str, str], ...] = ()
+        """Who holds whom fast."""
         sunk = {ship.id for act in acts for ship in act.before.galleys.values()}
         for ship in asked.view.lost:
             if ship.id not in sunk:
@@ -71,7 +73,9 @@ class _RoundFilm(Film[TableView, Canvas]):
                 continue
             self.step = act.step if act.step < AFTER else 0
             self.matches = tuple(match for match in self.matches if match.step > act.step)
+            self.grapples = self.grapples if act.grapples else ()
             yield from self._glide(act, places)
+            self.grapples = act.grapples
             places = self._places(act.moved.galleys, losses_of([act]))
             self.matches = self.matches if act.laid is None else act.laid
             yield from self._strike(act, places)
@@ -112,7 +116,7 @@ class _RoundFilm(Film[TableView, Canvas]):
         """Rams, volleys and what they cost."""
         rams, shots, lost = act.of(Rammed), act.of(VolleyDropped), act.of(Lost)
         losses = losses_of([act])
-        if not (rams or shots or lost):
+        if not (rams or shots or lost or act.of(Grappled)):
             yield self._frame(act.after.galleys, places, self.tempo.look_ms // 2)
             return
         for tick in range(1, self.tempo.fly + 1) if shots else ():
@@ -144,6 +148,10 @@ class _RoundFilm(Film[TableView, Canvas]):
                 marks.burst(over, marks.struck_at(by.pose, to.pose))
         for at in marks.rocks(act):
             marks.burst(over, at)
+        marks.grapples(over, act.grapples, act.moved.galleys)
+        marks.melees(over, act)
+        for taken in act.of(Captured):
+            marks.seized(over, act.after.galleys[taken.galley])
         marks.sights(over, act, self.asked.view.sea)
         for shot in act.of(VolleyDropped):
             marks.volley(over, shot, act.moved.galleys.get(shot.to), faint=False)
@@ -177,6 +185,7 @@ class _RoundFilm(Film[TableView, Canvas]):
         canvas = under if under is not None else self.over()
         marks.orders(canvas, self.matches, ships)
         marks.hulls(canvas, ships.values())
+        marks.grapples(canvas, self.grapples, ships)
         names = [*(name_of(ship, (losses or {}).get(ship.id, 0)) for ship in ships.values()), *self.gone]
         for name in names:
             if name.words in places:

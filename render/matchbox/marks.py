@@ -22,15 +22,16 @@ from rules.matchbox.retelling import Act
 from rules.matchbox.table import volley as volley_rules
 from rules.matchbox.table.events import Drop, VolleyDropped, VolleyHeld
 from rules.matchbox.table.hull import box, corners, middle
-from rules.matchbox.table.incidents import RanAground, StruckReef
+from rules.matchbox.table.incidents import Melee, RanAground, StruckReef
 from rules.matchbox.table.kinds import GALLEY
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch
 
+_ROPES_MM: Final = 13.0
+"""How far from the middle of a deck grapples are fast."""
 WRECK_MM: Final = 38.0
 """From the middle of a wreck to its ring: beyond the corners of her hull."""
-_ORDER_HEADLESS: Final = "X"
 
 
 def hulls(canvas: Canvas, ships: Iterable[Galley]) -> None:
@@ -72,10 +73,10 @@ def ghost(canvas: Canvas, ship: Galley, pose: Pose, opacity: float = 0.5) -> Non
 
 
 def orders(canvas: Canvas, matches: Iterable[LaidMatch], ships: Mapping[str, Galley]) -> None:
-    """Order matches, with heads in their side's colour; those that fire have none."""
+    """Order matches, with heads in their side's colour; those that fire or grapple have none."""
     for lies in matches:
         ship = ships.get(lies.galley)
-        head = None if lies.order == _ORDER_HEADLESS or ship is None else LIVERIES[ship.side].head
+        head = None if lies.headless or ship is None else LIVERIES[ship.side].head
         sticks.lay(canvas, (lies.tail_x_mm, lies.tail_y_mm), (lies.head_x_mm, lies.head_y_mm), "order", head)
 
 
@@ -223,6 +224,59 @@ def sights(canvas: Canvas, act: Act, sea: Sea) -> None:
                 start, end = middle(ships[held.by].pose), middle(foe.pose)
                 hidden = shapely.intersection(LineString((start, end)), islands.shape)
                 ashore.thread(canvas, start, end, hidden.interpolate(0.5, normalized=True).coords[0])
+
+
+def grapples(canvas: Canvas, held: Iterable[tuple[str, str]], ships: Mapping[str, Galley]) -> None:
+    """Ropes with hooks, from those who have grappled to whom they hold, as long as both float on different sides."""
+    wide = max(2.0, 3.6 * canvas.unit)
+    for by, to in held:
+        if by not in ships or to not in ships or ships[by].side == ships[to].side:
+            continue
+        for start, end in _ropes(ships[by].pose, ships[to].pose):
+            a, b = canvas.at(start), canvas.at(end)
+            canvas.line([a, b], SOOT, 2.0 * wide, 0.8, chalk=False)
+            canvas.line([a, b], CHALK, wide, 1.0, dash=(1.6 * wide, 0.8 * wide), chalk=False)
+            turn = atan2(b[1] - a[1], b[0] - a[0])
+            barb = 9 * canvas.unit
+            hook = [(b[0] - barb * cos(turn + s), b[1] - barb * sin(turn + s)) for s in (0.8, -0.8)]
+            canvas.line([hook[0], b, hook[1]], SOOT, 2.0 * wide, 0.8, chalk=False)
+            canvas.line([hook[0], b, hook[1]], CHALK, wide, 1.0, chalk=False)
+
+
+def _ropes(by: Pose, to: Pose) -> list[tuple[Point, Point]]:
+    """Two lines from deck to deck, in mm, which do not cross."""
+    (ax, ay), (bx, by_) = middle(by), middle(to)
+    (ux, uy), (vx, vy) = _axes(by)[0], _axes(to)[0]
+    same = 1.0 if (ux * vx + uy * vy) >= 0 else -1.0
+    found: list[tuple[Point, Point]] = []
+    for off in (-_ROPES_MM, _ROPES_MM):
+        start, end = (ax + off * ux, ay + off * uy), (bx + same * off * vx, by_ + same * off * vy)
+        found.append((_shorter(start, end, 0.16), _shorter(end, start, 0.16)))
+    return found
+
+
+def melees(canvas: Canvas, act: Act, opacity: float = 1.0) -> list[Point]:
+    """Crossed arms where crews fight; returns where, in mm."""
+    found: list[Point] = []
+    for fight in act.of(Melee):
+        (ax, ay), (bx, by) = (middle(act.moved.galleys[name].pose) for name in (fight.by, fight.galley))
+        found.append(((ax + bx) / 2, (ay + by) / 2))
+        _crossed(canvas, found[-1], opacity)
+    return found
+
+
+def seized(canvas: Canvas, ship: Galley) -> None:
+    """A ring in the colours of who has just taken a galley."""
+    far, wide = max(WRECK_MM * canvas.scale, 26 * canvas.unit), max(3.0, 8 * canvas.unit)
+    canvas.ring(canvas.at(middle(ship.pose)), far, LIVERIES[ship.side].letter, wide)
+
+
+def _crossed(canvas: Canvas, point_mm: Point, opacity: float) -> None:
+    (x, y), size = canvas.at(point_mm), max(15 * canvas.scale, 17 * canvas.unit)
+    canvas.glow((x, y), size * 1.4, EMBER, 0.6 * opacity)
+    for wide, colour in ((11 * canvas.unit, SOOT), (5 * canvas.unit, FLAME)):
+        for across in (-size, size):
+            canvas.line([(x - across, y - size), (x + across, y + size)], colour, wide, opacity, chalk=False)
 
 
 def rocks(act: Act) -> list[Point]:

@@ -24,7 +24,7 @@ from rules.matchbox.desk.view import TableView
 from rules.matchbox.retelling import Act, losses_of, sunk_in
 from rules.matchbox.table.events import BackedOff, Lost, Moved, Rammed, VolleyDropped
 from rules.matchbox.table.hull import middle
-from rules.matchbox.table.incidents import PoledOff
+from rules.matchbox.table.incidents import Captured, Grappled, PoledOff
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch
@@ -58,11 +58,7 @@ def paint(asked: Commission[TableView]) -> Image.Image:
     names += _wrecks(canvas, asked.view, ships, acts if asked.kind == "table" else ())
     marks.orders(canvas, lying, ships)
     marks.hulls(canvas, ships.values())
-    if asked.kind == "volley":
-        for act in acts:
-            marks.sights(canvas, act, asked.view.sea)
-            for shot in act.of(VolleyDropped):
-                marks.volley(canvas, shot, act.moved.galleys.get(shot.to), faint=False)
+    others += _fought(canvas, asked, acts, ships)
     if aimed and chart:
         others += aiming.mark(canvas, aimed, chart)
     fresh = sunk_in(acts) if asked.kind == "table" else frozenset()
@@ -133,14 +129,14 @@ def _plan(canvas: Canvas, view: TableView) -> list[Name]:
         for ship in view.galleys:
             if ship.side == side and ship.id != view.current:
                 marks.apart(canvas, ship.pose, (view.width_mm, view.height_mm))
-    elif view.question is not None and view.question.kind in ("casualties", "reorganize"):
+    elif view.question is not None and view.question.kind in ("casualties", "reorganize", "grapple", "prize"):
         pass
     elif view.current in ships:
         plan = plans.get(view.current)
         pose = plan.ghosts[-1] if plan is not None and plan.ghosts else ships[view.current].pose
         rings = marks.ranges(canvas, pose, (view.width_mm, view.height_mm))
         names += [Name(f"{far:.0f} mm", CHALK, point, 0.0, size=_RING, centred=True) for far, point in rings]
-    if view.question is not None and view.question.kind == "target":
+    if view.question is not None and view.question.kind in ("target", "grapple"):
         for name in ships.keys() & set(view.question.choices):
             marks.aimed_at(canvas, ships[name].pose)
     for plan in view.plans:
@@ -235,6 +231,30 @@ def _traces(canvas: Canvas, acts: Sequence[Act]) -> list[Obstacle]:
     return struck
 
 
+def _fought(
+    canvas: Canvas, asked: Commission[TableView], acts: Sequence[Act], ships: Mapping[str, Galley]
+) -> list[Obstacle]:
+    """What is drawn over hulls: who was boarded, who is held fast, volleys; returns what names should not cover."""
+    if asked.kind == "table":
+        return _boarded(canvas, acts, ships)
+    if asked.kind == "plan" and asked.view.question is not None and acts:
+        marks.grapples(canvas, acts[-1].grapples, ships)
+    for act in acts if asked.kind == "volley" else ():
+        marks.sights(canvas, act, asked.view.sea)
+        for shot in act.of(VolleyDropped):
+            marks.volley(canvas, shot, act.moved.galleys.get(shot.to), faint=False)
+    return []
+
+
+def _boarded(canvas: Canvas, acts: Sequence[Act], ships: Mapping[str, Galley]) -> list[Obstacle]:
+    """Where crews have fought, and who was taken; returns what names should not cover."""
+    taken = {event.galley for act in acts for event in act.of(Captured)}
+    for name in taken & ships.keys():
+        marks.seized(canvas, ships[name])
+    fought = [at for act in acts for at in marks.melees(canvas, act, 0.85)]
+    return [Obstacle(tuple(marks.round_about(canvas, at, 20.0)), 30) for at in fought]
+
+
 def _burst(canvas: Canvas, act: Act, ram: Rammed, opacity: float = 1.0) -> list[Obstacle]:
     by, to = act.moved.galleys.get(ram.by), act.moved.galleys.get(ram.to)
     if by is None or to is None:
@@ -259,7 +279,9 @@ def _ways(acts: Sequence[Act]) -> dict[str, tuple[Galley, list[Pose]]]:
 def _sheet(asked: Commission[TableView], acts: Sequence[Act]) -> Image.Image:
     """A frame a step, two abreast, and the table as it is now."""
     shown = [
-        act for act in acts if act.step and any(isinstance(event, Moved | VolleyDropped | Lost) for event in act.events)
+        act
+        for act in acts
+        if act.step and any(isinstance(event, Moved | VolleyDropped | Lost | Grappled) for event in act.events)
     ][:7]
     window = window_of(asked, acts)
     gap = round(8 * asked.width / 1600)
@@ -306,6 +328,11 @@ def _frame(canvas: Canvas, act: Act, sea: Sea) -> None:
     marks.hulls(canvas, ships.values())
     for name in sunk & ships.keys():
         marks.wreck(canvas, ships[name], fresh=True)
+    marks.grapples(canvas, act.grapples, act.moved.galleys)
+    marks.melees(canvas, act)
+    for taken in act.of(Captured):
+        if taken.galley in ships:
+            marks.seized(canvas, ships[taken.galley])
     marks.sights(canvas, act, sea)
     for shot in act.of(VolleyDropped):
         marks.volley(canvas, shot, act.moved.galleys.get(shot.to), faint=False)

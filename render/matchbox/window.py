@@ -15,6 +15,7 @@ from rules.matchbox.desk.view import TableView
 from rules.matchbox.retelling import Act
 from rules.matchbox.table.events import Lost, Moved, Rammed, Sank, VolleyDropped
 from rules.matchbox.table.hull import corners, gap_mm, middle
+from rules.matchbox.table.incidents import Grappled
 from rules.matchbox.table.state import Galley
 
 _AROUND_MM = 48.0
@@ -150,6 +151,8 @@ def _concerned(event: object) -> tuple[str, ...]:
     match event:
         case VolleyDropped() | Rammed():
             return event.by, event.to
+        case Grappled():
+            return event.by, event.galley
         case Moved() | Lost() | Sank():
             return (event.galley,)
         case _:

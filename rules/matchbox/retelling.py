@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import structs
 
 from rules.matchbox.desk.view import TableView
-from rules.matchbox.table import hull
+from rules.matchbox.table import boarding, hull
 from rules.matchbox.table.events import (
     BackedOff,
     GalleyPlaced,
@@ -26,7 +26,7 @@ from rules.matchbox.table.events import (
     Struck,
     VolleyDropped,
 )
-from rules.matchbox.table.incidents import PoledOff
+from rules.matchbox.table.incidents import Captured, Grappled, Melee, PoledOff
 from rules.matchbox.table.state import Galley, LaidMatch, Side
 from rules.protocol import Event
 from rules.retelling import Moment, folded
@@ -55,6 +55,8 @@ class Act(Moment[Table]):
     """One step of a round; step 0 is what happened before the first, `AFTER` what happened after the last."""
 
     step: int
+    grapples: tuple[tuple[str, str], ...] = ()
+    """Who holds whom fast, in this step and until the end of the round (MX-3.3)."""
 
     @cached_property
     def moved(self) -> Table:
@@ -65,7 +67,9 @@ class Act(Moment[Table]):
     @property
     def stirs(self) -> bool:
         """Whether anything of it can be seen."""
-        return any(isinstance(event, Moved | BackedOff | PoledOff | VolleyDropped | Lost) for event in self.events)
+        return any(
+            isinstance(event, Moved | BackedOff | PoledOff | VolleyDropped | Lost | Grappled) for event in self.events
+        )
 
     @property
     def laid(self) -> tuple[LaidMatch, ...] | None:
@@ -87,19 +91,25 @@ def moments(view: TableView, events: Sequence[Event]) -> tuple[Act, ...]:
     """
     began = [i for i, event in enumerate(events) if isinstance(event, RoundBegan)]
     now, out = seen(view), []
+    grapples: tuple[tuple[str, str], ...] = ()
     for step, happened in sorted(_by_step(events[began[-1] :] if began else events).items()):
         after = folded(now, happened, carried_out)
         before = folded(now, happened[:1], carried_out) if isinstance(happened[0], RoundBegan) else now
-        out.append(Act(step=step, before=before, events=tuple(happened), after=after))
+        grapples += tuple((event.by, event.galley) for event in happened if isinstance(event, Grappled))
+        held = grapples if step < AFTER else ()
+        out.append(Act(step=step, before=before, events=tuple(happened), after=after, grapples=held))
         now = after
     return tuple(out)
 
 
-def losses_of(told: Iterable[Moment[Table]]) -> dict[str, int]:
+def losses_of(told: Sequence[Moment[Table]]) -> dict[str, int]:
     """Oars and masts that each galley lost, by id."""
     found: dict[str, int] = {}
     for lost in (lost for moment in told for lost in moment.of(Lost)):
         found[lost.galley] = found.get(lost.galley, 0) + lost.port + lost.starboard + lost.masts
+    for fight in (fight for moment in told for fight in moment.of(Melee)):
+        for galley, masts in zip((fight.by, fight.galley), fight.lost, strict=True):
+            found[galley] = found.get(galley, 0) + masts
     return found
 
 
@@ -124,6 +134,11 @@ def carried_out(now: Table, event: Event) -> Table:
             now = replace(now, lying=())
         case Moved() | BackedOff() | PoledOff() | Lost() | Reorganized() if event.galley in now.galleys:
             now = _with(now, _changed(now.galleys[event.galley], event))
+        case Melee():
+            for galley, masts in zip((event.by, event.galley), event.lost, strict=True):
+                now = _with(now, structs.replace(now.galleys[galley], masts=now.galleys[galley].masts - masts))
+        case Captured():
+            now = _taken(now, event)
         case Sank() | Struck() if event.galley in now.galleys:
             now = _without(now, now.galleys[event.galley])
         case _:
@@ -136,6 +151,13 @@ def _begun(now: Table, event: RoundBegan) -> Table:
     galleys = {galley.id: galley for galley in event.galleys}
     lost = tuple(galley for galley in now.lost if galley.id not in galleys)
     return replace(now, galleys=galleys, lost=lost, lying=())
+
+
+def _taken(now: Table, event: Captured) -> Table:
+    """A galley has changed sides, with a prize crew aboard, and her orders are void (MX-3.5)."""
+    taker, prize = boarding.capture(now.galleys[event.by], now.galleys[event.galley], event.crew)
+    lying = tuple(match for match in now.lying if match.galley != prize.id)
+    return replace(_with(_with(now, taker), prize), lying=lying)
 
 
 def _with(now: Table, galley: Galley) -> Table:

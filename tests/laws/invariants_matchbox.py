@@ -13,6 +13,7 @@ from shapely.geometry import Polygon
 
 from rules.matchbox.table import notation
 from rules.matchbox.table.events import Conceded, Lost, Reorganized, RoundEnded, Sank, Struck
+from rules.matchbox.table.incidents import Captured, Melee
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.state import Standing, State
 from rules.protocol import Event, Setup
@@ -23,8 +24,9 @@ ROUNDING_MM = 0.0025
 """Poses are written to 0.001 mm and 0.001 degrees."""
 
 
-def _crowd(seed: int, count: int) -> Setup:
-    return Setup(system="matchbox", teams=(0, 1), position=notation.write(TABLE, fleet(random.Random(seed), count)))
+def _crowd(seed: int, count: int, **options: str) -> Setup:
+    position = notation.write(TABLE, fleet(random.Random(seed), count))
+    return Setup(system="matchbox", teams=(0, 1), position=position, options=options)
 
 
 SETUPS = (
@@ -34,6 +36,7 @@ SETUPS = (
     _crowd(2, 2),
     Setup(system="matchbox", teams=(1, 0), options={"galleys": "2", "deployment": "sealed"}, missed="hold"),
     _crowd(3, 5),
+    _crowd(4, 4, boarding="on"),
     Setup(
         system="matchbox",
         teams=(0, 0, 1),
@@ -119,15 +122,25 @@ def _books(before: State, events: Sequence[Event], after: State) -> None:
     left = {galley.id: galley for galley in (*after.galleys, *after.lost)}
     moved = {event.galley for event in events if isinstance(event, Reorganized)}
     lost: Counter[tuple[str, str]] = Counter()
+    owner = {galley.id: (galley.seat, galley.side) for galley in before.galleys}
     for event in events:
-        if isinstance(event, Lost):
-            lost[event.galley, "oars"] += event.port + event.starboard
-            lost[event.galley, "masts"] += event.masts
+        match event:
+            case Lost():
+                lost[event.galley, "oars"] += event.port + event.starboard
+                lost[event.galley, "masts"] += event.masts
+            case Melee():
+                lost[event.by, "masts"] += event.lost[0]
+                lost[event.galley, "masts"] += event.lost[1]
+            case Captured():  # MX-3.5: masts go over with the prize crew
+                assert before.boards
+                lost[event.by, "masts"] += event.crew
+                lost[event.galley, "masts"] -= event.crew
+                owner[event.galley] = (event.seat, event.side)
     for galley in before.galleys:
         now = left.get(galley.id)
         if now is None:
             continue  # sunk in a round that is still in hand: told, but not yet written off
-        assert (now.seat, now.side, now.holes) == (galley.seat, galley.side, galley.holes)
+        assert (now.seat, now.side, now.holes) == (*owner[galley.id], galley.holes)
         assert galley.port + galley.starboard - now.port - now.starboard == lost[galley.id, "oars"]
         assert galley.masts - now.masts == lost[galley.id, "masts"]
         if galley.id not in moved:

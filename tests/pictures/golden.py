@@ -33,6 +33,7 @@ def matchbox(draw: Draw) -> dict[str, render.Picture]:
         "placing": draw(positions.a_placement(), kind="plan"),
         "aim": draw(positions.asked("aim"), kind="plan"),
         "fleet": draw(fleet, caption="Round 7"),
+        "boarding": draw(*positions.boarded(), kind="round", crop="action"),
         "islands": draw(positions.on_a_map("archipelago"), caption="Round 4"),
     }
 

@@ -8,13 +8,16 @@ from random import Random
 from msgspec.structs import replace
 from shapely.geometry import Polygon, box
 
+from rules.dice import Dice
 from rules.matchbox.desk.view import Plan, Reach, TableView
 from rules.matchbox.table import events as happened
 from rules.matchbox.table import incidents, reach
+from rules.matchbox.table import round as rounds
 from rules.matchbox.table.hull import corners
 from rules.matchbox.table.maps import maps
+from rules.matchbox.table.notation import parse
 from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.state import Galley, LaidMatch, Question
+from rules.matchbox.table.state import Galley, LaidMatch, OrderList, Question
 from rules.protocol import Event
 from rules.view import Text
 
@@ -262,6 +265,23 @@ def on_a_map(name: str) -> TableView:
     """The same duel on a map."""
     sea = maps()[name]
     return view_of(duel(), width_mm=sea.width_mm, height_mm=sea.height_mm, land=sea.land)
+
+
+def boarded() -> tuple[TableView, tuple[Event, ...]]:
+    """A round in which one galley is taken, and another holds out."""
+    position = parse(
+        "900x600 ; A1:south 4-4+4/4 @300,200^0 ; A2:south 5-5+3/5 @560,230^90 ; B1:north 5-4+1/5 @352,240^4 ; "
+        "B2:north 6-6+2/6 @640,282^270"
+    )
+    lists = [OrderList("A1", "FGXFF"), OrderList("A2", "FGXFF"), OrderList("B1", "XFFFF"), OrderList("B2", "FXXFF")]
+    melees = {
+        "A1@2": ((90.0, 90.0, 80.0, 270.0), (270.0, 90.0, 90.0)),
+        "A2@2": ((0.0, 180.0, 180.0), (180.0, 0.0, 0.0, 0.0)),
+    }
+    came = rounds.run(
+        position.sea, position.galleys, lists, {}, Dice("b0a7"), {}, number=3, melees=melees, options=("boarding",)
+    )
+    return view_of(came.galleys, width_mm=900.0, height_mm=600.0), came.events
 
 
 def asked(kind: str) -> TableView:

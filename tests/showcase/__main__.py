@@ -21,6 +21,7 @@ from rules.dice import Dice, subseed
 from rules.protocol import Draft, Event, Setup, Step
 from rules.registry import RULESETS
 from rules.view import Text
+from tests.pictures import positions
 from tests.showcase.phone import photographs
 
 FOLDER = Path("docs/pictures")
@@ -104,6 +105,12 @@ def islands() -> bytes:
     return still("matchbox", rounds[best("matchbox", rounds)])
 
 
+def boarding() -> bytes:
+    """The step of a round in which crews fight."""
+    view, events = positions.boarded()
+    return render.draw(view, events, kind="round", names=NAMES, crop="action", width=WIDTH, form="webp").data
+
+
 def chart() -> bytes:
     """The sea after a player-turn with the most gunfire."""
     rounds = [*played("forts", "5ea5" * 16)]
@@ -142,6 +149,7 @@ DRAWN: dict[str, Callable[[], bytes]] = {
     "film": film,
     "war-galley": matchboxes,
     "islands": islands,
+    "boarding": boarding,
     "naval-battle": chart,
     "biremes": open_sea,
     "fleet": fleets,

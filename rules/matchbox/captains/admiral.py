@@ -17,8 +17,9 @@ from functools import cache
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
+from msgspec import structs
 
-from rules.matchbox.captains import foresight, many_rounds, mixing, passage, prospects
+from rules.matchbox.captains import foresight, grapples, many_rounds, mixing, passage, prospects
 from rules.matchbox.captains.battle import Battle, Gains, Haste, Joint, around, cut, groups
 from rules.matchbox.captains.many_hulls import Floats, Ints
 from rules.matchbox.desk.view import TableView
@@ -89,10 +90,13 @@ def placement(view: TableView, seat: int) -> Placement:
 
 
 def decision(view: TableView, question: Question) -> str | None:
-    """The best target or loss; None: no preference."""
+    """The best target, loss or enemy to board; None: no preference."""
     side = view.sides[question.seat]
     names = [galley.id for galley in view.galleys]
     tables: list[tuple[tuple[Galley, ...], int | None]] = []
+    if question.kind == "grapple":
+        there = {galley.id: galley for galley in view.galleys}
+        return grapples.best(there[question.galley], [there[choice] for choice in question.choices]).id
     if question.kind == "target":
         tables = [(view.galleys, names.index(choice)) for choice in question.choices]
     elif question.kind == "casualties":
@@ -122,7 +126,7 @@ def fleet_orders(view: TableView, seat: int, rng: np.random.Generator) -> FleetO
     parts = groups(fleet)
     effort = efforts(len(parts))
     for group in parts:
-        battle = around(group, view.galleys, sea, decided, prospects.lead, haste=_HASTE)
+        battle = around(group, view.galleys, sea, decided, prospects.lead, haste=_HASTE, boarding=view.boarding)
         if is_enough():
             drawn = battle.advance(battle.mine)
         elif passage.far(battle):
@@ -133,7 +137,7 @@ def fleet_orders(view: TableView, seat: int, rng: np.random.Generator) -> FleetO
             standing = standing if is_enough() else _standing(battle, drawn, theirs)
         decided.update(zip((galley.id for galley in group), drawn, strict=True))
     lists = [OrderList(one.id, decided[one.id], ((0, 0),) * decided[one.id].count("ZZ")) for one in fleet]
-    return FleetOrders(tuple(lists), standing)
+    return FleetOrders(tuple(lists), structs.replace(standing, prize=view.standing.prize))
 
 
 def efforts(groups: int) -> Effort:
@@ -221,6 +225,7 @@ def _replies(
         return []
     for place, number in enumerate(party):
         pool = foresight.lists(battle.galleys[number])
+        pool += battle.grappling(number, pool)
         base = own.orders[int(rng.choice(len(own.orders), p=own.weights))]
         picked = rng.choice(len(pool), min(len(pool), effort.tried[len(party) > 1]), replace=False)
         tried += [(*base[:place], pool[k], *base[place + 1 :]) for k in picked]

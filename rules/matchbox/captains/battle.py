@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from rules.matchbox.captains import fairway, foresight, many_rounds, prospects
+from rules.matchbox.captains import fairway, foresight, grapples, many_rounds, prospects
 from rules.matchbox.captains.many_hulls import Bools, Floats, Ints
 from rules.matchbox.captains.many_rounds import NEAREST, WEAKEST, Fleets, Outcome, Waters
 from rules.matchbox.table import hull
@@ -28,6 +28,8 @@ _FOES: Final = 3
 """Enemies that are minded, the nearest."""
 _EAGER: Final = 0.02
 """What coming near the enemy is worth beside winning: nobody waits for ever."""
+_BOARDING: Final = 3
+"""For so many likely lists one that grapples is thought of, too."""
 _ROUNDS: Final = 4096
 """Simulated at a time."""
 _USUAL: Final = Standing()
@@ -74,6 +76,8 @@ class Battle(NamedTuple):
     worth: Worth
     """By which one judges how rounds end."""
     haste: Haste
+    boarding: bool = False
+    """Whether galleys may be boarded (MX part 3)."""
 
     @property
     def enemy(self) -> Bools:
@@ -103,7 +107,7 @@ class Battle(NamedTuple):
         for begin in range(0, doing.shape[2], _ROUNDS):
             part = slice(begin, begin + _ROUNDS)
             under = part if len(standing) > 1 else slice(None)
-            waters = Waters(self.sea, sides, target[:, under], fighting[:, under])
+            waters = Waters(self.sea, sides, target[:, under], fighting[:, under], self.boarding)
             found.append(many_rounds.run(start.pick(part), doing[:, :, part], waters))
         return found
 
@@ -166,8 +170,14 @@ class Battle(NamedTuple):
             pool = pools.get(number) or foresight.lists(galley)
             value = foresight.worth(galley, pool, foresight.track(galley, pool, self.sea), guesses)
             best = np.argsort(-np.round(value, 6), kind="stable")[: 2 * most : 2]
-            found.append(tuple(pool[k] for k in best))
+            found.append((*(pool[k] for k in best), *self.grappling(number, pool)[: max(1, most // _BOARDING)]))
         return found
+
+    def grappling(self, number: int, pool: Lists) -> Lists:
+        """Lists of a galley that grapple, made of some that fire; the most promising first."""
+        galley = self.galleys[number]
+        foes = [one for one in self.galleys if one.side != galley.side]
+        return grapples.variants(galley, pool, foes, self.sea) if self.boarding else ()
 
 
 def groups(fleet: Sequence[Galley]) -> list[tuple[Galley, ...]]:
@@ -189,6 +199,7 @@ def around(
     worth: Worth,
     *,
     haste: Haste = _NO_HASTE,
+    boarding: bool = False,
 ) -> Battle:
     """See who is near a group; friends whose orders are not known are taken to row on."""
     side = group[0].side
@@ -199,7 +210,7 @@ def around(
         tuple(number for number, one in enumerate(there) if one in party) for party in (group, foes, friends)
     )
     given = tuple(decided.get(one.id) or cut("FFFFF", min(one.port, one.starboard), one.masts) for one in friends)
-    return Battle(there, sea, mine, against, others, given, many_rounds.fleets(there), worth, haste)
+    return Battle(there, sea, mine, against, others, given, many_rounds.fleets(there), worth, haste, boarding)
 
 
 def _nearest(to: Sequence[Galley], of: Sequence[Galley], most: int) -> list[Galley]:

@@ -66,7 +66,7 @@ def shares(galley: Galley, drawn: str, foes: Sequence[Galley], sea: Sea) -> dict
     }
 
 
-def bears(mine: Track, fires: Bools, foes: Sequence[Track], sea: Sea) -> Bools:
+def bears(mine: Track, fires: Bools, foes: Sequence[Track], sea: Sea, *, reach_mm: float = RANGE_MM) -> Bools:
     """Which orders to fire find an enemy in range and in sight, in which of the guesses: [list, step, guess]."""
     guesses = foes[0].x.shape[0] if foes else 1
     found = np.zeros((*fires.shape, guesses), bool)
@@ -74,7 +74,7 @@ def bears(mine: Track, fires: Bools, foes: Sequence[Track], sea: Sea) -> Bools:
     own = Boxes._make(column[of, step + 1, None] for column in _boxes(mine))
     for foe in foes:
         theirs = Boxes._make(column.T[step + 1] for column in _boxes(foe))
-        in_range = many_hulls.gap(own, theirs) <= RANGE_MM
+        in_range = many_hulls.gap(own, theirs) <= reach_mm
         if sea.terrain.islands.pieces and in_range.any():
             at, guess = np.nonzero(in_range)
             one = Boxes._make(column[at, 0] for column in own)

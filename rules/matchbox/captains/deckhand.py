@@ -12,7 +12,7 @@ from msgspec import structs
 
 from rules.dice import Dice
 from rules.geometry import Pair
-from rules.matchbox.captains import fairway, foresight
+from rules.matchbox.captains import fairway, foresight, grapples
 from rules.matchbox.captains.battle import cut
 from rules.matchbox.captains.many_hulls import Floats
 from rules.matchbox.desk.view import TableView
@@ -45,6 +45,7 @@ def fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
                 face, dice = dice.die(len(ways))
                 drawn = ways[face - 1]
             tracks[galley.id] = foresight.track(galley, [drawn], sea)
+            drawn = grapples.eager(galley, drawn, foes) if view.boarding else drawn
             chosen.append(OrderList(galley.id, drawn, ((0, 0),) * drawn.count("ZZ")))
     return FleetOrders(tuple(chosen), view.standing)
 

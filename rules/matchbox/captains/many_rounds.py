@@ -4,6 +4,7 @@ Moves, contacts, rams, ranges and losses are those of `round.run`, which remains
 what they may be expected to hit is added up (`gunnery`), and costs nobody anything until the round is over; or the
 hits are given. Nothing is asked in mid-round, and no `ZZ` has a wish. Land stops hulls, hurts and hides them
 (`many_shores`); but nobody is poled clear of it (MX-1.12), or backs off only because everything blocks her (MX-0.4).
+Who is grappled is held fast; of melees, too, only what may be expected is added up (`grapples`).
 
 Arrays are by galley and round, [galley, round], unless said otherwise; galleys are in galley order, and pairs of them
 in the order of `itertools.combinations`.
@@ -19,11 +20,12 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from rules.blows import Facing
-from rules.matchbox.captains import gunnery, many_contacts, many_hulls, many_meetings, many_shores
+from rules.matchbox.captains import grapples, gunnery, many_contacts, many_hulls, many_meetings, many_shores
 from rules.matchbox.captains.many_contacts import Neighbour
 from rules.matchbox.captains.many_hulls import Bools, Boxes, Floats, Ints, Where
 from rules.matchbox.captains.many_meetings import Pairs, Paths
 from rules.matchbox.table import damage, hull, orders, shore
+from rules.matchbox.table.boarding import REACH_MM
 from rules.matchbox.table.contact import BASE
 from rules.matchbox.table.events import BLOCKED_MM
 from rules.matchbox.table.kinds import GALLEY
@@ -33,11 +35,11 @@ from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, SLOTS, TYPES, Galley, OrderList
 from rules.matchbox.table.volley import RANGE_MM
 
-DOINGS: Final = ("", "F", "L", "R", "X", "Z1", "Z2")
+DOINGS: Final = ("", "F", "L", "R", "X", "Z1", "Z2", "G")
 """What a galley does in a step, by its number in arrays of orders."""
 NEAREST: Final = -1
 WEAKEST: Final = -2
-_ROW, _LEFT, _RIGHT, _FIRE, _SEATED = 1, 2, 3, 4, 6
+_ROW, _LEFT, _RIGHT, _FIRE, _SEATED, _GRAPPLE = 1, 2, 3, 4, 6, 7
 _FACINGS: Final[tuple[Facing, ...]] = ("port", "starboard", "either")
 """As `touching.facing` numbers them."""
 _CASUALTIES: Final[tuple[Literal["seaworthy", "fighting"], ...]] = ("seaworthy", "fighting")
@@ -80,6 +82,8 @@ class Waters(NamedTuple):
     """Each galley's target, [galley, round or 1]: a galley's number, `NEAREST` or `WEAKEST`."""
     fighting: Bools
     """Whether it would rather keep masts (MB part 10), [galley, round or 1]."""
+    boarding: bool = False
+    """Whether galleys may be boarded (MX part 3)."""
 
 
 class Trace(NamedTuple):
@@ -100,7 +104,10 @@ class Outcome(NamedTuple):
 
     fleets: Fleets
     hits: Floats
-    """Expected of all volleys, and not yet taken from anybody: [side of the hull (port, starboard), galley, round]."""
+    """Expected of all volleys, and not yet taken from anybody: [side of the hull (port, starboard), galley, round].
+
+    With boarding, two rows more: masts that melees may be expected to cost, and the chance to be taken.
+    """
     steps: tuple[Trace, ...]
     """Empty unless asked for."""
 
@@ -171,7 +178,9 @@ class _Play:
         self.pairs = tuple(combinations(range(self.count), 2))
         self.a, self.b = (np.array([pair[k] for pair in self.pairs], np.int64) for k in (0, 1))
         self.runs = np.zeros(self.x.shape, np.int64)
-        self.hits = np.zeros((2, *self.x.shape))
+        self.hits = np.zeros((4 if waters.boarding else 2, *self.x.shape))
+        self.grapples: list[tuple[int, Ints, Ints]] = []
+        """Who has grappled whom on which tables, of this round."""
         self.boxes = many_hulls.boxes(self.x, self.y, self.heading)
         self.touching, self.parted = self._contacts()
 
@@ -179,11 +188,13 @@ class _Play:
         """From the first step to backing off."""
         steps = []
         for step in range(SLOTS):
-            done = self.doing[step]
+            done = self._free(self.doing[step]) if self.grapples else self.doing[step]
             self._move(done)
             prows = np.stack((self.x, self.y, self.heading)) if traced else None
             met = self._collide()
             matches, target = self._fire(done == _FIRE, None if landed is None else landed[step])
+            if self.waters.boarding:
+                self._grapple(done == _GRAPPLE)
             self._reorganize(done == _SEATED)
             if prows is not None:
                 steps.append(Trace(prows, met, matches, target))
@@ -441,7 +452,7 @@ class _Play:
             self._sink()
         return matches, target
 
-    def _aimed(self, by: int, at: Ints, foes: Sequence[int]) -> tuple[Ints, Floats]:
+    def _aimed(self, by: int, at: Ints, foes: Sequence[int], most_mm: float = RANGE_MM) -> tuple[Ints, Floats]:
         """The target by standing orders, and the gap in mm; out of range if there is none (MB-6.1, MB-6.2)."""
         mine = self.boxes.pick(by, at)
         gaps = np.full((len(foes), len(at)), np.inf)
@@ -455,7 +466,7 @@ class _Play:
                 gaps[k, where] = many_hulls.gap(mine.pick(where), there.pick(where))
                 if self.islands:
                     gaps[k, where[many_shores.hidden(self.waters.sea, mine.pick(where), there.pick(where))]] = np.inf
-        gaps[gaps > RANGE_MM + hull.NOISE_MM] = np.inf
+        gaps[gaps > most_mm + hull.NOISE_MM] = np.inf
         if len(foes) == 1:
             return np.full(len(at), foes[0]), gaps[0]
         wish = np.broadcast_to(self.waters.target, self.x.shape)[by, at]
@@ -473,6 +484,43 @@ class _Play:
         for galley in np.unique(to).tolist():
             mine = to == galley
             self._suffer(galley, at[mine], n[mine], facing[mine])
+
+    # --- boarding ----------------------------------------------------------------------------------------------------
+
+    def _free(self, done: Ints) -> Ints:
+        """What is done in a step: nobody moves who is held fast (MX-3.3)."""
+        held = np.zeros(self.x.shape, bool)
+        for by, to, at in self.grapples:
+            both = self.afloat[by, at] & self.afloat[to, at]
+            held[by, at[both]] = held[to[both], at[both]] = True
+        return np.where(held & (done >= _ROW) & (done <= _RIGHT), 0, done)
+
+    def _grapple(self, ordered: Bools) -> None:
+        """Let galleys grapple, and add up what their melees may be expected to bring (MX-3.2 to 3.7)."""
+        boards = ordered & self.afloat & (self.left[2] > 0)
+        whom = np.full(self.x.shape, -1)
+        for by in np.flatnonzero(boards.any(axis=1)).tolist():
+            at = np.flatnonzero(boards[by])
+            foes = [k for k in range(self.count) if self.waters.sides[k] != self.waters.sides[by]]
+            to, gap = self._aimed(by, at, foes, REACH_MM)
+            near = np.isfinite(gap)
+            whom[by, at[near]] = to[near]
+        masts = np.maximum(np.rint(self.left[2] - self.hits[2]), 0).astype(np.int64)
+        for by in np.flatnonzero((whom >= 0).any(axis=1)).tolist():
+            at = np.flatnonzero(whom[by] >= 0)
+            to = whom[by, at]
+            self.grapples.append((by, to, at))
+            mutual = whom[to, at] == by
+            for both in (False, True):
+                part = mutual & (by < to) if both else ~mutual
+                self._fight(by, to[part], at[part], masts, both=both)
+
+    def _fight(self, by: int, to: Ints, at: Ints, masts: Ints, *, both: bool) -> None:
+        odds, own, theirs = grapples.odds(both=both), masts[by, at], masts[to, at]
+        self.hits[2, by, at] += odds.own[own, theirs]
+        self.hits[2, to, at] += odds.theirs[own, theirs]
+        self.hits[3, to, at] += (1.0 - self.hits[3, to, at]) * odds.takes[own, theirs]
+        self.hits[3, by, at] += (1.0 - self.hits[3, by, at]) * odds.taken[own, theirs]
 
     # --- backing off -------------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import structs
 
 from rules.dice import Dice
-from rules.matchbox.captains import admiral, bearing, deckhand, passage, prospects
+from rules.matchbox.captains import admiral, bearing, deckhand, grapples, passage, prospects
 from rules.matchbox.captains.battle import Battle, Joint, Lists, around, cut, groups
 from rules.matchbox.captains.many_hulls import Floats
 from rules.matchbox.desk import decisions
@@ -31,6 +31,8 @@ _ADVANCE: Final = 0.45
 """How likely the enemies come straight on and fire."""
 _PLANS: Final = {"FFFFF": 0.2, "XXXXF": 0.15, "LFFFF": 0.1, "RFFFF": 0.1}
 """What else they may do, and how likely: row on, hold and fire, or evade."""
+_BOARDS: Final = 0.2
+"""And that they board who is within their reach, and weaker."""
 _ALIKE: Final = 0.02
 """Orders whose chance of winning is within this of the best count as equal, so that it can't be predicted."""
 _MOST_ALIKE: Final = 6
@@ -85,7 +87,7 @@ def _fleet_orders(view: TableView, seat: int, seed: str, *, plainest: bool = Fal
     decided: dict[str, str] = {}
     fleet = [galley for galley in view.galleys if galley.seat == seat]
     for group in groups(fleet):
-        battle = around(group, view.galleys, view.sea, decided, prospects.chances)
+        battle = around(group, view.galleys, view.sea, decided, prospects.chances, boarding=view.boarding)
         if is_enough():
             drawn = battle.advance(battle.mine)
         else:
@@ -134,4 +136,9 @@ def _guesses(battle: Battle) -> tuple[list[Joint], Floats]:
     for plan, likely in _PLANS.items():
         joint = tuple(cut(plan, min(foe.port, foe.starboard), foe.masts) for foe in foes)
         guessed[joint] = guessed.get(joint, 0.0) + likely
+    if battle.boarding:
+        held = battle.advance(battle.foes)
+        pairs = zip(foes, held, strict=True)
+        boards = tuple(grapples.eager(foe, drawn, [battle.galleys[own] for own in battle.mine]) for foe, drawn in pairs)
+        guessed[boards] = guessed.get(boards, 0.0) + (_BOARDS if boards != held else 0.0)
     return list(guessed), np.array(list(guessed.values()))

@@ -19,6 +19,9 @@ _FACING_HIT: Final = 0.65
 """What an expected hit costs the side that it comes from, the other side, and the masts (MB-7.1)."""
 _OTHER_HIT: Final = 0.15
 _MAST_HIT: Final = 0.2
+_SIDES, _MELEES, _TAKEN = 2, 2, 3
+"""With boarding, what may be expected has rows more than the two sides of hulls (`many_rounds.Outcome.hits`)."""
+_MORE_LIKELY: Final = 0.5
 
 RoundLand = Callable[[int, Floats, Floats], Detours]
 """The ways round land to a galley, by her number, from places."""
@@ -42,7 +45,9 @@ def strength(of: Fleets, hits: Floats) -> Floats:
     """What each galley is worth after what she may be expected to lose: [galley, round]."""
     port = of.port - _FACING_HIT * hits[0] - _OTHER_HIT * hits[1]
     starboard = of.starboard - _FACING_HIT * hits[1] - _OTHER_HIT * hits[0]
-    masts = np.maximum(of.masts - _MAST_HIT * hits.sum(axis=0), 0.0)
+    masts = np.maximum(of.masts - _MAST_HIT * hits[:2].sum(axis=0), 0.0)
+    if len(hits) > _SIDES:
+        masts = np.maximum(masts - hits[_MELEES], 0.0)
     weaker, stronger = np.maximum(np.minimum(port, starboard), 0.0), np.maximum(port, starboard)
     whole = _AFLOAT + _WEAKER * weaker + _UNEVEN * (stronger - weaker) + _BATTERY * weaker * masts
     # With less than an oar left to be expected on one side she may have sunk already.
@@ -73,6 +78,10 @@ def signs(of: Fleets, hits: Floats, north: Bools, round_land: RoundLand | None =
     """What speaks for the southern side, as `WEIGHTS` weighs it: [sign, round]."""
     each = strength(of, hits)
     south_has, north_has = each[~north].sum(axis=0), each[north].sum(axis=0)
+    if len(hits) > _SIDES:
+        prizes = each * hits[_TAKEN]
+        south_lost, north_lost = prizes[~north].sum(axis=0), prizes[north].sum(axis=0)
+        south_has, north_has = south_has - south_lost + north_lost, north_has - north_lost + south_lost
     facing, in_line = np.zeros((2, of.x.shape[1]))
     boxes = many_hulls.boxes(of.x, of.y, of.heading)
     for k in np.flatnonzero(~north).tolist():
@@ -118,6 +127,9 @@ def settled(of: Fleets, hits: Floats) -> Fleets:
     """The tables with what galleys may be expected to lose taken from them, in whole oars and masts."""
     port = np.rint(of.port - _FACING_HIT * hits[0] - _OTHER_HIT * hits[1]).astype(np.int64)
     starboard = np.rint(of.starboard - _FACING_HIT * hits[1] - _OTHER_HIT * hits[0]).astype(np.int64)
-    masts = np.maximum(np.rint(of.masts - _MAST_HIT * hits.sum(axis=0)), 0).astype(np.int64)
+    spent = _MAST_HIT * hits[:2].sum(axis=0) + (hits[_MELEES] if len(hits) > _SIDES else 0.0)
+    masts = np.maximum(np.rint(of.masts - spent), 0).astype(np.int64)
     afloat = of.afloat & (np.minimum(port, starboard) > 0)
+    if len(hits) > _SIDES:
+        afloat &= hits[_TAKEN] < _MORE_LIKELY
     return of._replace(port=np.maximum(port, 0), starboard=np.maximum(starboard, 0), masts=masts, afloat=afloat)

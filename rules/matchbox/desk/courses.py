@@ -22,6 +22,8 @@ COURSES: Final = {
     "mend": "ZZFFF",
 }
 """Courses that captains often give, by the key of their names; before they are fitted to a galley."""
+_BOARDING: Final = {"board": "FFGFG"}
+"""The same where galleys may be boarded (MX-3.1)."""
 
 _FILLING: Final = (*"FFFFF", *"XXXXX")
 """What a list is filled up with that may not end yet (MB-3.7)."""
@@ -44,10 +46,15 @@ def fitted(galley: Galley, wanted: OrderList) -> OrderList:
     return OrderList(galley.id, drawn, tuple(wishes))
 
 
-def standard(galley: Galley) -> dict[str, OrderList]:
+def known(*, boarding: bool) -> dict[str, str]:
+    """The standard courses that a game has, by key."""
+    return COURSES | _BOARDING if boarding else COURSES
+
+
+def standard(galley: Galley, *, boarding: bool = False) -> dict[str, OrderList]:
     """The standard courses as a galley can carry them out, by key; of several that come to the same, the first."""
     found: dict[str, OrderList] = {}
-    for key, wanted in COURSES.items():
+    for key, wanted in known(boarding=boarding).items():
         course = fitted(galley, OrderList(galley.id, wanted))
         if course not in found.values() and course.orders:
             found[key] = course

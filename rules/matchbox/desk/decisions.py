@@ -20,14 +20,29 @@ from rules.panels import pick, select
 from rules.protocol import Choices, Option
 from rules.view import Text
 
-RULES: Final = {"target": "MB-6.1", "aim": "MB-6.5", "casualties": "MB-7.1", "reorganize": "MB-7.3"}
+RULES: Final = {
+    "target": "MB-6.1",
+    "aim": "MB-6.5",
+    "casualties": "MB-7.1",
+    "reorganize": "MB-7.3",
+    "grapple": "MX-3.2",
+    "prize": "MX-3.5",
+}
 """The rule under which each kind of question is asked."""
 STANDING_AIMS: Final = ("steady", "safe")
 _OLD_NAMES: Final = ascii_uppercase
 """Names that the points to aim at had before they were numbered; they can still be typed."""
 
 _POINT: Final = re.compile(r"@?\s*(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)\s*[,\s]\s*(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)")
-_EXPECTED: Final = {"target": "B1", "aim": "600,400", "casualties": "1-1+1", "reorganize": "4-2"}
+_WELL_FORMED: Final = re.compile(r"[A-Z][0-9]{1,2}|[0-9]{1,2}-[0-9]{1,2}(\+[0-9]{1,2})?")
+_EXPECTED: Final = {
+    "target": "B1",
+    "aim": "600,400",
+    "casualties": "1-1+1",
+    "reorganize": "4-2",
+    "grapple": "B1",
+    "prize": "1",
+}
 
 
 def parse(state: State, question: Question, text: str) -> Decision:
@@ -42,7 +57,7 @@ def parse(state: State, question: Question, text: str) -> Decision:
     if choice in question.choices:
         return Decision(choice)
     legal = ", ".join(question.choices)
-    if re.fullmatch(r"[A-Z][0-9]{1,2}|[0-9]{1,2}-[0-9]{1,2}(\+[0-9]{1,2})?", choice):
+    if _WELL_FORMED.fullmatch(choice) or (question.kind == "prize" and choice.isdecimal()):
         raise IllegalOrder("not_a_choice", RULES[question.kind], piece=excerpt(text), legal=legal)
     raise UnreadableOrder("decision_unreadable", piece=excerpt(text), expected=_EXPECTED[question.kind], legal=legal)
 
@@ -50,11 +65,13 @@ def parse(state: State, question: Question, text: str) -> Decision:
 def default(galleys: Sequence[Galley], question: Question) -> Decision:
     """The answer of the standing orders that everybody has to begin with, from the galleys afloat."""
     galley = by_id(galleys, question.galley)
-    if question.kind == "target":
+    if question.kind in {"target", "grapple"}:
         gaps = {one: nearness_mm(hull.gap_mm(galley, by_id(galleys, one))) for one in question.choices}
         return Decision(min(question.choices, key=lambda one: gaps[one]))
     if question.kind == "aim":
         return Decision("steady")
+    if question.kind == "prize":
+        return Decision(question.choices[0])
     if question.kind == "casualties":
         splits = [(port, starboard, masts) for port, starboard, masts in map(numbers, question.choices)]
         return Decision("{}-{}+{}".format(*damage.choose(splits, galley, "seaworthy")))
@@ -107,8 +124,10 @@ def numbers(choice: str) -> tuple[int, ...]:
 
 
 def _label(question: Question, choice: str) -> Text:
-    if question.kind == "target":
-        return Text("choice.target", {"galley": choice})
+    if question.kind in {"target", "grapple"}:
+        return Text(f"choice.{question.kind}", {"galley": choice})
+    if question.kind == "prize":
+        return Text("choice.prize", {"crew": int(choice)})
     key = "choice.casualties" if question.kind == "casualties" else "choice.wish"
     return Text(key, dict(zip(("port", "starboard", "masts"), numbers(choice), strict=False)))
 

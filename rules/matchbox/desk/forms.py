@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rules.matchbox.desk import courses, order_drafts
 from rules.matchbox.desk.order_context import OrderContext
-from rules.matchbox.desk.order_drafts import LETTERS, OrderDraft
+from rules.matchbox.desk.order_drafts import OrderDraft
 from rules.matchbox.table import orders
 from rules.matchbox.table.state import SLOTS, Galley, OrderList
 from rules.panels import by_form, listed, next_of
@@ -30,7 +30,7 @@ def _of_orders(context: OrderContext, draft: OrderDraft, galley: Galley) -> Form
     wishes = iter(now.wishes)
     fields = []
     for number, order in enumerate(given, 1):
-        entries = _orders(galley, order, next(wishes, (0, 0)) if order == "ZZ" else (0, 0))
+        entries = _orders(context, galley, order, next(wishes, (0, 0)) if order == "ZZ" else (0, 0))
         none = Entry("none", Text("choice.order.none"), chosen=not order)
         fields.append(Field(Text("field.order", {"number": number}), (*entries, none)))
     # What is chosen takes the place of her list, also if that is nothing: the dash is her list, and no order.
@@ -44,9 +44,9 @@ def _of_orders(context: OrderContext, draft: OrderDraft, galley: Galley) -> Form
     )
 
 
-def _orders(galley: Galley, chosen: str, wish: tuple[int, int]) -> Iterator[Entry]:
+def _orders(context: OrderContext, galley: Galley, chosen: str, wish: tuple[int, int]) -> Iterator[Entry]:
     """The orders that a galley can carry out at all."""
-    for letter in LETTERS:
+    for letter in context.letters:
         if orders.list_fault(galley, letter) is None:
             text = orders.write(OrderList(galley.id, letter, (wish,)))
             yield Entry(letter, Text(f"choice.order.{letter}"), text, chosen=letter == chosen)
@@ -71,7 +71,7 @@ def _of_courses(context: OrderContext, draft: OrderDraft, galleys: Sequence[Gall
 
 def _courses_of(context: OrderContext, draft: OrderDraft, galley: Galley) -> Field:
     now, again = draft.list_of(galley), order_drafts.again(context, galley)
-    standard = courses.standard(galley)
+    standard = courses.standard(galley, boarding=context.state.boards)
     shown = next(iter(standard), "") if not now.orders else ""
     entries = [_entry("again", courses.said("choice.course.again", again), again)] if again else []
     for key, ordered in standard.items():

@@ -144,6 +144,7 @@ def _go_on(state: State) -> Step:
             state.dice,
             state.decided,
             number=state.round,
+            options=state.options,
         )
         asked = structs.replace(
             state,

@@ -1,4 +1,4 @@
-"""Lessons in rowing, turning, ramming, firing and mending, and in reefs and islands (MB parts 5 to 7, MX part 1)."""
+"""Lessons in rowing, turning, ramming, firing, mending, in land and in boarding (MB parts 5 to 7, MX 1 and 3)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,17 @@ from typing import Final
 from rules.finding import by_id
 from rules.lessons import Lesson, Verdict, first_by, happened, missed, reached
 from rules.matchbox.table import hull
-from rules.matchbox.table.events import Collided, Lost, Moved, Rammed, Reorganized, VolleyDropped, VolleyHeld
+from rules.matchbox.table.events import (
+    Collided,
+    Lost,
+    Moved,
+    OrdersRevealed,
+    Rammed,
+    Reorganized,
+    VolleyDropped,
+    VolleyHeld,
+)
+from rules.matchbox.table.incidents import Captured, Melee
 from rules.matchbox.table.state import MATCH_MM, State
 from rules.protocol import Event
 
@@ -90,6 +100,18 @@ def _land(_state: State, events: tuple[Event, ...]) -> Verdict:
     return reached(step=shot.step, matches=shot.matches)
 
 
+def _board(_state: State, events: tuple[Event, ...]) -> Verdict:
+    """Take the wreck."""
+    taken = first_by(events, Captured, PUPIL)
+    fights = [fight for fight in happened(events, Melee) if fight.by == PUPIL]
+    if taken:
+        return reached(hits=fights[-1].hits[0], crew=taken.crew)
+    if fights:
+        return missed("beaten", hits=fights[-1].hits[0])
+    ordered = any("G" in one.orders for one in happened(events, OrdersRevealed))
+    return missed("far" if ordered else "none")
+
+
 LESSONS: Final = (
     Lesson(
         key="row",
@@ -140,5 +162,14 @@ LESSONS: Final = (
         hides=LATER,
         hint="A1 FXFXF",
         judge=_land,
+    ),
+    Lesson(
+        key="board",
+        position="900x600 ; A1:south 4-4+4/4 @450,150^0 ; B1:north 1-1+0/6 @500,235^0",
+        options={"boarding": "on"},
+        script=_DRIFTS,
+        hides=LATER,
+        hint="A1 FFGGG",
+        judge=_board,
     ),
 )

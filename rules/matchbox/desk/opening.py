@@ -36,6 +36,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("galleys", ("1", "2", "3", "4", "5", "6", "7", "8"), "2"),
     OptionSpec("table", ("fitting", *TABLES), "fitting"),
     OptionSpec("map", (OPEN, *MAPS), OPEN),
+    OptionSpec("boarding", ("off", "on"), "off"),
     OptionSpec("deployment", ("sealed", "turns", "ready"), "sealed"),
     OptionSpec("captain", get_args(Level), "mate"),
     OptionSpec(CAPTAINS, ("1", "2", "3", "4"), "1"),
@@ -54,7 +55,8 @@ def start(setup: Setup, dice: Dice) -> Step:
     check_teams(setup.teams, MOST_CAPTAINS, "MB-1.5")
     if setup.position:
         step = _from_position(setup, dice)
-        return Step(structs.replace(step.state, captain=options["captain"]), step.events)
+        boarding = options["boarding"] == "on"
+        return Step(_with_boarding(structs.replace(step.state, captain=options["captain"]), on=boarding), step.events)
     each, sealed = int(options["galleys"]), options["deployment"] != "turns"
     captains = max(setup.teams.count(0), setup.teams.count(1))
     if setup.scenario is UNSET:
@@ -86,6 +88,7 @@ def start(setup: Setup, dice: Dice) -> Step:
         to_place=to_place,
         standing=tuple(Standing() for _ in setup.teams),
     )
+    state = _with_boarding(state, on=options["boarding"] == "on")
     least = min(placing.room(state, seat) for seat in range(len(sides))) if sea.shore else each
     if each > least:
         raise IllegalOrder("no_room_on_map", "MX-1.7", piece=options["galleys"], most=least)
@@ -93,6 +96,14 @@ def start(setup: Setup, dice: Dice) -> Step:
     if options["deployment"] != "ready":
         return step
     return game_flow.set_down(state).after(step.events)
+
+
+def _with_boarding(state: State, *, on: bool) -> State:
+    """The state in a game in which galleys may be boarded, or not (MX-0.1)."""
+    if not on:
+        return state
+    standing = tuple(structs.replace(one, prize="one") for one in state.standing)
+    return structs.replace(state, boarding=True, standing=standing)
 
 
 def _chosen(table: str, chart: str, galleys: int) -> tuple[str, Sea]:

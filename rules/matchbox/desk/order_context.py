@@ -26,6 +26,11 @@ class OrderContext(Struct, frozen=True):
         return tuple(galley for galley in self.state.galleys if galley.side != side)
 
     @property
+    def letters(self) -> tuple[str, ...]:
+        """The orders that the game has; those to grapple only where galleys may be boarded (MX-3.1)."""
+        return ("F", "L", "R", "X", "G", "ZZ") if self.state.boards else ("F", "L", "R", "X", "ZZ")
+
+    @property
     def standing(self) -> Standing:
         """The standing orders as they were."""
         return self.state.standing[self.seat]

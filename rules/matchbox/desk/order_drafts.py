@@ -23,7 +23,6 @@ from rules.notebook import Notebook
 from rules.protocol import Draft
 from rules.typed import fold, pieces
 
-LETTERS: Final = ("F", "L", "R", "X", "ZZ")
 _HOLD: Final = frozenset({"hold", "tart", "varj"})
 _FIRST: Final = re.compile(r"([A-Za-z]\d{1,2})(?!\d)[\s:]*")
 _EVERY: Final = re.compile(
@@ -142,7 +141,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 def _amend_piece(context: OrderContext, draft: OrderDraft, piece: str) -> tuple[OrderDraft, str]:
     """The draft with one piece of text in it; and the galley that it gives orders to, or nothing."""
-    if standing_orders.is_standing(piece):
+    if standing_orders.is_standing(piece, context):
         changed = standing_orders.amend(draft.standing, piece, context)
         return structs.replace(draft, standing=changed), ""
     if fold(piece) in _HOLD:
@@ -156,7 +155,7 @@ def _amend_piece(context: OrderContext, draft: OrderDraft, piece: str) -> tuple[
         return structs.replace(draft, focus=galley.id, reach=rest == REACH), ""
     if fold(rest) in _AGAIN:
         return draft.with_list(_again(context, galley, piece)), galley.id
-    ordered = OrderList(galley.id, *orders.read(rest))
+    ordered = OrderList(galley.id, *orders.read(rest, grapples=context.state.boards))
     refuse(orders.list_fault(galley, ordered.orders))
     return draft.with_list(ordered), galley.id
 
@@ -173,7 +172,7 @@ def _amend_all(context: OrderContext, draft: OrderDraft, piece: str, rest: str, 
     else:
         if not rest:
             raise UnreadableOrder("nothing_for_all", piece=excerpt(piece), expected="all FFFFF")
-        drawn, wishes = orders.read(rest)
+        drawn, wishes = orders.read(rest, grapples=context.state.boards)
         faults = [orders.list_fault(galley, drawn) for galley in others]
         if faults and all(faults):
             refuse(faults[0])

@@ -11,9 +11,9 @@ from msgspec import structs
 from rules.errors import Fault
 from rules.matchbox.desk import courses, forms, order_drafts, standing_orders
 from rules.matchbox.desk.order_context import OrderContext
-from rules.matchbox.desk.order_drafts import LETTERS, NOTEBOOK, OrderDraft
+from rules.matchbox.desk.order_drafts import NOTEBOOK, OrderDraft
 from rules.matchbox.table import damage, orders
-from rules.matchbox.table.state import Galley, OrderList, Standing
+from rules.matchbox.table.state import Galley, OrderList
 from rules.panels import buttons, select, shown
 from rules.protocol import STANDING, Choices, Option
 from rules.view import Text
@@ -25,6 +25,8 @@ _ONLY: Final = {
     "FLRZZ": "missing.orders.move_or_mend",
 }
 """What is missing from a galley's list, by the only orders that she can still carry out."""
+_ONLY_OR_BOARD: Final = _ONLY | {"X": "missing.orders.fire.or_board", "XZZ": "missing.orders.fire_or_mend.or_board"}
+"""The same where galleys may be boarded: who can fire can grapple (MX-3.1)."""
 
 
 def choices(context: OrderContext, draft: OrderDraft) -> Choices:
@@ -56,7 +58,7 @@ def lines(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
         if draft.hold
         else [courses.said("line.orders", draft.list_of(one), "line.orders.none") for one in context.mine]
     )
-    chosen = [standing_orders.line(draft.standing)] if draft.standing != Standing() else []
+    chosen = [standing_orders.line(draft.standing)] if draft.standing != standing_orders.usual(context) else []
     legend = [Text("line.reach")] if draft.reach else []
     return (*fleet, *chosen, *legend)
 
@@ -72,7 +74,7 @@ def _orders(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     """One more order for the galley in hand."""
     galley = order_drafts.current(context, draft)
     now = draft.list_of(galley)
-    for letter in LETTERS:
+    for letter in context.letters:
         wishes = (*now.wishes, (0, 0)) if letter == "ZZ" else now.wishes
         fault = orders.extend_fault(galley, now.orders, now.wishes, letter)
         longer = draft.with_list(now if fault else OrderList(galley.id, now.orders + letter, wishes))
@@ -109,7 +111,7 @@ def _courses(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     """Standard courses for the galley in hand, then for all."""
     galley, fleet = order_drafts.current(context, draft), context.mine
     now = draft.list_of(galley)
-    for key, ordered in courses.standard(galley).items():
+    for key, ordered in courses.standard(galley, boarding=context.state.boards).items():
         label = courses.said("choice.course", ordered, course=key)
         yield NOTEBOOK.option(context, draft.with_list(ordered), f"course.{key}", label, chosen=ordered == now)
     if len(fleet) > 1:
@@ -117,7 +119,7 @@ def _courses(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
             lame = ", ".join(one.id for one in fleet if _cut(context, one))
             repeat = Text("choice.all.again.cut", {"galleys": lame}) if lame else None
             yield NOTEBOOK.option(context, _all(context, draft, context.before), "all.again", repeat)
-        for key, wanted in courses.COURSES.items():
+        for key, wanted in courses.known(boarding=context.state.boards).items():
             after = _all(context, draft, {other.id: OrderList(other.id, wanted) for other in fleet})
             yield NOTEBOOK.option(context, after, f"all.{key}", Text("choice.all", {"course": key}))
 
@@ -149,8 +151,9 @@ def _standing(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
 
 
 def _missing(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
+    only = _ONLY_OR_BOARD if context.state.boards else _ONLY
     for galley in context.mine:
         ordered = draft.list_of(galley)
         if orders.short_fault(galley, ordered.orders):
-            key = _ONLY.get(orders.addable(galley, ordered.orders), "missing.orders")
+            key = only.get(orders.addable(galley, ordered.orders), "missing.orders")
             yield Text(key, {"galley": galley.id, "more": orders.could_add(galley, ordered.orders)})

@@ -7,7 +7,7 @@ it supposes of the enemies, and is true of every enemy who does so.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from rules import geometry
@@ -17,7 +17,7 @@ from rules.finding import by_id
 from rules.lessons import happened
 from rules.matchbox.desk.decisions import numbers
 from rules.matchbox.desk.view import TableView
-from rules.matchbox.table import hull, volley
+from rules.matchbox.table import boarding, hull, volley
 from rules.matchbox.table.events import Rammed, Reorganized
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.stages import Decisions, Play
@@ -27,6 +27,7 @@ from rules.matchbox.table.state import (
     Decision,
     FleetOrders,
     Galley,
+    Option,
     OrderList,
     Placement,
     Question,
@@ -101,7 +102,8 @@ def _course(
     lists = [*answer.lists, *allies, *_rowing_on(foes)]
     target = "nearest" if answer.standing.target == "ask" else answer.standing.target
     standing = dict.fromkeys(range(len(view.sides)), Standing(target=target))
-    play = Play(view.sea, view.galleys, lists, Decisions(standing, {}, None, {}), Dice("00"))
+    options: tuple[Option, ...] = ("boarding",) if view.boarding else ()
+    play = Play(view.sea, view.galleys, lists, Decisions(standing, {}, None, {}), Dice("00"), options)
     deeds: list[tuple[int, Text]] = []
     for step in range(1, SLOTS + 1):
         play.begin(step)
@@ -116,7 +118,11 @@ def _course(
                 count = volley.count(shot.by, shot.gap_mm)
                 params = {"galley": shot.by.id, "foe": shot.at.id, "step": step, "matches": count}
                 deeds.append((1, Text(f"reason.fire.{supposed}", {**params, "gap_mm": shot.gap_mm})))
-        if play.blows or play.shots:
+        grapples = [] if play.blows else list(_grapples(play, mine, side))
+        for galley, foe in grapples:
+            params = {"galley": galley.id, "foe": foe.id, "step": step, "masts": galley.masts, "against": foe.masts}
+            deeds.append((1, Text(f"reason.board.{supposed}", params)))
+        if play.blows or play.shots or grapples:
             return _Course(tuple(deeds), {})
         play.reorganize()
     for event in happened(play.events, Reorganized):
@@ -125,6 +131,14 @@ def _course(
             seated: dict[str, Scalar] = {"galley": event.galley, "port": event.port, "starboard": event.starboard}
             deeds.append((4, Text("reason.mend", seated)))
     return _Course(tuple(deeds), {galley.id: galley.pose for galley in play.afloat})
+
+
+def _grapples(play: Play, mine: Collection[str], side: Side) -> Iterator[tuple[Galley, Galley]]:
+    """Which of these galleys grapple whom in this step (MX-3.2)."""
+    for galley in play.doing("G"):
+        options = boarding.in_reach(galley, play.afloat, play.sea)
+        if galley.id in mine and galley.side == side and options:
+            yield galley, min(options, key=lambda one: one[1])[0]
 
 
 def _rowing_on(galleys: Sequence[Galley]) -> list[OrderList]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import Final
+from typing import Final, Literal
+
+from msgspec import structs
 
 from rules.matchbox.desk import courses, standing_orders
 from rules.matchbox.desk.order_context import OrderContext
-from rules.matchbox.desk.order_drafts import LETTERS
 from rules.matchbox.table import damage, orders
 from rules.matchbox.table.state import SLOTS, FleetOrders, Galley, OrderList, Standing
 
 _PREFERRED: Final = ("FFFFF", "FFXFX", "FLFFX", "FRFFX", "XFXFF", "LLFXF", "RRFXF", "ZZFXF", "XZZFF", "XXXXF", "RFLFX")
+_LETTERS: Final = ("F", "L", "R", "X", "ZZ")
 _STANDING: Final = (
     Standing(),
     Standing(target="weakest", aim="safe", casualties="fighting"),
@@ -21,9 +23,9 @@ _STANDING: Final = (
 
 
 def all_lists(galley: Galley) -> Iterator[OrderList]:
-    """Every legal list of a galley, without wishes, in the order of the letters (MB-3)."""
+    """Every legal list of a galley, without grapples and wishes, in the order of the letters (MB-3)."""
     for length in range(1, SLOTS + 1):
-        for letters in product(LETTERS, repeat=length):
+        for letters in product(_LETTERS, repeat=length):
             drawn = "".join(letters)
             if len(drawn) == length + letters.count("ZZ") and not (
                 orders.list_fault(galley, drawn) or orders.short_fault(galley, drawn)
@@ -39,7 +41,12 @@ def fleet_orders(context: OrderContext) -> tuple[FleetOrders, ...]:
         tuple(_cut(galley, _PREFERRED[(first + 3 * number) % len(_PREFERRED)]) for number, galley in enumerate(mine))
         for first in range(4)
     ]
-    fleets = dict.fromkeys(FleetOrders(lists, _STANDING[k % len(_STANDING)]) for k, lists in enumerate(tempers))
+    kinds: tuple[Standing, ...] = _STANDING
+    if context.state.boards:
+        tempers += [tuple(_cut(galley, "FGFGF") for galley in mine), tuple(_cut(galley, "GFFGG") for galley in mine)]
+        prizes: tuple[Literal["one", "half", "ask"], ...] = ("one", "half", "ask")
+        kinds = tuple(structs.replace(one, prize=prize) for one, prize in zip(_STANDING, prizes, strict=True))
+    fleets = dict.fromkeys(FleetOrders(lists, kinds[k % len(kinds)]) for k, lists in enumerate(tempers))
     wished = FleetOrders(tuple(_with_wish(galley) for galley in mine), _first_target(context))
     return (*fleets, wished)
 
@@ -54,4 +61,4 @@ def _with_wish(galley: Galley) -> OrderList:
 
 
 def _first_target(context: OrderContext) -> Standing:
-    return standing_orders.amend(Standing(), f"target {context.enemies[-1].id}", context)
+    return standing_orders.amend(standing_orders.usual(context), f"target {context.enemies[-1].id}", context)

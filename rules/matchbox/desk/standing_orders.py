@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from rules.errors import IllegalOrder, UnreadableOrder, excerpt
 from rules.matchbox.desk.order_context import OrderContext
@@ -21,6 +21,8 @@ DECISIONS: Final = {
     "reorganize": ("even", "ask"),
 }
 """Each decision and what may be ordered for it; for a target also an enemy's id."""
+_PRIZE: Final = {"prize": ("one", "half", "ask")}
+"""The same where galleys may be boarded: masts that go over to one that is taken (MX part 7)."""
 
 _MEANT: Final = meanings(
     {
@@ -28,6 +30,7 @@ _MEANT: Final = meanings(
         "aim": ("celzas", "celoz"),
         "casualties": ("losses", "veszteseg", "vesztesegek"),
         "reorganize": ("reorganise", "atrendezes", "atrendez"),
+        "prize": ("prizes", "zsakmany", "zsakmanylegenyseg"),
         "nearest": ("closest", "legkozelebbi", "legkozelebb"),
         "weakest": ("leggyengebb", "leggyongebb"),
         "ask": ("kerdezz", "kerdez", "kerdes"),
@@ -36,6 +39,8 @@ _MEANT: Final = meanings(
         "seaworthy": ("tengerallo", "hajozhato", "evezok"),
         "fighting": ("harcos", "harckepes", "arbocok"),
         "even": ("egyenletes", "egyenlo"),
+        "one": ("egy",),
+        "half": ("fele", "felet"),
     }
 )
 _ID: Final = re.compile(r"[a-z]\d{1,2}")
@@ -46,9 +51,18 @@ def meant(word: str) -> str:
     return _MEANT.get(fold(word), word)
 
 
-def is_standing(piece: str) -> bool:
+def usual(context: OrderContext) -> Standing:
+    """The standing orders that everybody has to begin with."""
+    return Standing(prize="one") if context.state.boards else Standing()
+
+
+def is_standing(piece: str, context: OrderContext) -> bool:
     """Whether a piece of text begins with the name of a decision."""
-    return _MEANT.get(_split(piece)[0], "") in DECISIONS
+    return _MEANT.get(_split(piece)[0], "") in _decisions(boarding=context.state.boards)
+
+
+def _decisions(*, boarding: bool) -> dict[str, tuple[str, ...]]:
+    return DECISIONS | _PRIZE if boarding else DECISIONS
 
 
 def amend(standing: Standing, piece: str, context: OrderContext) -> Standing:
@@ -60,10 +74,9 @@ def amend(standing: Standing, piece: str, context: OrderContext) -> Standing:
     decision, value = _MEANT[word], meant(given)
     if decision == "target" and _ID.fullmatch(value):
         return structs.replace(standing, target=_target(value.upper(), piece, context))
-    if value not in DECISIONS[decision]:
-        raise UnreadableOrder(
-            "standing_unknown", piece=excerpt(piece), decision=decision, legal=", ".join(DECISIONS[decision])
-        )
+    legal = _decisions(boarding=context.state.boards)[decision]
+    if value not in legal:
+        raise UnreadableOrder("standing_unknown", piece=excerpt(piece), decision=decision, legal=", ".join(legal))
     return structs.replace(standing, **{decision: value})
 
 
@@ -77,14 +90,15 @@ def write(standing: Standing, beside: Standing | None = None) -> tuple[str, ...]
     """Standing orders as text, a piece a decision; only those that differ from `beside`, if it is given."""
     return tuple(
         f"{decision} {getattr(standing, decision)}"
-        for decision in DECISIONS
+        for decision in _decisions(boarding=standing.prize is not UNSET)
         if beside is None or getattr(standing, decision) != getattr(beside, decision)
     )
 
 
 def alternatives(context: OrderContext) -> tuple[tuple[str, str], ...]:
     """Every decision and value; enemies as first targets come last."""
-    plain = [(decision, value) for decision, values in DECISIONS.items() for value in values]
+    known = _decisions(boarding=context.state.boards)
+    plain = [(decision, value) for decision, values in known.items() for value in values]
     return (*plain, *(("target", enemy.id) for enemy in context.enemies))
 
 
@@ -98,10 +112,14 @@ def label(decision: str, value: str) -> Text:
 def line(standing: Standing) -> Text:
     """Standing orders in one line."""
     plain = standing.target in DECISIONS["target"]
-    return Text(
-        "line.standing" if plain else "line.standing.first",
-        {decision: getattr(standing, decision) for decision in DECISIONS},
+    boarding = standing.prize is not UNSET
+    usual, first = (
+        ("line.standing.boarding", "line.standing.first.boarding")
+        if boarding
+        else ("line.standing", "line.standing.first")
     )
+    known = _decisions(boarding=boarding)
+    return Text(usual if plain else first, {decision: getattr(standing, decision) for decision in known})
 
 
 def without_lost(standing: Standing, galleys: Sequence[Galley]) -> Standing:

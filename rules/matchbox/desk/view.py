@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from rules.geometry import Pair
 from rules.matchbox.table import aim
@@ -66,6 +66,11 @@ class TableView(View, frozen=True, kw_only=True):
     quiet_rounds: int = 0
     captain: Level = "mate"
     """How well the game's computer captains play: everybody may know."""
+
+    @property
+    def boarding(self) -> bool:
+        """Whether galleys may be boarded (MX part 3), as a captain's own view tells: standing orders name prizes."""
+        return self.standing.prize is not UNSET
 
     @property
     def question(self) -> Question | None:

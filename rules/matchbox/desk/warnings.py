@@ -18,11 +18,12 @@ from rules.finding import by_id
 from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.desk.order_drafts import OrderDraft
 from rules.matchbox.desk.samples import all_lists
-from rules.matchbox.table import orders, volley
+from rules.matchbox.table import boarding, orders, volley
 from rules.matchbox.table.events import Collided, Moved
 from rules.matchbox.table.incidents import RanAground, StruckReef
 from rules.matchbox.table.stages import Decisions, Play
 from rules.matchbox.table.state import SLOTS, FleetOrders, Galley, OrderList
+from rules.protocol import Event
 from rules.view import Text
 
 _TRIED_MOST: Final = 400
@@ -41,6 +42,7 @@ class _Foreseen:
         self.aground: dict[str, tuple[int, int]] = {}
         """The step, and what it costs."""
         self.masts: defaultdict[str, list[int]] = defaultdict(list)
+        self.grapple: defaultdict[str, list[int]] = defaultdict(list)
         self.met: list[tuple[int, str, str]] = []
         """Step, and two galleys of one side that come into contact."""
 
@@ -88,20 +90,14 @@ def _foreseen(context: OrderContext, mine: set[str], draft: OrderDraft) -> _Fore
     found, state = _Foreseen(), context.state
     target = "nearest" if draft.standing.target == "ask" else draft.standing.target
     standing = {context.seat: structs.replace(draft.standing, target=target, reorganize="even")}
-    play = Play(state.sea, state.galleys, draft.lists, Decisions(standing, {}, None, {}), Dice("00"))
+    play = Play(state.sea, state.galleys, draft.lists, Decisions(standing, {}, None, {}), Dice("00"), state.options)
     fired_at: defaultdict[str, int] = defaultdict(int)
     for step in range(1, SLOTS + 1):
         play.begin(step)
         told = len(play.events)
         play.move()
         for event in play.events[told:]:
-            # Who turns at the edge has turned.
-            if isinstance(event, Moved) and event.at_edge and event.order == "F" and event.galley in mine:
-                found.edge[event.galley].append(step)
-            if isinstance(event, Moved | RanAground | StruckReef) and event.galley in mine:
-                _ashore(event, found)
-            if isinstance(event, Collided) and play.galleys[event.a].side == play.galleys[event.b].side:
-                found.met += [(step, event.a, event.b)] if {event.a, event.b} & mine else []
+            _note(event, play, mine, found)
         if play.blows:
             _lose(play, mine, found)
             return found
@@ -114,8 +110,30 @@ def _foreseen(context: OrderContext, mine: set[str], draft: OrderDraft) -> _Fore
             fired_at[shot.at.id] += volley.count(shot.by, shot.gap_mm)
         if any(hits >= min(play.galleys[foe].port, play.galleys[foe].starboard) for foe, hits in fired_at.items()):
             return found
+        if _grapple(play, mine, found):
+            return found
         play.reorganize()
     return found
+
+
+def _note(event: Event, play: Play, mine: set[str], found: _Foreseen) -> None:
+    """Note what comes of a move."""
+    # Who turns at the edge has turned.
+    if isinstance(event, Moved) and event.at_edge and event.order == "F" and event.galley in mine:
+        found.edge[event.galley].append(play.step)
+    if isinstance(event, Moved | RanAground | StruckReef) and event.galley in mine:
+        _ashore(event, found)
+    if isinstance(event, Collided) and play.galleys[event.a].side == play.galleys[event.b].side:
+        found.met += [(play.step, event.a, event.b)] if {event.a, event.b} & mine else []
+
+
+def _grapple(play: Play, mine: set[str], found: _Foreseen) -> bool:
+    """Note who grapples nobody; whether anybody else does: what comes of that is not to be foreseen."""
+    boarders = {galley.id: galley for galley in play.doing("G") if galley.id in mine}
+    reaching = {name for name, galley in boarders.items() if boarding.in_reach(galley, play.afloat, play.sea)}
+    for name in boarders.keys() - reaching:
+        found.grapple[name].append(play.step)
+    return bool(reaching)
 
 
 def _ashore(event: Moved | RanAground | StruckReef, found: _Foreseen) -> None:
@@ -135,7 +153,7 @@ def _lose(play: Play, mine: set[str], found: _Foreseen) -> None:
     if play.suffer():
         return  # the captain wants to be asked what to lose
     for galley in play.afloat:
-        later = [step for step in range(play.step + 1, SLOTS + 1) if play.steps[galley.id][step - 1] == "X"]
+        later = [step for step in range(play.step + 1, SLOTS + 1) if play.steps[galley.id][step - 1] in {"X", "G"}]
         if galley.id in mine and not galley.masts and later:
             found.masts[galley.id] = later
 
@@ -158,6 +176,8 @@ def _said(context: OrderContext, mine: set[str], draft: OrderDraft, found: _Fore
                 yield Text("warn.friend", {"galley": galley, "friend": b if galley == a else a, "step": step})
         if steps := [step for step in found.fire.get(galley, ()) if not _forced(context, draft, galley, step)]:
             yield Text("warn.fire", {"galley": galley, "steps": _listed(steps), "reach_mm": volley.RANGE_MM})
+        if steps := found.grapple.get(galley):
+            yield Text("warn.grapple", {"galley": galley, "steps": _listed(steps), "reach_mm": boarding.REACH_MM})
         if steps := found.masts.get(galley):
             yield Text("warn.masts", {"galley": galley, "steps": _listed(steps)})
 

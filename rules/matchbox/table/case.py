@@ -39,10 +39,9 @@ from rules.matchbox.table.incidents import (
     StruckReef,
     Torched,
 )
-from rules.matchbox.table.options import Option
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.round import RoundOutcome, run, winner
-from rules.matchbox.table.state import SLOTS, Galley, OrderList, Standing
+from rules.matchbox.table.state import SLOTS, Galley, Option, OrderList, Standing
 from rules.protocol import Event
 
 _WHERE: Final = re.compile(r"([A-Za-z0-9]{1,8})@([1-9][0-9]{0,2})")

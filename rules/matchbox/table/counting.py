@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Collection, Iterable
+from typing import Final, Literal
 
 from msgspec import structs
 
@@ -18,29 +18,37 @@ from rules.matchbox.table.events import (
     Sank,
     VolleyDropped,
 )
+from rules.matchbox.table.incidents import Captured
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, LaidMatch, State
 from rules.protocol import Event, Fate, Outcome, Seat
+from rules.sides import seat_of
 from rules.tally import Tally, Tallying
 
 _ORDERS: Final = ("F", "L", "R", "X", "ZZ")
+_GRAPPLE: Final = "G"
 _COUNTS: Final = ("rounds", "rams", "rammed", "volleys", "sunk", "lost")
 
 
 def outcome(state: State) -> Outcome:
-    """What became of each galley, by id: afloat, struck, or sunk."""
+    """What became of each galley, by id: afloat, struck, sunk, or in the enemy's hands; under who began with her."""
     afloat = {galley.id for galley in state.galleys}
-    every = sorted((*state.galleys, *state.lost), key=lambda galley: (galley.seat, int(galley.id[1:])))
+    taken = {galley.id for galley in state.galleys if galley.side != state.sides[seat_of(galley.id)]}
+    every = sorted((*state.galleys, *state.lost), key=lambda galley: (seat_of(galley.id), int(galley.id[1:])))
     ships = tuple(
         Fate(
             id=galley.id,
-            seat=galley.seat,
-            end="afloat" if galley.id in afloat else "struck" if galley.id in state.struck else "sunk",
+            seat=seat_of(galley.id),
+            end="taken" if galley.id in taken else _end(state, galley.id, afloat),
             parts={"port": galley.port, "starboard": galley.starboard, "masts": galley.masts},
         )
         for galley in every
     )
     return Outcome(ships=ships, rounds=max(0, state.round - 1), gave_up=state.conceded)
+
+
+def _end(state: State, galley: str, afloat: Collection[str]) -> Literal["afloat", "struck", "sunk"]:
+    return "afloat" if galley in afloat else "struck" if galley in state.struck else "sunk"
 
 
 def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
@@ -81,12 +89,11 @@ class _Book:
                 for seat in {galley.seat for galley in event.galleys}:
                     self.captains[seat].happened("rounds")
             case OrdersRevealed():
-                for kind in _ORDERS:
-                    self.captains[event.seat].ordered(kind, event.orders.count(kind))
+                self._ordered(event)
             case MatchesLaid():
                 self._lying = event.lying
-            case Moved():
-                self._galleys[event.galley] = structs.replace(self._galleys[event.galley], pose=event.end)
+            case Moved() | Captured():
+                self._change(event)
             case Collided():
                 self._meet(event.a, event.b)
             case Rammed():
@@ -98,6 +105,19 @@ class _Book:
             case Sank():
                 self._deed(event.by, event.galley, "sunk", "lost")
                 self._sunk.add(event.galley)
+
+    def _ordered(self, event: OrdersRevealed) -> None:
+        for kind in _ORDERS:
+            self.captains[event.seat].ordered(kind, event.orders.count(kind))
+        if _GRAPPLE in event.orders:  # without boarding, tallies are as they were
+            self.captains[event.seat].ordered(_GRAPPLE, event.orders.count(_GRAPPLE))
+
+    def _change(self, event: Moved | Captured) -> None:
+        galley = self._galleys[event.galley]
+        if isinstance(event, Moved):
+            self._galleys[event.galley] = structs.replace(galley, pose=event.end)
+        else:
+            self._galleys[event.galley] = structs.replace(galley, side=event.side, seat=event.seat)
 
     def _captain(self, galley: str) -> Tallying:
         return self.captains[self._galleys[galley].seat]

@@ -5,7 +5,7 @@ Those join the game's `Happening` that chat and pictures can tell; no game that 
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from rules.matchbox.table.events import (
     BackedOff,
@@ -115,6 +115,7 @@ class Grappled(_Incident, frozen=True, kw_only=True):
     """A galley grappled another: neither moves for the rest of the round (MX-3.2, 3.3)."""
 
     befell = ("by", "galley")
+    headline = 4
 
     by: str
 
@@ -123,21 +124,37 @@ class Melee(_Incident, frozen=True, kw_only=True):
     """Two crews fought on deck (MX-3.4)."""
 
     befell = ("by", "galley")
+    follows = True
 
     by: str
     """The boarder; of two who board each other, the first in galley order."""
     thrown: tuple[int, int]
     """Matches of the boarder, and of the other."""
     hits: tuple[int, int]
+    lost: tuple[int, int]
+    """Masts."""
     bearings: tuple[tuple[float, ...], tuple[float, ...]]
     both: bool
     """They board each other (MX-3.6)."""
+
+    @property
+    def headline_score(self) -> int:
+        """The more is lost, the greater."""
+        return 6 + sum(self.lost)
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """With `own` and `theirs`, the hits of the boarder and of the other."""
+        return {**super().params, "own": self.hits[0], "theirs": self.hits[1]}
 
 
 class Captured(_Incident, frozen=True, kw_only=True):
     """A galley was taken, and changed sides (MX-3.5)."""
 
     befell = ("galley", "by")
+    weight = 2
+    headline = 55  # hardly less than a sinking
+    follows = True
 
     by: str
     side: Side
@@ -145,6 +162,11 @@ class Captured(_Incident, frozen=True, kw_only=True):
     """Her new captain."""
     crew: int
     """Masts of the prize crew."""
+
+    @property
+    def changed_hands(self) -> str:
+        """The galley."""
+        return self.galley
 
 
 Happening = (
@@ -167,6 +189,9 @@ Happening = (
     | Reorganized
     | BackedOff
     | PoledOff
+    | Grappled
+    | Melee
+    | Captured
     | RoundEnded
     | Conceded
     | Struck

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, Literal
+from typing import Final
 
 from rules.errors import IllegalOrder
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Galley
+from rules.matchbox.table.state import Galley, Option
 
-Option = Literal["terrain", "vessels", "boarding", "crews"]
 OPTIONS: Final[tuple[Option, ...]] = ("terrain", "vessels", "boarding", "crews")
 
-PLAYABLE: Final = frozenset[Option](["terrain"])
+PLAYABLE: Final = frozenset[Option](["terrain", "boarding"])
 """What games that are opened from chat can have."""
 
 

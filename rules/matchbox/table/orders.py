@@ -77,7 +77,7 @@ def write(order_list: OrderList) -> str:
 
 
 def split(orders: str) -> tuple[str, ...]:
-    """Single orders of a list: `F`, `L`, `R`, `X` and `ZZ`."""
+    """Single orders of a list: `F`, `L`, `R`, `X`, `G` and `ZZ`."""
     return tuple(_ORDER.findall(orders))
 
 
@@ -97,7 +97,7 @@ def list_fault(galley: Galley, orders: str) -> Fault | None:
 
 
 def extend_fault(galley: Galley, orders: str, wishes: Sequence[tuple[int, int]], letter: str) -> Fault | None:  # noqa: ARG001 -- the draft is passed whole; wishes bind nothing
-    """Why `letter` (`F`, `L`, `R`, `X` or `ZZ`) may not be appended to an unfinished list; None: it may."""
+    """Why `letter` (`F`, `L`, `R`, `X`, `G` or `ZZ`) may not be appended to an unfinished list; None: it may."""
     found = _excess(galley, orders + letter)
     if found and letter == "ZZ" and len(orders) == SLOTS - 1 and found.code == "too_many_orders":
         return structs.replace(found, code="one_order_left")
@@ -171,7 +171,7 @@ def _unknown(text: str, at: int, *, grapples: bool) -> UnreadableOrder:
     """What cannot be read here: a single letter that is out of place, or a word that is no row of orders."""
     word, strange = _strange(text, at, grapples=grapples)
     piece = word if len(strange) > 1 else strange
-    return UnreadableOrder("unknown_order", piece=piece[:20], expected="F L R X ZZ")
+    return UnreadableOrder("unknown_order", piece=piece[:20], expected="F L R X G ZZ" if grapples else "F L R X ZZ")
 
 
 def _skip(text: str, at: int) -> int:

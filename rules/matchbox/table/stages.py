@@ -65,10 +65,10 @@ from rules.matchbox.table.incidents import (
     Torched,
 )
 from rules.matchbox.table.meeting import Limits
-from rules.matchbox.table.options import Option, shown
+from rules.matchbox.table.options import shown
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import SLOTS, Galley, LaidMatch, OrderList, Question, Standing
+from rules.matchbox.table.state import SLOTS, Galley, LaidMatch, Option, OrderList, Question, Standing
 from rules.protocol import Event, Seat
 
 DropList = Sequence[volley.Landing]
@@ -444,14 +444,16 @@ class Play:
                 self.shots.append(_Shot(galley, *target))
         return tuple(questions)
 
-    def _choose_target(self, galley: Galley, options: Sequence[deciding.Option]) -> deciding.Option | Question:
+    def _choose_target(
+        self, galley: Galley, options: Sequence[deciding.Option], kind: Literal["target", "grapple"] = "target"
+    ) -> deciding.Option | Question:
         """The enemy that a galley fires at or grapples; a question if the captain must say."""
         key = f"{self.step}.target.{galley.id}"
         standing = self.decisions.of(galley.seat)
         if key in self.decisions.decided:
             return deciding.read_target(self.decisions.decided[key], options, key)
         if standing.target == "ask" and len(options) > 1:
-            return self._question(key, "target", galley, choices=tuple(option.id for option, _ in options))
+            return self._question(key, kind, galley, choices=tuple(option.id for option, _ in options))
         return deciding.target(standing, options)
 
     def _targets(self, galley: Galley) -> tuple[deciding.Option, ...]:
@@ -550,7 +552,7 @@ class Play:
             options = boarding.in_reach(galley, self.afloat, self.sea)
             if not options:
                 continue
-            target = self._choose_target(galley, options)
+            target = self._choose_target(galley, options, "grapple")
             if isinstance(target, Question):
                 questions.append(target)
             else:
@@ -594,6 +596,7 @@ class Play:
                 galley=to.id,
                 thrown=count,
                 hits=came.hits,
+                lost=(by.masts - came.boarder.masts, to.masts - came.other.masts),
                 bearings=bearings,
                 both=both,
                 rule="MX-3.4",
@@ -721,7 +724,7 @@ class Play:
     def _question(
         self,
         key: str,
-        kind: Literal["target", "aim", "casualties", "reorganize", "prize"],
+        kind: Literal["target", "aim", "casualties", "reorganize", "grapple", "prize"],
         galley: Galley,
         *,
         choices: tuple[str, ...] = (),

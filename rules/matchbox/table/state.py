@@ -22,6 +22,8 @@ _KINDS: Final = dict[Name | None, Kind](KINDS.items()) | {None: GALLEY}
 SLOTS: Final = 5
 """MB-3.3: order steps in a round."""
 Side = Literal["south", "north"]
+Option = Literal["terrain", "vessels", "boarding", "crews"]
+"""A switch of the extra rules (MX-0.1)."""
 Level = Literal["deckhand", "mate", "admiral"]
 """How well a computer captain plays."""
 Edition = Literal[1]
@@ -80,7 +82,7 @@ class OrderList(Struct, frozen=True):
 
     galley: str
     orders: str
-    """`F`, `L`, `R`, `X` and `ZZ`, in order, such as `ZZFX`; empty: no orders."""
+    """`F`, `L`, `R`, `X`, `ZZ` and, with boarding, `G`, in order, such as `ZZFX`; empty: no orders."""
     wishes: tuple[tuple[int, int], ...] = ()
     """For each `ZZ` the wanted port and starboard oars; (0, 0) for none (MB-3.10)."""
 
@@ -105,8 +107,8 @@ class Decision(Struct, frozen=True, tag=True):
     """The answer to one question in mid-round."""
 
     choice: str
-    """target: a galley. aim: `x,y` in mm, `steady` or `safe`. casualties: `p-s+m` lost. reorganize: `p-s` wanted.
-    prize: how many masts."""
+    """target, grapple: a galley. aim: `x,y` in mm, `steady` or `safe`. casualties: `p-s+m` lost. reorganize:
+    `p-s` wanted. prize: how many masts."""
 
 
 Answer = Placement | FleetOrders | Decision
@@ -138,7 +140,7 @@ class Question(Struct, frozen=True, kw_only=True):
 
     key: str
     """Unique within the round: `3.target.A1`, `3.aim.A1`, `2.split.A1`, `3.loss.B1.0` (the first blow to her)."""
-    kind: Literal["target", "aim", "casualties", "reorganize", "prize"]
+    kind: Literal["target", "aim", "casualties", "reorganize", "grapple", "prize"]
     seat: Seat
     galley: str
     step: int
@@ -157,6 +159,8 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     height_mm: float
     land: tuple[Piece, ...] | UnsetType = UNSET
     """Islands, moles and reefs (MX-1.1); not set, and not written: open water."""
+    boarding: Literal[True] | UnsetType = UNSET
+    """Whether galleys may be boarded (MX-0.1); not set, and not written: nobody is."""
     sides: tuple[Side, ...]
     """The side of each seat."""
     galleys_each: int
@@ -204,3 +208,13 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     def sea(self) -> Sea:
         """The table, and the land on it."""
         return Sea(self.width_mm, self.height_mm, self.land or ())
+
+    @property
+    def boards(self) -> bool:
+        """Whether galleys may be boarded."""
+        return self.boarding is True
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """The extra rules that are in force, besides what the position shows (MX-0.2)."""
+        return ("boarding",) if self.boards else ()

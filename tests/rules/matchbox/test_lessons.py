@@ -20,17 +20,26 @@ MISSED = {
     "ram": {"A1 RRFFF": "none", "A1 FFFLF": "scraped", "A1 FFLRF": "slow"},
     "fire": {"A1 FFFFF": "none", "A1 XFFFF": "ahead", "A1 LXFFF": "far", "A1 FFRFX": "out_of_range"},
     "land": {"A1 FFFFX": "hurt", "A1 FXFLL": "hidden", "A1 LLLLL": "none"},
+    "board": {"A1 FFXXF": "none", "A1 GXFFF": "far"},
     "mend": {"A1 LFFXX": "unhurt", "A1 FFFFX": "not_mended", "A1 ZZ(6-2)FFX": "uneven"},
 }
 
 
 def tried(key: str, orders: str, number: int = 0) -> Verdict:
     lesson = LESSONS[key]
-    start = GAME.start(Setup(system=GAME.name, teams=(0, 1), position=lesson.position), Dice(seed=f"{number:064x}"))
+    start = GAME.start(
+        Setup(system=GAME.name, teams=(0, 1), position=lesson.position, options=lesson.options),
+        Dice(seed=f"{number:064x}"),
+    )
     asked = GAME.pending(start.state)
     texts = {request.id: orders if request.seat == 0 else lesson.script[request.id] for request in asked}
     step = GAME.resolve(start.state, {r.id: GAME.parse(start.state, r, texts[r.id]) for r in asked})
     return GAME.judge(key, step.state, (*start.events, *step.events))
+
+
+def test_who_boards_the_wreck_but_does_not_take_her_is_told_so() -> None:
+    reasons = {tried("board", "A1 FFGFF", number).why.key for number in range(60)}
+    assert reasons == {"lesson.board.reached", "lesson.board.beaten"}
 
 
 @pytest.mark.parametrize("key", LESSONS)

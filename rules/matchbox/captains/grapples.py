@@ -1,0 +1,82 @@
+"""Boarding for computer captains: what melees may be expected to bring, and lists that grapple (MX part 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import product
+from math import comb
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from rules.matchbox.captains import bearing, foresight
+from rules.matchbox.captains.many_hulls import Floats
+from rules.matchbox.table import hull
+from rules.matchbox.table.boarding import REACH_MM, ROWERS
+from rules.matchbox.table.sea import Sea
+from rules.matchbox.table.state import MATCH_MM, SLOTS, TYPES, Galley
+
+_MASTS: Final = max(TYPES.values()) + 1
+_NEAR_MM: Final = 2 * SLOTS * MATCH_MM + REACH_MM
+"""Galleys farther apart cannot grapple each other within a round."""
+
+
+class Odds(NamedTuple):
+    """What melees may be expected to bring, by the masts of the boarder and of the other."""
+
+    takes: Floats
+    """The chance that the boarder takes the other."""
+    taken: Floats
+    """The chance that the other takes the boarder."""
+    own: Floats
+    """Masts that the boarder loses."""
+    theirs: Floats
+
+
+@cache
+def odds(*, both: bool) -> Odds:
+    """Of a melee; `both`: they board each other, so that nobody's rowers throw (MX-3.4 to 3.6)."""
+    found = np.zeros((4, _MASTS, _MASTS))
+    rowers = 0 if both else ROWERS
+    for own, other in np.ndindex(_MASTS, _MASTS):
+        for hits, suffered in product(range(own + 1), range(other + rowers + 1)):
+            likely = comb(own, hits) * comb(other + rowers, suffered) / 2 ** (own + other + rowers)
+            takes = hits > other and suffered < own
+            taken = both and not takes and suffered > own and hits < other
+            found[:, own, other] += likely * np.array((takes, taken, min(suffered, own), min(hits, other)))
+    found.setflags(write=False)
+    return Odds(*found)
+
+
+def variants(galley: Galley, orders: Sequence[str], foes: Sequence[Galley], sea: Sea) -> tuple[str, ...]:
+    """Lists that grapple where these fire at one who may be within reach of grapples then; the best orders first."""
+    near = [foe for foe in foes if hull.gap_mm(galley, foe) <= _NEAR_MM]
+    firing = [drawn for drawn in orders if "X" in drawn]
+    if not near or not firing:
+        return ()
+    track = foresight.track(galley, firing, sea)
+    fires = np.array([[letter == "X" for letter in drawn.ljust(SLOTS)] for drawn in firing])
+    guesses = [foresight.guesses(foe, sea) for foe in near]
+    reached = np.asarray(bearing.bears(track, fires, guesses, sea, reach_mm=REACH_MM).any(axis=2))
+    found: list[str] = []
+    value = foresight.worth(galley, firing, track, guesses)
+    for k in np.argsort(-np.round(value, 6), kind="stable").tolist():
+        steps = np.flatnonzero(reached[k]).tolist()
+        found += [
+            "".join("G" if step in kept else letter for step, letter in enumerate(firing[k]))
+            for kept in ((steps[:1], steps) if steps and "ZZ" not in firing[k] else ())
+        ]
+    return tuple(dict.fromkeys(found))
+
+
+def eager(galley: Galley, drawn: str, foes: Sequence[Galley]) -> str:
+    """The list with its first fire turned into a grapple, if an enemy with fewer masts lies within reach now."""
+    weak = any(foe.masts < galley.masts and hull.gap_mm(galley, foe) <= REACH_MM for foe in foes)
+    return drawn.replace("X", "G", 1) if weak else drawn
+
+
+def best(boarder: Galley, choices: Sequence[Galley]) -> Galley:
+    """The enemy that is likeliest to be taken; of equals the first."""
+    takes = odds(both=False).takes
+    return max(choices, key=lambda one: (round(float(takes[boarder.masts, one.masts]), 9), one.port + one.starboard))

@@ -1,0 +1,237 @@
+"""Games with boarding: orders to grapple, crews that fight, galleys that change sides, and captains who do so."""
+
+from __future__ import annotations
+
+import msgspec
+import numpy as np
+import pytest
+from msgspec import structs
+
+from rules.dice import Dice
+from rules.errors import IllegalOrder, OrderError, UnreadableOrder
+from rules.matchbox.captains import grapples, many_rounds, prospects
+from rules.matchbox.captains.many_rounds import NEAREST, Waters
+from rules.matchbox.desk import samples
+from rules.matchbox.desk.order_context import OrderContext
+from rules.matchbox.retelling import carried_out, seen
+from rules.matchbox.table import counting
+from rules.matchbox.table import round as rounds
+from rules.matchbox.table.events import Moved
+from rules.matchbox.table.incidents import Captured, Grappled, Melee
+from rules.matchbox.table.notation import parse
+from rules.matchbox.table.state import SLOTS, Decision, OrderList
+from rules.protocol import Draft
+from rules.retelling import folded
+from tests.rules.matchbox.play import GAME, SEED, begin, orders
+
+BESIDE = (
+    "1200x800 ; A1:south 4-4+4/4 @600,300^0 ; B1:north 5-5+0/5 @650,300^0 ; B2:north 5-5+3/5 @100,700^180 ; "
+    "B3:north 5-5+3/5 @1100,700^180"
+)
+"""Galleys side by side, of which one has no mast left."""
+TAKES = ("A1 GFFXF", "B1 FFFFF; B2 FFFXX; B3 FFFXX")
+
+
+def aboard(position: str = BESIDE, **options: str):
+    return begin(position=position, boarding="on", **options).state
+
+
+def carry_out(state, south: str, north: str):
+    return GAME.resolve(state, orders(state, A=south, B=north))
+
+
+def request(state, seat: int):
+    return next(one for one in GAME.pending(state) if one.seat == seat)
+
+
+def choices(state, text: str = "", seat: int = 0):
+    return GAME.choices(state, request(state, seat), Draft(text, "A1"))
+
+
+def pressed(found) -> set[str]:
+    return {option.token for group in found.groups for option in group.options}
+
+
+def taken():
+    """A state in which A1 takes B1, and what comes of it."""
+    state = aboard()
+    for number in range(40):
+        dice = structs.replace(state, dice=Dice(f"{number:064x}"))
+        step = carry_out(dice, *TAKES)
+        if any(isinstance(event, Captured) for event in step.events):
+            return dice, step
+    raise AssertionError("in forty games she is never taken")
+
+
+# --- the switch ------------------------------------------------------------------------------------------------------
+
+
+def test_without_the_switch_nothing_is_written_or_offered_otherwise():
+    """MX-0.1: no field of a state, no order, no course and no decision tells that galleys might be boarded."""
+    state = begin(position=BESIDE).state
+    assert b"boarding" not in msgspec.json.encode(state)
+    assert b"prize" not in msgspec.json.encode(state)
+    assert pressed(choices(state)).isdisjoint({"order.G", "course.board", "prize.half"})
+    with pytest.raises(UnreadableOrder) as refused:
+        GAME.parse(state, request(state, 0), "A1 GFFXF")
+    assert refused.value.fault.code == "unknown_order"
+    with pytest.raises(UnreadableOrder):
+        GAME.parse(state, request(state, 0), "A1 XFFXF; prize half")
+
+
+def test_with_the_switch_a_game_is_written_and_read():
+    state = aboard()
+    assert state.boards
+    assert msgspec.json.decode(msgspec.json.encode(state), type=type(state)) == state
+    assert {"order.G", "course.board", "prize.half"} <= pressed(choices(state))
+
+
+# --- orders ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["A1 GFFXF; prize half", "A1 CEETE; zsákmány: fele"])
+def test_grapples_are_typed_in_both_languages(text):
+    """MX-3.1: a `G`, in Hungarian `C`; how many masts go over is a standing order (MX part 7)."""
+    state = aboard()
+    answer = GAME.parse(state, request(state, 0), text)
+    assert answer.lists == (OrderList("A1", "GFFXF"),)
+    assert answer.standing.prize == "half"
+    assert GAME.parse(state, request(state, 0), GAME.format(request(state, 0), answer)) == answer
+
+
+def test_who_has_fired_with_all_masts_can_not_grapple():
+    """MX-3.1: `X` and `G` together are at most the masts (MB-3.5)."""
+    state = aboard("1200x800 ; A1:south 6-6+2/6 @600,300^0 ; B1:north 5-5+3/5 @650,300^0")
+    with pytest.raises(OrderError) as refused:
+        GAME.parse(state, request(state, 0), "A1 XGXFF")
+    assert refused.value.fault.rule == "MB-3.5"
+    faults = {option.token: option.fault for group in choices(state, "A1 XX").groups for option in group.options}
+    assert faults["order.G"] is not None
+    assert faults["order.F"] is None
+
+
+def test_a_captain_is_warned_who_grapples_nobody():
+    state = aboard()
+    asked = request(state, 0)
+    assert not GAME.warnings(state, asked, Draft("A1 GFFXF"))
+    (warned,) = (one for one in GAME.warnings(state, asked, Draft("A1 FFFFG")) if one.key == "warn.grapple")
+    assert warned.params["steps"] == "5"
+
+
+def test_samples_grapple():
+    fleets = samples.fleet_orders(OrderContext(aboard(), 0))
+    assert any("G" in one.orders for fleet in fleets for one in fleet.lists)
+
+
+# --- a galley is taken -----------------------------------------------------------------------------------------------
+
+
+def test_a_galley_that_is_taken_obeys_her_new_captain():
+    """MX-3.5: she changes sides at once, her orders are void, and from the next round he gives her orders."""
+    before, step = taken()
+    state = step.state
+    prize = next(galley for galley in state.galleys if galley.id == "B1")
+    assert (prize.side, prize.seat, prize.masts) == ("south", 0, 1)
+    (fight,) = (event for event in step.events if isinstance(event, Melee))
+    assert next(galley for galley in state.galleys if galley.id == "A1").masts == 4 - fight.lost[0] - 1
+    (event,) = (event for event in step.events if isinstance(event, Captured))
+    assert event.changed_hands == "B1"
+    assert [one.step for one in step.events if isinstance(one, Moved) and one.galley == "B1"] == [1]
+    assert folded(seen(GAME.view(before, None)), step.events, carried_out) == seen(GAME.view(state, None))
+    again = carry_out(state, "A1 FFFFX; B1 FFFFF", "B2 FFFXX; B3 FFFXX")
+    assert [one for one in again.events if isinstance(one, Moved) and one.galley == "B1"]
+    with pytest.raises(IllegalOrder) as refused:
+        GAME.parse(state, request(state, 1), "B1 FFFFF; B2 FFFXX; B3 FFFXX")
+    assert refused.value.fault.code == "not_your_galley"
+
+
+def test_what_became_of_her_is_told_under_who_began_with_her():
+    _, step = taken()
+    ends = {one.id: (one.seat, one.end) for one in counting.outcome(step.state).ships}
+    assert ends == {"A1": (0, "afloat"), "B1": (1, "taken"), "B2": (1, "afloat"), "B3": (1, "afloat")}
+
+
+def test_a_captain_may_choose_whom_to_grapple_and_how_many_masts_go_over():
+    """MX part 7: `ask` asks, first for the enemy and then for the prize crew."""
+    two = BESIDE.replace("B2:north 5-5+3/5 @100,700^180", "B2:north 5-5+0/5 @550,300^0")
+    for number in range(40):
+        state = structs.replace(aboard(two), dice=Dice(f"{number:064x}"))
+        step = carry_out(state, "A1 GFFXF; target ask; prize ask", "B1 FFFFF; B2 FFFFF; B3 FFFXX")
+        (asked,) = GAME.pending(step.state)
+        assert (asked.kind, step.state.questions[0].choices) == ("grapple", ("B1", "B2"))
+        step = GAME.resolve(step.state, {asked.id: Decision("B2")})
+        assert [event.galley for event in step.events if isinstance(event, Grappled)] == ["B2"]
+        for asked in GAME.pending(step.state):
+            if asked.kind == "prize":
+                assert asked.params["about"] == "B2"
+                with pytest.raises(IllegalOrder) as refused:
+                    GAME.parse(step.state, asked, "9")
+                assert refused.value.fault.code == "not_a_choice"
+                after = GAME.resolve(step.state, {asked.id: GAME.parse(step.state, asked, "2")}).state
+                assert next(galley for galley in after.galleys if galley.id == "B2").masts == 2
+                return
+    raise AssertionError("in forty games she is never taken")
+
+
+def test_who_takes_the_last_enemy_has_won():
+    """MX-3.8: a captured galley counts for her new side in every rule."""
+    alone = "1200x800 ; A1:south 4-4+4/4 @600,300^0 ; B1:north 5-5+0/5 @650,300^0"
+    ended = []
+    for number in range(12):
+        state = structs.replace(aboard(alone), dice=Dice(f"{number:064x}"))
+        step = carry_out(state, "A1 GFFXF", "B1 FFFFF")
+        if any(isinstance(event, Captured) for event in step.events):
+            ended.append(step.state.outcome is not None and step.state.outcome.winners == (0,))
+    assert ended
+    assert all(ended)
+
+
+# --- captains --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("captain", ["mate", "admiral"])
+def test_captains_board_a_galley_that_can_hardly_resist(captain):
+    state = aboard(captain=captain)
+    asked = request(state, 0)
+    drawn = {GAME.captain(GAME.view(state, 0), asked, f"{number:064x}").lists[0].orders for number in range(3)}
+    assert all("G" in one for one in drawn), drawn
+
+
+def test_a_hint_to_board_says_why():
+    state = aboard()
+    answer = GAME.parse(state, request(state, 0), "A1 GFFXF")
+    assert GAME.reason(GAME.view(state, 0), answer).key == "reason.board.still"
+
+
+def test_odds_are_those_of_coins():
+    """MX-3.4, 3.5: against 1, 4 take eleven in sixteen; against 3, four hits, and less than four of five suffered."""
+    odds = grapples.odds(both=False)
+    assert odds.takes[4, 3] == 1 / 16 * 26 / 32
+    assert odds.takes[4, 1] == 11 / 16
+    assert odds.takes[0].max() == 0
+    assert odds.taken.max() == 0 < grapples.odds(both=True).taken[1, 4]
+
+
+def test_the_simulator_holds_who_is_grappled_as_the_rules_do():
+    """MX-3.3: neither moves for the rest of the round; the melee is foreseen as what it is worth."""
+    position = parse(BESIDE)
+    drawn = {"A1": "GFFXF", "B1": "FRFFF", "B2": "FFFXX", "B3": "FFFXX"}
+    lists = [OrderList(galley, text) for galley, text in drawn.items()]
+    misses = {"A1@1": ((270.0,) * 4, (90.0,) * 2)}
+    ruled = rounds.run(
+        position.sea, position.galleys, lists, {}, Dice(SEED), {}, drops=None, melees=misses, options=("boarding",)
+    )
+    start = many_rounds.fleets(position.galleys)
+    doing = np.zeros((SLOTS, 4, 1), np.int64)
+    for number, galley in enumerate(position.galleys):
+        doing[:, number, 0] = many_rounds.doings(drawn[galley.id])
+    still = np.full((4, 1), NEAREST)
+    sides = (False, True, True, True)
+    end = many_rounds.run(start, doing, Waters(position.sea, sides, still, np.zeros((4, 1), bool), boarding=True))
+    for number, galley in enumerate(ruled.galleys[:2]):
+        assert (galley.pose.x_mm, galley.pose.y_mm) == (end.fleets.x[number, 0], end.fleets.y[number, 0])
+    takes = grapples.odds(both=False).takes[4, 0]
+    assert end.hits[3, 1, 0] == takes
+    free = many_rounds.run(start, doing, Waters(position.sea, sides, still, np.zeros((4, 1), bool)))
+    north = np.array(sides)
+    assert prospects.chances(end.fleets, end.hits, north) > prospects.chances(free.fleets, free.hits, north)
