@@ -56,7 +56,7 @@ class _RoundFilm(Film[TableView, Canvas]):
         """Names of the galleys that have sunk in the round."""
         self.step = 0
         self.grapples: tuple[tuple[str, str], ...] = ()
-        """Who holds whom fast."""
+        """Pairs that are held fast: who has grappled, and who is grappled."""
         sunk = {ship.id for act in acts for ship in act.before.galleys.values()}
         for ship in asked.view.lost:
             if ship.id not in sunk:

@@ -227,7 +227,7 @@ def sights(canvas: Canvas, act: Act, sea: Sea) -> None:
 
 
 def grapples(canvas: Canvas, held: Iterable[tuple[str, str]], ships: Mapping[str, Galley]) -> None:
-    """Ropes with hooks, from those who have grappled to whom they hold, as long as both float on different sides."""
+    """Ropes with hooks from boarders to galleys that they hold, as long as both float on different sides."""
     wide = max(2.0, 3.6 * canvas.unit)
     for by, to in held:
         if by not in ships or to not in ships or ships[by].side == ships[to].side:

@@ -56,7 +56,7 @@ class Act(Moment[Table]):
 
     step: int
     grapples: tuple[tuple[str, str], ...] = ()
-    """Who holds whom fast, in this step and until the end of the round (MX-3.3)."""
+    """Pairs that are held fast, in this step and until the end of the round (MX-3.3)."""
 
     @cached_property
     def moved(self) -> Table:

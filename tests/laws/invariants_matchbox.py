@@ -32,7 +32,11 @@ def _crowd(seed: int, count: int, **options: str) -> Setup:
 SETUPS = (
     Setup(system="matchbox", teams=(0, 1), options={"galleys": "1", "table": "coffee", "captain": "admiral"}),
     _crowd(1, 4),
-    Setup(system="matchbox", teams=(0, 1, 1, 0), options={"galleys": "1", "deployment": "sealed", "table": "coffee"}),
+    Setup(
+        system="matchbox",
+        teams=(0, 1, 1, 0),
+        options={"galleys": "1", "deployment": "sealed", "table": "coffee", "boarding": "on"},
+    ),
     _crowd(2, 2),
     Setup(system="matchbox", teams=(1, 0), options={"galleys": "2", "deployment": "sealed"}, missed="hold"),
     _crowd(3, 5),

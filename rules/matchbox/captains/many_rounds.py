@@ -180,7 +180,7 @@ class _Play:
         self.runs = np.zeros(self.x.shape, np.int64)
         self.hits = np.zeros((4 if waters.boarding else 2, *self.x.shape))
         self.grapples: list[tuple[int, Ints, Ints]] = []
-        """Who has grappled whom on which tables, of this round."""
+        """Boarders, those they have grappled in this round, and on which tables."""
         self.boxes = many_hulls.boxes(self.x, self.y, self.heading)
         self.touching, self.parted = self._contacts()
 

@@ -134,7 +134,7 @@ def _course(
 
 
 def _grapples(play: Play, mine: Collection[str], side: Side) -> Iterator[tuple[Galley, Galley]]:
-    """Which of these galleys grapple whom in this step (MX-3.2)."""
+    """Which of these galleys grapple in this step, each with her target (MX-3.2)."""
     for galley in play.doing("G"):
         options = boarding.in_reach(galley, play.afloat, play.sea)
         if galley.id in mine and galley.side == side and options:
