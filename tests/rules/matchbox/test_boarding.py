@@ -127,7 +127,7 @@ def test_samples_grapple():
 
 
 def test_a_galley_that_is_taken_obeys_her_new_captain():
-    """MX-3.5: she changes sides at once, her orders are void, and from the next round her new captain gives her orders."""
+    """MX-3.5: she changes sides at once, and her orders are void; from the next round her new captain has her."""
     before, step = taken()
     state = step.state
     prize = next(galley for galley in state.galleys if galley.id == "B1")
