@@ -14,8 +14,7 @@ from typing import Any
 import discord
 from discord.app_commands import CommandTree
 from simcord.results import InteractionResult
-from sqlalchemy import URL, Engine, make_url
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy import make_url
 
 from bot.config import Config
 from bot.discord.app import WarGalley, build
@@ -24,7 +23,6 @@ from bot.discord.ids import Ref, unpack
 from bot.doors.options import usual_game
 from bot.errors import Refusal
 from bot.sandbox import pauses, private
-from bot.store import opening
 from bot.telling.asked import Asked
 from bot.work.workers import Workers
 from tests import wire
@@ -44,26 +42,6 @@ ABEAM = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0"
 private.settle_quickly()
 private.copy_quickly()
 private.know_nonces()
-_engine = opening._engine
-_first: dict[str, Engine] = {}
-"""The first engine of each dialect that has spoken with a database, or may yet."""
-
-
-def _engine_that_compiles_once(url: URL) -> AsyncEngine:
-    """An engine that takes over what engines before it have compiled: a bot asks some seventy statements."""
-    engine = _engine(url)
-    first = _first.get(engine.dialect.name)
-    if first is None or first.dialect.server_version_info is None:  # it has not spoken with a database yet
-        _first[engine.dialect.name] = engine.sync_engine
-    else:
-        # What is compiled is kept by dialect, which is one object more for each engine.
-        engine.sync_engine.dialect, engine.sync_engine._compiled_cache = first.dialect, first._compiled_cache
-    return engine
-
-
-opening._engine = _engine_that_compiles_once
-
-
 _payload = syncing.payload
 known_commands: dict[str, list[dict[str, Any]]] = {}
 """What Discord was told of commands, by how they read in English."""

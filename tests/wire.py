@@ -45,25 +45,28 @@ def check_limits(env: private.Env) -> None:
     for call in env.http_requests:
         body = _message_in(call.json)
         components = list(_components(body.get("components") or []))
-        where = f"{call.method} {call.path}: {json.dumps(body, default=str)[:2000]}"
-        assert len(components) <= COMPONENTS_MOST, where
-        assert sum(len(part["content"]) for part in components if part["type"] == _TEXT) <= TEXT_MOST, where
-        assert len(str(body.get("content") or "")) <= TEXT_MOST // 2, where
-        assert len(body.get("attachments") or []) <= FILES_MOST, where
+
+        def where(call: Any = call, body: Any = body) -> str:
+            return f"{call.method} {call.path}: {json.dumps(body, default=str)[:2000]}"
+
+        assert len(components) <= COMPONENTS_MOST, where()
+        assert sum(len(part["content"]) for part in components if part["type"] == _TEXT) <= TEXT_MOST, where()
+        assert len(str(body.get("content") or "")) <= TEXT_MOST // 2, where()
+        assert len(body.get("attachments") or []) <= FILES_MOST, where()
         ids = [part["custom_id"] for part in components if part.get("custom_id")]
-        assert len(ids) == len(set(ids)), where
-        assert all(len(custom_id) <= CUSTOM_ID_MOST for custom_id in ids), where
-        assert all(0 < len(part["label"]) <= LABEL_MOST for part in components if part.get("label")), where
+        assert len(ids) == len(set(ids)), where()
+        assert all(len(custom_id) <= CUSTOM_ID_MOST for custom_id in ids), where()
+        assert all(0 < len(part["label"]) <= LABEL_MOST for part in components if part.get("label")), where()
         for part in components:
             options = part.get("options") or []
-            assert len(options) <= OPTIONS_MOST, where
-            assert len({option["value"] for option in options}) == len(options), where
+            assert len(options) <= OPTIONS_MOST, where()
+            assert len({option["value"] for option in options}) == len(options), where()
             assert all(
                 0 < len(option["label"]) <= OPTION_TEXT_MOST
                 and 0 < len(option["value"]) <= OPTION_TEXT_MOST
                 and len(option.get("description") or "") <= OPTION_TEXT_MOST
                 for option in options
-            ), where
+            ), where()
     sizes = [len(data) for data in private.blobs(env.backend).values()]
     assert max(sizes, default=0) <= FILE_MOST
 

@@ -6,17 +6,16 @@ from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import and_, insert, or_, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.records import Captaincy
-from bot.store.rows import Queries, record
+from bot.store.rows import Connected, Queries, record
 from bot.store.tables import acts, captains, games, seats
 
 
 class Captaincies(Queries):
     """Queries and changes of the history of seats."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
+    def __init__(self, connection: Connected) -> None:
         super().__init__(connection)
         self.recalled: dict[int, Any] = {}
         """What was made in this transaction of the captains of games, by game, to be used again; a change ends it."""

@@ -39,7 +39,8 @@ class Statement:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._rows: list[Any] = []
+        self.rows: list[Any] = []
+        """All that it has found."""
         self.description: Any = None
         self.rowcount = -1
         self.lastrowid: int | None = None
@@ -60,7 +61,7 @@ class Statement:
 
     async def fetchall(self) -> list[Any]:
         """All rows that it has found."""
-        return self._rows
+        return self.rows
 
     async def close(self) -> None:
         """Nothing of it is left open."""
@@ -69,7 +70,7 @@ class Statement:
         cursor = plain.cursor()
         try:
             how(cursor, sql, parameters)
-            self._rows = cursor.fetchall()
+            self.rows = cursor.fetchall()
             self.description, self.rowcount, self.lastrowid = cursor.description, cursor.rowcount, cursor.lastrowid
         finally:
             cursor.close()

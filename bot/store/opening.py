@@ -14,6 +14,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.store import revisions, sqlite
+from bot.store.direct import Direct
 from bot.store.driver import connect
 from bot.store.queries import Transaction
 from bot.store.writing import WritersTurn
@@ -50,8 +51,10 @@ class _Act(NamedTuple):
 class Store:
     """An open database. `open` it, `close` it; `read` and `write` give transactions."""
 
-    def __init__(self, engine: AsyncEngine, claim: FileLock | None) -> None:
+    def __init__(self, engine: AsyncEngine, claim: FileLock | None, direct: Direct | None = None) -> None:
+        """`direct`: by what a database file is asked; other databases are asked by SQLAlchemy's engine."""
         self._engine = engine
+        self._direct = direct
         self._claim = claim
         # SQLite has one writer at a time. Who waits for it looks again and again, in no order, and some wait long.
         one_writer = engine.dialect.name == "sqlite"
@@ -73,8 +76,12 @@ class Store:
             if parsed.get_backend_name() == "sqlite":
                 claim = sqlite.lock(parsed)
                 sqlite.refuse_unless_opened(parsed)
-                sqlite.prepare(engine)
-            await _bring_up_to_date(engine)
+                sqlite.prepare_all(engine)
+            if not sqlite.is_file(parsed):
+                await _bring_up_to_date(engine)
+            elif sqlite.revision(parsed) != revisions.newest():
+                await _bring_up_to_date(engine)
+                await engine.dispose()
         except sqlite.FileInUse as error:
             await engine.dispose()
             raise StoreUnavailable(f"{error}: another war-galley is running on this database file") from error
@@ -86,7 +93,8 @@ class Store:
                 raise
             cause = getattr(error, "orig", None) or error
             raise StoreUnavailable(f"{parsed.render_as_string()}: {cause}") from error
-        return cls(engine, claim)
+        direct = Direct(parsed, sqlite.prepare, CONNECTIONS_MOST) if sqlite.is_file(parsed) else None
+        return cls(engine, claim, direct)
 
     @classmethod
     async def look(cls, url: str) -> Store:
@@ -114,6 +122,8 @@ class Store:
         """Close all connections and give the file free."""
         if self._writing:
             await asyncio.wait(self._writing)
+        if self._direct:
+            await self._direct.close()
         await self._engine.dispose()
         if self._claim:
             self._claim.release()
@@ -121,6 +131,10 @@ class Store:
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:
         """See one consistent moment of the database."""
+        if self._direct:
+            async with self._direct.reading() as direct:
+                yield Transaction(direct)
+            return
         async with self._engine.connect() as plain:
             connection = await plain.execution_options(reading=True)
             async with connection.begin():
@@ -133,7 +147,7 @@ class Store:
         On SQLite writers take turns: those for which somebody waits before others, else as they come.
         """
         try:
-            async with self._turn, self._engine.begin() as connection:
+            async with self._turn, self._direct.writing() if self._direct else self._engine.begin() as connection:
                 yield Transaction(connection)
         except OperationalError as error:
             raise NotWritten(str(error.orig)) from error
@@ -205,9 +219,7 @@ async def _bring_up_to_date(engine: AsyncEngine) -> None:
 def _engine(url: URL) -> AsyncEngine:
     # An error of the database names its statement, but never the values in it: orders, nonces and seeds are among them.
     driver = {"async_creator_fn": connect} if url.get_backend_name() == "sqlite" else {}
-    file = bool(driver) and url.database not in (None, "", ":memory:")
-    pool = {"pool_size": CONNECTIONS_MOST, "max_overflow": 0} if file else {}
-    return create_async_engine(url, hide_parameters=True, connect_args=driver, **pool)
+    return create_async_engine(url, hide_parameters=True, connect_args=driver)
 
 
 def backup_to(url: str, target: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from sqlalchemy.ext.asyncio import AsyncConnection
-
 from bot.store.acts import Acts
 from bot.store.agenda import Agenda
 from bot.store.answers import Answers
@@ -17,6 +15,7 @@ from bot.store.players import Players
 from bot.store.ratings import Ratings
 from bot.store.removals import Removals
 from bot.store.requests import Requests
+from bot.store.rows import Connected
 from bot.store.seats import Seats
 from bot.store.servers import Servers
 from bot.store.steps import Steps
@@ -25,7 +24,7 @@ from bot.store.steps import Steps
 class Transaction:
     """Queries and changes that hold together, grouped by what they are about."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
+    def __init__(self, connection: Connected) -> None:
         self.agenda = Agenda(connection)
         self.games = Games(connection)
         self.seats = Seats(connection)

@@ -10,6 +10,7 @@ from sqlalchemy import Row, Table
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store import subjects
+from bot.store.direct import DirectConnection
 from bot.store.pace import Pace
 from bot.store.records import ActRow, Cause, Game, Message, Player, RequestRow, StepRow
 from rules.protocol import Request, Setup
@@ -17,6 +18,8 @@ from rules.protocol import Request, Setup
 R = TypeVar("R")
 Columns = Row[Any] | Mapping[str, Any]
 """A row, or the part of a joined row that is one table's."""
+Connected = AsyncConnection | DirectConnection
+"""What statements are carried out on."""
 
 
 def written(value: msgspec.Struct) -> str:
@@ -82,5 +85,5 @@ def _named(row: Columns) -> Mapping[Any, Any]:
 class Queries:
     """Asks the database within one transaction."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
+    def __init__(self, connection: Connected) -> None:
         self._connection = connection

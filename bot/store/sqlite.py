@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection, event
@@ -16,6 +16,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from bot.store.driver import BUSY, BUSY_SECONDS, READING, WRITING
 
 Error = sqlite3.Error
+PRAGMAS: Final = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON", BUSY)
+"""Make a connection durable, and let it wait for others."""
 
 
 class FileInUse(RuntimeError):
@@ -52,6 +54,20 @@ def refuse_unless_opened(url: URL) -> None:
     """
     if url.get_backend_name() == "sqlite" and url.database:
         sqlite3.connect(url.database, uri="uri" in url.query).close()
+
+
+def is_file(url: URL) -> bool:
+    """Whether it is a database in a file of SQLite's own, which has as many connections as one likes."""
+    return url.get_backend_name() == "sqlite" and url.database not in {None, "", ":memory:"}
+
+
+def revision(url: URL) -> str | None:
+    """The last migration that a database file has seen; None if it has seen none. Raises `Error`."""
+    with closing(sqlite3.connect(url.database or "", timeout=BUSY_SECONDS)) as plain:
+        if not plain.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone():
+            return None
+        found: str | None = (plain.execute("SELECT version_num FROM alembic_version").fetchone() or [None])[0]
+        return found
 
 
 def refuse_unless_there(url: URL) -> None:
@@ -95,19 +111,21 @@ def backup(url: URL, target: Path) -> None:
         unfinished.unlink(missing_ok=True)
 
 
-def prepare(engine: AsyncEngine) -> None:
+def prepare(plain: sqlite3.Connection) -> None:
+    """Make a connection durable; its transactions begin when asked."""
+    plain.isolation_level = None  # we say BEGIN ourselves
+    for pragma in PRAGMAS:
+        plain.execute(pragma)
+
+
+def prepare_all(engine: AsyncEngine) -> None:
     """Make every connection durable and its transactions begin when asked, writers at once."""
 
     @event.listens_for(engine.sync_engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:  # noqa: ANN401 - the driver's own object
         connection.isolation_level = None  # we say BEGIN ourselves
         cursor = connection.cursor()
-        for pragma in (
-            "PRAGMA journal_mode=WAL",
-            "PRAGMA synchronous=FULL",
-            "PRAGMA foreign_keys=ON",
-            BUSY,
-        ):
+        for pragma in PRAGMAS:
             cursor.execute(pragma)
         cursor.close()
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from msgspec import Struct
-from sqlalchemy import event
 
 from bot.discord.presses import panels
 from bot.doors.orders import PATIENCE_SECONDS
@@ -20,6 +19,7 @@ from bot.work.workers import Workers
 from tests.here import Here
 from tests.here import workers as in_process
 from tests.sea import AFAR, Sea, refs, text_of
+from tests.statements import heard
 
 PAIR = f"{AFAR} ; A2:south 5-5+3/5 @700,80^0"
 FREE = ("/interactions/", "/webhooks/")
@@ -78,22 +78,16 @@ def workers(here: Counting) -> Iterator[Workers]:
 @contextmanager
 def counted(sea: Sea, here: Counting) -> Iterator[Cost]:
     """Count until everything is at rest, whatever was woken meanwhile included."""
-    assert sea.bot._store is not None
-    engine, here.cost = sea.bot._store._engine.sync_engine, Cost()
+    here.cost = Cost()
 
     def begun(_: Any) -> None:
         here.cost.transactions += 1
 
-    def asked(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
-        here.cost.statements += not statement.startswith("BEGIN")
+    def asked(statement: str, _: Any) -> None:
+        here.cost.statements += 1
 
-    event.listen(engine, "begin", begun)
-    event.listen(engine, "before_cursor_execute", asked)
-    try:
+    with heard(begun=begun, asked=asked):
         yield here.cost
-    finally:
-        event.remove(engine, "begin", begun)
-        event.remove(engine, "before_cursor_execute", asked)
 
 
 def outside(sea: Sea) -> int:

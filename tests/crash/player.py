@@ -18,8 +18,6 @@ from pathlib import Path
 from typing import TypeVar
 
 import discord
-from sqlalchemy import event
-from sqlalchemy.engine import Engine
 
 from bot.config import Config
 from bot.discord.app import WarGalley
@@ -29,6 +27,7 @@ from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life.outbox import Sent
 from bot.store import messages
+from bot.store.driver import Connection
 from bot.store.pace import Pace
 from bot.store.records import Message, Player, Removal
 from bot.telling.asked import Asked
@@ -70,7 +69,14 @@ async def live(
     discord.http.Route.BASE = stub
     # Asked just before the COMMIT; what follows one changes nothing on disk until the next point.
     if script is None:
-        event.listen(Engine, "commit", lambda c: None if c.get_execution_options().get("reading") else points())
+        plain_commit = Connection.commit
+
+        async def commit(connection: Connection) -> None:
+            if not connection._reading:
+                points()
+            await plain_commit(connection)
+
+        Connection.commit = commit  # type: ignore[method-assign]
     bot = WarGalley(
         Config(database_url=database, picture_width=320, _env_file=None),
         clock=lambda: datetime.now(UTC),

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event, make_url
+from sqlalchemy import make_url
 from typer.testing import CliRunner
 
 from bot.ops.cli import app
+from bot.store.driver import Connection
 from tests.bot.papers import exported, sealed
 from tests.bot.records import assert_holds
 from tests.sea import AFAR, Sea
@@ -36,15 +37,15 @@ def path_of(sea: Sea) -> Path:
 class Disk:
     """Room for a database to grow: SQLite itself refuses a page more."""
 
-    def __init__(self, sea: Sea) -> None:
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self._pages: int | None = None
-        store = sea.bot._store
-        assert store is not None
+        begin = Connection.begin
 
-        @event.listens_for(store._engine.sync_engine, "begin", insert=True)
-        def _begin(connection: Any) -> None:
-            most = self._pages or 2**30
-            connection.exec_driver_sql(f"PRAGMA max_page_count={most}")
+        def begins(connection: Connection, sql: str) -> None:
+            connection._conn.execute(f"PRAGMA max_page_count={self._pages or 2**30}")
+            begin(connection, sql)
+
+        patch.setattr(Connection, "begin", begins)
 
     def fill(self) -> None:
         """Not a page more than there are: SQLite takes the least that it can."""
@@ -55,12 +56,14 @@ class Disk:
 
 
 @pytest.mark.parametrize("language", ["en-US", "hu"])
-async def test_a_full_disk_refuses_loses_nothing_and_goes_on_when_there_is_room(sea: Sea, language: str) -> None:
+async def test_a_full_disk_refuses_loses_nothing_and_goes_on_when_there_is_room(
+    sea: Sea, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     everybody = (sea.cili, sea.anna, sea.bela)
     sea.languages |= {who.id: language for who in everybody}
     await sea.begin_at(AFAR, sea.bela)
     sea.change_rows("VACUUM")  # no free pages
-    disk = Disk(sea)
+    disk = Disk(monkeypatch)
     disk.fill()
     said = ""
     for who in everybody * 9:

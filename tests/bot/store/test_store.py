@@ -17,7 +17,7 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine, event, text
+from sqlalchemy import create_engine, text
 
 from bot import urgency
 from bot.store import Store, StoreUnavailable, driver, revisions, upgrading
@@ -30,6 +30,7 @@ from bot.store.subjects import Act, Lobby, Panel, Remind
 from bot.store.tables import metadata
 from bot.store.writing import IN_A_ROW, WritersTurn
 from rules.protocol import Request, Setup
+from tests.statements import heard
 
 A_COLOUR = """
 import sqlalchemy as sa
@@ -228,6 +229,8 @@ async def test_who_writes_waits_for_the_thread_only_to_commit_unless_the_loop_wa
     folder: Path, spared_s: float, expected: int
 ) -> None:
     store = await Store.open(url(folder))
+    async with store.write() as tx:
+        await tx.servers.find(1)  # to open a connection takes turns, too
     turns = []
     with pytest.MonkeyPatch.context() as patch:
         plain = Connection._counted
@@ -240,6 +243,31 @@ async def test_who_writes_waits_for_the_thread_only_to_commit_unless_the_loop_wa
     assert len(turns) == expected
     async with store.read() as tx:
         assert [game.name for game in await tx.games.where()] == ["game 4"]
+    await store.close()
+
+
+async def test_who_is_cancelled_at_any_moment_leaves_no_transaction_open(folder: Path) -> None:
+    store = await Store.open(url(folder))
+
+    async def write() -> None:
+        async with store.write() as tx:
+            await a_game(tx)
+
+    async def cancelled_after(turns: int) -> bool:
+        task = asyncio.create_task(write())
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        assert store._direct is not None
+        (kept,) = store._direct._idle
+        assert not kept.in_transaction
+        assert kept._handed_in == kept._done
+        return task.cancelled()
+
+    await write()
+    assert any([await cancelled_after(turns) for turns in range(8)])
+    await write()
     await store.close()
 
 
@@ -309,18 +337,18 @@ async def test_what_is_asked_at_every_press_looks_at_no_whole_table(folder: Path
     """So that one more game costs nobody anything."""
     asked: list[tuple[str, Any]] = []
     store = await Store.open(url(folder))
-    event.listen(store._engine.sync_engine, "before_cursor_execute", lambda *call: asked.append((call[2], call[3])))
-    async with store.read() as tx:
-        for query in (
-            tx.messages.unsent(now=5),
-            tx.agenda.next(5),
-            tx.games.overdue(5),
-        ):
-            await query
-        for query in (tx.games.claimed(), tx.games.of_thread(5), tx.requests.open_of_user(5), tx.games.of_user(5)):
-            await query
-        for query in (tx.games.concerns(5, 5), tx.captains.of(5)):
-            await query
+    with heard(asked=lambda *call: asked.append(call)):
+        async with store.read() as tx:
+            for query in (
+                tx.messages.unsent(now=5),
+                tx.agenda.next(5),
+                tx.games.overdue(5),
+            ):
+                await query
+            for query in (tx.games.claimed(), tx.games.of_thread(5), tx.requests.open_of_user(5), tx.games.of_user(5)):
+                await query
+            for query in (tx.games.concerns(5, 5), tx.captains.of(5)):
+                await query
     await store.close()
     plans = []
     with closing(sqlite3.connect(folder / "games.sqlite")) as connection:
@@ -358,8 +386,7 @@ async def test_changes_that_wait_at_the_same_time_share_transactions_and_none_is
     tmp_path: Path,
 ) -> None:
     store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'games.sqlite'}")
-    began: list[int] = []
-    event.listen(store._engine.sync_engine, "commit", lambda _: began.append(1))
+    began: list[Connection] = []
 
     async def note(number: int, tx: Transaction) -> int:
         if number == 5:
@@ -374,11 +401,11 @@ async def test_changes_that_wait_at_the_same_time_share_transactions_and_none_is
             waiting[3].cancel()
         found = await asyncio.gather(*waiting, return_exceptions=True)
         assert [type(one) for one in found] == [int] * 3 + [asyncio.CancelledError, int, ValueError, int, int]
-        began.clear()
-        async with store.write():
-            waiting = [asyncio.create_task(store.together(partial(note, 6))) for _ in range(2 * TOGETHER_MOST)]
-            await asyncio.sleep(0)
-        assert await asyncio.gather(*waiting) == [6] * 2 * TOGETHER_MOST
+        with heard(commits=began.append):
+            async with store.write():
+                waiting = [asyncio.create_task(store.together(partial(note, 6))) for _ in range(2 * TOGETHER_MOST)]
+                await asyncio.sleep(0)
+            assert await asyncio.gather(*waiting) == [6] * 2 * TOGETHER_MOST
         assert len(began) == 3
     finally:
         await store.close()

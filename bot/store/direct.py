@@ -1,0 +1,210 @@
+"""Statements carried out on our own SQLite connections, compiled by SQLAlchemy but without its engine between.
+
+For each statement the engine goes through greenlets, a cursor of its own and a dozen events. That takes much longer
+than SQLite and its thread do, and it is the event loop's time, so everybody waits for it. How statements are compiled
+and values bound, what rows are and which errors are raised is SQLAlchemy's own, as with any other database.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
+from typing import Any, Final, cast
+from weakref import WeakKeyDictionary
+
+from msgspec import Struct
+from sqlalchemy import URL, Dialect, Executable
+from sqlalchemy.dialects.sqlite import aiosqlite
+from sqlalchemy.engine.result import IteratorResult, SimpleResultMetaData
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.schema import ScalarElementColumnDefault
+from sqlalchemy.util import LRUCache
+
+from bot.store.driver import READING, WRITING, Connection, connect
+
+Processor = Callable[[Any], Any]
+"""Makes what the driver takes of a value, or a value of what it gives; None where they are the same."""
+
+_COMPILED_MOST: Final = 500
+"""Statements that are kept compiled; as many as SQLAlchemy's own engine keeps."""
+DIALECT: Final[Dialect] = aiosqlite.dialect(dbapi=aiosqlite.dialect.import_dbapi())
+_compiled: Final[LRUCache[Any, Any]] = LRUCache(_COMPILED_MOST)
+_ready: Final[WeakKeyDictionary[SQLCompiler, _Ready]] = WeakKeyDictionary()
+
+
+class _Ready(Struct, frozen=True, kw_only=True):
+    """What of a compiled statement is the same whatever its values are."""
+
+    binding: Mapping[str, Processor]
+    """By parameter."""
+    defaults: Mapping[str, Any]
+    """Values of columns that a new row is not given, by parameter."""
+    expands: bool
+    """Whether a parameter stands for several values, so that the text depends on them."""
+    columns: SimpleResultMetaData
+    """Of the rows that are found."""
+
+
+class Found(IteratorResult[*tuple[Any, ...]]):
+    """What a statement has found and done."""
+
+    rowcount: int
+    """How many rows it has changed; -1: it changes none."""
+    inserted_primary_key: tuple[Any, ...]
+    """The number of the row that was added last, where the database counts them."""
+
+
+class DirectConnection:
+    """A connection on which the statements of a transaction are carried out."""
+
+    dialect = DIALECT
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def execute(
+        self, statement: Executable, given: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None, /
+    ) -> Found:
+        """Carry out a statement with values by the names of its parameters, or with each of several such sets.
+
+        Raises SQLAlchemy's errors.
+        """
+        sets = [given or {}] if given is None or isinstance(given, Mapping) else given
+        bound = [_bound(statement, one, several=len(sets) > 1) for one in sets]
+        sql, values, columns = bound[0]
+        cursor = self._connection.cursor()
+        try:
+            if len(bound) == 1:
+                await cursor.execute(sql, values)
+            else:
+                await cursor.executemany(sql, [each for _, each, _ in bound])
+        except sqlite3.Error as error:
+            raise _wrapped(error, sql) from error
+        found = Found(columns, iter(cursor.rows))
+        found.rowcount, found.inserted_primary_key = cursor.rowcount, (cursor.lastrowid,)
+        return found
+
+
+class Direct:
+    """The connections of this process with a database file. All are kept: opening one takes longer than using it."""
+
+    def __init__(self, url: URL, prepare: Callable[[sqlite3.Connection], None], most: int) -> None:
+        """`prepare` is called with each new connection, of which there are `most` at a time."""
+        (database,), given = DIALECT.create_connect_args(url)
+        self._connect = partial(connect, database, **given)
+        self._prepare = prepare
+        self._idle: list[Connection] = []
+        self._places = asyncio.Semaphore(most)
+
+    def reading(self) -> AbstractAsyncContextManager[DirectConnection]:
+        """A transaction that sees one moment of the database."""
+        return self._transaction(READING)
+
+    def writing(self) -> AbstractAsyncContextManager[DirectConnection]:
+        """A transaction that may change it, and is committed if its block doesn't raise."""
+        return self._transaction(WRITING)
+
+    async def close(self) -> None:
+        """Close all connections that nobody uses."""
+        idle, self._idle = self._idle, []
+        for connection in idle:
+            await connection.close()
+
+    @asynccontextmanager
+    async def _transaction(self, begins: str) -> AsyncIterator[DirectConnection]:
+        async with self._places:
+            connection = self._idle.pop() if self._idle else await self._opened()
+            try:
+                connection.begin(begins)
+                yield DirectConnection(connection)
+                try:
+                    await connection.commit()
+                except sqlite3.Error as error:
+                    raise _wrapped(error, None) from error
+            except BaseException:
+                await _to_its_end(self._go_back(connection))
+                raise
+            self._idle.append(connection)
+
+    async def _opened(self) -> Connection:
+        connection = self._connect()
+        try:
+            await connection
+            await connection.in_turn(self._prepare)
+        except sqlite3.Error as error:
+            await connection.close()
+            raise _wrapped(error, None) from error
+        return connection
+
+    async def _go_back(self, connection: Connection) -> None:
+        try:
+            await connection.rollback()
+        except sqlite3.Error:
+            await connection.close()  # it is of no use any more; SQLite goes back by itself
+        else:
+            self._idle.append(connection)
+
+
+async def _to_its_end(act: Coroutine[Any, Any, None]) -> None:
+    """Do something to its end, and be cancelled only then: nobody else may get a connection that is still at work."""
+    doing, cancelled = asyncio.ensure_future(act), None
+    while not doing.done():
+        try:
+            await asyncio.wait([doing])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled:
+        raise cancelled
+    doing.result()
+
+
+def _bound(
+    statement: Executable, given: Mapping[str, Any], *, several: bool
+) -> tuple[str, Sequence[Any], SimpleResultMetaData]:
+    """A statement as SQLite takes it: its text, its values in order, and the columns that it will find.
+
+    `several`: it is carried out with several sets of values.
+    """
+    compiled, extracted, collected, _ = cast("Any", statement)._compile_w_cache(  # noqa: SLF001 - as the engine does
+        DIALECT, compiled_cache=_compiled, column_keys=sorted(given), for_executemany=several
+    )
+    values = compiled.construct_params(
+        given, extracted_parameters=extracted, escape_names=False, _collected_params=collected
+    )
+    if (ready := _ready.get(compiled)) is None:
+        ready = _ready[compiled] = _ready_of(compiled)
+    sql, order, binding = compiled.string, compiled.positiontup, ready.binding
+    if ready.defaults:
+        values.update(ready.defaults)
+    if ready.expands:
+        expanded = compiled._process_parameters_for_postcompile(values)  # noqa: SLF001 - as above
+        sql, order, binding = expanded.statement, expanded.positiontup, {**binding, **expanded.processors}
+    if not binding:
+        return sql, [values[name] for name in order], ready.columns
+    return sql, [binding[name](values[name]) if name in binding else values[name] for name in order], ready.columns
+
+
+def _ready_of(compiled: SQLCompiler) -> _Ready:
+    columns = compiled._result_columns  # noqa: SLF001 - which the engine reads, too
+    reading = [column.type._cached_result_processor(DIALECT, None) for column in columns]  # noqa: SLF001
+    defaults = {}
+    for column in compiled.insert_prefetch:
+        assert isinstance(column.default, ScalarElementColumnDefault), "other defaults need the engine"  # noqa: S101 - of our own tables
+        defaults[compiled._within_exec_param_key_getter(column)] = column.default.arg  # noqa: SLF001
+    return _Ready(
+        binding=cast("Mapping[str, Processor]", compiled._bind_processors),  # noqa: SLF001
+        defaults=defaults,
+        expands=bool(compiled.literal_execute_params or compiled.post_compile_params),
+        columns=SimpleResultMetaData(
+            [column.keyname for column in columns], _processors=reading if any(reading) else None
+        ),
+    )
+
+
+def _wrapped(error: sqlite3.Error, sql: str | None) -> Exception:
+    """The same error as SQLAlchemy's own. It names the statement, but never the values in it."""
+    return DBAPIError.instance(sql, None, error, sqlite3.Error, hide_parameters=True, dialect=DIALECT)
