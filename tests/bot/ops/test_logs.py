@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from sqlalchemy import text
+import sqlalchemy
 from sqlalchemy.exc import OperationalError
 
 from bot import logs
@@ -182,7 +182,7 @@ def test_libraries_tell_no_more_than_info() -> None:
 async def test_an_error_of_the_database_names_no_values(tmp_path: Any) -> None:
     store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'games.sqlite'}")
     async with store.write() as tx:
-        await tx.games._connection.execute(text("DROP TABLE answers"))
+        await tx.games._connection.execute(sqlalchemy.text("DROP TABLE answers"))
     with pytest.raises(OperationalError) as failed:
         async with store.read() as tx:
             await tx.answers.to(1, ["a plan nobody may know"])
