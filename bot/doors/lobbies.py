@@ -140,13 +140,15 @@ class Lobbies:
         if sum(game.host_id == host.user_id for game in mine) >= self._most_games:
             raise Refusal("too_many_games", most=self._most_games)
 
-    async def join(self, player: Player, game_id: int, team: int | None = None) -> None:
-        """Take a seat. Raises `Refusal`."""
+    async def join(self, player: Player, game_id: int, team: int | None = None) -> bool:
+        """Take a seat; return whether the game begins with that, as a rematch does. Raises `Refusal`."""
         async with self._store.write() as tx:
             playing = await playing_of(tx, game_id)
             refuse_unless_lobby(playing.game)
             await lobby.sit_down(tx, playing, player, team, now=self._rounds.now())
+            again = await rematch.is_one(tx, game_id)
         self._rounds.changed()
+        return again and await self._begins(game_id)
 
     async def leave(self, user_id: int, game_id: int) -> bool:
         """Give a seat back before the game begins; return whether that calls it off, as a host's does.

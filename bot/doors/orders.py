@@ -160,14 +160,14 @@ class Orders:
         """Chance (hex) for a hint: of its own, as the dice of the game are nobody's to see, nor what hangs on them."""
         return self._chance()[:HINT_SEED_DIGITS]
 
-    async def hint(self, asked: Asked, hint_seed: str) -> drafts.Hint:
-        """What the computer would answer in a captain's place, and one reason; for the same seed always the same.
+    async def hint(self, asked: Asked, hint: HintRef) -> drafts.Hint:
+        """What the computer would answer in a captain's place, and one reason; found again it is the same.
 
         Raises `Refusal` where it counts.
         """
         _refuse_hint(asked)
         game, row = asked.playing.game, asked.row
-        return await self._workers.run(drafts.hint, game.system, asked.state, row.body, hint_seed)
+        return await self._workers.run(drafts.hint, game.system, asked.state, row.body, hint.seed, hint.stopped)
 
     async def suggestions(self, asked: Asked, typed: str, look: Look, *, most: int) -> list[tuple[str, str]]:
         """How orders that a captain is typing may go on: words, and the orders themselves."""

@@ -18,6 +18,8 @@ from bot.store.records import Game, Player, SeatRow
 
 _KEPT: Final = "rematch."
 """What is remembered of a game: the number of its rematch."""
+_OF: Final = "rematch_of."
+"""What is remembered of a rematch: the number of the game before."""
 
 
 async def standing(tx: Transaction, game_id: int) -> Game | None:
@@ -25,6 +27,11 @@ async def standing(tx: Transaction, game_id: int) -> Game | None:
     number = await tx.facts.find(f"{_KEPT}{game_id}")
     game = await tx.games.find(int(number)) if number else None
     return None if game is None or game.phase == "cancelled" else game
+
+
+async def is_one(tx: Transaction, game_id: int) -> bool:
+    """Whether a game was opened as a rematch."""
+    return await tx.facts.find(f"{_OF}{game_id}") is not None
 
 
 async def open_rematch(
@@ -78,6 +85,7 @@ async def open_rematch(
     await tx.players.know(host)
     asked_before = await tx.facts.find(f"{_KEPT}{game.id}") is not None
     await tx.facts.keep(f"{_KEPT}{game.id}", str(game_id))
+    await tx.facts.keep(f"{_OF}{game_id}", str(game.id))
     await enqueue.lobby(tx, game_id, now=now)
     if not asked_before:  # who called a rematch off and asks again rings nobody once more: the lobby is there
         others = [seat.user_id for seat in playing.seats if seat.user_id not in (None, host.user_id)]

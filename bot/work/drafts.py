@@ -235,17 +235,17 @@ class Hint(Struct, frozen=True, kw_only=True):
     """How far the mate had thought when there was no more time (`bot.work.thinking`); None: there was enough."""
 
 
-def hint(system: str, body: str, request: Request, hint_seed: str) -> Hint:
+def hint(system: str, body: str, request: Request, hint_seed: str, stopped: int | None = None) -> Hint:
     """Return the first mate's advice for a seat, whatever the level of the computer captains.
 
-    The seed (hex) decides between equals.
+    The seed (hex) decides between equals. A hint that is found again is thought out as far as before: `stopped`.
     """
     rules = RULESETS[system]
     state = read_state(rules, body)
     view = rules.view(state, request.seat)
-    with in_time() as thought:
+    with in_time() if stopped is None else as_far(stopped) as thought:
         answer = _advice(rules, state, request, hint_seed)
-        stopped = thought.stopped
+        stopped = thought.stopped if stopped is None else stopped
         odds = rules.foretell(view, answer, hint_seed) if stopped is None else ()
     text = rules.format(request, answer)
     return Hint(

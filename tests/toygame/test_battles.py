@@ -19,6 +19,7 @@ from bot.record.export import check, read, stamped, write
 from bot.store.captains import Captaincies
 from bot.store.records import Captaincy, Player
 from bot.words.i18n import Catalogue
+from bot.work.drafts import HintRef
 from rules import fairness
 from tests.bot.doors.test_captains import until_offered  # noqa: F401
 from tests.sea import Sea
@@ -65,7 +66,7 @@ async def test_a_battle_of_a_rated_game_gives_no_hints(sea: Sea) -> None:
     sea.change_rows("UPDATE games SET setup = json_remove(setup, '$.scenario') WHERE id = 1")
     asked = await sea.bot.table.reader.asked(sea.bela.id, 2)
     with pytest.raises(Refusal, match="no_hints"):
-        await sea.bot.table.orders.hint(asked, "0" * 8)
+        await sea.bot.table.orders.hint(asked, HintRef("0" * 8))
 
 
 async def test_the_dice_of_a_battle_hang_on_the_words_of_its_captains(sea: Sea) -> None:

@@ -80,8 +80,8 @@ class LobbyCommands(Family):
 
     async def _join(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game, phases=("lobby",))
-        await self.table.lobbies.join(player_of(interaction.user, str(interaction.locale)), number)
-        await self.say(interaction, "say.joined")
+        begun = await self.table.lobbies.join(player_of(interaction.user, str(interaction.locale)), number)
+        await self.say(interaction, "say.started" if begun else "say.joined")
 
     async def _leave(self, interaction: Interaction[Any], game: str | None = None) -> None:
         user = interaction.user.id

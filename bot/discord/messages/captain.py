@@ -83,6 +83,8 @@ class Contents(NamedTuple):
     """What may be pressed or chosen next."""
     controls: Sequence[Button]
     """What stands on each page."""
+    advice: Advice | None = None
+    """Shown in place of the orders, on each page."""
 
     def laid_out(self, picture: Picture | str, *, mark: int | None = None, page: int = 0) -> Shown:
         """Return a page of the panel, from 0, with its present picture, words for it, or nothing."""
@@ -91,7 +93,7 @@ class Contents(NamedTuple):
 
     def pages(self, picture: Picture | str) -> list[list[Block]]:
         """Return all pages of the panel."""
-        row, texts = self.row, self.texts
+        texts = self.texts
         return paging.pages(
             self.words,
             above=[texts.above, *([picture] if picture else []), texts.beside],
@@ -99,8 +101,14 @@ class Contents(NamedTuple):
             controls=self.controls,
             below=texts.below,
             rest=texts.rest,
-            turn=lambda page: Ref(verb="page", game=row.game_id, request=row.id, version=row.version, token=str(page)),
+            turn=self._turn,
         )
+
+    def _turn(self, page: int) -> Ref:
+        """What a button means that leads to another page."""
+        row, advice = self.row, self.advice
+        verb, token = ("advised_page", f"{page}-{hint_of(advice).token}") if advice else ("page", str(page))
+        return Ref(verb=verb, game=row.game_id, request=row.id, version=row.version, token=token)
 
 
 def contents(words: Words, asked: Asked, offer: Offer, *, note: str = "", advice: Advice | None = None) -> Contents:
@@ -121,9 +129,11 @@ def contents(words: Words, asked: Asked, offer: Offer, *, note: str = "", advice
     # Where a press answers at once, only what was typed waits for a seal.
     waiting = bool(row.draft) or not telling.seals_itself(choices)
     ready = not choices.missing
-    sealing = [seal(words, row, disabled=not ready)] if waiting and (ready or not advice) else []
+    # Beside a hint that isn't taken it would seal something else.
+    sealing = [seal(words, row, disabled=not ready)] if waiting and not advice else []
     hint = [control(words, row, "hint")] if telling.is_advised(asked) else []
-    return Contents(words, row, texts, groups, [*taking, *sealing, *finish, control(words, row, "type"), *hint])
+    controls = [*taking, *sealing, *finish, control(words, row, "type"), *hint]
+    return Contents(words, row, texts, groups, controls, advice)
 
 
 def counted(facts: Counted, message: Message, words: Words) -> Shown:
@@ -142,10 +152,14 @@ def link_to(panel: Message) -> Said:
     return Said(f"https://discord.com/channels/@me/{panel.channel_id}/{panel.message_id}")
 
 
+def hint_of(advice: Advice) -> HintRef:
+    """By which a button finds a hint again."""
+    return HintRef(advice.hint_seed, advice.found.stopped)
+
+
 def take(words: Words, row: RequestRow, advice: Advice) -> Button:
     """The button that does what is advised."""
-    token = HintRef(advice.hint_seed, advice.found.stopped).token
-    ref = Ref(verb="take", game=row.game_id, request=row.id, token=token)
+    ref = Ref(verb="take", game=row.game_id, request=row.id, token=hint_of(advice).token)
     return Button(label=labels(words).say("button.take"), ref=ref, style=ButtonStyle.primary)
 
 

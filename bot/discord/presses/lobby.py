@@ -39,8 +39,8 @@ class LobbyPresses:
     async def _join(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
         player = player_of(interaction.user, str(interaction.locale))
-        await self._table.lobbies.join(player, ref.game, ref.number)
-        await _say(self._table, interaction, ref.game, "say.joined")
+        begun = await self._table.lobbies.join(player, ref.game, ref.number)
+        await _say(self._table, interaction, ref.game, "say.started" if begun else "say.joined")
 
     @verb("leave")
     async def _leave(self, interaction: Interaction[Any], ref: Ref) -> None:

@@ -250,12 +250,13 @@ async function drawMessages(moved) {
   }
 }
 
-// Scrolls to the newest, or to the private answer above it.
+// Scrolls to the newest, or as far towards it as the private answer above it stays in view: of a long one its end.
 function toEnd() {
   const log = at("messages");
-  const answer = drawn.get(privately)?.node;
-  if (answer) answer.scrollIntoView({ block: "end" });
-  else log.scrollTop = log.scrollHeight;
+  const box = log.getBoundingClientRect();
+  const answer = drawn.get(privately)?.node.getBoundingClientRect();
+  if (!answer) log.scrollTop = log.scrollHeight;
+  else log.scrollTop += answer.height > box.height ? answer.bottom - box.bottom : answer.top - box.top;
 }
 
 async function speak(name) {

@@ -132,6 +132,7 @@ ONES_OWN = (Forged("", 0), Forged("", RUNNING, FIRST, "0"))
 FORGED: dict[str, tuple[Forged, ...]] = {
     "about": ONES_OWN,
     "again": (),  # for each command, below
+    "advised_page": of_a_panel(),
     "agree": of_a_proposal("stale"),
     "agree_act": of_a_proposal("lapsed"),
     "concede": (Forged("not_seated", RUNNING), Forged("not_seated", OVER)),

@@ -40,7 +40,7 @@ async def test_a_hint_is_legal_has_a_reason_and_can_be_taken(sea: Sea) -> None:
     ref = take(hint)
     asked = await sea.asked(sea.anna)
     assert asked
-    hinted = await sea.bot.table.orders.hint(asked, ref.token)
+    hinted = await sea.bot.table.orders.hint(asked, HintRef.read(ref.token))
     await sea.restart()  # nothing but the button knows of the hint
     await sea.click(sea.anna, hint, ref)
     assert len([one for one in sea.dms(sea.anna) if one.attachments]) == 1
@@ -60,6 +60,21 @@ async def test_a_hint_of_an_earlier_round_leads_to_the_panel_of_this_one(sea: Se
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     said = await Forger(sea, sea.anna).press(advised.pack())
     assert EN.say("refuse.stale") in said
+
+
+async def test_a_hint_stays_on_the_other_pages_of_its_panel(sea: Sea) -> None:
+    await sea.begin_at(AFAR, computer=1)
+    await sea.press(sea.anna, sea.panel(sea.anna), "hint")
+    first = sea.panel(sea.anna)
+    assert "seal" not in refs(first)
+    (turn,) = (ref for ref in refs(first).values() if ref.verb == "advised_page")
+    await sea.click(sea.anna, first, turn)
+    second = sea.panel(sea.anna)
+    assert text_of(second) != text_of(first)
+    assert "Hint:" in text_of(second)
+    assert take(second).token == take(first).token
+    forged = Ref(verb="advised_page", game=1, request=take(first).request, token=f"x-{take(first).token}")
+    assert EN.say("refuse.stale") in await Forger(sea, sea.anna).press(forged.pack())
 
 
 async def test_a_hint_tells_nobody_else_and_changes_nothing(sea: Sea) -> None:
@@ -82,7 +97,7 @@ async def test_a_hint_is_the_first_mates_at_every_level_of_computer_captains(sea
     mates = structs.replace(rules.view(state, request.seat), captain="mate")
     for _ in range(3):
         hint_seed = sea.bot.table.orders.new_hint_seed()
-        found = await sea.bot.table.orders.hint(asked, hint_seed)
+        found = await sea.bot.table.orders.hint(asked, HintRef(hint_seed))
         assert found.answer == rules.format(request, rules.captain(mates, request, hint_seed))
         assert found.answer.startswith("A1 FFFFF")  # straight at the enemy, and without firing
         assert found.reason.key == "reason.approach"
@@ -95,7 +110,7 @@ async def test_no_hints_where_two_people_play_for_their_rating(sea: Sea) -> None
     asked = await sea.asked(sea.anna)
     assert asked
     with pytest.raises(Refusal, match="no_hints"):
-        await sea.bot.table.orders.hint(asked, sea.bot.table.orders.new_hint_seed())
+        await sea.bot.table.orders.hint(asked, HintRef(sea.bot.table.orders.new_hint_seed()))
     # A button that was never there does nothing either.
     take = Ref(verb="take", game=1, request=asked.row.id, token="0" * 32)
     assert EN.say("refuse.no_hints") in await Forger(sea, sea.anna).press(take.pack())

@@ -183,6 +183,12 @@ async def test_a_draw_needs_both_and_lapses_with_the_round(sea: Sea) -> None:
     await sea.press(sea.anna, end, "rematch")
     assert sea.rows("games")["games"][2]["phase"] == "lobby"
     assert len(sea.dms(sea.bela)) == before
+    lobby = next(
+        message for message in reversed(sea.channel.history()) if "join 0" in refs(message) or "join 1" in refs(message)
+    )
+    joins = next(ref for ref in refs(lobby).values() if ref.verb == "join")
+    await sea.click(sea.bela, lobby, joins)  # as good as Accept
+    assert sea.rows("games")["games"][2]["phase"] == "running"
 
 
 async def test_a_rematch_with_the_computer_begins_where_it_is_offered(sea: Sea) -> None:
