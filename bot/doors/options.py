@@ -79,7 +79,7 @@ async def choose(tx: Transaction, playing: Playing, user_id: int, key: str, valu
     if value == before:
         return None
     changed = structs.replace(setup, options=options, teams=rules.seats(options))
-    await _set_up(tx, playing, changed, now=now)
+    await _set_up(tx, playing, changed)
     return await enqueue.lobby(tx, game.id, now=now, changed=(key, before))
 
 
@@ -96,28 +96,21 @@ async def choose_game(tx: Transaction, playing: Playing, user_id: int, system: s
     rules, setup = RULESETS[system], playing.game.setup
     needed = sum(not seat.free or seat.kept_for is not None for seat in playing.seats)
     chosen = seating(rules, defaults(rules), needed)
-    await _set_up(
-        tx, playing, Setup(system=system, teams=rules.seats(chosen), options=chosen, missed=setup.missed), now=now
-    )
+    await _set_up(tx, playing, Setup(system=system, teams=rules.seats(chosen), options=chosen, missed=setup.missed))
     # A host who didn't say when rounds come gets what is usual for the other game.
     usual = playing.game.early == RULESETS[playing.game.system].early
     await tx.games.change(playing.game.id, system=system, early=rules.early if usual else playing.game.early)
     return await enqueue.lobby(tx, playing.game.id, now=now, changed=("", ""), page=0)
 
 
-async def _set_up(tx: Transaction, playing: Playing, setup: Setup, *, now: int) -> None:
-    """Store how a game is to start. Raises `Refusal` if somebody would lose their seat.
-
-    Who is asked for a rematch reads that it is another game now.
-    """
+async def _set_up(tx: Transaction, playing: Playing, setup: Setup) -> None:
+    """Store how a game is to start. Raises `Refusal` if somebody would lose their seat."""
     seats = playing.seats
     if setup.teams != playing.game.setup.teams:
         seats = reseated(playing, setup.teams)
         await tx.seats.replace(playing.game.id, seats)
     await _unsettle_words(tx, playing.game.id, seats)
     await tx.games.change(playing.game.id, setup=setup)
-    if any(seat.kept_for is not None for seat in playing.seats):
-        await enqueue.changed_invitations(tx, playing.game.id, now=now)
 
 
 async def _unsettle_words(tx: Transaction, game_id: int, seats: Sequence[SeatRow]) -> None:
@@ -152,7 +145,8 @@ async def set_scenario(tx: Transaction, playing: Playing, user_id: int, setup: S
     refuse_unless_host(again, user_id)
     if again.game.setup != playing.game.setup:
         raise Refusal("busy")
-    await _set_up(tx, again, setup, now=now)
+    await _set_up(tx, again, setup)
+    await enqueue.changed_invitations(tx, playing.game.id, now=now)
     await enqueue.lobby(tx, playing.game.id, now=now)
     return again
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec import structs
 
+from bot.life import quiet_hours
 from bot.store.queries import Transaction
 from bot.store.records import Game, Message, RequestRow
 from bot.store.subjects import (
@@ -44,8 +45,12 @@ async def lobby(
     """Let the lobby show who sits where, and what its host has just `changed`: an option and its value before that.
 
     What was changed last, and which `page` of the options is shown, stays until it is another. Returns the message.
+    Who is asked for a rematch reads that it is another game now.
     """
-    message = await tx.messages.find(game_id, Lobby().key)
+    there = await tx.messages.of_kinds(game_id, (Lobby().kind, "invite"))
+    message = next((one for one in there if one.kind == Lobby().kind), None)
+    if changed:
+        await tx.messages.renew_all([one for one in there if one is not message], now=now)
     shown = message.about(Lobby) if message else Lobby()
     if changed:
         shown = structs.replace(shown, option=changed[0], before=changed[1])
@@ -55,8 +60,14 @@ async def lobby(
 
 
 async def invited(tx: Transaction, game_id: int, users: Iterable[int], *, of: int, now: int) -> None:
-    """Ask captains of a game that is over whether they play its rematch."""
-    for user in users:
+    """Ask captains of a game that is over whether they play its rematch, but nobody who is away or wants no reminders.
+
+    They find the lobby where it stands, with a seat kept for them.
+    """
+    players = await tx.players.find([*users])
+    for user, player in players.items():
+        if player.reminders == "none" or quiet_hours.is_away(player, now):
+            continue
         await tx.messages.want(game_id, Invite(user=user, of=of), user_id=user, now=now)
 
 

@@ -77,7 +77,7 @@ async def offers_a_draw(sea: Sea, enemy: Any) -> None:
 async def test_nobody_is_told_that_the_game_is_busy_while_the_enemys_plan_is_being_stored(
     sea: Sea, monkeypatch: pytest.MonkeyPatch, act: Any
 ) -> None:
-    """A step waits for a worker, too: whoever is refused until then knows that a plan is stored just now."""
+    """A step waits for a worker, too: who is refused until then knows that a plan is stored just now."""
     secretive = await waiting(sea)
     enemy = sea.bela if secretive is sea.anna else sea.anna
     workers, begun, free = sea.bot.table.workers, asyncio.Event(), asyncio.Event()

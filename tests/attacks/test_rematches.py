@@ -20,15 +20,30 @@ async def game(sea: Sea) -> None:
     await sea.bot.table.lobbies.choose_game(sea.anna.id, 2, "ramspeed")
 
 
-@pytest.mark.parametrize("other", [option, game])
-async def test_who_accepts_a_rematch_that_is_another_game_by_now_reads_so_and_does_not_begin_it(
-    sea: Sea, other: Any
-) -> None:
+async def asked_for(sea: Sea) -> None:
+    """Béla gives up, and Anna wants a rematch."""
     await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.bela, "concede", game="1")
     await sea.press(sea.bela, sea.answers[0], "concede")
     end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
     await sea.press(sea.anna, end, "rematch")
+
+
+@pytest.mark.parametrize("setting", [{"reminders": "none"}, {"away": "tomorrow"}])
+async def test_who_is_away_or_wants_no_reminders_is_asked_for_no_rematch_but_has_a_seat(
+    sea: Sea, setting: dict[str, str]
+) -> None:
+    await sea.command(sea.bela, "me", **setting)
+    await asked_for(sea)
+    assert not [message for message in sea.dms(sea.bela) if "decline_rematch" in refs(message)]
+    assert sea.bela.id in [seat["kept_for"] for seat in sea.rows("seats")["seats"]]
+
+
+@pytest.mark.parametrize("other", [option, game])
+async def test_who_accepts_a_rematch_that_is_another_game_by_now_reads_so_and_does_not_begin_it(
+    sea: Sea, other: Any
+) -> None:
+    await asked_for(sea)
     invitation = next(message for message in reversed(sea.dms(sea.bela)) if "decline_rematch" in refs(message))
     assert "same settings" in text_of(invitation)
     await other(sea)
