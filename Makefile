@@ -88,6 +88,7 @@ pins: $(DEV)  ## pin the newest versions of what requirements/*.in name
 	  --no-emit-index-url --no-header --upgrade requirements/$$of.in -o requirements/$$of.txt; done
 
 $(DEV): requirements/dev.txt pyproject.toml
+	@echo "Installing what this needs into .venv: once, and for a minute or two."
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .

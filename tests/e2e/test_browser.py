@@ -436,6 +436,7 @@ def test_the_first_page_invites_with_pictures_and_the_panel_stands_below_what_al
     with sandbox(tmp_path) as address, opened(browser, address, width=400, height=800) as page:
         expect(page.locator("#guide[open]")).to_have_count(0)
         expect(page.locator("#messages .gallery img")).to_have_count(len(RULESETS))
+        expect(page.locator("#messages")).to_have_js_property("scrollTop", 0)  # read from its first line
         page.locator("#language").click()
         expect(button(page, "^▶ War Galley$")).to_be_in_viewport()
         page.locator("#language").click()
@@ -463,3 +464,18 @@ def test_lists_of_a_form_are_chosen_from_in_a_line_each(page: Page) -> None:
     press(page, page.locator("#form .primary"))
     expect(page.locator("#form[open]")).to_have_count(0)
     expect(page.locator("#messages article").last).to_contain_text("A1 F")
+
+
+def test_what_comes_below_a_private_answer_is_offered_and_a_late_picture_moves_nothing(page: Page) -> None:
+    begin_alone(page)
+    press(page, page.locator(".channel.thread").last)
+    log = page.locator("#messages")
+    expect(page.locator("#news")).to_be_hidden()
+    log.evaluate("log => log.scrollTop = 0")
+    expect(page.locator("#news")).to_be_visible()
+    press(page, page.locator("#news"))
+    expect(page.locator("#news")).to_be_hidden()
+    expect(page.locator("#messages > article").last).to_be_in_viewport()
+    grow = "image => { image.style.height = image.style.maxHeight = '900px'; image.src += '?late' }"
+    log.locator("img").last.evaluate(grow)
+    expect(page.locator("#messages > article").last).to_be_in_viewport()

@@ -8,7 +8,7 @@ import { follows, message, worthShowing } from "./message.js";
 const POLL_MS = 1000;
 const POLL_BUSY_MS = 150; // while the bot answers: its words may come before its picture
 const PHONE_PX = 760; // as in style.css
-const THREADS_SHOWN = 4; // older ones are folded away
+const THREADS_SHOWN = 4; // older ones are folded away when they are over
 const at = (id) => document.getElementById(id);
 const language = { now: localStorage.language ?? (navigator.language.startsWith("hu") ? "hu" : "en"), locale: "en-US", words: {} };
 const where = { player: "", channel: "" };
@@ -17,6 +17,7 @@ let drawn = new Map(); // message id -> { json, node }
 let offered = null; // commands of this player and channel
 let games = 0; // threads that this player could see when the page was drawn last
 let privately = null; // id of the message for one's eyes only that answered last: what the bot posts below must not push it away
+let rests = 0; // where the page has scrolled to by itself: whoever reads there follows what comes
 
 const page = {
   words: (key, params = {}) => (language.words[`sandbox.${key}`] ?? key).replace(/\{(\w+)\}/g, (whole, name) => params[name] ?? whole),
@@ -204,7 +205,7 @@ function drawSide() {
     );
   const of = (...kinds) => screen.channels.filter((channel) => kinds.includes(channel.kind)).map(row);
   const threads = of("thread");
-  const old = threads.slice(0, -THREADS_SHOWN).filter((row) => !row.classList.contains("unread") && !row.hasAttribute("aria-current"));
+  const old = threads.slice(0, -THREADS_SHOWN).filter((row) => row.classList.contains("over") && !row.classList.contains("unread") && !row.hasAttribute("aria-current"));
   const fold = el("button", { className: "linklike older", type: "button", hidden: !old.length, onclick: unfold }, page.words(older.shown ? "fewer" : "older", { n: old.length }));
   for (const row of old) row.hidden = !older.shown;
   at("channels").replaceChildren(el("h3", {}, page.words("channels")), ...of("text"), fold, ...threads, el("h3", {}, page.words("direct")), ...of("dm"));
@@ -215,7 +216,7 @@ function drawSide() {
 // Draws anew only the messages that changed, once their pictures have come, so that nothing jumps under the finger.
 async function drawMessages(moved) {
   const log = at("messages");
-  const stuck = moved || log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+  const stuck = moved || following();
   const shown = screen.messages.filter(worthShowing);
   const next = new Map();
   const fresh = [];
@@ -244,19 +245,32 @@ async function drawMessages(moved) {
   drawn = next;
   if (moved) privately = null;
   if (stuck) toEnd();
+  showNews();
   if (focus && !log.contains(document.activeElement)) {
     const same = log.querySelector(`[data-control="${CSS.escape(focus)}"]:not(:disabled)`) ?? log;
     same.focus({ preventScroll: true });
   }
 }
 
-// Scrolls to the newest, or as far towards it as the private answer above it stays in view: of a long one its end.
+const below = () => at("messages").scrollHeight - at("messages").scrollTop - at("messages").clientHeight;
+const following = () => below() < 80 || at("messages").scrollTop === rests;
+
+// Scrolls to the newest; where that would push the private answer above it out of view, only as far as that stays; and
+// where there is but one message, to its first line.
 function toEnd() {
   const log = at("messages");
-  const box = log.getBoundingClientRect();
-  const answer = drawn.get(privately)?.node.getBoundingClientRect();
-  if (!answer) log.scrollTop = log.scrollHeight;
-  else log.scrollTop += answer.height > box.height ? answer.bottom - box.bottom : answer.top - box.top;
+  const answer = drawn.get(privately)?.node;
+  log.scrollTop = drawn.size === 1 ? 0 : log.scrollHeight;
+  const hidden = answer ? log.getBoundingClientRect().top - answer.getBoundingClientRect().top : 0;
+  if (hidden > 0) answer.scrollIntoView({ block: answer.offsetHeight > log.clientHeight ? "end" : "start" });
+  rests = log.scrollTop;
+  showNews();
+}
+
+// Offers the way down while whole messages wait below what is in view.
+function showNews() {
+  const last = at("messages").lastElementChild?.getBoundingClientRect();
+  at("news").hidden = !(drawn.size > 1 && last && last.top > at("messages").getBoundingClientRect().bottom - 40);
 }
 
 async function speak(name) {
@@ -272,6 +286,7 @@ async function speak(name) {
     at(id).title = page.words(`${key}.about`);
   }
   at("guide").querySelector("summary").textContent = page.words("guide");
+  at("news").textContent = `↓ ${page.words("news")}`;
   // In a line of the guide `[/galley new](size=1)` opens that command with these options filled in, `[…](dm)` one's direct messages.
   const said = (text) => (text.trim() ? [...markdown(text.replace(/^ /, "\u00a0"), page.names).firstChild.childNodes] : [text]);
   const filledIn = (filled) => Object.fromEntries(new URLSearchParams(filled));
@@ -291,6 +306,13 @@ async function speak(name) {
 }
 
 function wire() {
+  at("messages").addEventListener("scroll", showNews, { passive: true });
+  // A picture that comes late pushes down what is being read.
+  at("messages").addEventListener("load", () => at("messages").scrollTop === rests && toEnd(), true);
+  at("news").addEventListener("click", () => {
+    privately = null;
+    toEnd();
+  });
   at("menu").addEventListener("click", () => at("menu").setAttribute("aria-expanded", document.body.classList.toggle("side-open")));
   at("room").addEventListener("click", () => document.body.classList.remove("side-open"));
   at("language").addEventListener("click", () => speak(language.now === "en" ? "hu" : "en"));

@@ -119,6 +119,7 @@ export function composer(root, page) {
       send.title = page.words("send");
       if (form) drop();
       hide();
+      grow();
     },
     focus: () => (form ?? root).querySelector("input, select, textarea")?.focus(),
   };
