@@ -1,8 +1,7 @@
 """Games from elsewhere: packages that a host names in `GAMES`, each made as our own games are.
 
 A package holds the same three folders: `rules` exports GAME, `render` exports PAINTER, `data` has the words. Its code
-is the bot's own once it is named: it runs in the bot and in its workers, with all that they may do. A game of our own
-that isn't listed yet is named by its name.
+is the bot's own once it is named: it runs in the bot and in its workers, with all that they may do.
 """
 
 from __future__ import annotations
@@ -37,17 +36,13 @@ def added(package: str) -> Iterator[None]:
     import rules.registry as games  # noqa: PLC0415
 
     before, drawn = set(games.RULESETS), set(pictures.PAINTERS)
-    unlisted = games.RULESETS.unlisted
     _load(package)
     try:
         yield
     finally:
         _loaded.remove(package)
         for name in games.RULESETS.keys() - before:
-            if name in unlisted:
-                games.RULESETS.offer(name, listed=False)
-            else:
-                del games.RULESETS[name]
+            del games.RULESETS[name]
         for view in pictures.PAINTERS.keys() - drawn:
             del pictures.PAINTERS[view]
 
@@ -57,10 +52,6 @@ def _load(package: str) -> None:
     import render.registry as pictures  # noqa: PLC0415
     import rules.registry as games  # noqa: PLC0415
 
-    if package in games.RULESETS.unlisted:
-        games.RULESETS.offer(package)
-        _loaded.append(package)
-        return
     try:
         game = import_module(f"{package}.rules").GAME
         painter = import_module(f"{package}.render").PAINTER

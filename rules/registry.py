@@ -11,14 +11,10 @@ from rules.ruleset import Ruleset
 
 
 class Rulesets(MutableMapping[str, Ruleset[Any]]):
-    """Games by name, each the `GAME` of a module that is imported when the game is first asked for.
+    """Games by name, each the `GAME` of a module that is imported when the game is first asked for."""
 
-    Unlisted ones are found by name, and are not among those that are offered, told of and tested one by one.
-    """
-
-    def __init__(self, modules: Mapping[str, str], unlisted: Mapping[str, str]) -> None:
-        self._found: dict[str, Ruleset[Any] | str] = {**modules, **unlisted}
-        self._unlisted = {*unlisted}
+    def __init__(self, modules: Mapping[str, str]) -> None:
+        self._found: dict[str, Ruleset[Any] | str] = {**modules}
 
     def __getitem__(self, name: str) -> Ruleset[Any]:
         found = self._found[name]
@@ -32,30 +28,18 @@ class Rulesets(MutableMapping[str, Ruleset[Any]]):
     def __delitem__(self, name: str) -> None:
         del self._found[name]
 
-    @property
-    def unlisted(self) -> frozenset[str]:
-        """Names of games that are not offered."""
-        return frozenset(self._unlisted)
-
-    def offer(self, name: str, *, listed: bool = True) -> None:
-        """List a game that isn't, or no longer."""
-        (self._unlisted.discard if listed else self._unlisted.add)(name)
-
     def __contains__(self, name: object) -> bool:
         return name in self._found
 
     def __iter__(self) -> Iterator[str]:
-        return iter([name for name in self._found if name not in self._unlisted])
+        return iter(self._found)
 
     def __len__(self) -> int:
-        return len(list(iter(self)))
+        return len(self._found)
 
-
-UNFINISHED: Final = {"campaign": "rules.campaign"}
-"""Not listed yet: it can be played where a bot's host names it in `GAMES`."""
 
 RULESETS: Final = Rulesets(
-    {name: f"rules.{name}" for name in ("matchbox", "forts", "ramspeed", "squadrons")}, UNFINISHED
+    {name: f"rules.{name}" for name in ("matchbox", "forts", "ramspeed", "squadrons", "campaign")}
 )
 """Every game that can be played, by the name used on disk and in chat."""
 

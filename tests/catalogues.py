@@ -53,7 +53,8 @@ DOERS = ("galley", "by", "foe", "who", "to", "n")
 AVERAGES = {"choice.aim.steady", "choice.aim.safe", "choice.aim.point"}
 """Sentences of numbers that are no counts."""
 SAME = {"sandbox.app", "sandbox.size", "game.short"}
-"""What both languages write alike: Discord's badge, a unit, and a game's name."""
+SAME |= {f"place.{name}" for name in ("east.ALX", "east.PAT", "gulf.BEL", "gulf.MEG", "gulf.MTH", "ring.U4")}
+"""What both languages write alike: Discord's badge, a unit, a game's name, and names of some places."""
 
 
 def specs(template: str) -> set[tuple[str, str]]:
@@ -223,10 +224,12 @@ def text_params(call: ast.Call) -> frozenset[str] | None:
 
 @cache
 def vocabulary(system: str) -> frozenset[str]:
-    """Every text and name in the code of a game and of none, and those of the sandbox's page."""
+    """Every text and name in the code of a game and of none, in its tables, and in the sandbox's page."""
     page = "\n".join(path.read_text(encoding="utf-8") for path in ROOT.glob("bot/**/*.*") if path.suffix in PAGES)
     words = {*re.findall(r"[\w.]+", page), *re.findall(r"\w+", page)}
-    return frozenset(words.union(*(words_of(module) for _, module in heard(system))))
+    words = words.union(*(words_of(module) for _, module in heard(system)))
+    tables = {path for name in [system] if name for path in room_of(type(RULESETS[name])).rglob("*.toml")}
+    return frozenset(words.union(*(re.findall(r"\w+", path.read_text(encoding="utf-8")) for path in tables)))
 
 
 @cache
@@ -410,10 +413,17 @@ def every_message_is_used(system):
     unused = []
     for key in own_keys("en", system):
         rests = [key.removeprefix(pattern) for pattern in patterns(system) if key.startswith(pattern)]
-        completed = any(all(part in known | told or part.isdigit() for part in rest.split(".")) for rest in rests)
+        completed = any(
+            all(part in known | told or numbered(part, known) for part in rest.split(".")) for rest in rests
+        )
         if key not in known and not completed and not any(rest in known for rest in rests):
             unused.append(key)
     return unused
+
+
+def numbered(part: str, known: frozenset[str]) -> bool:
+    """Whether a part of a key is a number, or something known with a number after it, such as a place of a sector."""
+    return part.isdigit() or part.rstrip("0123456789") in known
 
 
 def games(system):

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from PIL import Image, ImageFilter
 
+from data import file
 from render.campaign.ground import ground
 from render.canvas import Canvas, Point, text_size
 from render.commission import Commission, Kind
@@ -239,4 +240,11 @@ def _legend(canvas: Canvas, asked: Commission[SeasonView], now: Season, caption:
         canvas.text((x + 78 * unit, y - text_size(name, small)[1] / 2), name, small, INK, rim=PAPER)
 
 
-PAINTER = Painter(view_type=SeasonView, pure=(*COLOURS.values(), SIEGE, INK), paint=paint, frames=frames, shows=shows)
+PAINTER = Painter(
+    view_type=SeasonView,
+    pure=(*COLOURS.values(), SIEGE, INK),
+    palette=file("campaign", "palette.txt"),
+    paint=paint,
+    frames=frames,
+    shows=shows,
+)

@@ -8,8 +8,10 @@ from typing import Any
 
 from rules.campaign.captains import captain as captain_of_season
 from rules.campaign.desk import game_flow, make_view, opening
+from rules.campaign.desk.lessons import LESSONS
 from rules.campaign.desk.questions import QUESTIONS
 from rules.campaign.desk.view import SeasonView
+from rules.campaign.table import counting
 from rules.campaign.table.case import adjudicate, read_position
 from rules.campaign.table.events import Happening
 from rules.campaign.table.state import State
@@ -31,6 +33,7 @@ class Campaign(Ruleset[State]):
     event_type = Happening
     view_type = SeasonView
     questions = QUESTIONS
+    lessons = LESSONS
 
     pending = staticmethod(game_flow.pending)
     carry_out = staticmethod(game_flow.carry_out)
@@ -38,6 +41,7 @@ class Campaign(Ruleset[State]):
     draw = staticmethod(game_flow.draw)
     call_off = staticmethod(partial(game_flow.draw, reason="called_off"))
     view = staticmethod(make_view.view)
+    tally = staticmethod(counting.tally)
     adjudicate = staticmethod(adjudicate)
     captain = staticmethod(of_view(SeasonView, captain_of_season.answer))
 

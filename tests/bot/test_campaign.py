@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
-from bot import games
 from bot.ops.shell import prove_record
 from bot.record.export import write
 from rules.sides import letter_of
 from tests.sea import Sea, refs, text_of
 
 DAY = 86_400
-
-
-@pytest.fixture(scope="module", autouse=True)
-def campaign() -> Iterator[None]:
-    """Let it be played meanwhile: it isn't listed yet."""
-    with games.added("campaign"):
-        yield
 
 
 def gulf(turn: int, *galleys: str) -> str:

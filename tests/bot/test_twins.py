@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from discord import app_commands
 
-from bot import games
 from bot.work import stored
 from bot.work.workers import Workers
 from rules.protocol import CAPTAINS, Setup
@@ -28,13 +27,6 @@ Twin = Callable[[Sea, Any], Awaitable[None]]
 
 async def does_nothing(_sea: Sea, _who: Any) -> None:
     return None
-
-
-@pytest.fixture(scope="module", autouse=True)
-def campaign() -> Iterator[None]:
-    """Let the game that isn't listed yet be played meanwhile."""
-    with games.added("campaign"):
-        yield
 
 
 class Case(NamedTuple):

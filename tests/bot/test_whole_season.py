@@ -6,12 +6,10 @@ In every run they sail its last days; with `LAWS=long` all 24.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from bot import games
 from tests.laws.length import LONG, times
 from tests.sea import Sea
 
@@ -20,13 +18,6 @@ TURNS = 24
 SAILED = times(4, TURNS)
 """Turns that are sailed: the last ones."""
 HOMES = ("PAR", "IOS", "MEL", "CEO", "AND", "ICA", "ASP", "COS")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def campaign() -> Iterator[None]:
-    """Let it be played meanwhile: it isn't listed yet."""
-    with games.added("campaign"):
-        yield
 
 
 def season(sea: Sea) -> tuple[dict[str, Any], Any]:

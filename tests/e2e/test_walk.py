@@ -110,9 +110,13 @@ class Walk:
         self.page.locator("#write").fill(f"/{name}")
         self.page.keyboard.press("Enter")
         for option, value in options.items():
-            self.page.locator("form.command .field", has_text=option).locator("select, input").first.select_option(
-                value
-            )
+            field = self.page.locator("form.command .field", has_text=option).locator("select, input").first
+            if not field.count():  # rarer ones are one tap away
+                self.tap(self.page.locator("form.command .linklike"))
+            if field.evaluate("node => node.tagName") == "SELECT":
+                field.select_option(value)
+            else:
+                field.fill(value)
             self.taps += 1
         self.tap(self.page.locator("form.command .primary"))
 

@@ -14,7 +14,7 @@ from rules.protocol import Event, Setup
 from rules.sides import letter_of, seat_of
 
 SETUPS = tuple(
-    Setup(system="campaign", teams=teams, options=options)
+    Setup(system="campaign", teams=teams, options=options, missed="hold" if len(teams) == 3 else "mate")
     for teams, options in (
         ((0, 1), {"map": "gulf", "turns": "12"}),
         ((0, 1, 2, 3), {"turns": "12"}),

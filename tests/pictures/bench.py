@@ -11,7 +11,14 @@ from io import BytesIO
 from PIL import Image
 
 import render
-from tests.pictures import forts_positions, golden, positions, ramspeed_positions, squadrons_positions
+from tests.pictures import (
+    campaign_positions,
+    forts_positions,
+    golden,
+    positions,
+    ramspeed_positions,
+    squadrons_positions,
+)
 
 STILL = 0.2
 """The most of that time that a still may take, warm."""
@@ -47,6 +54,7 @@ STILLS: dict[str, Callable[[golden.Draw], dict[str, Callable[[], render.Picture]
     "forts": forts_positions.stills,
     "ramspeed": ramspeed_positions.stills,
     "squadrons": squadrons_positions.stills,
+    "campaign": campaign_positions.stills,
 }
 """What is timed of each game."""
 

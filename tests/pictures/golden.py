@@ -11,7 +11,7 @@ import numpy as np
 from PIL import Image
 
 import render
-from tests.pictures import forts_positions, positions, ramspeed_positions, squadrons_positions
+from tests.pictures import campaign_positions, forts_positions, positions, ramspeed_positions, squadrons_positions
 
 FOLDER = Path(__file__).parent / "golden"
 Draw = Callable[..., render.Picture]
@@ -43,6 +43,7 @@ GOLDEN: dict[str, Callable[[Draw], dict[str, render.Picture]]] = {
     "forts": forts_positions.goldens,
     "ramspeed": ramspeed_positions.goldens,
     "squadrons": squadrons_positions.goldens,
+    "campaign": campaign_positions.goldens,
 }
 """What is drawn of each game."""
 

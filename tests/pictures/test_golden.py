@@ -13,7 +13,7 @@ import render
 from render.commission import Commission
 from render.encode import still
 from render.registry import PAINTERS
-from tests.pictures import forts_positions, positions, ramspeed_positions, squadrons_positions
+from tests.pictures import campaign_positions, forts_positions, positions, ramspeed_positions, squadrons_positions
 from tests.pictures.golden import FOLDER, GOLDEN, drawn, unlike
 
 ROUNDS: dict[str, Any] = {
@@ -21,6 +21,7 @@ ROUNDS: dict[str, Any] = {
     "forts": forts_positions.a_turn,
     "ramspeed": ramspeed_positions.a_turn,
     "squadrons": squadrons_positions.a_turn,
+    "campaign": campaign_positions.a_turn,
 }
 
 

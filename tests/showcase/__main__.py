@@ -1,6 +1,7 @@
 """Make the pictures of README and docs again: `python -m tests.showcase`, as `make showcase` does.
 
-Films and stills are drawn from games that computer captains play with given dice, so they are the same each time.
+Films and stills are drawn from games that computer captains play with given dice, so they are the same each time; the
+chart of a season from a position.
 Panels are what a browser shows of the sandbox on a phone; without a browser the old ones stay.
 """
 
@@ -21,16 +22,22 @@ from rules.dice import Dice, subseed
 from rules.protocol import Draft, Event, Setup, Step
 from rules.registry import RULESETS
 from rules.view import Text
-from tests.pictures import positions
+from tests.pictures import campaign_positions, positions
 from tests.showcase.phone import photographs
 
 FOLDER = Path("docs/pictures")
-PAGES = {"matchbox": "war-galley", "forts": "naval-battle", "ramspeed": "biremes", "squadrons": "fleet"}
+PAGES = {
+    "matchbox": "war-galley",
+    "forts": "naval-battle",
+    "ramspeed": "biremes",
+    "squadrons": "fleet",
+    "campaign": "sailing-season",
+}
 """What each game's page, and each of its pictures, is called."""
 MOST_BYTES = 1_572_864
 """Of a film: a page that opens at once."""
 WIDTH = 960
-NAMES = {0: "Anna", 1: "Béla"}
+NAMES = {0: "Anna", 1: "Béla", 2: "Cili", 3: "Dóra"}
 
 WORTH = {
     "matchbox": {"Sank": 6, "Rammed": 4, "VolleyDropped": 2, "Lost": 1},
@@ -145,6 +152,12 @@ def fleet_plan() -> bytes:
     return render.draw(view, kind="plan", caption=caption, names=NAMES, crop="action", width=WIDTH, form="webp").data
 
 
+def season() -> bytes:
+    """What a captain sees of the Ring of Isles, with a battle and a siege."""
+    view = campaign_positions.view_of(campaign_positions.ring())
+    return render.draw(view, caption=words("campaign").text(view.phase), names=NAMES, width=WIDTH, form="webp").data
+
+
 DRAWN: dict[str, Callable[[], bytes]] = {
     "film": film,
     "war-galley": matchboxes,
@@ -154,6 +167,7 @@ DRAWN: dict[str, Callable[[], bytes]] = {
     "biremes": open_sea,
     "fleet": fleets,
     "fleet-plan": fleet_plan,
+    "sailing-season": season,
 }
 """The pictures that are drawn without a browser."""
 CARDS = {
@@ -161,6 +175,7 @@ CARDS = {
     "forts": (0.1, 0.13, 0.82),
     "ramspeed": (0.1, 0.42, 0.8),
     "squadrons": (0.1, 0.1, 0.85),
+    "campaign": (0.12, 0.12, 0.95),
 }
 """The part of each game's picture that invites to a first game: its left edge, top and right edge, of 1."""
 CARD = (560, 350)

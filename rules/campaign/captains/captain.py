@@ -15,9 +15,9 @@ from msgspec import structs
 
 from rules.campaign.desk.view import SeasonView
 from rules.campaign.table.night import FALLS, THIRST
-from rules.campaign.table.orders import FleetOrder, Orders
+from rules.campaign.table.orders import MOST_LEGS, FleetOrder, Orders
 from rules.campaign.table.state import MOST, Galley, Position, Stance, price, yards
-from rules.campaign.table.ways import refuge, ways
+from rules.campaign.table.ways import refuge, water, ways
 from rules.campaign.table.yards import Wish
 from rules.dice import Dice
 from rules.protocol import Request
@@ -115,15 +115,22 @@ def _home(look: _Look, galley: Galley) -> FleetOrder:
     besieged = {port for port in known.owned(view.captain) if look.foes[port]}
     if known.ports.get(galley.place) == view.captain and galley.place not in besieged:
         return FleetOrder(galleys=(galley.id,), stance="evade")
-    way = refuge(known, view.captain, galley.place, besieged)
-    return FleetOrder(galleys=(galley.id,), route=way[: 1 if galley.lame else 2], stance="evade")
+    legs = 1 if galley.lame else MOST_LEGS
+    way = refuge(known, view.captain, galley.place, besieged)[:legs]
+    if galley.nights + 1 >= THIRST and not known.sea_map.places[(galley.place, *way)[-1]].port:
+        way = next(iter(water(known, view.captain, galley.place, legs)), way)
+    return FleetOrder(galleys=(galley.id,), route=way, stance="evade")
 
 
 def _best(look: _Look, group: Sequence[Galley]) -> FleetOrder:
     """The best way for a group, and how it goes there."""
     names = tuple(galley.id for galley in group)
     here = group[0].place
-    scored = [(_score(look, group, route) + look.luck(), route) for route in _routes(look, here)]
+    routes = [*_routes(look, here)]
+    if max(galley.nights for galley in group) + 1 >= THIRST and water(look.known, look.view.captain, here, MOST_LEGS):
+        # No sea is worth an oar on each side of every galley.
+        routes = [route for route in routes if look.known.sea_map.places[(here, *route)[-1]].port]
+    scored = [(_score(look, group, route) + look.luck(), route) for route in routes]
     _, route = max(scored)
     end = route[-1] if route else here
     look.planned[end] += len(group)
@@ -134,7 +141,7 @@ def _routes(look: _Look, here: str) -> Iterator[tuple[str, ...]]:
     """To stay, and each place that can be reached, on a shortest way."""
     known = look.known
     for way in ways(known.map, len(known.captains), here).values():
-        if len(way) <= 2:
+        if len(way) <= MOST_LEGS:
             yield way
 
 

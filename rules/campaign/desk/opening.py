@@ -38,7 +38,7 @@ def begin(options: Mapping[str, str], setup: Setup, dice: Dice) -> Step:
     """Begin a campaign with these options. Raises `OrderError` for a position that can't be read."""
     if setup.position:
         position = structs.replace(read_position(setup.position), turns=int(options["turns"]))
-        return Step(State(dice=dice, position=position), ())
+        return Step(State(dice=dice, position=position, missed=setup.missed), ())
     name, many = options["map"], len(setup.teams)
     captains = "".join(map(letter_of, range(many)))
     homes, dice = _draw(sea_map(name, many).homes, dice, sided=len({*setup.teams}) < many and name == "ring")
@@ -60,7 +60,7 @@ def begin(options: Mapping[str, str], setup: Setup, dice: Dice) -> Step:
         galleys=galleys,
         next=dict.fromkeys(captains, len(FLEET) + 1),
     )
-    return Step(State(dice=dice, position=position), ())
+    return Step(State(dice=dice, position=position, missed=setup.missed), ())
 
 
 def _draw(homes: tuple[Home, ...], dice: Dice, *, sided: bool) -> tuple[tuple[Home, ...], Dice]:

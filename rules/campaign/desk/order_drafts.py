@@ -54,9 +54,9 @@ def readable(position: Position, captain: str, draft: Draft) -> Orders:
     return try_read(read, position, captain, draft.text) or Orders()
 
 
-def default(_: Desk) -> None:
-    """Nothing: who is late is played by the computer captain (CA-14.1)."""
-    return
+def default(desk: Desk) -> Orders | None:
+    """Where galleys hold for who is late, no more than repairs; else None: the computer captain plays (CA-14.1)."""
+    return Orders(wish=Wish(repair_all=True)) if desk.state.missed == "hold" else None
 
 
 # --- in words ----------------------------------------------------------------------------------------------------

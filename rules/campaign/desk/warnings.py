@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from rules.campaign.desk.order_drafts import OrderDraft
 from rules.campaign.table.naming import coded
 from rules.campaign.table.night import THIRST
-from rules.campaign.table.orders import FleetOrder, Orders
+from rules.campaign.table.orders import MOST_LEGS, FleetOrder, Orders
 from rules.campaign.table.state import MOST, Galley, Position, State, price
+from rules.campaign.table.ways import water
 from rules.notebook import Seated
 from rules.sides import letter_of
 from rules.view import Text
@@ -52,11 +53,16 @@ def _rows(galley: Galley, order: FleetOrder | None) -> bool:
 
 
 def _thirst(position: Position, orders: Orders) -> Iterator[Text]:
-    """Fleets whose crews have no water at the end of their way (CA-11.1, CA-11.2)."""
+    """Fleets whose crews have no water at the end of their way, though they can reach some (CA-11.1, CA-11.2)."""
     for fleet in orders.fleets:
         crews = [galley for galley in position.galleys if galley.id in fleet.galleys]
         end = fleet.route[-1] if fleet.route else crews[0].place
-        if fleet.chase or position.sea_map.places[end].port or not position.owned(crews[0].captain):
+        legs = 1 if any(galley.lame for galley in crews) else MOST_LEGS
+        if (
+            fleet.chase
+            or position.sea_map.places[end].port
+            or not water(position, crews[0].captain, crews[0].place, legs)
+        ):
             continue
         dry = [galley.id for galley in crews if galley.nights + 1 >= THIRST]
         if dry:

@@ -30,13 +30,23 @@ class Stream:
         return face
 
 
+class Thrown(NamedTuple):
+    """How a battle by dice ended, and the dice that decided it."""
+
+    ended: Fought
+    fortune: tuple[int, int]
+    """What the attackers and the defenders threw for it (CA-7.1)."""
+    dice: dict[str, tuple[int, ...]]
+    """What each galley threw, by id, by side, letter and number (CA-7.2)."""
+
+
 class _Blow(NamedTuple):
     galley: str
     damage: int
     facing: Facing
 
 
-def fight(sides: tuple[Sequence[Galley], Sequence[Galley]], cup: Stream) -> Fought:
+def fight(sides: tuple[Sequence[Galley], Sequence[Galley]], cup: Stream) -> Thrown:
     """How a battle by dice ends, attackers first, galleys of a side by letter and number (CA part 7).
 
     Fortune is thrown first (CA-7.1), the first round is the approach (CA-7.2), and after the last it is night (CA-7.6).
@@ -45,13 +55,15 @@ def fight(sides: tuple[Sequence[Galley], Sequence[Galley]], cup: Stream) -> Foug
     ids = [[galley.id for galley in side] for side in sides]
     thrown = cup.die(6), cup.die(6)
     fortune = [int(thrown[side] > thrown[1 - side]) for side in (0, 1)]
+    dice: dict[str, tuple[int, ...]] = {one: () for side in ids for one in side}
     rounds = 1
     while rounds < ROUNDS and all(any(one in left for one in side) for side in ids):
         rounds += 1
         afloat = [[one for one in side if one in left] for side in ids]
-        for blow in _round(left, afloat, fortune, cup):
+        for blow in _round(left, afloat, fortune, cup, dice):
             _deal(left, blow)
-    return Fought(holds=holder(sides, left), left=left, rounds=rounds)
+    ended = Fought(holds=holder(sides, left), left=left, rounds=rounds)
+    return Thrown(ended, thrown, dice)
 
 
 def holder(sides: tuple[Sequence[Galley], Sequence[Galley]], left: Mapping[str, Split]) -> Side | None:
@@ -73,13 +85,18 @@ def _crew(galley: Galley) -> Split:
 
 
 def _round(
-    left: Mapping[str, Split], afloat: Sequence[Sequence[str]], fortune: Sequence[int], cup: Stream
+    left: Mapping[str, Split],
+    afloat: Sequence[Sequence[str]],
+    fortune: Sequence[int],
+    cup: Stream,
+    dice: dict[str, tuple[int, ...]],
 ) -> list[_Blow]:
-    """All blows of a round, in the order in which they are thrown (CA-7.3 to CA-7.5)."""
+    """All blows of a round, in the order in which they are thrown (CA-7.3 to CA-7.5); `dice` gets what is thrown."""
     blows = []
     for side in (0, 1):
         for galley in afloat[side]:
             die = cup.die(6)
+            dice[galley] = (*dice[galley], die)
             if die == 1:
                 targets, damage = afloat[side], 3 if len(afloat[side]) > 1 else 0
             else:

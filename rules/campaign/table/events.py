@@ -92,6 +92,29 @@ class BattleMet(_Event, frozen=True, kw_only=True):
         return " – ".join(map(" ".join, self.galleys)) if name == "galleys" else super()._told(name, value)
 
 
+class DiceThrown(_Event, frozen=True, kw_only=True):
+    """Dice that settled a battle at once (CA part 7)."""
+
+    weight = 0
+
+    id: str
+    fortune: tuple[int, int]
+    """Of the attackers and of the defenders (CA-7.1)."""
+    dice: dict[str, tuple[int, ...]]
+    """Of each galley that threw (CA-7.2)."""
+
+    def _told(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
+        match name:
+            case "fortune":
+                return " – ".join(map(str, self.fortune))
+            case "dice":
+                return tuple(self._throws(galley, dice) for galley, dice in self.dice.items() if dice) or "–"
+        return super()._told(name, value)
+
+    def _throws(self, galley: str, dice: tuple[int, ...]) -> Text:
+        return Text("dice_of", {"galley": galley, "dice": " ".join(map(str, dice))})
+
+
 class BattleEnded(_Event, frozen=True, kw_only=True):
     """A battle is over (CA part 8)."""
 
@@ -408,6 +431,7 @@ Happening = (
     | TurnBegan
     | Paid
     | BattleMet
+    | DiceThrown
     | BattleEnded
     | PrizeTaken
     | CameThrough

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from rules.campaign.table import aftermath, dice_battle
-from rules.campaign.table.events import BattleMet, BoomHeld, Mode, SeenSlipping, SlippedAway
+from rules.campaign.table.events import BattleMet, BoomHeld, DiceThrown, Mode, SeenSlipping, SlippedAway
 from rules.campaign.table.state import MOST_IN_BATTLE, Battle, Galley
 from rules.campaign.table.ways import refuge
 from rules.campaign.table.work import Work
@@ -207,7 +207,9 @@ def _fight(work: Work, there: Sequence[str], forces: _Forces, meeting: Meeting) 
         )
     )
     if mode != "play":
-        aftermath.enter(work, battle, dice_battle.fight(lines, work.cup))
+        thrown = dice_battle.fight(lines, work.cup)
+        work.tell(DiceThrown(id=battle.id, fortune=thrown.fortune, dice=thrown.dice, rule="CA-7.2"))
+        aftermath.enter(work, battle, thrown.ended)
 
 
 def _line(work: Work, names: Collection[str]) -> list[Galley]:

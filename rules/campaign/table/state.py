@@ -236,5 +236,7 @@ class State(GameState, frozen=True, kw_only=True, tag="campaign"):
     position: Position
     phase: Literal["orders", "battles", "over"] = "orders"
     """`battles`: after the last turn, until its battles are over (CA-13.4)."""
+    missed: Literal["hold", "mate"] = "mate"
+    """What is done for captains who are late: their galleys hold, or the computer orders (CA-14.1)."""
     ended: dict[str, Fought] = field(default_factory=dict)
     """Battles that are over, until the turn in which they are entered (CA-6.8)."""

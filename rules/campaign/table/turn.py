@@ -47,7 +47,7 @@ def carry_out(position: Position, orders: Mapping[str, Orders], ended: Mapping[s
         rowing.watch(work, 2)
         work.sighted("second")
         night(work, {captain: given.wish for captain, given in orders.items()})
-        work.sighted("dawn")
+    work.sighted("dawn")
     after = work.done()
     _tell_standing(work, after)
     over = ending(after)

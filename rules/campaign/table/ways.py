@@ -51,3 +51,17 @@ def refuge(position: Position, captain: str, start: str, besieged: Collection[st
     if own:
         goal = nearest(position, start, [port for port in own if port not in besieged] or own)
     return ways(position.map, len(position.captains), start)[goal]
+
+
+def water(position: Position, captain: str, start: str, legs: int) -> tuple[Way, ...]:
+    """Ways of so many legs at most to ports with water for a captain's crews, the shortest first (CA-11.1, CA-11.3).
+
+    None for a captain without ports, whose crews need none of them.
+    """
+    if not position.owned(captain):
+        return ()
+    friends = {"", *(other for other in position.captains if position.spared(captain, other))}
+    near = ways(position.map, len(position.captains), start).items()
+    ports = position.sea_map.places
+    found = [way for end, way in near if ports[end].port and position.ports.get(end, "") in friends]
+    return tuple(sorted((way for way in found if len(way) <= legs), key=lambda way: (len(way), way)))

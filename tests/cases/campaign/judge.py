@@ -92,7 +92,7 @@ def thrown(facts: Facts) -> Facts:
     """A battle by dice, attackers first."""
     sides = ([read_galley(line) for line in facts["attackers"]], [read_galley(line) for line in facts["defenders"]])
     cup = Listed(facts["dice"])
-    fought = fight(sides, cup)
+    fought = fight(sides, cup).ended
     holds = "nobody" if fought.holds is None else ("attackers", "defenders")[fought.holds]
     left = {name: "{}-{}+{}".format(*crew) for name, crew in fought.left.items()}
     return {"holds": holds, "left": left, "rounds": fought.rounds, "dice_left": len(cup.left)}

@@ -60,7 +60,7 @@ def ended(state: State, request: Request) -> Report:
     fleet = {galley.id: galley for galley in position.galleys}
     sides = tuple([fleet[name] for name in names] for names in battle.galleys)
     seed = subseed(state.dice.seed, request.id)
-    left = fight((sides[0], sides[1]), Stream(Dice(seed=seed))).left
+    left = fight((sides[0], sides[1]), Stream(Dice(seed=seed))).ended.left
     ships = tuple(
         Fate(
             id=letter_of(battle.captains.index(name[0])) + name[1:],

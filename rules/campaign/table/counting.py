@@ -1,0 +1,63 @@
+"""What captains did and threw in a campaign, counted from its events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from rules.campaign.table.events import (
+    BattleEnded,
+    BattleMet,
+    DiceThrown,
+    Launched,
+    PortFell,
+    Raided,
+    Repaired,
+    TurnBegan,
+)
+from rules.campaign.table.state import State
+from rules.protocol import Event, Seat
+from rules.sides import seat_of
+from rules.tally import Tally, Tallying, counted
+
+_COUNTS: Final = ("turns", "captured", "sunk", "lost")
+
+
+def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
+    """Count for each seat, from all events of a campaign; a battle counts for all who fought in it."""
+    position = state.position
+    fought: dict[str, BattleMet] = {}
+
+    def enter(books: Mapping[Seat, Tallying], event: Event) -> None:
+        match event:
+            case TurnBegan():
+                for book in books.values():
+                    book.happened("turns")
+            case BattleMet():
+                fought[event.id] = event
+                for captain in event.attackers:
+                    books[seat_of(captain)].ordered("attack")
+            case DiceThrown():
+                for galley, dice in event.dice.items():
+                    books[seat_of(galley[0])].threw_dice("dice", sum(dice), len(dice))
+            case BattleEnded() if event.id in fought:
+                _ended(books, fought[event.id], event)
+            case PortFell():
+                books[seat_of(event.by)].happened("captured")
+            case Raided():
+                books[seat_of(event.by)].ordered("raid")
+            case Launched() | Repaired():
+                order = "build" if isinstance(event, Launched) else "repair"
+                books[seat_of(event.galley[0])].ordered(order)
+
+    return counted(map(seat_of, position.captains), _COUNTS, events, enter)
+
+
+def _ended(books: Mapping[Seat, Tallying], met: BattleMet, ended: BattleEnded) -> None:
+    lost = (*ended.sunk, *ended.taken)
+    for captains, theirs in zip((met.attackers, met.defenders), met.galleys, strict=True):
+        for captain in captains:
+            book = books[seat_of(captain)]
+            book.tried("battles", int(captain in (ended.holds or ())), 1)
+            book.happened("lost", sum(name[0] == captain for name in lost))
+            book.happened("sunk", sum(name not in theirs for name in lost))
