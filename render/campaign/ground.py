@@ -15,6 +15,8 @@ from rules.campaign.table.maps import Place, SeaMap, sea_map
 
 EDGE: Final = 0.05
 """Part of the map's larger side that is left free around its places."""
+_WIDE: Final = 1.45
+"""Times its height that a chart is wide at least: a phone shows it together with the buttons below it."""
 _SHALLOW: Final[Colour] = (150, 184, 178)
 _ISLES: Final = frozenset({"ring"})
 """Maps of islands in open water; on others land is all that is far from the ways of galleys."""
@@ -29,7 +31,8 @@ def ground(name: str, captains: int, width: int) -> tuple[Image.Image, tuple[flo
     """The empty chart so many pixels wide, and the window of the map that it shows (west, south, east, north)."""
     sea = sea_map(name, captains)
     spare = EDGE * max(sea.size)
-    window = (-spare, -spare, sea.size[0] + spare, sea.size[1] + spare)
+    beside = max(spare, (_WIDE * (sea.size[1] + 2 * spare) - sea.size[0]) / 2)
+    window = (-beside, -spare, sea.size[0] + beside, sea.size[1] + spare)
     high = round(width * (window[3] - window[1]) / (window[2] - window[0]))
     canvas = Canvas(Image.new("RGB", (width, high), SEA), window, width)
     land = _land(canvas, sea)

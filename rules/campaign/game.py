@@ -44,6 +44,7 @@ class Campaign(Ruleset[State]):
     tally = staticmethod(counting.tally)
     adjudicate = staticmethod(adjudicate)
     captain = staticmethod(of_view(SeasonView, captain_of_season.answer))
+    advise = staticmethod(of_view(SeasonView, captain_of_season.advice))
 
     def stand_in(self, state: State, request: Request, /) -> Any:  # noqa: ANN401 - of any question
         """What the computer answers for a captain who is late, or away (CA-14.1)."""

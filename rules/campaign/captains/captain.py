@@ -65,6 +65,11 @@ def answer(view: SeasonView, _: Request, seed: str) -> Orders:
     return structs.replace(orders(view, seed), dice=None if view.agree else True)
 
 
+def advice(view: SeasonView, _: Request, seed: str) -> Orders:
+    """What a hint orders: as the computer would, but whether battles are played stays with the captain."""
+    return orders(view, seed)
+
+
 def stand_in(view: SeasonView, seed: str) -> Orders:
     """What the computer orders for a captain who is late, or away: talents go into repairs alone (CA-14.1, CA-14.3)."""
     return structs.replace(orders(view, seed), wish=Wish(repair_all=True))
