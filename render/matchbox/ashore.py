@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from math import ceil, cos, floor, hypot, sin
+from math import ceil, cos, floor, hypot, sin, tau
 from typing import Final
 
 import numpy as np
@@ -93,7 +93,7 @@ def _ripples(shape: Polygon) -> Iterator[list[Point]]:
     inner = shape.buffer(-4.0)
     for row in range(ceil(south / _RIPPLE_MM), floor(north / _RIPPLE_MM) + 1):
         points = [
-            (x, row * _RIPPLE_MM + _SWELL_MM * sin(x * 6.283 / _WAVE_MM + row * 2.1))
+            (x, row * _RIPPLE_MM + _SWELL_MM * sin(x * tau / _WAVE_MM + row * 2.1))
             for x in range(floor(west), ceil(east) + 1, 3)
         ]
         if len(points) < 2:

@@ -18,7 +18,7 @@ from rules.protocol import Choices, Draft
 from tests.fuzz.forger import Forger
 from tests.sea import Sea, parts, refs, text_of
 
-LESSONS = 6
+LESSONS = 7
 CHOICES = Choices(groups=(), lines=())
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 
@@ -158,7 +158,7 @@ def test_orders_of_any_length_and_of_many_lines_stand_in_a_lesson() -> None:
     assert draft_in(texts) == Draft(draft, "A1")
 
 
-@pytest.mark.parametrize(("system", "number"), [("matchbox", 6), ("matchbox", -1), ("forts", 3), ("chess", 0)])
+@pytest.mark.parametrize(("system", "number"), [("matchbox", 7), ("matchbox", -1), ("forts", 3), ("chess", 0)])
 async def test_there_is_no_such_lesson(sea: Sea, system: str, number: int) -> None:
     page = Page("en", "anna", system, number)
     with pytest.raises(Refusal, match="no_such_lesson"):
