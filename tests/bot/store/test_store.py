@@ -193,9 +193,15 @@ async def test_one_who_is_cancelled_while_they_wait_for_the_file_leaves_nothing_
     store = await Store.open(url(folder))
     with closing(sqlite3.connect(folder / "games.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        waiting = asyncio.create_task(store.write().__aenter__())
-        async with store.read():  # a connection of its own; the writer's has its first statement by then
-            pass
+
+        async def write() -> None:
+            async with store.write() as tx:
+                await a_game(tx)
+
+        waiting = asyncio.create_task(write())
+        for _ in range(2):  # on a connection of its own; the writer's has its first statement by then
+            async with store.read() as tx:
+                await tx.servers.find(1)
         waiting.cancel()
         await asyncio.sleep(0)
         other.execute("ROLLBACK")
