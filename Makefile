@@ -84,7 +84,7 @@ format: $(DEV)
 
 pins: $(DEV)  ## pin the newest versions of what requirements/*.in name
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/pins.txt
-	for of in run build dev pins; do $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	for of in run postgres build dev pins; do $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-header --upgrade requirements/$$of.in -o requirements/$$of.txt; done
 
 $(DEV): requirements/dev.txt pyproject.toml

@@ -31,7 +31,7 @@ class Config(Games):
     discord_token: SecretStr = SecretStr("")
     """The bot's secret token, from Discord's developer portal."""
     database_url: str = "sqlite+aiosqlite:///war-galley.sqlite"
-    """Where games are kept, as SQLAlchemy writes it."""
+    """Where games are kept, as SQLAlchemy writes it: SQLite, or PostgreSQL with `postgresql+psycopg://`."""
     log_level: Annotated[logs.Level, BeforeValidator(str.upper)] = "INFO"
     """The least weight of lines that are logged; libraries tell no more than INFO."""
     log_format: Annotated[logs.Form, BeforeValidator(str.lower)] = "text"

@@ -136,8 +136,24 @@ def _bounded(test: Callable[..., Any], most_s: float | None) -> Callable[..., An
     return bounded
 
 
+def _on_postgres(item: pytest.Item) -> bool:
+    """Whether a test needs the server that `postgres` starts."""
+    called = getattr(item, "callspec", None)
+    return "postgres" in getattr(item, "fixturenames", ()) or (
+        called is not None and "postgres" in called.params.values()
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test that says so on a real PostgreSQL, too."""
+    if metafunc.definition.get_closest_marker("postgres") and "database" in metafunc.fixturenames:
+        metafunc.parametrize("database", ["sqlite", "postgres"], indirect=True)
+
+
 def _together(item: pytest.Item) -> str:
     """What this test shares with others, which one process makes for all: a game's tapes, or what its module makes."""
+    if _on_postgres(item):
+        return "PostgreSQL"  # starting a server takes some seconds
     folder = item.path.parent.name
     about = games.about(item)
     return f"{folder} {about.pop()}" if folder in PLAYED and len(about) == 1 else str(item.path.relative_to(games.HERE))

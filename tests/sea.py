@@ -12,7 +12,9 @@ from datetime import datetime
 from typing import Any
 
 import discord
+import psycopg
 from discord.app_commands import CommandTree
+from psycopg.rows import dict_row
 from simcord.results import InteractionResult
 from sqlalchemy import make_url
 
@@ -25,7 +27,7 @@ from bot.errors import Refusal
 from bot.sandbox import pauses, private
 from bot.telling.asked import Asked
 from bot.work.workers import Workers
-from tests import wire
+from tests import pg, wire
 
 MOST_SETTLE_S = 60.0
 """How long the bot may be busy after one act."""
@@ -241,20 +243,29 @@ class Sea:
         return asked if asked.row.status == "open" else None
 
     def rows(self, *tables: str) -> dict[str, list[dict[str, Any]]]:
-        """What the database file holds just now; without names all that games are made of."""
-        path = make_url(self.database_url).database
-        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
-            connection.row_factory = sqlite3.Row
+        """What the database holds just now; without names all that games are made of."""
+        with self._beside() as connection:
             return {
-                table: [dict(row) for row in connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2")]
+                table: [dict(row) for row in connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall()]
                 for table in tables or ("games", "seats", "requests", "answers", "steps", "players")
             }
 
     def change_rows(self, statement: str, *values: Any) -> None:
         """Change the database behind the bot's back, as a crash might leave it."""
-        path = make_url(self.database_url).database
-        with closing(sqlite3.connect(str(path))) as connection, connection:
-            connection.execute(statement, values)
+        with self._beside() as connection:
+            mark = "%s" if isinstance(connection, psycopg.Connection) else "?"
+            connection.execute(statement.replace("?", mark), values)
+
+    @contextmanager
+    def _beside(self) -> Iterator[Any]:
+        """A connection of our own, beside the bot's, which commits at the end."""
+        if self.database_url.startswith("postgres"):
+            with psycopg.connect(pg.plain(self.database_url), row_factory=dict_row) as connection:
+                yield connection
+            return
+        with closing(sqlite3.connect(str(make_url(self.database_url).database))) as file, file:
+            file.row_factory = sqlite3.Row
+            yield file
 
     # --- acting ------------------------------------------------------------------------------------------------
 

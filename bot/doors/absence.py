@@ -50,7 +50,7 @@ class Absence:
     async def gone(self, user_id: int, guild_id: int) -> None:
         """Offer the seats of somebody who has left a server, or Discord."""
         now = self._rounds.now()
-        async with self._store.write() as tx:
+        async with self._store.write(of_many=True) as tx:
             for game in await tx.games.of_user(user_id):
                 playing = await playing_of(tx, game.id)
                 seat = playing.seat_of(user_id)

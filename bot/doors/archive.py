@@ -75,7 +75,7 @@ class Archive:
 
     async def bring_in(self, paper: Finished, *, guild_id: int, channel_id: int) -> tuple[int, bool]:
         """Store a finished game that was found to hold; its number, and whether it is new here."""
-        async with self._store.write() as tx:
+        async with self._store.write(of_many=True) as tx:
             known = await tx.games.of_seed(paper.record.seed)
             if known is not None:
                 return known.id, False

@@ -29,7 +29,7 @@ class Channels:
 
     async def thread_opened(self, game_id: int, thread_id: int) -> None:
         """A game has got its thread."""
-        async with self._store.write() as tx:
+        async with self._store.write(of_many=True) as tx:  # the game that a battle is played for tells of it, too
             game = await tx.games.find(game_id)
             told = await tx.messages.of(game_id)
             if game and any(m.channel_id == game.channel_id for m in told if m.user_id is None and m.kind != "lobby"):
@@ -62,7 +62,7 @@ class Channels:
 
     async def channel_lost(self, channel_id: int) -> None:
         """A channel was deleted: no time passes in its games until they are moved, and each host learns how, once."""
-        async with self._store.write() as tx:
+        async with self._store.write(of_many=True) as tx:
             for game in await tx.games.open_in(channel_id):
                 # A game that is being resolved has something to tell, which comes here once more.
                 if game.phase != "resolving" and await enqueue.homeless(tx, game, now=self._rounds.now()):
@@ -72,7 +72,7 @@ class Channels:
 
     async def server_lost(self, guild_id: int) -> None:
         """We were removed from a server: no time passes in its games until we are back, and their captains learn it."""
-        async with self._store.write() as tx:
+        async with self._store.write(of_many=True) as tx:
             for game in await tx.games.open_on(guild_id):
                 # As above; what is paused already says so once the bot is back.
                 if game.phase != "resolving" and await self._time.hold(tx, game, "exiled"):
@@ -86,7 +86,7 @@ class Channels:
         for game in paused:
             if game.system in playable() and await self._time.held(game.id, "exiled"):
                 await self._time.readmit(game.id, "readmitted")
-        async with self._store.write() as tx:
+        async with self._store.write(of_many=True) as tx:
             await tx.messages.try_now(guild_id=guild_id, now=self._rounds.now())
         self._rounds.changed()
 

@@ -61,7 +61,7 @@ class Lobbies:
 
     async def create(self, host: Player, wish: NewGame) -> int:
         """Open a lobby; returns the game's number. Raises `Refusal`."""
-        async with self._store.write() as tx:
+        async with self._store.write(of_many=True) as tx:
             await self._refuse_too_many(tx, host)
             wish = await servers.admitted(tx, wish)
             game_id = await lobby.open_lobby(tx, host, wish, seed=self._chance(), now=self._rounds.now())
@@ -76,7 +76,7 @@ class Lobbies:
         Returns its number, and whether it was going on already. Games up to the number `after` don't count.
         Raises `Refusal`.
         """
-        async with self._store.write() as tx:
+        async with self._store.write(of_many=True) as tx:
             there = await first.standing(tx, player.user_id, wish, after=after)
             if there is None:
                 await self._refuse_too_many(tx, player)
@@ -98,7 +98,7 @@ class Lobbies:
         If its host has chosen other settings since, it waits until they press Start: who accepted may still leave.
         Raises `Refusal`.
         """
-        async with self._store.write() as tx:
+        async with self._store.write(of_many=True) as tx:
             playing = await playing_of(tx, game_id)
             there = await rematch.standing(tx, game_id)
             if there is None:

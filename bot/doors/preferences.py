@@ -87,7 +87,7 @@ class Preferences:
 
         Without columns: what they and the language of their Discord are called by now.
         """
-        async with self._store.write() as tx:
+        async with self._store.write(of_many=True) as tx:
             before = (await tx.players.find([player.user_id])).get(player.user_id, player)
             await tx.players.know(player)
             if columns:

@@ -62,7 +62,7 @@ class Privacy:
     async def forget(self, user_id: int) -> None:
         """Forget a person; games and records keep "a captain" instead. Raises `Refusal` while they play."""
         now = self._now()
-        async with self._store.write() as tx:
+        async with self._store.write(of_many=True) as tx:
             await _refuse_playing(tx, user_id)
             week = {"since": now - PAIR_WINDOW_S, "until": now + PAIR_WINDOW_S}
             await forgotten.remember(tx, user_id, now=now, **week)

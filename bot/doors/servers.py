@@ -39,7 +39,7 @@ class Servers:
         """
         if by.manages != guild_id:
             raise Refusal("managers_only")
-        async with self._store.write() as tx:
+        async with self._store.write(of_many=True) as tx:
             server = structs.replace(await tx.servers.find(guild_id), **columns)
             await tx.servers.keep(server)
             if "locale" in columns:
@@ -49,7 +49,7 @@ class Servers:
 
     async def spoken(self, guild_id: int, locale: str) -> None:
         """A server's Discord speaks another language: so do its games from now on, unless its managers have chosen."""
-        async with self._store.write() as tx:
+        async with self._store.write(of_many=True) as tx:
             if (await tx.servers.find(guild_id)).locale is None:
                 await _tell_in(tx, guild_id, best(locale), now=self._rounds.now())
         self._rounds.changed()

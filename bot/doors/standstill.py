@@ -52,7 +52,7 @@ class Standstill:
 
     async def hold(self) -> None:
         """Stop the clocks of their running games, and let those go on that have been mended since the last start."""
-        async with self._store.write() as tx:
+        async with self._store.write(of_many=True) as tx:
             for game in await tx.games.running_of(self.systems):
                 await self._time.hold(tx, game, "left_out")
         async with self._store.read() as tx:

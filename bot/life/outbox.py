@@ -234,7 +234,7 @@ class Outbox:
     async def try_again(self, guild_id: int | None = None) -> None:
         """Let nothing wait any longer, there is reason to believe that it arrives now: on a server, or anywhere."""
         self.outage.ask_now()
-        async with self._store.write() as tx:
+        async with self._store.write(of_many=True) as tx:
             if guild_id is None:
                 await tx.messages.try_again(now=self._now())
             else:
@@ -457,6 +457,7 @@ class Outbox:
         now = self._now()
 
         async def note(tx: Transaction) -> tuple[bool, bool, bool]:
+            await tx.games.hold(fates[0].message.game_id)
             rows = await tx.messages.with_ids([fate.message.id for fate in fates])
             known = [fate for fate in fates if fate.message.id in rows]  # the others nobody wants any more
             taken = [fate for fate in known if fate.tried and fate.moved(rows[fate.message.id])]

@@ -90,7 +90,7 @@ async def playing_of(tx: Transaction, game_id: int) -> Playing:
 async def _counts(tx: Transaction, game: Game) -> bool:
     above: Game | None = game
     while above and not above.rated and above.parent_id is not None:
-        above = await tx.games.find(above.parent_id)
+        above = await tx.games.peek(above.parent_id)
     return above is not None and meant_to_count(above)
 
 

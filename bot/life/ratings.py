@@ -184,6 +184,7 @@ async def enter(
 
     The counts of those who sit there at the end are stored even if the game doesn't count.
     """
+    await tx.ratings.hold_all()  # two games of one captain may end at once
     game, captains, ended = playing.game, await captains_of(tx, playing), outcomes(playing.seats, result)
     counted, limits = counts(game, captains, agreed=isinstance(cause, AgreeDraw | CallOff)), RatingLimits()
     if counted:

@@ -154,6 +154,7 @@ class Rounds:
                     self._doubtful.pop(game_id, None)
                     await self.stuck(game_id)
                 async with self._store.write() as tx:  # the step would have shown them
+                    await tx.games.hold(game_id)
                     await enqueue.changed_seals(tx, await tx.requests.of(game_id), now=self.now())
             return False
         return True
@@ -265,6 +266,7 @@ class Rounds:
             game.host_id, play.report, game.system, step.state, await self.digest_of(game_id)
         )
         async with self._store.write() as tx:
+            await tx.games.hold(game.parent_id)
             row = await tx.requests.find(game.parent_id, game.parent_request)
             if row is None or row.status != "open" or await tx.requests.change(row, status="sealed") is None:
                 return
@@ -563,7 +565,7 @@ class Rounds:
     async def _date_anew(self, claims: Sequence[Game], now: int) -> None:
         """Date claims of the future from today: since they were made, the clock has been put right."""
         if claims:
-            async with self._store.write() as tx:
+            async with self._store.write(of_many=True) as tx:
                 for game in claims:
                     await tx.games.change(game.id, claimed_at=now)
 

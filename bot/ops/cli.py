@@ -347,6 +347,22 @@ def backup(
     typer.echo(f"{file}: {file.stat().st_size} bytes, and whole")
 
 
+@app.command()
+def move(
+    to: Annotated[str, typer.Option("--to", help="The new database, as DATABASE_URL; it must be empty.")],
+    database: Database = "",
+) -> None:
+    """Copy everything into another database, such as PostgreSQL, with running games; stop the bot first."""
+    from bot.ops.shell import move_all
+    from bot.store import StoreUnavailable
+
+    try:
+        moved = move_all(database or _config().database_url, to)
+    except StoreUnavailable as closed:
+        _stop(str(closed))
+    typer.echo(f"{moved['games']} games, {sum(moved.values())} rows in all; set DATABASE_URL to the new database")
+
+
 def _refusal(refused: Refusal) -> str:
     from bot.telling.wording import refusal_text
     from bot.words.i18n import Catalogue, Words

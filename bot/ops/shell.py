@@ -21,6 +21,7 @@ from bot.errors import TooMuch
 from bot.record import checking, export, proofs
 from bot.record.chapters import chapters
 from bot.store import NotWritten, Store, StoreUnavailable
+from bot.store.moving import NotEmpty
 from bot.words.i18n import Catalogue, Words, best
 from bot.words.style import PLAIN, Said
 from bot.work import play, stored
@@ -322,6 +323,21 @@ def import_games(
             return found
 
     return asyncio.run(put())
+
+
+def move_all(database: str, target: str) -> dict[str, int]:
+    """Copy everything into another database, which holds nothing yet; how many rows, by table. `StoreUnavailable`."""
+
+    async def move() -> dict[str, int]:
+        async with _opened(Store.open(database)) as store, _opened(Store.open(target)) as other:
+            try:
+                return (await store.move_to(other)).rows
+            except NotEmpty as full:
+                raise StoreUnavailable(
+                    f"the database that is to take everything isn't empty: see its table {full}"
+                ) from full
+
+    return asyncio.run(move())
 
 
 def forget_person(database: str, user_id: int) -> None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from bot.store.opening import NotWritten, Store, StoreUnavailable, backup_to
+    from bot.store.opening import DatabaseAway, NotWritten, Store, StoreUnavailable, backup_to
 
-__all__ = ["NotWritten", "Store", "StoreUnavailable", "backup_to"]
+__all__ = ["DatabaseAway", "NotWritten", "Store", "StoreUnavailable", "backup_to"]
 
 
 def __getattr__(name: str) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, select
 
 from bot.store.rows import Queries
 from bot.store.tables import kept_facts
@@ -22,9 +22,7 @@ class Facts(Queries):
 
     async def keep(self, key: str, value: str) -> None:
         """Keep it from now on."""
-        changed = await self._connection.execute(update(kept_facts).where(kept_facts.c.key == key).values(value=value))
-        if changed.rowcount == 0:
-            await self._connection.execute(insert(kept_facts).values(key=key, value=value))
+        await self._upsert(kept_facts, {"key": key, "value": value})
 
     async def beginning(self, prefix: str) -> dict[str, str]:
         """All that is kept under names that begin so, by name."""

@@ -76,12 +76,21 @@ class Games(Queries):
         return int(key[0])
 
     async def find(self, game_id: int) -> Game | None:
-        """The game with this number; None if there is none."""
+        """The game with this number; None if there is none. Who writes about it holds it from now on."""
+        await self.hold(game_id)
+        return await self.peek(game_id)
+
+    async def peek(self, game_id: int) -> Game | None:
+        """The game with this number, of which nothing is written; None if there is none."""
         row = (await self._connection.execute(select(games).where(games.c.id == game_id))).first()
         return game_of(row) if row else None
 
     async def with_players(self, game_id: int) -> tuple[Game, list[SeatRow], dict[int, Player]] | None:
-        """A game, its seats in order, and by user id its host and all who sit there or have a seat reserved."""
+        """A game, its seats in order, and by user id its host and all who sit there or have a seat reserved.
+
+        Who writes about it holds it from now on.
+        """
+        await self.hold(game_id)
         found = await self._connection.execute(_with_players(), {"game": game_id})
         rows = [[*parts(row, games, seats, players)] for row in found]
         if not rows:
@@ -192,8 +201,10 @@ class Games(Queries):
         return msgspec.structs.replace(game, **taken) if result.rowcount == 1 else None
 
     async def battles_of(self, parent_id: int) -> list[Game]:
-        """Battles that were opened for a game, newest first."""
-        return await self.where(games.c.parent_id == parent_id, most=None)
+        """Battles that were opened for a game, newest first. Who writes about it holds them from now on."""
+        found = await self.where(games.c.parent_id == parent_id, most=None)
+        held = [await self.hold(battle.id) for battle in reversed(found)]
+        return await self.where(games.c.parent_id == parent_id, most=None) if any(held) else found
 
     async def battles_in_hand(self) -> list[Game]:
         """Battles that have not begun, and those that are over though what they answer is still open."""

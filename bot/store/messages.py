@@ -20,6 +20,7 @@ from sqlalchemy import (
     bindparam,
     case,
     func,
+    literal_column,
     or_,
     select,
     true,
@@ -103,7 +104,7 @@ _TRIED: Final = (
     .where(outbox.c.id.in_(bindparam("rows", expanding=True)))
     .values(attempts=outbox.c.attempts + 1, shown=None)
 )
-_WITH_IDS: Final = select(outbox).where(outbox.c.id.in_(bindparam("rows", expanding=True))).with_for_update()
+_WITH_IDS: Final = select(outbox).where(outbox.c.id.in_(bindparam("rows", expanding=True)))
 
 
 @cache
@@ -133,17 +134,30 @@ def _unsent(*, but: bool, busy: bool) -> Select[Any]:
 def _wanting(dialect: str, count: int) -> Insert:
     """Wants so many messages: makes them, or makes them again; returns them."""
     given = ("mark", "game_id", "key", "kind", "ref", "user_id", "due_at", "wanted_at")
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"wanted": 1, "sent": 0, "attempts": 0}
         | {column: bindparam(f"{column}_of_{number}", type_=outbox.c[column].type) for column in given}
         for number in range(count)
     ]
+    if dialect != "sqlite":  # there a number is taken before it is known whether the row is there, and is lost if it is
+        for number, row in enumerate(rows):
+            row["id"] = _its_own_or_the_next(number)
     # What SQLAlchemy compiles it keeps for a single row, and for no list, be it of one.
     new = (sqlite if dialect == "sqlite" else postgresql).insert(outbox).values(rows if count > 1 else rows[0])
     patient = outbox.c.key.in_(bindparam("patient", expanding=True, type_=String))
     anew = _anew(new.excluded.due_at, patient=patient)
-    renewed = new.on_conflict_do_update(["game_id", "key"], set_={"ref": new.excluded.ref, **anew})
+    renewed = new.on_conflict_do_update(index_elements=["game_id", "key"], set_={"ref": new.excluded.ref, **anew})
     return renewed.returning(outbox)  # type: ignore[no-any-return]  # two dialects, one interface
+
+
+def _its_own_or_the_next(number: int) -> ColumnElement[int]:
+    """The number of the row of a message that is there already; else one that no other has had."""
+    there = outbox.alias()
+    own = select(there.c.id).where(
+        there.c.game_id == bindparam(f"game_id_of_{number}", type_=Integer),
+        there.c.key == bindparam(f"key_of_{number}", type_=String),
+    )
+    return func.coalesce(own.scalar_subquery(), func.nextval(literal_column("'outbox_id_seq'")))
 
 
 _EDITS_FIRST: Final = (
@@ -187,6 +201,7 @@ class Messages(Queries):
         some = {wish.subject.key: wish for wish in wishes}
         if not some:
             return []
+        await self.hold(game_id)
         values: dict[str, Any] = {"patient": [key for key, wish in some.items() if wish.patient]}
         for number, (key, wish) in enumerate(some.items()):
             given = {"game_id": game_id, "key": key, "kind": wish.subject.kind, "ref": written(wish.subject)}
@@ -349,7 +364,13 @@ class Messages(Queries):
 
     async def count_tries(self, messages: Collection[Message]) -> None:
         """Count a try of each of these before it is made: what a message shows after one is not known."""
+        await self._hold_those_of(messages)
         await self._connection.execute(_TRIED, {"rows": [message.id for message in messages]})
+
+    async def _hold_those_of(self, messages: Collection[Message]) -> None:
+        """Hold the games of several messages that are changed: nobody else changes them in another order."""
+        for game_id in sorted({message.game_id for message in messages}):
+            await self.hold(game_id)
 
     async def with_ids(self, ids: Collection[int]) -> dict[int, Message]:
         """Messages by their rows' numbers, as they are wanted now; those that nobody wants any more are left out."""
@@ -369,6 +390,7 @@ class Messages(Queries):
 
         Returns the numbers of their rows.
         """
+        await self._hold_those_of(messages)
         same = or_(*(and_(outbox.c.id == one.id, outbox.c.wanted == one.wanted) for one in messages))
         lacking = update(outbox).where(same, outbox.c.message_id.is_not(None), WAITING).values(due_at=now)
         return {*(await self._connection.execute(lacking.returning(outbox.c.id))).scalars()}

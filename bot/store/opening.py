@@ -6,24 +6,27 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
 from filelock import FileLock
-from sqlalchemy import URL, make_url
+from sqlalchemy import URL, Connection, make_url
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from bot.store import revisions, sqlite
+from bot.store import held, postgres, revisions, sqlite
 from bot.store.direct import Direct
 from bot.store.driver import connect
 from bot.store.queries import Transaction
 from bot.store.writing import WritersTurn
 from bot.urgency import is_hurried
 
+if TYPE_CHECKING:
+    from bot.store.moving import Moved
+
 T = TypeVar("T")
 
 CONNECTIONS_MOST: Final = 15
-"""Of one process with a database file; all are kept, as opening one takes longer than a transaction."""
+"""Of one process with a database; all are kept, as opening one takes longer than a transaction."""
 TOGETHER_MOST: Final = 8
 """Changes that share a transaction: more would keep who is in a hurry waiting for long."""
 
@@ -34,6 +37,13 @@ class StoreUnavailable(RuntimeError):
 
 class NotWritten(RuntimeError):
     """The database takes nothing just now: its disk is full, or another process holds it. Nothing was changed."""
+
+
+class DatabaseAway(NotWritten):
+    """The database's server can't be reached just now, so nothing can be read either.
+
+    What was being committed when it went may have been; all else was not.
+    """
 
 
 class _Act(NamedTuple):
@@ -57,8 +67,9 @@ class Store:
         self._direct = direct
         self._claim = claim
         # SQLite has one writer at a time. Who waits for it looks again and again, in no order, and some wait long.
-        one_writer = engine.dialect.name == "sqlite"
-        self._turn: AbstractAsyncContextManager[object] = WritersTurn() if one_writer else nullcontext()
+        self._one_writer = engine.dialect.name == "sqlite"
+        self._turn: AbstractAsyncContextManager[object] = WritersTurn() if self._one_writer else nullcontext()
+        self._reading: dict[str, Any] = {"reading": True} if self._one_writer else postgres.READING
         self._waiting: dict[bool, list[_Act]] = {False: [], True: []}
         """What is to be done in one transaction, by whether somebody waits for it."""
         self._writing: set[asyncio.Task[None]] = set()
@@ -66,25 +77,26 @@ class Store:
     @classmethod
     async def open(cls, url: str) -> Store:
         """Open the database and bring its tables up to date. Raises `StoreUnavailable`."""
-        try:
-            parsed = make_url(url)
-            engine = _engine(parsed)
-        except (SQLAlchemyError, ImportError) as error:
-            raise StoreUnavailable(f"DATABASE_URL is of no use: {error}") from error
+        parsed = _parsed(url)
+        engine = _engine(parsed)
         claim: FileLock | None = None
         try:
-            if parsed.get_backend_name() == "sqlite":
+            if _is_sqlite(parsed):
                 claim = sqlite.lock(parsed)
                 sqlite.refuse_unless_opened(parsed)
                 sqlite.prepare_all(engine)
+            else:
+                postgres.claim(engine)
             if not sqlite.is_file(parsed):
                 await _bring_up_to_date(engine)
             elif sqlite.revision(parsed) != revisions.newest():
                 await _bring_up_to_date(engine)
                 await engine.dispose()
-        except sqlite.FileInUse as error:
+        except (sqlite.FileInUse, postgres.InUse) as error:
             await engine.dispose()
-            raise StoreUnavailable(f"{error}: another war-galley is running on this database file") from error
+            where = str(error) or parsed.render_as_string()
+            what = "this database file" if _is_sqlite(parsed) else "this database"
+            raise StoreUnavailable(f"{where}: another war-galley is running on {what}") from error
         except (SQLAlchemyError, sqlite.Error, OSError, StoreUnavailable) as error:
             await engine.dispose()
             if claim:
@@ -99,12 +111,9 @@ class Store:
     @classmethod
     async def look(cls, url: str) -> Store:
         """Open a database to look only, beside another process that may be playing. Raises `StoreUnavailable`."""
-        try:
-            parsed = make_url(url)
-            aside = sqlite.read_only(parsed) if parsed.get_backend_name() == "sqlite" else parsed
-            engine = _engine(aside)
-        except (SQLAlchemyError, ImportError) as error:
-            raise StoreUnavailable(f"DATABASE_URL is of no use: {error}") from error
+        parsed = _parsed(url)
+        aside = sqlite.read_only(parsed) if _is_sqlite(parsed) else parsed
+        engine = _engine(aside)
         try:
             sqlite.refuse_unless_there(parsed)
             sqlite.refuse_unless_opened(aside)
@@ -130,34 +139,70 @@ class Store:
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Transaction]:
-        """See one consistent moment of the database."""
+        """See one consistent moment of the database. Raises `DatabaseAway`."""
         if self._direct:
             async with self._direct.reading() as direct:
                 yield Transaction(direct)
             return
-        async with self._engine.connect() as plain:
-            connection = await plain.execution_options(reading=True)
-            async with connection.begin():
-                yield Transaction(connection)
+        try:
+            async with self._engine.connect() as plain:
+                connection = await plain.execution_options(**self._reading)
+                async with connection.begin():
+                    yield Transaction(connection)
+        except (SQLAlchemyError, postgres.InUse) as error:
+            if not self._one_writer and postgres.is_away(error):
+                raise DatabaseAway(_why(error)) from error
+            raise
 
     @asynccontextmanager
-    async def write(self) -> AsyncIterator[Transaction]:
+    async def write(self, *, of_many: bool = False) -> AsyncIterator[Transaction]:
         """Change the database: all of it when the block ends, or nothing if it raises. Raises `NotWritten`.
 
-        On SQLite writers take turns: those for which somebody waits before others, else as they come.
+        On SQLite writers take turns: those for which somebody waits before others, else as they come. Elsewhere those
+        wait for each other that are about the same game; one about many games says so, and has them all to itself.
         """
         try:
-            async with self._turn, self._direct.writing() if self._direct else self._engine.begin() as connection:
-                yield Transaction(connection)
-        except OperationalError as error:
-            raise NotWritten(str(error.orig)) from error
+            if self._one_writer:
+                async with self._turn, self._direct.writing() if self._direct else self._engine.begin() as connection:
+                    yield Transaction(connection)
+            else:
+                async with self._engine.begin() as plain:
+                    own = await plain.execution_options(**{held.HELD: set()})
+                    if of_many:
+                        await held.hold_all_games(own)
+                    yield Transaction(own)
+        except (SQLAlchemyError, postgres.InUse) as error:
+            if not self._one_writer and postgres.is_away(error):
+                raise DatabaseAway(_why(error)) from error
+            if isinstance(error, OperationalError):
+                raise NotWritten(_why(error)) from error
+            raise
+
+    async def move_to(self, other: Store) -> Moved:
+        """Copy everything into another database, which holds nothing yet: all of it or nothing.
+
+        Raises `NotEmpty`, `NotWritten`, or `RuntimeError` if the copy is not the same.
+        """
+        from bot.store import moving  # noqa: PLC0415 - once in the life of a bot
+
+        async with self._engine.connect() as plain:
+            source = await plain.execution_options(**self._reading)
+            try:
+                async with other._engine.begin() as target:
+                    return await moving.copy(source, target)
+            except OperationalError as error:
+                raise NotWritten(_why(error)) from error
 
     async def together(self, act: Callable[[Transaction], Awaitable[T]]) -> T:
         """Change the database in a transaction that is shared by a few who wait for their turn at the same time.
 
         Returns what the act returns. If one of those in the transaction raises, none of them is stored, and each is
         tried alone: an act must leave nothing behind but in the database. Raises what it raises, and `NotWritten`.
+        Where the database has many writers, nobody waits for a turn, and each has a transaction of its own.
         """
+        if not self._one_writer:
+            async with self.write() as tx:
+                return await act(tx)
         hurried, done = is_hurried(), asyncio.get_running_loop().create_future()
         self._waiting[hurried].append(_Act(act, done))
         if len(self._waiting[hurried]) == 1:
@@ -210,26 +255,55 @@ async def _bring_up_to_date(engine: AsyncEngine) -> None:
         raise StoreUnavailable(f"{engine.url.render_as_string()}: its tables are of a newer war-galley ({found})")
     from bot.store import upgrading  # noqa: PLC0415 - it says itself why
 
+    def upgrade_in_turn(connection: Connection) -> None:
+        postgres.take_turn(connection)
+        if revisions.found(connection) == found:  # else another process has done it meanwhile
+            upgrading.upgrade(connection)
+
     on_sqlite = engine.dialect.name == "sqlite"
     async with engine.connect() as connection, sqlite.rebuilding(connection) if on_sqlite else nullcontext():
-        await connection.run_sync(upgrading.upgrade)
+        await connection.run_sync(upgrading.upgrade if on_sqlite else upgrade_in_turn)
         await connection.commit()
+
+
+def _parsed(url: str) -> URL:
+    """The address of a database that can be used here. Raises `StoreUnavailable`."""
+    try:
+        parsed = make_url(url)
+        if postgres.is_postgres(parsed):
+            return postgres.spoken(parsed)
+        if not _is_sqlite(parsed):
+            raise ImportError(f"games are kept in SQLite or PostgreSQL, not in {parsed.get_backend_name()}")
+        parsed.get_dialect()
+    except (SQLAlchemyError, ImportError) as error:
+        raise StoreUnavailable(f"DATABASE_URL is of no use: {error}") from error
+    return parsed
+
+
+def _is_sqlite(url: URL) -> bool:
+    return url.get_backend_name() == "sqlite"
+
+
+def _why(error: Exception) -> str:
+    return str(getattr(error, "orig", None) or error) or "another war-galley is running on this database"
 
 
 def _engine(url: URL) -> AsyncEngine:
     # An error of the database names its statement, but never the values in it: orders, nonces and seeds are among them.
-    driver = {"async_creator_fn": connect} if url.get_backend_name() == "sqlite" else {}
-    return create_async_engine(url, hide_parameters=True, connect_args=driver)
+    if _is_sqlite(url):
+        return create_async_engine(url, hide_parameters=True, connect_args={"async_creator_fn": connect})
+    pool: dict[str, Any] = {"pool_size": CONNECTIONS_MOST, "max_overflow": 0, "pool_pre_ping": True}
+    return create_async_engine(url, hide_parameters=True, connect_args=postgres.connecting(url), **pool)
 
 
 def backup_to(url: str, target: Path) -> None:
     """Copy a database file to another, also while a bot plays on it. Raises `StoreUnavailable`."""
-    try:
-        parsed = make_url(url)
-    except SQLAlchemyError as error:
-        raise StoreUnavailable(f"DATABASE_URL is of no use: {error}") from error
-    if parsed.get_backend_name() != "sqlite":
-        raise StoreUnavailable(f"{parsed.get_backend_name()} has tools of its own for that")
+    parsed = _parsed(url)
+    if not _is_sqlite(parsed):
+        plain = parsed.set(drivername="postgresql").render_as_string()
+        raise StoreUnavailable(
+            f"PostgreSQL has its own tool for that: pg_dump --format=custom --file={target} '{plain}'"
+        )
     try:
         sqlite.backup(parsed, target)
     except (sqlite.Error, OSError) as error:

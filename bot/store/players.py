@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, select, update
 
 from bot.store.records import Player
 from bot.store.rows import Queries, player_of
@@ -20,11 +20,8 @@ class Players(Queries):
 
     async def know(self, player: Player) -> None:
         """Remember a player's name and language."""
-        values = {"name": player.name, "locale": player.locale}
-        known = players.c.user_id == player.user_id
-        result = await self._connection.execute(update(players).where(known).values(**values))
-        if result.rowcount == 0:
-            await self._connection.execute(insert(players).values(user_id=player.user_id, **values))
+        values = {"user_id": player.user_id, "name": player.name, "locale": player.locale}
+        await self._upsert(players, values)
 
     async def find(self, user_ids: Iterable[int]) -> dict[int, Player]:
         """Players by user id; unknown ones are left out."""

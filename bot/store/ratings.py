@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Select, and_, case, func, insert, select, tuple_
 
+from bot.store.held import hold_ratings
 from bot.store.records import RatingRow, Score
 from bot.store.rows import Queries, record
 from bot.store.tables import captains, games, players, ratings, seats
@@ -15,6 +16,10 @@ from bot.store.tables import captains, games, players, ratings, seats
 
 class Ratings(Queries):
     """Queries and additions of ratings."""
+
+    async def hold_all(self) -> None:
+        """Let nobody else rate anybody until this transaction ends."""
+        await hold_ratings(self._connection)
 
     async def add(self, row: RatingRow) -> None:
         """Store what a game has made of a player."""

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 import msgspec
-from sqlalchemy import Row, Table
+from sqlalchemy import Insert, Row, Table
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store import subjects
 from bot.store.direct import DirectConnection
+from bot.store.held import hold_game
 from bot.store.pace import Pace
 from bot.store.records import ActRow, Cause, Game, Message, Player, RequestRow, StepRow
 from rules.protocol import Request, Setup
@@ -82,8 +84,23 @@ def _named(row: Columns) -> Mapping[Any, Any]:
     return row._mapping if isinstance(row, Row) else row  # noqa: SLF001 - the public name has the underscore
 
 
+def upsert(dialect: str, table: Table, values: Mapping[str, Any]) -> Insert:
+    """Store a row, or, if there is one with its primary key, these columns of it."""
+    new = (sqlite if dialect == "sqlite" else postgresql).insert(table).values(**values)
+    key = [column.name for column in table.primary_key]
+    changed = {name: new.excluded[name] for name in values if name not in key}
+    return new.on_conflict_do_update(index_elements=key, set_=changed)  # type: ignore[no-any-return]  # two dialects, one interface
+
+
 class Queries:
     """Asks the database within one transaction."""
 
     def __init__(self, connection: Connected) -> None:
         self._connection = connection
+
+    async def hold(self, game_id: int) -> bool:
+        """Let nobody else write about a game until this transaction ends, if it writes: see `bot.store.held`."""
+        return await hold_game(self._connection, game_id)
+
+    async def _upsert(self, table: Table, values: Mapping[str, Any]) -> None:
+        await self._connection.execute(upsert(self._connection.dialect.name, table, values))

@@ -40,7 +40,8 @@ class Seats(Queries):
         return [record(row, SeatRow) for row in await self._connection.execute(query)]
 
     async def held(self, game_id: int, number: int) -> Held | None:
-        """A seat with its game; None if there is no such seat."""
+        """A seat with its game, which who writes about it holds from now on; None if there is no such seat."""
+        await self.hold(game_id)
         holds = and_(captains.c.game_id == seats.c.game_id, captains.c.seat == seats.c.seat)
         joined = games.join(seats, seats.c.game_id == games.c.id)
         joined = joined.outerjoin(captains, and_(holds, captains.c.to_step.is_(None)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import msgspec
-from sqlalchemy import insert, select, update
+from sqlalchemy import select
 
 from bot.store.records import ServerRow
 from bot.store.rows import Queries
@@ -24,7 +24,4 @@ class Servers(Queries):
     async def keep(self, server: ServerRow) -> None:
         """Store a server's settings."""
         columns = {**msgspec.structs.asdict(server), "channels": msgspec.json.encode(server.channels).decode()}
-        known = servers.c.guild_id == server.guild_id
-        changed = await self._connection.execute(update(servers).where(known).values(**columns))
-        if changed.rowcount == 0:
-            await self._connection.execute(insert(servers).values(**columns))
+        await self._upsert(servers, columns)

@@ -1,4 +1,4 @@
-"""A sea to play on: the real bot in simcord's Discord, and a real SQLite file."""
+"""A sea to play on: the real bot in simcord's Discord, and a real SQLite file, or a real PostgreSQL."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bot.life import rating_limits
 from bot.store import Store
 from bot.work import kept
 from bot.work.workers import Workers
-from tests import here
+from tests import here, pg
 from tests.sea import Sea
 
 kept.MOST = 1_000
@@ -55,9 +55,32 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[pg.Server]:
+    """A PostgreSQL server with a template of a database as all migrations leave it."""
+    install = pg.binaries()
+    if install is None:
+        pytest.skip(pg.NO_SERVER)
+    with pg.server(install) as server:
+
+        async def migrate() -> None:
+            await (await Store.open(server.database(name=pg.MIGRATED))).close()
+
+        asyncio.run(migrate())
+        server.know_json_set(pg.MIGRATED)
+        yield server
+
+
 @pytest.fixture
-def database(empty_database: Path) -> Iterator[str]:
-    """The address of an empty database of one's own."""
+def database(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of an empty database of one's own: a file; for a test marked `postgres` also one on a server."""
+    if getattr(request, "param", "sqlite") == "postgres":
+        server: pg.Server = request.getfixturevalue("postgres")
+        address = server.database(pg.MIGRATED)
+        yield address
+        server.drop(address)
+        return
+    empty_database: Path = request.getfixturevalue("empty_database")
     quick = IN_MEMORY if os.access(IN_MEMORY, os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="war-galley-", dir=quick) as folder:
         yield f"sqlite+aiosqlite:///{shutil.copy(empty_database, folder)}"

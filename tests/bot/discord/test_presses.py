@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.sea import AFAR, Sea, refs, text_of
 
+pytestmark = pytest.mark.postgres
 PAIR = f"{AFAR} ; A2:south 5-5+3/5 @700,80^0"
 
 

@@ -1,0 +1,117 @@
+"""All that is peculiar to PostgreSQL: its driver, one bot per database, snapshots, and a server that is away."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sqlalchemy import URL, Connection, event, text
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as NoneFree
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+NAMES: Final = ("postgres", "postgresql")
+"""How a URL may call it; which driver speaks with it is settled here."""
+DRIVER: Final = "postgresql+psycopg"
+
+_OURS: Final = 0x57474C59
+"""The first half of the numbers of our advisory locks, which other programs on the server do not take."""
+_RUNNING: Final = 1
+"""Held by the bot that uses the database."""
+_MIGRATING: Final = 2
+"""Held while the tables are brought up to date."""
+
+_HOLDER: Final = """
+SELECT l.pid FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+WHERE d.datname = current_database() AND l.granted AND l.locktype = 'advisory'
+AND l.classid = %s AND l.objid = %s AND l.objsubid = 2
+"""
+
+_SESSION: Final = {
+    # What waits longer for another transaction, or computes for longer, is given up, and tried again or refused.
+    "lock_timeout": "15s",
+    "statement_timeout": "60s",
+    # A process that stands still in a transaction keeps no game from the others for longer.
+    "idle_in_transaction_session_timeout": "30s",
+    # So soon the server notices that our machine is gone, and gives free what we hold.
+    "tcp_keepalives_idle": "10s",
+    "tcp_keepalives_interval": "5s",
+    "tcp_keepalives_count": "3",
+}
+CONNECTING: Final[dict[str, Any]] = {
+    "options": " ".join(f"-c {name}={value}" for name, value in _SESSION.items()),
+    "application_name": "war-galley",
+    "connect_timeout": 10,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+}
+"""How each connection is made, unless the URL says otherwise."""
+
+READING: Final[dict[str, Any]] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+"""All statements of such a transaction see the database as it was at the first."""
+
+
+class InUse(RuntimeError):
+    """Another process uses this database."""
+
+
+def is_postgres(url: URL) -> bool:
+    """Whether a URL names a PostgreSQL database."""
+    return url.get_backend_name() in NAMES
+
+
+def spoken(url: URL) -> URL:
+    """The URL with the driver that is used here. Raises `ImportError` if it is another, or isn't installed."""
+    if url.drivername not in (*NAMES, DRIVER):
+        raise ImportError(f"PostgreSQL is spoken with as {DRIVER}://, not {url.drivername}://")
+    try:
+        import psycopg  # noqa: F401, PLC0415 - an extra, which a bot on SQLite does without
+    except ImportError as lacking:
+        raise ImportError("PostgreSQL needs the packages of requirements/postgres.txt") from lacking
+    return url.set(drivername=DRIVER)
+
+
+def connecting(url: URL) -> dict[str, Any]:
+    """What a connection is made with, besides what its URL says."""
+    return {name: value for name, value in CONNECTING.items() if name not in url.query}
+
+
+def claim(engine: AsyncEngine) -> None:
+    """Let one process alone use the database: each new connection raises `InUse` while another process does.
+
+    The lock goes with the connection that holds it. A server that was away gives it to whose next connection comes
+    first: so every one asks for it, and who finds it with somebody else stays out.
+    """
+    ours: set[int] = set()
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def _connect(connection: Any, _record: Any) -> None:  # noqa: ANN401 - the driver's own object
+        cursor = connection.cursor()
+        try:
+            cursor.execute(f"SELECT pg_try_advisory_lock({_OURS}, {_RUNNING}), pg_backend_pid()")
+            (held, own) = cursor.fetchone()
+            if not held:
+                cursor.execute(_HOLDER, (_OURS, _RUNNING))
+                held = any(pid in ours for (pid,) in cursor.fetchall())
+            connection.commit()
+        finally:
+            cursor.close()
+        if not held:
+            raise InUse
+        ours.add(own)
+
+
+def take_turn(connection: Connection) -> None:
+    """Wait until no other process brings the tables up to date, until the transaction ends."""
+    connection.execute(text("SET LOCAL lock_timeout = 0"))
+    connection.execute(text(f"SELECT pg_advisory_xact_lock({_OURS}, {_MIGRATING})"))
+
+
+def is_away(error: SQLAlchemyError | InUse) -> bool:
+    """Whether an error means that the server takes nothing just now, neither this nor anything else."""
+    if isinstance(error, DBAPIError):
+        # Whoever waited too long for another transaction has an error with a code; a lost connection has none.
+        code = getattr(error.orig, "sqlstate", None)
+        lost = error.connection_invalidated or (isinstance(error, OperationalError) and code is None)
+        return lost or ((code or "")[:2] in ("08", "57") and code != "57014") or code == "25006"
+    return isinstance(error, InUse | NoneFree)
