@@ -20,11 +20,19 @@ def names() -> tuple[str, ...]:
 
 def find(text: str) -> str:
     """Return the zone of this name, or of this city if it is in one zone only. Raises `Refusal`."""
-    typed = _folded(text)
-    found = [name for name in names() if _folded(name) == typed] or [name for name in names() if _city(name) == typed]
+    found = _called().get(_folded(text), [])
     if len(found) != 1:
         raise Refusal("zone", piece=text)
     return found[0]
+
+
+@cache
+def _called() -> dict[str, list[str]]:
+    """Zones by what they may be called: by names, or by cities that aren't names, too."""
+    called: dict[str, list[str]] = {}
+    for name in names():
+        called.setdefault(_city(name), []).append(name)
+    return called | {_folded(name): [name] for name in names()}
 
 
 def known(text: str) -> bool:

@@ -10,7 +10,7 @@ from babel import Locale
 from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
-from bot.discord.commands.family import CHOICES_MOST, Family, choice, text
+from bot.discord.commands.family import CHOICES_MOST, Family, choice, suggest, text
 from bot.discord.messages.board import lay_out
 from bot.discord.presses.interactions import answer, answer_in_pages, language_of, player_of
 from bot.discord.sending.where import here
@@ -78,9 +78,9 @@ class AdminCommands(Family):
         command = super().command(name, callback, key=key or f"{self.name}.{name}")
         options = {option.name for option in command.parameters}
         if "whose" in options:
-            command.autocomplete("whose")(self._suggest_captain)
+            suggest(command, "whose", self._suggest_captain)
         if "by" in options:
-            command.autocomplete("by")(self._suggest_more)
+            suggest(command, "by", self._suggest_more)
         return command
 
     async def _pause(self, interaction: Interaction[Any], game: str | None = None) -> None:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
-from bot.discord.commands.family import CHOICES_MOST, Family
+from bot.discord.commands.family import CHOICES_MOST, Family, suggest
 from bot.discord.presses.interactions import language_of
 from bot.doors.timekeeping import Prospect
 from bot.errors import Refusal
@@ -25,7 +25,7 @@ class TimeCommands(Family):
     def commands(self) -> list[app_commands.Command[Any, ..., None]]:
         """The one; it suggests how much."""
         (extend,) = super().commands()
-        extend.autocomplete("by")(self._suggest_more)
+        suggest(extend, "by", self._suggest_more)
         return [extend]
 
     async def _suggest_more(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:

@@ -32,6 +32,9 @@ from bot.words.style import PLAIN, shortened
 from bot.words.whole import playable
 
 CHOICES_MOST: Final = 25
+TYPED_MOST: Final = 100
+"""Characters that a suggestion of Discord's may have. Options have their limits only when they are submitted: longer
+text gets no suggestions, and so costs nothing."""
 
 _RENAMED: Final = {"of_round": "round", "form": "format"}
 """Parameters that are called otherwise than their options, whose names would hide Python's own."""
@@ -66,6 +69,19 @@ def choice_of_games() -> list[Choice[str]]:
 
 
 @cache
+def suggest(
+    command: app_commands.Command[Any, ..., None],
+    option: str,
+    suggested: Callable[[Interaction[Any], str], Awaitable[list[Choice[str]]]],
+) -> None:
+    """Let an option offer this while it is being typed, up to `TYPED_MOST`."""
+
+    async def within(interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
+        return await suggested(interaction, typed) if len(typed) <= TYPED_MOST else []
+
+    command.autocomplete(option)(within)
+
+
 def _signature(method: Callable[..., object]) -> inspect.Signature:
     """What a method takes besides its object."""
     _, *given = inspect.signature(method, eval_str=True).parameters.values()
@@ -149,7 +165,7 @@ class Family:
             callback=cast("Any", described),
         )
         if "game" in options:
-            command.autocomplete("game")(self._suggest_game)
+            suggest(command, "game", self._suggest_game)
             self.presses.again[again] = callback
         return command
 

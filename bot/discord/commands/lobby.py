@@ -10,7 +10,7 @@ import discord
 from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
-from bot.discord.commands.family import CHOICES_MOST, Family, choice, choice_of_games, text
+from bot.discord.commands.family import CHOICES_MOST, Family, choice, choice_of_games, suggest, text
 from bot.discord.presses.interactions import language_of, player_of
 from bot.doors import options
 from bot.doors.lobby import MOST_EXTENSIONS
@@ -66,7 +66,7 @@ class LobbyCommands(Family):
         command: app_commands.Command[Any, ..., None] = app_commands.Command(
             name=text("command_name.new"), description=text("command.new"), callback=cast("Any", new)
         )
-        command.autocomplete("phase")(self._suggest_pace)
+        suggest(command, "phase", self._suggest_pace)
         return command
 
     async def _suggest_pace(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:

@@ -8,7 +8,7 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 import render
-from bot.discord.commands.family import Family
+from bot.discord.commands.family import Family, suggest
 from bot.discord.messages import welcome
 from bot.discord.messages.board import lay_out
 from bot.discord.presses.interactions import answer, language_of
@@ -30,7 +30,7 @@ class LookingCommands(Family):
         """All of them; `table` suggests what its game has pictures of."""
         found = super().commands()
         table = found[self.names.index("table")]
-        table.autocomplete("picture")(self._suggest_picture)
+        suggest(table, "picture", self._suggest_picture)
         return found
 
     async def _status(self, interaction: Interaction[Any], game: str | None = None) -> None:

@@ -10,7 +10,7 @@ from babel import Locale
 from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
-from bot.discord.commands.family import CHOICES_MOST, Family, choice, choice_of_games
+from bot.discord.commands.family import CHOICES_MOST, Family, choice, choice_of_games, suggest
 from bot.discord.messages.board import lay_out
 from bot.discord.presses import mine
 from bot.discord.presses.interactions import answer, language_of, player_of
@@ -48,8 +48,8 @@ class PlayerCommands(Family):
     def commands(self) -> list[app_commands.Command[Any, ..., None]]:
         """`me`; it suggests zones and days."""
         me = self.command("me", self._me)
-        me.autocomplete("zone")(self._suggest_zone)
-        me.autocomplete("away")(self._suggest_away)
+        suggest(me, "zone", self._suggest_zone)
+        suggest(me, "away", self._suggest_away)
         return [me]
 
     async def _me(  # noqa: PLR0917 - its parameters are the options of a command

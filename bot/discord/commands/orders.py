@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
-from bot.discord.commands.family import CHOICES_MOST, Family
+from bot.discord.commands.family import CHOICES_MOST, Family, suggest
 from bot.discord.presses.interactions import language_of
 from bot.errors import Refusal
 from bot.telling.values import Look
@@ -24,7 +24,7 @@ class OrderCommands(Family):
     def commands(self) -> list[app_commands.Command[Any, ..., None]]:
         """Both; `orders` suggests what may be ordered while one types."""
         orders = self.command("orders", self._orders)
-        orders.autocomplete("text")(self._suggest_orders)
+        suggest(orders, "text", self._suggest_orders)
         return [orders, self.command("standing", self._standing)]
 
     async def _orders(self, interaction: Interaction[Any], game: str | None = None, text: str | None = None) -> None:
