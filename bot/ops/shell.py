@@ -333,9 +333,7 @@ def move_all(database: str, target: str) -> dict[str, int]:
             try:
                 return (await store.move_to(other)).rows
             except NotEmpty as full:
-                raise StoreUnavailable(
-                    f"the database that is to take everything isn't empty: see its table {full}"
-                ) from full
+                raise StoreUnavailable(f"the database to move to isn't empty: see its table {full}") from full
 
     return asyncio.run(move())
 

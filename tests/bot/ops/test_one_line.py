@@ -76,6 +76,12 @@ REFUSED: dict[str, tuple[tuple[str, str], ...]] = {
         (f"{BARRED} --database DATABASE", f"{DATABASE}: "),
         ("--force folder --database DATABASE", ""),
     ),
+    "move": (
+        ("--to nonsense --database DATABASE", "DATABASE_URL is of no use: "),
+        ("--to sqlite+aiosqlite:///folder --database DATABASE", "sqlite"),
+        ("--to DATABASE --database DATABASE", "there.sqlite: another war-galley"),
+        ("--to DATABASE --database sqlite+aiosqlite:///new.sqlite", "the database to move to isn't empty: "),
+    ),
     "new-game": (("mygame --folder garbled", "garbled"), (f"mygame --folder {BARRED}", BARRED), ("../x", "'../x'")),
     "words": (("chess", ""),),
     "demo": ((f"--out {BARRED}", f"{BARRED}: "), ("--out garbled", "garbled: "), ("--out x --system chess", "")),

@@ -159,7 +159,7 @@ async def test_a_copy_of_a_running_database_plays_on(sea: Sea, tmp_path: Path) -
 async def test_what_cannot_be_copied_is_said_in_one_line(sea: Sea, tmp_path: Path) -> None:
     for url, said in (
         (f"sqlite+aiosqlite:///{tmp_path / 'none.sqlite'}", "no such file"),
-        ("postgresql+asyncpg://somewhere/games", "tools of its own"),
+        ("postgresql+psycopg://somewhere/games", "its own tool"),
         ("nonsense", "of no use"),
     ):
         done = CliRunner().invoke(app, ["backup", str(tmp_path / "copy"), "--database", url])
