@@ -21,7 +21,7 @@ class Failed(RuntimeError):
 
 
 class Outdated(Exception):
-    """A picture was not drawn, as something newer is to be seen in its place."""
+    """A picture was not drawn, or nothing suggested, as something newer is to be seen in its place."""
 
 
 class TooMuch(Exception):

@@ -170,9 +170,12 @@ class Orders:
         return await self._workers.run(drafts.hint, game.system, asked.state, row.body, hint.seed, hint.stopped)
 
     async def suggestions(self, asked: Asked, typed: str, look: Look, *, most: int) -> list[tuple[str, str]]:
-        """How orders that a captain is typing may go on: words, and the orders themselves."""
+        """How orders that a captain is typing may go on: words, and the orders themselves.
+
+        Raises `Outdated` if they have typed on meanwhile.
+        """
         game, row = asked.playing.game, asked.row
-        return await self._workers.run(drafts.suggest, game.system, asked.state, row.body, typed, look, most=most)
+        return await self._workers.suggest(drafts.suggest, game.system, asked.state, row.body, typed, look, most=most)
 
     async def _keep(
         self, asked: Asked, worked: Worked, *, breaks: bool, shown: bool, below: bool = False

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, TypeVar
 
 from msgspec import Struct, structs
@@ -21,6 +22,8 @@ from rules.ruleset import Ruleset
 from rules.view import Text
 
 S = TypeVar("S", bound=GameState)
+SUGGEST_S: Final = 0.5
+"""Seconds of processor time after which no more ways to continue a line are looked for: Discord waits three seconds."""
 HINT_SEED_DIGITS: Final = 32
 """Hexadecimal digits of a hint's seed: a button has room for them, whatever game and request it names."""
 
@@ -200,13 +203,27 @@ def choices(system: str, body: str, request: Request, draft: Draft) -> Choices:
     return rules.choices(read_state(rules, body), request, draft)
 
 
-def suggest(system: str, body: str, request: Request, typed: str, look: Look, *, most: int) -> list[tuple[str, str]]:
-    """Return ways to continue a line that is being typed, as pairs of words and orders: what may be pressed next."""
-    rules = RULESETS[system]
-    state, plain = read_state(rules, body), look.plain
+def suggest(
+    system: str,
+    body: str,
+    request: Request,
+    typed: str,
+    look: Look,
+    *,
+    most: int,
+    used_s: Callable[[], float] = time.process_time,
+) -> list[tuple[str, str]]:
+    """Return ways to continue a line that is being typed, as pairs of words and orders: what may be pressed next.
+
+    No more are looked for when there are `most`, or `SUGGEST_S` are over; `used_s` tells the process's processor time.
+    """
+    rules, began = RULESETS[system], used_s()
+    state, plain, begun = read_state(rules, body), look.plain, typed.casefold().strip()
     found: dict[str, str] = {}
     waiting = [(Draft(typed), ""), (EMPTY, "")]
     for draft, before in waiting:
+        if sum(text not in ("", typed) for text in found) >= most or used_s() - began > SUGGEST_S:
+            break
         groups = sorted(rules.choices(state, request, draft).groups, key=lambda group: group.style == "select")
         for option in (o for group in groups for o in group.options):  # buttons first: long lists leave them no room
             words = plain.text(option.label)
@@ -215,9 +232,10 @@ def suggest(system: str, body: str, request: Request, typed: str, look: Look, *,
             text = option.focus if option.draft == draft.text else option.draft
             if option.fault or text in found:
                 continue
-            if text.casefold().startswith(typed.casefold().strip()):
+            fits = text.casefold().startswith(begun)
+            if fits:
                 found[text] = label
-            if not (before or option.seals) and draft == EMPTY:
+            if not (before or option.seals) and draft == EMPTY and (fits or begun.startswith(text.casefold())):
                 waiting.append((Draft(option.draft, option.focus), label))
     return [(label, draft) for draft, label in found.items() if draft and draft != typed][:most]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from typing import Final, Literal
@@ -15,9 +15,9 @@ from msgspec import Struct
 from bot import urgency
 from bot.errors import Refusal
 
-Kind = Literal["rules", "step", "picture", "illustration", "film"]
-"""What a job makes: an answer of the rules, a game's step, a picture that somebody asked for, one that belongs to a
-message whose words are shown without it, a film.
+Kind = Literal["rules", "step", "suggestions", "picture", "illustration", "film"]
+"""What a job makes: an answer of the rules, a game's step, suggestions while somebody types, a picture that somebody
+asked for, one that belongs to a message whose words are shown without it, a film.
 
 A picture takes about ten times as long as an answer of the rules, a film ten times as long as that. A step takes as
 long as an answer in a duel, and seconds with large fleets and computer captains.
@@ -29,10 +29,12 @@ PICTURES_MOST: Final = 2
 AGING: Final[dict[tuple[bool, Kind], int]] = {
     (False, "rules"): 0,
     (False, "step"): 20,
+    (False, "suggestions"): 40,
     (False, "picture"): 40,
     (False, "illustration"): 40,
     (True, "rules"): 80,
     (True, "step"): 80,
+    (True, "suggestions"): 80,
     (True, "picture"): 120,
     (True, "illustration"): 120,
     (False, "film"): 200,
@@ -65,8 +67,10 @@ class _Person:
     def __init__(self) -> None:
         self.pictures: set[_Asking] = set()
         """Their requests for which pictures are being made."""
-        self.slots = {kind: asyncio.Lock() for kind in ("quick", "slow", "illustration")}
-        """Each person has one quick job, one slow job and one illustration in the queue at a time."""
+        self.slots = {kind: asyncio.Lock() for kind in ("quick", "slow", "suggestions", "illustration")}
+        """Each person has one job of each of these sorts in the queue at a time."""
+        self.typing: object = None
+        """Stands for what they have typed last of a line for which there are suggestions."""
 
 
 class _Asking:
@@ -145,6 +149,15 @@ class Turns:
             raise Refusal("pictures_waiting")
         asking.person.pictures.add(asking)
 
+    def typing(self) -> Callable[[], bool]:
+        """Note that the person who asks has typed on. Returns what tells whether they have typed nothing since."""
+        asking, typed = _asking.get(), object()
+        if asking is None or asking.over:
+            return lambda: True
+        person = asking.person
+        person.typing = typed
+        return lambda: person.typing is typed
+
     @asynccontextmanager
     async def per_user_slot(self, kind: Kind) -> AsyncIterator[None]:
         """Hold the slot of the person who asks, if there is one; steps are the game's, and hold up nobody's presses."""
@@ -152,7 +165,7 @@ class Turns:
         if asking is None or asking.over or kind == "step":
             yield
             return
-        slot = {"rules": "quick", "illustration": "illustration"}.get(kind, "slow")
+        slot = "quick" if kind == "rules" else kind if kind in ("suggestions", "illustration") else "slow"
         async with asking.person.slots[slot]:
             yield
 

@@ -32,6 +32,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     """Seconds of processor time that a job may take, by what it makes: as `Worker.do` counts."""
 
     rules: float = 60.0
+    suggestions: float = 10.0
     picture: float = 60.0
     film: float = 120.0
 
@@ -97,6 +98,14 @@ class Workers:
         """
         return await self._in_turn(partial(job, *args, **kwargs), "step", self._limits.rules, host)
 
+    async def suggest(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return what a job of the rules suggests while the person who asks is typing; presses go first.
+
+        Raises `Outdated` if they have typed on before its turn comes.
+        """
+        made = partial(job, *args, **kwargs)
+        return await self._in_turn(made, "suggestions", self._limits.suggestions, wanted=self.turns.typing())
+
     async def draw(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Return the picture that a job makes; jobs of the rules go first.
 
@@ -133,6 +142,8 @@ class Workers:
         begun = False
         try:
             async with self.turns.per_user_slot(kind):
+                if not wanted():
+                    raise Outdated
                 place = await self.turns.acquire(kind, host)
                 if not wanted():
                     self.turns.release(place)

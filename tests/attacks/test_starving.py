@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
 import pytest
 
+from bot.errors import Outdated
 from bot.record import export
 from bot.store import pace
+from bot.telling.values import Look
 from bot.words import zones
+from bot.work import drafts
+from bot.work.play import Aside, begin
+from bot.work.workers import Workers
+from rules.protocol import Choices, Draft, GameState, Request, Setup
+from rules.registry import RULESETS
+from rules.ruleset import Ruleset
 from tests.bot.papers import a_game, exported
 from tests.sea import Sea
 
@@ -48,3 +61,86 @@ def test_a_word_of_a_pace_is_looked_up_and_not_looked_for(monkeypatch: pytest.Mo
     monkeypatch.setattr(zones, "_folded", lambda name: folded.append(name) or fold(name))
     pace.suggest("on " * 20, zones.UTC, 25)
     assert len(folded) < 3 * len(zones.names())  # it was once for each zone, word and suggestion
+
+
+def _suggested(
+    monkeypatch: pytest.MonkeyPatch, typed: str, *, most: int = 25, used_s: Callable[[], float] = lambda: 0.0
+) -> tuple[list[str], list[str]]:
+    """What is suggested in a fleet game's first turn, and for which drafts the rules were asked what is next."""
+    rules: Ruleset[Any] = RULESETS["squadrons"]
+    done = begin(Setup(system="squadrons", teams=(0, 1)), "22" * 32, Aside(computers=(1,)))
+    request = next(one for one in done.pending if one.seat == 0)
+    asked, choices = list[str](), rules.choices
+
+    def noted(state: GameState, request: Request, draft: Draft) -> Choices:
+        asked.append(draft.text)
+        return choices(state, request, draft)
+
+    monkeypatch.setattr(rules, "choices", noted)
+    look = Look(system="squadrons", language="en", names={})
+    found = drafts.suggest("squadrons", done.state, request, typed, look, most=most, used_s=used_s)
+    return [text for _, text in found], asked
+
+
+def test_of_a_fleet_only_what_fits_the_typed_text_is_gone_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Going through all of a fleet of 400 points took seconds of processor time for each letter."""
+    found, asked = _suggested(monkeypatch, "all: F3")
+    assert "all: F3 P" in found
+    assert {text for text in asked if not "all: F3".startswith(text)} == set()
+
+
+def test_no_more_suggestions_are_looked_for_than_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    found, asked = _suggested(monkeypatch, "", most=5)
+    assert len(found) == 5
+    assert asked == [""]
+
+
+def test_no_suggestions_are_looked_for_when_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter((0.0, 0.0, 2 * drafts.SUGGEST_S))
+    _, asked = _suggested(monkeypatch, "all", used_s=lambda: next(times))
+    assert asked == ["all"]
+
+
+class Busy:
+    """A worker whose jobs last until they are told to be done."""
+
+    def __init__(self) -> None:
+        self.jobs: list[tuple[str, Future[Any]]] = []
+
+    def submit(self, job: Any, most_s: float) -> Future[Any]:
+        done: Future[Any] = Future()
+        done.set_running_or_notify_cancel()
+        self.jobs.append((job(), done))
+        return done
+
+
+async def test_suggestions_are_behind_presses_and_dropped_when_their_captain_has_typed_on() -> None:
+    """A captain who types twenty letters had twenty jobs done before the next press, on the worker kept for presses."""
+    workers, usual, kept = Workers(1, for_presses=1), Busy(), Busy()
+    workers._idle, workers._idle_for_presses, workers._all = [usual], [kept], ()  # type: ignore[list-item]
+
+    async def types(letter: str) -> str:
+        with workers.asked_by(1):
+            return await workers.suggest(str, letter)
+
+    async def presses(what: str) -> str:
+        with workers.asked_by(1):
+            return await workers.run(str, what)
+
+    typed = [asyncio.create_task(types(letter)) for letter in "abcd"]
+    await asyncio.sleep(0)
+    pressed = asyncio.create_task(presses("press"))
+    await asyncio.sleep(0)
+    assert [job for job, _ in usual.jobs] == ["a"]
+    assert [job for job, _ in kept.jobs] == ["press"]
+    usual.jobs[0][1].set_result("a")
+    kept.jobs[0][1].set_result("press")
+    assert await pressed == "press"
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert [job for job, _ in usual.jobs] == ["a", "d"]
+    usual.jobs[1][1].set_result("d")
+    found = await asyncio.gather(*typed, return_exceptions=True)
+    assert [found[0], found[3]] == ["a", "d"]
+    assert isinstance(found[1], Outdated)
+    assert isinstance(found[2], Outdated)

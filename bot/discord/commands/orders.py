@@ -9,7 +9,7 @@ from discord.app_commands import Choice
 
 from bot.discord.commands.family import CHOICES_MOST, Family, suggest
 from bot.discord.presses.interactions import language_of
-from bot.errors import Refusal
+from bot.errors import Outdated, Refusal
 from bot.telling.values import Look
 
 CHOICE_MOST: Final = 100
@@ -44,8 +44,11 @@ class OrderCommands(Family):
         except Refusal:
             return []  # the command itself says why
         look = Look(system=asked.playing.game.system, language=language_of(interaction), names={})
-        with self.table.asked_by(interaction.user.id):
-            found = await self.table.orders.suggestions(asked, typed, look, most=CHOICES_MOST)
+        try:
+            with self.table.asked_by(interaction.user.id):
+                found = await self.table.orders.suggestions(asked, typed, look, most=CHOICES_MOST)
+        except Outdated:
+            return []  # it would be shown to nobody: they have typed on
         return [Choice(name=label[:CHOICE_MOST], value=text) for label, text in found if len(text) <= CHOICE_MOST]
 
     async def _standing(self, interaction: Interaction[Any], text: str | None = None, game: str | None = None) -> None:
