@@ -96,7 +96,7 @@ class Server:
             connection.execute(_JSON_SET)
 
     def drop(self, url: str) -> None:
-        """Drop a database, whoever is connected."""
+        """Drop a database, also while others are connected."""
         with psycopg.connect(self._address("postgres"), autocommit=True) as connection:
             connection.execute(f'DROP DATABASE "{make_url(url).database}" WITH (FORCE)')
 

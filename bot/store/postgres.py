@@ -110,7 +110,7 @@ def take_turn(connection: Connection) -> None:
 def is_away(error: SQLAlchemyError | InUse) -> bool:
     """Whether an error means that the server takes nothing just now, neither this nor anything else."""
     if isinstance(error, DBAPIError):
-        # Whoever waited too long for another transaction has an error with a code; a lost connection has none.
+        # A statement that waited too long for another transaction has an error with a code; a lost connection has none.
         code = getattr(error.orig, "sqlstate", None)
         lost = error.connection_invalidated or (isinstance(error, OperationalError) and code is None)
         return lost or ((code or "")[:2] in ("08", "57") and code != "57014") or code == "25006"

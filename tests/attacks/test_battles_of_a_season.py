@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
-import pytest
-
-from bot import games
 from bot.discord.ids import Ref
 from tests.bot.test_campaign import DAY, MEETING, gulf, lying, pass_a_turn, position, seal
 from tests.fuzz.forger import Forger
 from tests.sea import Sea, refs
-
-
-@pytest.fixture(scope="module", autouse=True)
-def campaign() -> Iterator[None]:
-    """Let the game that isn't listed yet be played meanwhile."""
-    with games.added("campaign"):
-        yield
 
 
 async def give_up(sea: Sea, who: Any, game: int) -> None:

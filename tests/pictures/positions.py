@@ -223,6 +223,26 @@ def on_land() -> tuple[Event, ...]:
     )
 
 
+def on_deck(view: TableView) -> tuple[Event, ...]:
+    """What boarders do to galleys: the first of one side to the last of another."""
+    first = view.galleys[0]
+    other = [galley for galley in view.galleys if galley.side != first.side][-1]
+    return (
+        incidents.Grappled(step=2, galley=other.id, by=first.id),
+        incidents.Melee(
+            step=2,
+            galley=other.id,
+            by=first.id,
+            thrown=(2, 1),
+            hits=(1, 0),
+            lost=(0, 1),
+            bearings=((0.0, 120.0), (240.0,)),
+            both=False,
+        ),
+        incidents.Captured(step=2, galley=other.id, by=first.id, side=first.side, seat=0, crew=1),
+    )
+
+
 def a_plan() -> TableView:
     ships = duel()
     plans = []
