@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 import discord
+from msgspec import structs
 
 from bot.discord.ids import Ref
 from bot.discord.messages.board import Block, Button
@@ -68,17 +69,18 @@ def typed_in(message: discord.Message | None) -> str:
     return ""
 
 
-def correction(words: Words, row: RequestRow, text: str) -> list[Block]:
+def correction(words: Words, row: RequestRow, text: str, *, back: bool = False) -> list[Block]:
     """Below what is wrong with a text: the text, that nothing of it was noted, and a button that opens it in a form.
 
-    The orders that stay are named apart from it.
+    The orders that stay are named apart from it. Another button leads `back` to a panel that stood there.
     """
     ref = Ref(verb="correct", game=row.game_id, request=row.id, version=row.version)
+    panel = Button(label=words.say("button.my_orders"), ref=structs.replace(ref, verb="page", token="0"))
     stays = shortened("; ".join(row.draft.replace("`", "´").splitlines()), ORDERS_MOST)
     noted = words.say("say.orders_stay", orders=stays) if stays else words.say("say.nothing_noted")
     return [
         f"{words.say('say.you_wrote')}\n{quoted(text)}\n{noted}",
-        [Button(label=words.say("button.correct"), ref=ref)],
+        [Button(label=words.say("button.correct"), ref=ref), *([panel] if back else [])],
     ]
 
 

@@ -41,6 +41,8 @@ async def headed(table: Table, interaction: Interaction[Any], text: Said) -> Sai
 
 
 async def _tell(interaction: Interaction[Any], text: Said) -> None:
+    if interaction.extras.get("said"):
+        return
     ways: tuple[Block, ...] = interaction.extras.get("ways", ())
     if ways and interaction.extras.get("in_place"):
         await redraw(interaction, lay_out([text, *ways]))

@@ -68,6 +68,11 @@ async def redraw(interaction: Interaction[Any], shown: Shown) -> bool:
     )
 
 
+async def take_away(interaction: Interaction[Any]) -> None:
+    """Take a private message away that was pressed."""
+    await _arrives(interaction, interaction.delete_original_response())
+
+
 async def show_slow(interaction: Interaction[Any], shown: Shown, *, in_place: bool = False) -> None:
     """Show the user what took long to draw, `in_place` of "is thinking…" or below.
 
@@ -192,3 +197,13 @@ def question_of(interaction: Interaction[Any]) -> str | None:
 def in_place(interaction: Interaction[Any]) -> None:
     """If it is refused, say so in place of what was pressed, which told of an earlier refusal."""
     interaction.extras["in_place"] = True
+
+
+def is_private(interaction: Interaction[Any]) -> bool:
+    """Whether a message was pressed that only the user sees, and that nothing but their presses changes."""
+    return interaction.message is not None and interaction.message.flags.ephemeral
+
+
+def said_already(interaction: Interaction[Any]) -> None:
+    """If it is refused, say no more: what was pressed says why."""
+    interaction.extras["said"] = True

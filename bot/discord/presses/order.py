@@ -18,7 +18,7 @@ from msgspec import structs
 
 from bot.discord.ids import Ref
 from bot.discord.presses.answering import Answering
-from bot.discord.presses.interactions import acknowledge, asker_of, data_of, offer
+from bot.discord.presses.interactions import acknowledge, asker_of, data_of, is_private, offer
 from bot.discord.presses.panels import Panels
 from bot.discord.presses.verbs import Verb, verb
 from bot.doors.access import Access
@@ -114,11 +114,15 @@ class Ordering:
         return asked
 
     async def find_or_lead(self, interaction: Interaction[Any], ref: Ref, *, with_panel: bool = False) -> Asked:
-        """The same, where nothing else is shown: what is asked no more is refused with the way to what is."""
+        """The same, where nothing else is shown: what is asked no more is refused with what is, or the way to it."""
         try:
             return await self.find(interaction, ref, with_panel=with_panel)
         except Refusal as gone:
-            if gone.key == "stale":
+            if gone.key == "stale" and is_private(interaction):
+                if not interaction.response.is_done():
+                    await acknowledge(interaction)
+                await self.panels.show_moved_on(interaction, ref.game)
+            elif gone.key == "stale":
                 with suppress(Refusal):  # nothing is asked just now
                     offer(interaction, await self.panels.panel_link(interaction, ref.game))
             raise
@@ -144,9 +148,12 @@ class Ordering:
         key = refused.key if isinstance(refused, Refusal) else ""
         if key == "game_over":
             return  # the panel itself says so
+        if key == "stale" and is_private(interaction):
+            await self.panels.show_moved_on(interaction, ref.game)
+            return
         with suppress(Refusal):
             await self._show_again(interaction, ref)
-            if key == "changed":
+            if key in ("changed", "stale"):
                 # The panel may be out of sight, or shown again where nobody looks.
                 offer(interaction, await self.panels.panel_link(interaction, ref.game))
 

@@ -16,7 +16,7 @@ from bot.discord.ids import Ref
 from bot.discord.messages import captain
 from bot.discord.messages.board import Block, Button, Picture, Shown, lay_out, picture_of
 from bot.discord.messages.pictures import PICTURE_SECONDS, follows
-from bot.discord.presses.interactions import answer, language_of, redraw
+from bot.discord.presses.interactions import answer, language_of, redraw, said_already
 from bot.discord.sending.edits import MessageEdits
 from bot.doors.orders import PATIENCE_SECONDS
 from bot.doors.table import Table
@@ -29,7 +29,7 @@ from bot.telling.asked import Asked
 from bot.telling.panel import Advice
 from bot.telling.wording import words_of
 from bot.words import speech
-from bot.words.i18n import Words
+from bot.words.i18n import Catalogue, Words
 from bot.words.style import Said
 
 log = logging.getLogger(__name__)
@@ -83,6 +83,7 @@ class Panels:
         *,
         drawn: bool = True,
         advice: Advice | None = None,
+        note: str = "",
     ) -> None:
         """Show how things stand in the message that was pressed, be it the panel or a reply below it.
 
@@ -92,7 +93,7 @@ class Panels:
         panel, pressed = asked.message, interaction.message
         words = words_of(asked.playing, language_of(interaction))
         if pressed is None:
-            await self.answer(interaction, asked)
+            await self.answer(interaction, asked, note=note)
             return
         ours = panel is not None and panel.message_id == pressed.id
         if panel and panel.message_id and not ours and not pressed.flags.ephemeral:
@@ -102,7 +103,7 @@ class Panels:
             return
         # The outbox's mark stays on the message that the outbox sent.
         mark = panel.mark if panel and ours else None
-        contents = captain.contents(words, asked, await self._reader.offer(asked), advice=advice)
+        contents = captain.contents(words, asked, await self._reader.offer(asked), note=note, advice=advice)
         lay = partial(contents.laid_out, mark=mark, page=page)
         draw = partial(self._reader.plan, asked, words) if drawn else None
         edit = partial(_edit, interaction, lay)
@@ -166,7 +167,13 @@ class Panels:
         if not ours:
             await self._table.orders.panel_seen(asked, 0)  # nothing else shows it, so it is not waited for
 
-    async def show_next(self, interaction: Interaction[Any], game_id: int) -> None:
+    async def show_moved_on(self, interaction: Interaction[Any], game_id: int) -> None:
+        """In a private message that asks something no more: say so above how things stand, and nowhere else."""
+        moved = Words(Catalogue.load(language_of(interaction))).say("say.moved_on")
+        await self.show_next(interaction, game_id, note=moved)
+        said_already(interaction)
+
+    async def show_next(self, interaction: Interaction[Any], game_id: int, *, note: str = "") -> None:
         """In a panel that was closed meanwhile: show what is asked now, or where it is asked, or what came of it."""
         pressed, user_id = interaction.message, interaction.user.id
         try:
@@ -174,7 +181,7 @@ class Panels:
         except Refusal:
             playing, left, closing = await self._reader.ended(game_id, user_id)
             words = words_of(playing, language_of(interaction))
-            lay = partial(captain.left, left, words, telling.told(words, left, closing))
+            lay = partial(captain.left, left, words, [*filter(None, [note]), *telling.told(words, left, closing)])
             if left.end and pressed:
                 await self._show_end(interaction, left.end, words, lay)
                 await self._table.orders.shown_otherwise(game_id, pressed.id)
@@ -182,7 +189,7 @@ class Panels:
             shown = lay()
         else:
             if pressed is None or pressed.flags.ephemeral:
-                await self.show(interaction, asked)
+                await self.show(interaction, asked, note=note)
                 return
             words = words_of(asked.playing, language_of(interaction))
             found = asked.message and asked.message.message_id

@@ -16,10 +16,12 @@ from bot.discord.presses.interactions import (
     acknowledge,
     form_text,
     in_place,
+    is_private,
     language_of,
     offer,
     open_form,
     question_of,
+    take_away,
 )
 from bot.discord.presses.order import Ordering
 from bot.discord.presses.verbs import verb
@@ -62,7 +64,8 @@ class Typing:
             yield
         except OrderError:
             words = words_of(asked.playing, language_of(interaction))
-            offer(interaction, *correction(words, asked.row, text))
+            private = interaction.guild_id is not None and is_private(interaction)
+            offer(interaction, *correction(words, asked.row, text, back=private))
             raise
 
     async def example(self, words: Words, asked: Asked) -> Said:
@@ -91,18 +94,16 @@ class Typing:
             raise Refusal("empty")
         hangs_on = interaction.message
         # Below a refusal in direct messages the panel is posted again, and the refusal goes.
-        below = (
-            interaction.guild_id is None
-            and hangs_on is not None
-            and not hangs_on.flags.ephemeral
-            and bool(typed_in(hangs_on))
-        )
-        if typed_in(hangs_on):
+        below = interaction.guild_id is None and bool(typed_in(hangs_on))
+        # Elsewhere a panel and what is refused of it take turns in one message: of two one would soon be old.
+        if typed_in(hangs_on) or (interaction.guild_id is not None and is_private(interaction)):
             in_place(interaction)
         with self.correctable(interaction, asked, text):
             asked = await self._orders.type(asked, text, shown=not below, below=below)
         if below:
             await self._panels.leave_to_outbox(asked)
+            if is_private(interaction):
+                await take_away(interaction)
         elif hangs_on is None:
             await self._panels.answer(interaction, asked)
         else:

@@ -142,6 +142,25 @@ async def test_a_wrong_text_is_shown_with_a_way_to_correct_it(sea: Sea) -> None:
     assert _prefilled(await sea.click_only(sea.anna, refusal, refs(refusal)["correct"])) == "A1 QQ"
 
 
+async def test_a_private_panel_and_what_is_refused_of_it_take_turns_in_one_message(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(sea.anna, "orders")
+    (panel,) = sea.answers
+    for _ in range(2):
+        assert not await sea.send_form(sea.anna, panel, await sea.open_form(sea.anna, panel), "A1 QQ")
+        refused = sea.again(sea.anna, panel)
+        assert "A1 QQ" in text_of(refused)
+        assert "press order.F" not in refs(refused)
+        await sea.click(sea.anna, refused, refs(refused)["page"])
+        panel = sea.again(sea.anna, panel)
+        assert "press order.F" in refs(panel)
+    await sea.send_form(sea.anna, panel, await sea.open_form(sea.anna, panel), "A1 QQ")
+    refused = sea.again(sea.anna, panel)
+    form = await sea.click_only(sea.anna, refused, refs(refused)["correct"])
+    assert not await sea.send_form(sea.anna, refused, form, "A1 LLLLL")
+    assert "L L L L L" in text_of(sea.again(sea.anna, panel))
+
+
 async def test_of_a_long_text_only_what_is_wrong_is_quoted_and_all_of_it_can_be_corrected(sea: Sea) -> None:
     await sea.begin_at(f"{AFAR} ; A2:south 5-5+3/5 @700,80^0", sea.bela)
     long = f"A1 FFFXF; {'aim steady; ' * 30}A2 FFQRF; {'casualties seaworthy; ' * 20}".strip()
