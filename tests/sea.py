@@ -342,7 +342,8 @@ class Sea:
         for towards in (1, -1, 1):
             while key not in refs(message) and (turn := _turning(message, towards, verb)):
                 await self.click(who, message, turn)
-                message = self.again(who, message)
+                aside = verb == "options" and not message.flags.ephemeral
+                message = self.answers[-1] if aside else self.again(who, message)
         return message
 
     async def read(self, who: Any) -> str:

@@ -215,13 +215,6 @@ class Lobbies:
         self._rounds.changed()
         return playing
 
-    async def turn_options(self, user_id: int, game_id: int, page: int) -> None:
-        """Show another page of the options, from 0, in a lobby's message, as its host. Raises `Refusal`."""
-        async with self._store.write() as tx:
-            options.refuse_unless_host(await playing_of(tx, game_id), user_id)
-            message = await enqueue.lobby(tx, game_id, now=self._rounds.now(), page=page)
-        self._rounds.expects(message.due_at)
-
     async def start(self, user_id: int, game_id: int, words_seen: str | None = None) -> None:
         """Begin a game; seats that are still free go to the computer. Raises `Refusal` or `OrderError`.
 

@@ -100,7 +100,7 @@ async def choose_game(tx: Transaction, playing: Playing, user_id: int, system: s
     # A host who didn't say when rounds come gets what is usual for the other game.
     usual = playing.game.early == RULESETS[playing.game.system].early
     await tx.games.change(playing.game.id, system=system, early=rules.early if usual else playing.game.early)
-    return await enqueue.lobby(tx, playing.game.id, now=now, changed=("", ""), page=0)
+    return await enqueue.lobby(tx, playing.game.id, now=now, changed=("", ""))
 
 
 async def _set_up(tx: Transaction, playing: Playing, setup: Setup) -> None:

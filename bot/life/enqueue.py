@@ -39,12 +39,10 @@ PROPOSALS: Final = ("undo_asked", "resolve_asked")
 """Acts that wait for captains to agree; each has a button for it."""
 
 
-async def lobby(
-    tx: Transaction, game_id: int, *, now: int, changed: tuple[str, str] | None = None, page: int | None = None
-) -> Message:
+async def lobby(tx: Transaction, game_id: int, *, now: int, changed: tuple[str, str] | None = None) -> Message:
     """Let the lobby show who sits where, and what its host has just `changed`: an option and its value before that.
 
-    What was changed last, and which `page` of the options is shown, stays until it is another. Returns the message.
+    What was changed last stays until something else is. Returns the message.
     Who is asked for a rematch reads that it is another game now.
     """
     there = await tx.messages.of_kinds(game_id, (Lobby().kind, "invite"))
@@ -54,8 +52,6 @@ async def lobby(
     shown = message.about(Lobby) if message else Lobby()
     if changed:
         shown = structs.replace(shown, option=changed[0], before=changed[1])
-    if page is not None:
-        shown = structs.replace(shown, page=page)
     return await tx.messages.want(game_id, shown, now=now)
 
 

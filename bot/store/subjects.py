@@ -25,8 +25,6 @@ class _Subject(Struct, frozen=True, tag_field="kind", tag=str.lower, omit_defaul
 class Lobby(_Subject, frozen=True, tag=str.lower):
     """Who sits where, and what may be chosen, before a game begins."""
 
-    page: int = 0
-    """Of its options, from 0."""
     option: str = ""
     """The option that was changed last; empty: none was."""
     before: str = ""

@@ -16,6 +16,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, NamedTuple
 
+from bot.discord.ids import Ref
 from tests.bench.processes import family, resident
 from tests.loopback.gateway import Answered, Gateway, choosable, log_lines, measured, pressable
 from tests.loopback.rest import CHANNEL
@@ -122,24 +123,11 @@ async def opened(discord: Gateway, host: int, options: dict[str, str], **given: 
         await asyncio.sleep(0.01)
     number = discord.channels[CHANNEL][-1]["id"]
     for key, value in options.items():
-        lobby, option = await turned(discord, host, number, key)
-        await discord.change(host, lobby, option, value)
+        lobby = _message(discord, number)
+        (start,) = [ref for ref in pressable(lobby) if ref.verb == "start"]
+        option = Ref(verb="option", game=start.game, token=key)  # as in the list, on whichever page that stands
+        await discord.change(host, lobby, option.pack(), value)
     return _message(discord, number)
-
-
-async def turned(discord: Gateway, host: int, number: str, key: str) -> tuple[dict[str, Any], str]:
-    """A lobby on the page with the list of an option, to which its host turns from any other; and the list's id."""
-    for towards in (-1, 1):
-        while True:
-            lobby = _message(discord, number)
-            found = {(ref.verb, ref.token): ref for ref in pressable(lobby)}
-            if option := found.get(("option", key)):
-                return lobby, option.pack()
-            turn = found.get(("options", str(found["start", ""].page + towards)))
-            if turn is None:
-                break
-            await discord.change(host, lobby, turn.pack())
-    raise LookupError(key)
 
 
 async def ready(discord: Gateway, process: asyncio.subprocess.Process) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from discord import ButtonStyle
 from msgspec import structs
 
@@ -11,6 +14,7 @@ from bot.discord.messages.board import OPTIONS_MOST, Block, Button, Pick, Select
 from bot.discord.messages.choosing import labels
 from bot.discord.messages.welcome import picks_of
 from bot.doors import lobby as rooms
+from bot.doors.options import refuse_unless_host
 from bot.errors import Refusal
 from bot.life.playing import Playing
 from bot.store.publications import Hash
@@ -24,13 +28,15 @@ from bot.words.i18n import Words
 from bot.words.style import Said
 from rules.errors import OrderError
 
+_FIRST: Final = ("options", "0")
+"""What a button asks for that leads back to the page that all see."""
+
 
 async def lobby(reader: Reader, facts: Lobby, message: Message, words: Words) -> Shown:
-    """The lobby as it is; until the game begins with buttons, and with its options for its host to choose."""
+    """The lobby as all see it; until the game begins with buttons, and with its first options for its host."""
     game = facts.playing.game
     if game.phase == "lobby":
-        pages = pages_of(words, facts, await reader.unplayable(facts))
-        blocks = pages[min(facts.note.page, len(pages) - 1)]
+        blocks, *_ = pages_of(words, facts, await reader.unplayable(facts))
     else:
         thread = f"<#{game.thread_id}>" if game.thread_id else "…"
         started = words.say("lobby.started", thread=Said(thread))
@@ -49,13 +55,33 @@ async def as_it_is(reader: Reader, game_id: int, message_id: int) -> tuple[Playi
     return playing, await lobby(reader, facts, message, words_of(playing))
 
 
+async def options(reader: Reader, game_id: int, user_id: int, page: int, language: str) -> Shown:
+    """More options, for their host alone, on a page from 1. Raises `Refusal`."""
+    playing, _, facts = await reader.lobby(game_id)
+    refuse_unless_host(playing, user_id)
+    if facts is None:
+        raise Refusal("busy")  # the message that was pressed is not known yet
+    pages = pages_of(words_of(playing, language), facts, await reader.unplayable(facts))
+    page = min(max(page, 1), len(pages) - 1)
+    return lay_out([_of_host(block) if isinstance(block, list) else block for block in pages[page]])
+
+
+def _of_host(buttons: Sequence[Button]) -> list[Button]:
+    """Those that a host needs beside their options; the others stand in the lobby's own message."""
+    elsewhere = ("join", "leave", "word")
+    return [one for one in buttons if one.ref.verb not in elsewhere and (one.ref.verb, one.ref.token) != _FIRST]
+
+
 def _head(words: Words, facts: Lobby) -> list[Block]:
     """What is agreed, and who sits where."""
     return [telling.head(words, facts), "\n".join(telling.teams(words, facts))]
 
 
 def pages_of(words: Words, facts: Lobby, refused: OrderError | Refusal | None) -> list[list[Block]]:
-    """The pages of an open lobby: what is agreed and what to press first, and below the buttons what can wait."""
+    """The pages of an open lobby: what is agreed and what to press first, and below the buttons what can wait.
+
+    All see the first. On the others stand more options, which only the host is shown.
+    """
     game, news = facts.playing.game, [*telling.changed(words, facts), *telling.faulty(words, refused)]
     return paging.pages(
         words,

@@ -8,7 +8,6 @@ from contextlib import suppress
 from typing import Any, Final
 
 import discord
-from msgspec import structs
 
 from bot.discord.ids import Ref
 from bot.discord.messages.board import Block, Button
@@ -75,7 +74,7 @@ def correction(words: Words, row: RequestRow, text: str, *, back: bool = False) 
     The orders that stay are named apart from it. Another button leads `back` to a panel that stood there.
     """
     ref = Ref(verb="correct", game=row.game_id, request=row.id, version=row.version)
-    panel = Button(label=words.say("button.my_orders"), ref=structs.replace(ref, verb="page", token="0"))
+    panel = Button(label=words.say("button.my_orders"), ref=Ref(verb="page", game=row.game_id, request=row.id))
     stays = shortened("; ".join(row.draft.replace("`", "´").splitlines()), ORDERS_MOST)
     noted = words.say("say.orders_stay", orders=stays) if stays else words.say("say.nothing_noted")
     return [

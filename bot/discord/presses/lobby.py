@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
+from contextlib import suppress
 from typing import Any, Final
 
 from discord import ButtonStyle, Interaction
 
 from bot.discord.ids import Ref
 from bot.discord.messages import lobby
-from bot.discord.messages.board import Button, lay_out
+from bot.discord.messages.board import Button, Shown, lay_out
 from bot.discord.presses.answering import headed
 from bot.discord.presses.interactions import (
     acknowledge,
     answer,
     data_of,
     is_about,
+    is_private,
     language_of,
     player_of,
     redraw,
@@ -82,22 +84,41 @@ class LobbyPresses:
 
     @verb("options")
     async def _options(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await self._change_lobby(
-            interaction, ref, self._table.lobbies.turn_options(interaction.user.id, ref.game, ref.number or 0)
-        )
+        """Show the host another page of the options; of the lobby's own message that all see nothing changes."""
+        if is_private(interaction):
+            await acknowledge(interaction)
+            await self._show_options(interaction, ref.game, ref.number or 0)
+            return
+        await acknowledge(interaction, ephemeral=True)
+        await answer(interaction, await self._listed(interaction, ref.game, ref.number or 0))
+
+    async def _show_options(self, interaction: Interaction[Any], game_id: int, page: int) -> None:
+        await redraw(interaction, await self._listed(interaction, game_id, page))
+
+    async def _listed(self, interaction: Interaction[Any], game_id: int, page: int) -> Shown:
+        language = language_of(interaction)
+        return await lobby.options(self._table.reader, game_id, interaction.user.id, page, language)
 
     async def _change_lobby(self, interaction: Interaction[Any], ref: Ref, change: Awaitable[None]) -> None:
         """Change an option for the host; the outbox shows it to all. Show anybody else at once how things stand."""
         await acknowledge(interaction)
+        private = is_private(interaction)
         try:
             await change
         except Refusal:
+            if private:
+                with suppress(Refusal):  # nothing can be chosen any more
+                    await self._show_options(interaction, ref.game, ref.page)
+                raise
             # Their own Discord already shows what they have picked.
             pressed = interaction.message.id if interaction.message else 0
             playing, shown = await lobby.as_it_is(self._table.reader, ref.game, pressed)
             if shown is not None and playing.game.phase == "lobby":
                 await redraw(interaction, shown)
             raise
+        if private:
+            with suppress(Refusal):
+                await self._show_options(interaction, ref.game, ref.page)
 
 
 async def _say(table: Table, interaction: Interaction[Any], game_id: int, key: str) -> None:

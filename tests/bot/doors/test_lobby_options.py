@@ -30,8 +30,10 @@ async def test_the_host_chooses_and_everybody_sees_what_changed(sea: Sea) -> Non
     await sea.command(sea.anna, "new")
     pages = [sea.channel.last_message]
     while (more := f"options {len(pages)}") in refs(pages[-1]):
-        assert not await sea.press(sea.anna, pages[-1], more)
-        pages.append(sea.channel.last_message)
+        await sea.press(sea.anna, pages[-1], more)
+        pages.append(sea.answers[-1] if len(pages) == 1 else sea.again(sea.anna, pages[-1]))
+    assert len(pages) > 1
+    assert all(page.flags.ephemeral for page in pages[1:])
     assert sorted(key for page in pages for key in refs(page) if key.startswith("option ")) == sorted(
         f"option {spec.key}" for spec in RULESETS["matchbox"].options
     )
@@ -117,24 +119,36 @@ async def test_what_cannot_begin_says_so_before_it_is_tried(sea: Sea) -> None:
     assert "MB-2.3" not in text_of(sea.channel.last_message)
 
 
-async def test_more_options_than_fit_stand_on_pages_which_its_host_turns(
+async def test_more_options_than_fit_stand_on_pages_that_only_their_host_sees(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(paging, "ROOM", Cost(17, 4000))
     await sea.command(sea.anna, "new", system="forts")
     lobby = sea.channel.last_message
+    before = text_of(lobby)
     assert "option colours" not in refs(lobby)
-    assert EN.say("refuse.not_host") in await sea.press(sea.bela, lobby, "options 1")
-    for page in (1, 2):
-        assert "option colours" not in refs(sea.channel.last_message)
-        assert not await sea.press(sea.anna, sea.channel.last_message, f"options {page}")
-    assert "option colours" in refs(sea.channel.last_message)
-    await sea.choose(sea.anna, "colours", "first")
-    assert "option colours" in refs(sea.channel.last_message)  # the same page
-    assert "before" in text_of(sea.channel.last_message)
+    assert EN.say("refuse.not_host") in await sea.click(sea.bela, lobby, refs(lobby)["options 1"])
+    await sea.press(sea.anna, lobby, "options 1")
+    (own,) = sea.answers
+    assert own.flags.ephemeral
+    assert not {"join 1", "leave", "word", "options 0"} & refs(own).keys()
+    assert "option colours" not in refs(own)
+    assert not await sea.press(sea.anna, own, "options 2")
+    own = sea.again(sea.anna, own)
+    assert "option colours" in refs(own)
+    assert text_of(sea.channel.last_message) == before  # nobody else's page was turned
+    assert "join 1" in refs(sea.channel.last_message)
+    await sea.anna.select(own, ["first"], custom_id=refs(own)["option colours"].pack())
+    await sea.settle()
+    own = sea.again(sea.anna, own)
+    assert "option colours" in refs(own)  # the same page
+    for message in (own, sea.channel.last_message):
+        assert "before" in text_of(message)
     await sea.restart()
     await sea.command(sea.bela, "join")
-    assert "option colours" in refs(sea.channel.last_message)
+    assert "bela" in text_of(sea.channel.last_message)
+    await sea.command(sea.anna, "start")
+    assert EN.say("refuse.already_started") in await sea.press(sea.anna, own, "options 1")
 
 
 def test_two_games_may_have_options_of_one_name_with_other_values() -> None:
