@@ -57,6 +57,7 @@ _ORDERING: Final = Question(
     lines=sheet_panel.lines,
     samples=samples.sheets_for,
     warnings=sheet_panel.warnings,
+    advice_without_warnings=sheet_panel.advice_without_warnings,
     example=_ships,
     default=lambda context: Sheet(absent=True) if context.may_hold else None,
     excused=lambda context: Sheet() if context.may_hold else None,
@@ -70,6 +71,7 @@ _ACTING: Final = Question(
     lines=activation_panel.lines,
     samples=samples.activations_for,
     warnings=activation_panel.warnings,
+    advice_without_warnings=activation_panel.advice_without_warnings,
     example=lambda context: _ships(context.orders),
     default=lambda context: (
         Activation(squadron=context.offered[0].flagship, sheet=Sheet(absent=True)) if context.orders.may_hold else None

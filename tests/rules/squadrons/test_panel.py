@@ -146,6 +146,19 @@ def test_a_rehearsal_goes_by_the_sequence_and_names_the_own_ship_in_the_way():
     assert not GAME.warnings(*game, draft)
 
 
+def test_of_advice_that_own_ships_block_no_more_is_left_than_what_can_be_done():
+    game = asked(
+        "B1 5@1012N C ; B4 5@1010N C ; R1 5@0503S C ; lead BL1 Steady@B1 ; lead BL2 SqC@B4 ; lead RL1 Steady@R1"
+    )
+    answer = GAME.parse(*game, "B1: P F2 S F3\nB4: F2")
+    assert not GAME.warnings(*game, Draft(GAME.format(game[1], GAME.advice_without_warnings(*game, answer))))
+    answer = GAME.parse(*game, "B1: F2\nB4: F2")
+    assert GAME.warnings(*game, Draft(GAME.format(game[1], answer)))
+    advice = GAME.advice_without_warnings(*game, answer)
+    assert GAME.format(game[1], advice) == "B4: F2"
+    assert not GAME.warnings(*game, Draft("B4: F2"))
+
+
 def test_ships_of_a_squadron_act_in_the_order_that_is_pressed():
     game = asked()
     draft = GAME.amend(*game, Draft(), "SQ1: F1")

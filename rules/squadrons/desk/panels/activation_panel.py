@@ -8,6 +8,8 @@ from rules.panels import select
 from rules.protocol import Choices, Group, Option
 from rules.squadrons.desk.drafts import activations
 from rules.squadrons.desk.drafts.activations import ActivationContext, ActivationDraft
+from rules.squadrons.desk.drafts.answers import Activation
+from rules.squadrons.desk.drafts.sheets import OrderDraft
 from rules.squadrons.desk.panels import sheet_panel
 from rules.squadrons.table.notation.order_words import who
 from rules.squadrons.table.sea.state import Squadron
@@ -56,3 +58,12 @@ def _renamed(name: str, group: Group) -> Group:
 def warnings(context: ActivationContext, draft: ActivationDraft) -> tuple[Text, ...]:
     """Every line that would stop as things stand."""
     return sheet_panel.warnings(activations.squadron_context(context, draft), draft.orders)
+
+
+def advice_without_warnings(context: ActivationContext, answer: Activation) -> Activation:
+    """The answer with lines of which something is warned cut short."""
+    squadron = next((one for one in context.offered if one.flagship == answer.squadron), None)
+    if squadron is None:
+        return answer
+    own = activations.squadron_context(context, ActivationDraft(squadron, OrderDraft(answer.sheet)))
+    return structs.replace(answer, sheet=sheet_panel.advice_without_warnings(own, answer.sheet))

@@ -9,7 +9,7 @@ from msgspec import structs
 from rules.panels import buttons, shown
 from rules.protocol import Choices, Group
 from rules.squadrons.desk.drafts import squadron_orders
-from rules.squadrons.desk.drafts.answers import Entry
+from rules.squadrons.desk.drafts.answers import Entry, Sheet
 from rules.squadrons.desk.drafts.sheets import NOTEBOOK, OrderContext, OrderDraft
 from rules.squadrons.desk.panels import course_options, doctrine_forms, ship_options
 from rules.squadrons.desk.preview import track_preview
@@ -60,6 +60,23 @@ def warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
         *(_warned(start, lines[track.ship], track) for track in laid.tracks if track.rule),
         *(Text("warn.ashore", {"ship": track.ship}) for track in ashore if len(track.places) > 1),
     )
+
+
+def advice_without_warnings(context: OrderContext, sheet: Sheet) -> Sheet:
+    """The sheet with lines of which something is warned cut short, each by as few steps as helps."""
+    warned = {text.params["ship"] for text in warnings(context, OrderDraft(sheet))}
+    for entry in [one for one in sheet.entries if one.target in warned]:
+        left = len(warnings(context, OrderDraft(sheet)))
+        for n in reversed(range(len(entry.line.steps))):
+            shorter = structs.replace(
+                entry, line=structs.replace(entry.line, steps=entry.line.steps[:n], alternative=None)
+            )
+            entries = (shorter if one is entry else one for one in sheet.entries)
+            tried = structs.replace(sheet, entries=tuple(one for one in entries if one.line.steps))
+            if tried.entries and len(warnings(context, OrderDraft(tried))) < left:
+                sheet = tried
+                break
+    return sheet
 
 
 def _warned(start: Position, line: Line, track: Track) -> Text:
