@@ -90,7 +90,13 @@ class Counted(Struct, frozen=True, kw_only=True):
     """A plan that counted though its captain had not sealed it."""
 
     playing: Playing
-    text: str
+    late: Late
+    """Its state is secret."""
+
+    @property
+    def work(self) -> tuple[str, None, tuple[Late], int]:
+        """What the job `closing` takes."""
+        return self.playing.game.system, None, (self.late,), self.late.request.seat
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
@@ -142,7 +148,11 @@ async def counted(source: Source, message: Message) -> Counted | None:
     answers = await source.answers([message.about(AboutRequest).request])
     if row is None or source.playing.seats[row.seat].user_id != (message.user_id or 0):
         return None
-    return Counted(playing=source.playing, text=answers[row.id].body)
+    step = await source.step(row.step_no)
+    if step is None:
+        return None  # the game has gone back to before it
+    late = Late(step.state, row.body, Draft(answers[row.id].body))
+    return Counted(playing=source.playing, late=late)
 
 
 async def void(source: Source, message: Message) -> Playing | None:
@@ -255,6 +265,14 @@ def missing(words: Words, texts: Sequence[Text]) -> Said:
         if room < 0 and number:
             return words.said("; ".join([*told[:number], words.say("panel.and_more", n=len(told) - number)]))
     return words.said(words.style.cut("; ".join(told), MISSING_MOST))
+
+
+def overdue(words: Words, facts: Counted, closing: Closing) -> str:
+    """What counted of a plan that was not sealed, in words; and that the game is over, if it is."""
+    game = facts.playing.game
+    over = [f"{words.say('panel.over')} <#{game.thread_id}>"] if game.phase == "over" and game.thread_id else []
+    said = [words.say("panel.counted"), *map(words.text, closing.lines), *over]
+    return words.style.cut("\n".join(said), MISSED_MOST)
 
 
 def closed(words: Words, facts: Left, closing: Closing) -> list[str]:

@@ -251,6 +251,10 @@ class Reader:
         """How a game has ended, and what was answered for a captain who was late."""
         return await self._workers.run(closing.closing, *left.work) if left.worth_asking else Closing()
 
+    async def counted(self, facts: panel.Counted) -> Closing:
+        """What counted of a plan that was not sealed."""
+        return await self._workers.run(closing.closing, *facts.work)
+
     async def ships(self, told: story.StepTold) -> tuple[Held, ...]:
         """Who holds which ship, where a story must say so: in a game in which ships change sides."""
         system = told.playing.game.system

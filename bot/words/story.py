@@ -235,7 +235,7 @@ class _Teller:
 
     def _of_ship(self, ship: str, what: str) -> Piece:
         """How a line of a ship begins: her name stands out."""
-        if what.startswith(f"{ship} "):
+        if what.startswith((f"{ship} ", f"{ship}-")):  # an ending may follow
             return Piece(f"{self.words.style.bold(self.words.said(ship))}{what.removeprefix(ship)}")
         return Piece(f"{self.words.say('outcome.ship', ship=ship)}{_STEP}{what}")
 

@@ -136,9 +136,9 @@ def contents(words: Words, asked: Asked, offer: Offer, *, note: str = "", advice
     return Contents(words, row, texts, groups, controls, advice)
 
 
-def counted(facts: Counted, message: Message, words: Words) -> Shown:
+async def counted(reader: Reader, facts: Counted, message: Message, words: Words) -> Shown:
     """Return a captain's plan that counted without a seal."""
-    text = words.say("panel.counted", text=facts.text)
+    text = telling.overdue(words, facts, await reader.counted(facts))
     return lay_out([f"-# {telling.title(words, facts.playing)}\n{text}"], mark=message.mark)
 
 

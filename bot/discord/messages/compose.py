@@ -63,7 +63,7 @@ class Composer:
             "homeless": _at_once(_homeless),
             "exiled": _at_once(_exiled),
             "act": partial(acts.act, reader, self._pictures),
-            "counted": _at_once(captain.counted),
+            "counted": partial(captain.counted, reader),
             "void": _at_once(captain.void),
             "proposal": _at_once(notices.proposal),
             "remind": partial(notices.reminder, reader),

@@ -26,7 +26,7 @@ from bot.words.i18n import Words
 def proposal(facts: Wish, message: Message, words: Words) -> Shown:
     """What somebody asks the other side for; with a button to agree, as long as that is possible."""
     mentions = " ".join(f"<@{user_id}>" for user_id in facts.others)
-    blocks: list[Block] = [f"{mentions} {wish_text(words, facts)}"]
+    blocks: list[Block] = [f"{wish_text(words, facts)}\n{mentions}".strip()]
     if facts.open:
         game_id, act_id = facts.playing.game.id, facts.act.id
         ref = Ref(verb="agree", game=game_id, token=str(act_id))
@@ -72,4 +72,4 @@ def draw_offer(facts: DrawOffer, message: Message, words: Words) -> Shown:
     mentions, game_id = " ".join(f"<@{user_id}>" for user_id in facts.others), facts.playing.game.id
     agree = Button(label=words.say("button.agree"), ref=Ref(verb="draw", game=game_id))
     decline = Button(label=words.say("button.decline"), ref=Ref(verb="decline_draw", game=game_id))
-    return lay_out([f"{mentions} {text}".strip(), [agree, decline]], mark=message.mark, pings=facts.others)
+    return lay_out([f"{text}\n{mentions}".strip(), [agree, decline]], mark=message.mark, pings=facts.others)

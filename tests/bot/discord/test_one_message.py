@@ -75,7 +75,7 @@ async def test_a_plan_that_counted_unsealed_is_told_until_the_next_question_is_c
     await sea.write(sea.anna, "A1 LLLLL")
     await sea.env.advance_time(DAY_S + 60)
     counted, panel = ours(sea, sea.anna)
-    assert "`A1 LLLLL" in text_of(counted)
+    assert "**A1** L L L L L" in text_of(counted)
     assert "Round 2" in text_of(panel)
     await sea.write(sea.bela, "B1 LLLLL")
     await a_round(sea, (sea.bela, "B1 LLLLL"), (sea.anna, "A1 LLLLL"))
@@ -272,10 +272,10 @@ async def test_whose_plan_counted_unsealed_reads_so_after_the_other_has_taken_ai
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     await sea.env.advance_time(DAY_S + 60)
     told = "\n".join(map(text_of, ours(sea, sea.bela)))
-    assert "`B1 LFFXF" in told
+    assert "**B1** L F F X F" in told
     await sea.press(sea.anna, sea.panel(sea.anna), "press steady")
     told = "\n".join(map(text_of, ours(sea, sea.bela)))
-    assert "`B1 LFFXF" in told, told
+    assert "**B1** L F F X F" in told, told
 
 
 class Slow:

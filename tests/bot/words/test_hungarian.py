@@ -61,7 +61,7 @@ bal oldal -t bal oldalt, -a bal oldala, -on bal oldalon
 orr -t orrot, -a orra, -val orral
 far -t fart, -a fara
 fehér brigg -t fehér brigget, -val fehér briggel, -ra fehér briggre
-vörös csatahajó -t vörös csatahajót, -ba vörös csatahajóba, -hoz vörös csatahajóhoz
+piros csatahajó -t piros csatahajót, -ba piros csatahajóba, -hoz piros csatahajóhoz
 quadrirémisz -t quadrirémiszt, -val quadrirémisszel
 2 evező -t 2 evezőt
 3 árboc -t 3 árbocot, -val 3 árboccal
