@@ -33,6 +33,8 @@ PRESSES_TO_FIRST_ORDER, TAPS_TO_FIRST_PICTURE = 3, 8
 """At most, from where the bot invites somebody to play."""
 PRESSES_A_ROUND = 4
 """At most, by hints alone."""
+SEASON = "campaign"
+"""It lasts for weeks, at fixed hours: `tests/bot/test_whole_season.py` walks through it."""
 QUESTIONS_MOST = 8
 """Answered until the bot reports something; a turn of open moves asks again where a die decides what comes next."""
 QUESTIONS_TO_END = 150 if EVERYWHERE else 2
@@ -227,7 +229,7 @@ def play_out(walk: Walk) -> bool:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("game", games.tested)
+@pytest.mark.parametrize("game", [game for game in games.tested if game != SEASON])
 def test_a_newcomer_walks_from_the_lobby_to_the_end(walk: tuple[Walk, Page], game: str, width: int) -> None:
     anna, ben = walk
     figures = begin(anna, game)

@@ -46,7 +46,7 @@ def test_every_kind_is_drawn_of_random_positions(kind, crop):
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_event_is_drawn(kind):
     view, events = positions.a_round()
-    events += positions.ceremonies() + positions.on_land() + positions.on_deck(view)
+    events = positions.on_deck(view) + events + positions.ceremonies() + positions.on_land()
     assert {type(event) for event in events} == set(get_args(incidents.Happening))
     for event in events:
         opened(render.draw(view, [event], kind=kind, width=400))
