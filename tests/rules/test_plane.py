@@ -110,6 +110,7 @@ def a_hull(rng):
     return corners, hull_polygon(60.0, 35.0, *place, taper=taper)
 
 
+@pytest.mark.slow
 def test_hulls_meet_land_as_crossings_say():
     met = 0
     for rng, rings, land in tables(1, 100):
@@ -143,6 +144,7 @@ def test_lines_of_fire_are_barred_as_crossings_say():
     assert 500 < barred < 1500
 
 
+@pytest.mark.slow
 def test_first_contact_is_where_a_corner_meets_an_edge():
     stopped = 0
     for rng, rings, land in tables(5, 100):

@@ -57,6 +57,7 @@ def noted(real: Callable[..., object], log: list[str]) -> Callable[..., object]:
     ("system", "checks"),
     [(system, checks) for system, most in LATE.items() for checks in (0, 1, 3, most)],
 )
+@pytest.mark.slow
 def test_nothing_is_tried_once_it_is_enough(system: str, checks: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rules, log = RULESETS[system], list[str]()
     state = rules.start(GAMES[system], Dice(seed="5eed")).state

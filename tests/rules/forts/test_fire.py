@@ -58,6 +58,7 @@ def test_lines_of_fire_are_the_same_after_a_half_turn():
             assert {stop.hex for stop in turned} == by
 
 
+@pytest.mark.slow
 def test_every_blocker_says_what_it_is():
     for start, end in combinations(all_hexes(TWO_FORTS), 2):
         for stop in fire.blockers(TWO_FORTS, SHIPS, start, end):

@@ -341,6 +341,7 @@ def test_the_computer_gives_the_orders_that_were_missed():  # MB part 10
 @pytest.mark.parametrize(
     "crew", ["6-6+2/6", "5-5+3/5", "4-4+4/4", "1-6+2/6", "2-3+0/6", "4-4+0/4", "1-1+0/5", "4-1+4/4"]
 )
+@pytest.mark.slow
 def test_every_legal_list_can_be_pressed_and_sealed(crew):  # MB-3.3 to 3.7
     state, request = writing(position=FACING.replace("6-6+2/6", crew))
     lists = list(all_lists(state.galleys[0]))
@@ -393,6 +394,7 @@ TEXTS = st.one_of(
 
 @settings(deadline=None)
 @given(TEXTS, TEXTS, st.sampled_from(["hold", "mate"]))
+@pytest.mark.slow
 def test_any_text_gives_an_answer_or_an_order_error(first, second, missed):
     state, request = writing(missed=missed)
     draft = ""

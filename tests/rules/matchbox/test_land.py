@@ -193,6 +193,7 @@ def beside_land(rng: random.Random, sea: Sea, count: int) -> tuple[Galley, ...]:
     return placing.in_order(found)
 
 
+@pytest.mark.slow
 def test_the_simulator_resolves_rounds_beside_land_as_the_rules_do():
     """But for poling and blocked hulls that back off, which it leaves out."""
     rng, seen = random.Random(11), {RanAground: 0, StruckReef: 0, VolleyHeld: 0}
@@ -233,6 +234,7 @@ def test_the_simulator_resolves_rounds_beside_land_as_the_rules_do():
 
 
 @pytest.mark.parametrize(("level", "costs"), [("mate", (RanAground, StruckReef)), ("deckhand", (RanAground,))])
+@pytest.mark.slow
 def test_computer_captains_do_not_run_aground(level, costs):
     """From beside land, with enemies who lie still; a deckhand doesn't mind reefs."""
     rng = random.Random(3)

@@ -65,6 +65,7 @@ def free(count: int) -> tuple[np.ndarray, np.ndarray]:
     return np.full(count, FREE.floor), np.full(count, FREE.least)
 
 
+@pytest.mark.slow
 def test_at_the_edge_one_pair_and_many_meet_at_the_same_instants():
     of = ways(random.Random(1), 1500)
     one_by_one = [math.inf if (t := meeting(a, b)) is None else t for a, b in of]
@@ -72,6 +73,7 @@ def test_at_the_edge_one_pair_and_many_meet_at_the_same_instants():
     assert 100 < sum(math.isfinite(t) for t in one_by_one) < 1400
 
 
+@pytest.mark.slow
 def test_where_a_way_says_it_has_no_kink_it_bends_no_more_than_the_searches_rely_on():
     of = [pair for pair in ways(random.Random(2), 4000) if pair[0].sea or pair[1].sea]
     pairs, rng, said = many(of), np.random.default_rng(2), 0

@@ -65,6 +65,7 @@ def course(chance: Random, ship: Galley) -> str:
 
 
 @pytest.mark.parametrize("size", [TABLE, Sea(420.0, 300.0)])
+@pytest.mark.slow
 def test_nobody_leaves_it_in_rounds_as_crowded_as_can_be(size):
     chance = Random(20)
     for number in range(times(40, 2000)):

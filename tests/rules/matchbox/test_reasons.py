@@ -116,6 +116,7 @@ def carried_out(view: Any, lists: tuple[OrderList, ...], supposed: str, allies: 
 
 
 @pytest.mark.parametrize("share", range(4))
+@pytest.mark.slow
 def test_reasons_are_true(share: int) -> None:
     """Of hints and of any orders at all, on crowded tables and on wide ones."""
     rng, keys = random.Random(share), Counter[str]()

@@ -62,6 +62,7 @@ SETUPS = [
 
 
 @pytest.mark.parametrize(("teams", "options"), SETUPS)
+@pytest.mark.slow
 def test_a_game_of_any_answers_comes_to_an_end(teams, options):
     choose, captain = samplers(1), mates()
 
@@ -96,6 +97,7 @@ def test_request_ids_are_never_used_twice(number):
     assert seen >= {"place.A1", "place.B2", "r1.orders.0", "r1.orders.1"}
 
 
+@pytest.mark.slow
 def test_the_same_answers_give_the_same_game_and_change_nothing():
     def pure(state, request):
         before = written(state)

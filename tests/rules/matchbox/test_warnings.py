@@ -83,6 +83,7 @@ def scattered(rng):
         return None
 
 
+@pytest.mark.slow
 def test_what_is_warned_of_happens_if_all_others_lie_still():
     rng, seen = random.Random(7), {"warn.edge": 0, "warn.fire": 0, "warn.friend": 0, "warn.masts": 0}
     lists = {}

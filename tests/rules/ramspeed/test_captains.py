@@ -50,6 +50,7 @@ def stepped(state):
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.slow
 def test_what_captains_order_can_be_carried_out(level, scenario):
     captains = "1" if scenario == "skerries" else "2"
     teams = (0, 1) * int(captains)
@@ -70,6 +71,7 @@ def test_captains_act_ship_by_ship(level, mode):
 
 
 @pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.slow
 def test_captains_of_all_nations_order_their_ships(level):
     for one, other in zip(NATIONS, (*NATIONS[1:], NATIONS[0]), strict=True):
         position = (
@@ -80,6 +82,7 @@ def test_captains_of_all_nations_order_their_ships(level):
 
 
 @pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.slow
 def test_the_same_seed_orders_the_same_and_secrets_change_nothing(level):
     state = begun(level, position=MELEE)
     for request in GAME.pending(state):

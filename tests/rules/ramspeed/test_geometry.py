@@ -65,6 +65,7 @@ def test_depth_and_distance(pairs):
     assert 0.02 < overlapping / len(pairs) < 0.5
 
 
+@pytest.mark.slow
 def test_first_contacts(pairs):
     met = 0
     for a, b in pairs:

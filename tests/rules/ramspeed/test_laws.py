@@ -148,6 +148,7 @@ def depth(text, names):
     return plain.depth(a, b)
 
 
+@pytest.mark.slow
 def test_every_die_is_shown_and_every_position_can_be_read_again():
     rng = random.Random(3)
     seen = set()
@@ -232,6 +233,7 @@ def same(told, other, how):
 
 
 @pytest.mark.parametrize("how", [half_turn, mirror])
+@pytest.mark.slow
 def test_a_mapped_table_plays_the_same_turn(how):
     rng = random.Random(5)
     tried = 0

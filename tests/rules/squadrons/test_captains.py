@@ -162,6 +162,7 @@ def test_a_judge_sees_both_sides_alike_and_would_rather_strike_than_be_struck():
     assert evaluation.value(lying, "B", over=False) > 0
 
 
+@pytest.mark.slow
 def test_battles_of_captains_end():
     battle = arena.play(arena.Pairing("admiral", "greedy", 1, "60", "turn"))
     assert battle.reason
@@ -169,6 +170,7 @@ def test_battles_of_captains_end():
 
 
 @pytest.mark.parametrize("order", ["turn", "squadron"])
+@pytest.mark.slow
 def test_an_admiral_plays_by_answers_that_are_read_back(order):
     options = {"battle": "60", "captain": "admiral", "order": order, "limit": "6"}
     state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice(seed="07")).state
@@ -186,6 +188,7 @@ def test_an_admiral_plays_by_answers_that_are_read_back(order):
     assert "reason.nearer" in told
 
 
+@pytest.mark.slow
 def test_it_orders_the_same_again_and_a_hint_changes_no_doctrine():
     state = GAME.start(Setup(system="squadrons", teams=(0, 1), options={"battle": "rams"}), Dice(seed="07")).state
     request = GAME.pending(state)[0]

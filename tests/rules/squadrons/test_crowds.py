@@ -57,6 +57,7 @@ def test_most_cases_are_carried_out(results):
     assert kinds >= {"moved", "avoid", "grapple", "fire", "board", "stopped", "fatigue", "cut", "recovered", "vp"}
 
 
+@pytest.mark.slow
 def test_what_comes_out_holds_together(results):
     for seed, result in results.items():
         if isinstance(result, str):

@@ -19,6 +19,7 @@ def pressed(state, request, token, draft=""):
 
 
 @pytest.mark.parametrize(("battle", "order", "turns"), [("rams", SEALED, 2), ("column", LIVE, 2), ("60", SEALED, 2)])
+@pytest.mark.slow
 def test_nothing_that_is_advised_would_stop(battle, order, turns):
     options = {"battle": battle, "order": order, "captain": "mate"}
     state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice(seed="0b")).state
@@ -62,6 +63,7 @@ def test_speeds_are_said_in_a_line_each_however_many_ships_have_them():
     assert [[one.params["ship"] for one in ships] for ships in told] == [["B1", "B4"], ["B2", "B3"]]
 
 
+@pytest.mark.slow
 def test_no_ship_of_a_large_fleet_that_is_sent_at_the_enemy_would_stop_for_another():
     setup = Setup(system="squadrons", teams=(0, 1), options={"battle": "250", "sides": "first"})
     state = GAME.start(setup, Dice(seed="0b")).state
