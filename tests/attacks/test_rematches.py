@@ -54,3 +54,30 @@ async def test_who_accepts_a_rematch_that_is_another_game_by_now_reads_so_and_do
     (_, again) = sea.rows("games")["games"]
     assert again["phase"] == "lobby"
     assert sea.bela.id in [seat["user_id"] for seat in sea.rows("seats")["seats"] if seat["game_id"] == 2]
+
+
+async def over(sea: Sea, who: Any) -> Any:
+    """A game that is over, and the last direct message about it."""
+    await sea.begin_at(AFAR, who)
+    await sea.command(who, "concede", game="1")
+    await sea.press(who, sea.answers[0], "concede")
+    return next(message for message in reversed(sea.dms(who)) if "rematch" in refs(message))
+
+
+async def test_who_is_no_member_any_more_opens_no_rematch_from_direct_messages(sea: Sea) -> None:
+    """Who was banned could ring a server's members, once for every game that they had played there."""
+    mine = await over(sea, sea.bela)
+    sea.guild.remove_member(sea.bela)
+    await sea.settle()
+    await sea.press(sea.bela, mine, "rematch")
+    assert len(sea.rows("games")["games"]) == 1
+
+
+@pytest.mark.parametrize("creates", [True, False])
+async def test_the_role_of_creators_counts_in_direct_messages_too(sea: Sea, creates: bool) -> None:
+    role = sea.guild.create_role("hosts")
+    emma = sea.guild.add_member(sea.env.create_user("emma"), roles=[role] if creates else [])
+    mine = await over(sea, emma)
+    await sea.command(sea.manager(), "admin settings", creators=role)
+    await sea.press(emma, mine, "rematch")
+    assert len(sea.rows("games")["games"]) == 1 + creates

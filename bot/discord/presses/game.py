@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import discord
 from discord import ButtonStyle, Interaction
 
 from bot.discord.ids import Ref
@@ -12,7 +13,6 @@ from bot.discord.presses.answering import headed
 from bot.discord.presses.interactions import (
     acknowledge,
     answer,
-    asker_of,
     is_about,
     language_of,
     player_of,
@@ -20,6 +20,7 @@ from bot.discord.presses.interactions import (
 from bot.discord.presses.verbs import verb
 from bot.doors import lobby as rooms
 from bot.doors.table import Table
+from bot.errors import Refusal
 from bot.life import agreement
 from bot.words.i18n import Catalogue, Words
 from bot.words.style import Said
@@ -81,8 +82,8 @@ class GamePresses:
     async def _rematch(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
         player = player_of(interaction.user, str(interaction.locale))
-        roles = tuple(role.id for role in getattr(interaction.user, "roles", ()))
-        manager = asker_of(interaction).manages
+        member = await _member(interaction, (await self._table.reader.playing(ref.game)).game.guild_id)
+        roles, manager = tuple(role.id for role in member.roles), member.guild_permissions.manage_guild
         number, opened, begun = await self._table.lobbies.rematch(player, ref.game, roles=roles, manager=manager)
         words = Words(Catalogue.load(language_of(interaction)))
         playing = await self._table.reader.playing(number)
@@ -118,6 +119,20 @@ class GamePresses:
             await _say(self._table, interaction, ref.game, "say.undone" if done else "say.undo_agreed")
         else:
             await _say(self._table, interaction, ref.game, "say.resolved" if done else "say.resolve_agreed")
+
+
+async def _member(interaction: Interaction[Any], guild_id: int) -> discord.Member:
+    """The user as a member of a game's server, also where they press in direct messages. Raises `Refusal`."""
+    if isinstance(interaction.user, discord.Member) and interaction.guild_id == guild_id:
+        return interaction.user
+    guild = interaction.client.get_guild(guild_id)
+    try:
+        if guild is not None:
+            member: discord.Member = await guild.fetch_member(interaction.user.id)  # who has left may be remembered
+            return member
+    except discord.NotFound:
+        pass
+    raise Refusal("not_member", who=Said(interaction.user.mention))
 
 
 async def _say(table: Table, interaction: Interaction[Any], game_id: int, key: str) -> None:
