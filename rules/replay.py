@@ -161,7 +161,10 @@ class Fought(Struct, frozen=True):
 
 
 def battles(rules: Ruleset[Any], record: Record) -> list[Fought]:
-    """The games of their own that answered questions of a game whose record holds, as its answers tell."""
+    """The games of their own that answered questions of a game whose record holds, as its answers tell, each once.
+
+    What was said in secret of one that is over is said again after an act beside it was taken back.
+    """
     found: list[Fought] = []
     asked: dict[str, tuple[int, Request]] = {}
     """What is asked, and how many steps were told before it was."""
@@ -175,7 +178,8 @@ def battles(rules: Ruleset[Any], record: Record) -> list[Fought]:
             if request.battle:
                 report = msgspec.json.decode(answer.body, type=Report)
                 seed = battle_seed(record.dice_seed, request.id, asked_in)
-                found.append(Fought(request.id, request.battle.setup, seed, report))
+                fought = Fought(request.id, request.battle.setup, seed, report)
+                found += [fought] if fought not in found else []
         if isinstance(recorded.act, Undone):
             dice, then = after[recorded.act.to]
             asked = then if step.state.dice == dice else {}  # with other dice everything is asked again

@@ -90,6 +90,11 @@ async def call_off(tx: Transaction, parent_id: int, requests: Collection[str], *
 async def put_aside(tx: Transaction, parent_id: int, names: Mapping[str, str], *, now: int) -> None:
     """Rename the requests that battles answer, so that an old battle can't answer a question that is asked again."""
     await call_off(tx, parent_id, names, now=now)
+    await keep(tx, parent_id, names)
+
+
+async def keep(tx: Transaction, parent_id: int, names: Mapping[str, str]) -> None:
+    """Let battles answer requests of other names, by those that they answer now."""
     for game in await tx.games.battles_of(parent_id):
         if name := names.get(game.parent_request or ""):
             await tx.games.change(game.id, parent_request=name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from bot.life import battles, planning, ratings, snapshot, undo
 from bot.life.playing import playing_of
@@ -33,11 +33,13 @@ class Steps:
         *,
         given: Mapping[str, GivenBy] | None = None,
         before: Snapshot | None = None,
+        fought: Collection[str] = (),
     ) -> planning.Changes:
         """Store a step with all that follows from it: new requests, the deadline, and what must be seen.
 
         `game` is as it was claimed, `given` says who gave the answers that nobody had sealed, `before` is how it
-        stands in this transaction, if that was read already. Returns what has changed.
+        stands in this transaction, if that was read already. Battles are opened for new requests, except those that are
+        `fought` already. Returns what has changed.
         """
         now = self._now()
         before = before or await snapshot.whole(tx, game.id)
@@ -56,7 +58,7 @@ class Steps:
             await self._end(tx, before, outcome)
         if changes.battles:
             number = undo.told((await tx.steps.causes(game.id))[:-1], game.scheme)
-            for request in changes.battles:
+            for request in (one for one in changes.battles if one.id not in fought):
                 await battles.open_game(tx, game, request, number=number, now=now)
         return changes
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from msgspec import Struct, structs
 
 from bot.errors import Refusal
-from bot.life import enqueue, reminders, seats, undo
+from bot.life import battles, enqueue, reminders, seats, undo
 from bot.life.playing import Playing, playing_of
 from bot.life.steps import Steps
 from bot.store.queries import Transaction
@@ -66,7 +66,9 @@ async def take_back(
         if row.status == "closed"
     ]
     await undo.set_aside(tx, game.id, number, gone, clocks={row.body.clock for row in kept}, now=now)
-    await steps.commit(tx, game, Undone(to=to), done)
+    # How a battle has ended is said again below: it is not fought once more.
+    await battles.keep(tx, game.id, {f"{one}{ASIDE}{number}": one for one in secret})
+    await steps.commit(tx, game, Undone(to=to), done, fought=secret)
     await undo.hand_back(tx, game.id, aside)
     for row in reopened:
         await enqueue.panel(tx, row, at=now)

@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 from bot.discord.ids import Ref
+from bot.ops.shell import prove_record
+from bot.record.export import write
 from tests.bot.test_campaign import DAY, MEETING, gulf, lying, pass_a_turn, position, seal
 from tests.fuzz.forger import Forger
 from tests.sea import Sea, refs
@@ -70,3 +72,18 @@ async def test_a_battle_has_no_rematch(sea: Sea) -> None:
     assert not shown
     await Forger(sea, sea.anna).press(Ref(verb="rematch", game=2).pack())
     assert len(sea.rows("games")["games"]) == 2
+
+
+async def test_a_battle_is_not_fought_again_when_a_giving_up_beside_it_is_taken_back(sea: Sea) -> None:
+    """How it ended is known to its captains only, and said again in secret: that was taken for a new question."""
+    await anna_meets_bela(sea)
+    await give_up(sea, sea.cili, 1)
+    await give_up(sea, sea.bela, 2)
+    await sea.command(sea.manager(), "admin undo", game="1")
+    await sea.settle()
+    _, *fought = sea.rows("games")["games"]
+    assert [(game["id"], game["phase"], game["parent_request"]) for game in fought] == [(2, "over", "battle.B1")]
+    for loser in (sea.bela, sea.cili):
+        await give_up(sea, loser, 1)
+    season, battle = [write(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
+    assert prove_record(season, battles=[battle])[0]
