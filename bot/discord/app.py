@@ -194,6 +194,7 @@ class WarGalley(discord.Client):
             await self._look_around()
             await self.table.rounds.recover()
             await self.table.standstill.hold()
+            await self.table.privacy.go_on()
         await self._try_all_again()
 
     async def _try_all_again(self) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from contextlib import suppress
 from typing import Any, Final
 
 from bot.doors import lobby
@@ -23,6 +24,8 @@ _ABOUT: Final = (
     "All that war-galley has stored of you, by table and column. Times are seconds since 1970, UTC."
     " What you are asked just now, and what you have sealed for it, is in the file of /galley export."
 )
+_BEGUN: Final = "forgetting."
+"""What is kept of people who are being forgotten, by their numbers: what they were called."""
 _JSON: Final = ("params", "standing", "facts", "pace")
 """Columns that hold JSON, given as such."""
 _PERSONS: Final = {"was", *(name for held in HELD.values() for name in held.users.split())}
@@ -60,30 +63,70 @@ class Privacy:
             await _refuse_playing(tx, user_id)
 
     async def forget(self, user_id: int) -> None:
-        """Forget a person; games and records keep "a captain" instead. Raises `Refusal` while they play."""
-        now = self._now()
+        """Forget a person; games and records keep "a captain" instead. Raises `Refusal` while they play.
+
+        Game by game, so that others can write meanwhile. What is left when the bot ends is done at its next start.
+        """
+        now, key = self._now(), f"{_BEGUN}{user_id}"
         async with self._store.write(of_many=True) as tx:
             await _refuse_playing(tx, user_id)
             week = {"since": now - PAIR_WINDOW_S, "until": now + PAIR_WINDOW_S}
             await forgotten.remember(tx, user_id, now=now, **week)
+            before = json.loads(await tx.facts.find(key) or "[]")
+            names = {*before, *await tx.personal.names_of(user_id)}
+            await tx.facts.keep(key, json.dumps(sorted(names)))
+        await self._finish(user_id, names)
+
+    async def go_on(self) -> None:
+        """Go on with those who were being forgotten when the bot ended; who plays again by now stays."""
+        async with self._store.read() as tx:
+            begun = await tx.facts.beginning(_BEGUN)
+        for key, names in begun.items():
+            with suppress(Refusal):
+                await self._finish(int(key.removeprefix(_BEGUN)), set(json.loads(names)))
+
+    async def _finish(self, user_id: int, names: Collection[str]) -> None:
+        async with self._store.read() as tx:
             about = await tx.personal.games_telling_of(user_id)
-            called, digests = {}, {}
-            for game_id in about:
-                playing = await playing_of(tx, game_id)
-                game = playing.game
-                called[game_id] = str(Catalogue.load(best(game.locale)).say("captain.forgotten"))
-                await _leave(tx, playing, user_id, now=now)
-                if game.goes_on:
-                    await tx.personal.disguise(game_id, user_id, disguised(game.seed, user_id))
-                if game.phase == "over" and game.digest is None:
-                    digests[game_id] = await self._archive.digest_now(tx, game_id)
-            await tx.personal.forget(user_id, await tx.personal.names_of(user_id), called)
-            for game_id, digest in digests.items():
-                # What its thread has told is kept, if what is written of it from now on has another.
-                if await self._archive.digest_now(tx, game_id) != digest:
-                    await tx.games.change(game_id, digest=digest)
-            await tx.messages.show_anew(about, now=now)
+        for game_id in about:
+            await self._forget_in(game_id, user_id, names)
+        plays: Refusal | None = None
+        async with self._store.write(of_many=True) as tx:
+            await tx.facts.drop([f"{_BEGUN}{user_id}"])
+            try:
+                await _refuse_playing(tx, user_id)
+                await tx.personal.forget(user_id)
+            except Refusal as refused:  # they have come back meanwhile
+                plays = refused
         self._changed()
+        if plays:
+            raise plays
+
+    async def _forget_in(self, game_id: int, user_id: int, names: Collection[str]) -> None:
+        async with self._store.read() as tx:
+            told = await self._digest(tx, game_id)
+        now = self._now()
+        async with self._store.write(of_many=True) as tx:
+            playing = await playing_of(tx, game_id)
+            game, seat = playing.game, playing.seat_of(user_id)
+            if game.goes_on and seat and not seat.conceded:
+                return
+            await _leave(tx, playing, user_id, now=now)
+            if game.goes_on:
+                await tx.personal.disguise(game_id, user_id, disguised(game.seed, user_id))
+            stand_in = str(Catalogue.load(best(game.locale)).say("captain.forgotten"))
+            await tx.personal.forget_in(game_id, user_id, names, stand_in)
+            # What its thread has told is kept, if what is written of it from now on has another.
+            if told and game.digest is None and await self._archive.digest_now(tx, game_id) != told:
+                await tx.games.change(game_id, digest=told)
+            await tx.messages.show_anew([game_id], now=now)
+
+    async def _digest(self, tx: Transaction, game_id: int) -> str | None:
+        """The digest of a finished game that its thread has told, unless it is kept; None of any other game."""
+        game = await tx.games.find(game_id)
+        if game is None or game.phase != "over" or game.digest is not None:
+            return None
+        return await self._archive.digest_now(tx, game_id)
 
 
 async def _refuse_playing(tx: Transaction, user_id: int) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Select, String, Table, and_, delete, false, or_, select, update
+from sqlalchemy import Column, ColumnElement, Select, String, Table, and_, delete, false, or_, select, update
 
 from bot.store.rows import Queries, written
 from bot.store.subjects import Dms
@@ -164,23 +164,33 @@ class Personal(Queries):
             found |= {params["captain"]} if params.get("was") == user_id and "captain" in params else set()
         return {name for name in found if name}
 
-    async def forget(self, user_id: int, names: Collection[str], called: Mapping[int, str]) -> None:
-        """Put nobody in a person's place, who is `called` so in each of their games; erase what is theirs alone."""
-        for game_id, stand_in in called.items():
-            mine = and_(seats.c.game_id == game_id, seats.c.user_id == user_id)
-            await self._connection.execute(update(seats).where(mine).values(name=stand_in))
-            await self._rename(game_id, user_id, names, stand_in)
+    async def forget_in(self, game_id: int, user_id: int, names: Collection[str], stand_in: str) -> None:
+        """Put nobody in a person's place in a game, where they are called `stand_in` from now on."""
+        mine = and_(seats.c.game_id == game_id, seats.c.user_id == user_id)
+        await self._connection.execute(update(seats).where(mine).values(name=stand_in))
+        await self._rename(game_id, user_id, names, stand_in)
+        await self._take_out(user_id, game_id)
+
+    async def forget(self, user_id: int) -> None:
+        """Put nobody in a person's place wherever they still are; erase what is theirs alone."""
+        await self._take_out(user_id)
+
+    async def _take_out(self, user_id: int, game_id: int | None = None) -> None:
         for table in metadata.sorted_tables:
-            held = HELD[table.name]
+            held, number = HELD[table.name], _number(table)
+            if game_id is not None and number is None:
+                continue
+            there = [] if game_id is None or number is None else [number == game_id]
             for name in held.users.split():
-                his = table.c[name] == user_id
+                his = and_(table.c[name] == user_id, *there)
                 if held.erased:
                     await self._connection.execute(delete(table).where(his))
                     continue
                 nobody = None if table is seats else NOBODY
                 await self._connection.execute(update(table).where(his).values({name: nobody}))
         # What stays of these shows something to all, such as that they took no direct messages.
-        kept = or_(*(_mentions(outbox.c[name], user_id) for name in HELD["outbox"].refs.split()))
+        here = [] if game_id is None else [outbox.c.game_id == game_id]
+        kept = and_(or_(*(_mentions(outbox.c[name], user_id) for name in HELD["outbox"].refs.split())), *here)
         anew = {"key": outbox.c.kind.concat("~").concat(outbox.c.id.cast(String)), "ref": written(Dms(NOBODY))}
         await self._connection.execute(update(outbox).where(kept).values(anew))
 
@@ -215,6 +225,11 @@ def _mentions(column: ColumnElement[str], user_id: int) -> ColumnElement[bool]:
     """Whether a number stands in a text or in JSON by itself, not as a part of another."""
     number = str(user_id)
     return or_(column == number, *(column.like(f"%:{number}{end}") for end in ("", ":%", ",%", "}%")))
+
+
+def _number(table: Table) -> Column[Any] | None:
+    """The column of the game that a row is about, if there is one."""
+    return table.c.id if table is games else table.c.get("game_id")
 
 
 def _games_tables() -> Iterator[tuple[Table, Held]]:

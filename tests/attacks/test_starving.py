@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from typing import Any
 
@@ -21,7 +21,7 @@ from rules.protocol import Choices, Draft, GameState, Request, Setup
 from rules.registry import RULESETS
 from rules.ruleset import Ruleset
 from tests.bot.papers import a_game, exported
-from tests.sea import Sea
+from tests.sea import AFAR, Sea
 
 
 async def test_a_file_that_somebody_hands_in_is_read_by_a_worker_only(
@@ -144,3 +144,53 @@ async def test_suggestions_are_behind_presses_and_dropped_when_their_captain_has
     assert [found[0], found[3]] == ["a", "d"]
     assert isinstance(found[1], Outdated)
     assert isinstance(found[2], Outdated)
+
+
+async def test_others_write_while_somebody_is_forgotten_who_has_played_much(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All their games were gone through in one transaction, for which everybody else waited: up to a minute."""
+    await two_over(sea)
+    privacy, wrote, done = sea.bot.table.privacy, list[int](), list[int]()
+    forget_in = privacy._forget_in
+
+    async def beside(game_id: int, user_id: int, names: Collection[str]) -> None:
+        await forget_in(game_id, user_id, names)
+        done.append(game_id)
+        async with sea.bot.table.store.write() as tx:
+            await tx.facts.keep("beside", str(game_id))
+        wrote.append(game_id)
+
+    monkeypatch.setattr(privacy, "_forget_in", beside)
+    await privacy.forget(sea.bela.id)
+    assert wrote == done == [1, 2]
+    assert sea.bela.id not in [seat["user_id"] for seat in sea.rows("seats")["seats"]]
+
+
+async def test_who_was_being_forgotten_when_the_bot_was_killed_is_forgotten_at_its_next_start(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await two_over(sea)
+    privacy = sea.bot.table.privacy
+    forget_in = privacy._forget_in
+
+    async def killed(game_id: int, user_id: int, names: Collection[str]) -> None:
+        if game_id == 2:
+            raise asyncio.CancelledError
+        await forget_in(game_id, user_id, names)
+
+    monkeypatch.setattr(privacy, "_forget_in", killed)
+    with pytest.raises(asyncio.CancelledError):
+        await privacy.forget(sea.bela.id)
+    held = [seat["game_id"] for seat in sea.rows("seats")["seats"] if seat["user_id"] == sea.bela.id]
+    assert held == [2]
+    await sea.restart()
+    assert sea.bela.id not in [seat["user_id"] for seat in sea.rows("seats")["seats"]]
+    assert not [fact for fact in sea.rows("kept_facts")["kept_facts"] if str(sea.bela.id) in fact["key"]]
+
+
+async def two_over(sea: Sea) -> None:
+    for number in (1, 2):
+        await sea.begin_at(AFAR, sea.bela)
+        await sea.bot.table.concede(sea.bela.id, number)
+    await sea.settle()
