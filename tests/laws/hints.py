@@ -38,6 +38,8 @@ from rules.view import Text
 
 LUCKS: Final = 4
 """Ways in which dice may fall."""
+MANY_LUCKS: Final = 32
+"""The same where what happened in a few of them may be a die's doing."""
 CERTAIN: Final = ("deserted", "undermanned", "burning", "stopped", "gone")
 """Why a ship of Biremes can do nothing, whatever happens before she acts."""
 
@@ -148,14 +150,16 @@ def squadrons(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> I
     still = DoctrineLine(who=other(side), values={"avoid": "off"})  # nobody slips away
     doctrines = Doctrines((*quiet(view.doctrines.lines), still))
     sheets: Mapping[Any, Turnsheet] = {side: promise.turnsheet(view, sheet), other(side): Turnsheet()}
-    stopped = []
-    for number in range(LUCKS):
-        end = simulation.carried_out(begun, sheets, Thrown(_dice(number)), doctrines)
-        stopped.append({(e.ship, e.step, e.rule) for e in end.events if isinstance(e, fleet_events.Stopped)})
     mine = {entry.target for entry in sheet.entries}
-    for ship, step, rule in set.intersection(*stopped):
-        if ship in mine:
-            yield f"{ship} stops before {step}: {rule}"
+    stopped: set[tuple[str, str, str]] | None = None
+    for number in range(MANY_LUCKS):  # a lone ship may fail to roll for control a few times in a row (SQ-05.9)
+        end = simulation.carried_out(begun, sheets, Thrown(_dice(number)), doctrines)
+        here = {(e.ship, e.step, e.rule) for e in end.events if isinstance(e, fleet_events.Stopped) and e.ship in mine}
+        stopped = here if stopped is None else stopped & here
+        if not stopped and number + 1 >= LUCKS:
+            return
+    for ship, step, rule in stopped or ():
+        yield f"{ship} stops before {step}: {rule}"
 
 
 REFUSED: Final[Mapping[str, Callable[[Any, Request, Any, Sequence[Text]], Iterator[str]]]] = {

@@ -58,8 +58,10 @@ async def test_a_hint_of_an_earlier_round_leads_to_the_panel_of_this_one(sea: Se
     advised = take(sea.panel(sea.anna))
     await sea.write(sea.anna, "A1 LLLLL")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
-    said = await Forger(sea, sea.anna).press(advised.pack())
-    assert EN.say("refuse.stale") in said
+    forger = Forger(sea, sea.anna)
+    assert not await forger.press(advised.pack())
+    assert EN.say("say.moved_on") in forger.shown()
+    assert "Round 2" in forger.shown()
 
 
 async def test_a_hint_stays_on_the_other_pages_of_its_panel(sea: Sea) -> None:
@@ -126,7 +128,8 @@ async def test_a_forged_hint_is_refused_in_words(sea: Sea) -> None:
     assert asked
     for token in ("", "zz", "0" * 31, "B1 FFFFF"):
         take = Ref(verb="take", game=1, request=asked.row.id, token=token)
-        assert EN.say("refuse.stale") in await forger.press(take.pack())
+        assert not await forger.press(take.pack())
+        assert EN.say("say.moved_on") in forger.shown()
 
 
 def test_the_button_of_any_hint_has_room_in_a_custom_id() -> None:
