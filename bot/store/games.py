@@ -161,13 +161,16 @@ class Games(Queries):
         query = select(games).where(*conditions).order_by(games.c.id.desc()).limit(most)
         return [game_of(row) for row in await self._connection.execute(query)]
 
-    async def of_user(self, user_id: int, *, phases: Iterable[str] = ("lobby", "running", "resolving")) -> list[Game]:
-        """Games in which somebody sits, newest first."""
+    async def of_user(
+        self, user_id: int, *, phases: Iterable[str] = ("lobby", "running", "resolving"), most: int | None = None
+    ) -> list[Game]:
+        """Games in which somebody sits, newest first; no more than `most`."""
         query = (
             select(games)
             .where(games.c.phase.in_(list(phases)))
             .where(games.c.id.in_(select(seats.c.game_id).where(seats.c.user_id == user_id)))
             .order_by(games.c.id.desc())
+            .limit(most)
         )
         return [game_of(row) for row in await self._connection.execute(query)]
 

@@ -150,11 +150,11 @@ class Reader:
         async with self._store.read() as tx:
             return await tx.messages.game_of(mark, message_id)
 
-    async def games_of(self, user_id: int, *, ended: bool = False) -> list[Game]:
-        """Games of a player, newest first; open ones only unless `ended`."""
+    async def games_of(self, user_id: int, *, ended: bool = False, most: int | None = None) -> list[Game]:
+        """Games of a player, newest first, no more than `most`; open ones only unless `ended`."""
         phases = ("lobby", "running", "resolving", *(("over",) if ended else ()))
         async with self._store.read() as tx:
-            return await tx.games.of_user(user_id, phases=phases)
+            return await tx.games.of_user(user_id, phases=phases, most=most)
 
     async def lobbies(self, channel_id: int) -> list[Game]:
         """Games of a channel that have not begun and are no battles, newest first."""

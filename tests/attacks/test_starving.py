@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Future
 from typing import Any
 
 import pytest
 
 from bot.errors import Outdated
+from bot.life.playing import Playing
 from bot.record import export
 from bot.store import pace
+from bot.store.games import Opening
+from bot.store.records import Game
 from bot.telling.values import Look
 from bot.words import zones
 from bot.work import drafts
@@ -194,3 +197,29 @@ async def two_over(sea: Sea) -> None:
         await sea.begin_at(AFAR, sea.bela)
         await sea.bot.table.concede(sea.bela.id, number)
     await sea.settle()
+
+
+async def test_a_letter_of_a_games_name_reads_no_more_games_than_are_suggested(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Opening and conceding games is free: whoever had done so for long enough held up everybody with each letter."""
+    await sea.begin_at(AFAR, sea.bela)
+    reader, read = sea.bot.table.reader, list[int]()
+    playings = reader.playings
+
+    async def noted(games: Iterable[Game]) -> list[Playing]:
+        asked = list(games)
+        read.append(len(asked))
+        return await playings(asked)
+
+    monkeypatch.setattr(reader, "playings", noted)
+    async with sea.bot.table.store.write() as tx:
+        game = await tx.games.find(1)
+        assert game
+        for number in range(300):
+            like = Opening.like(game, setup=game.setup, seed=f"{number:064x}", created_at=0, rated=False)
+            await tx.seats.add(game_id=await tx.games.add(like), seat=0, team=0, user_id=sea.anna.id, computer=False)
+    assert len(await sea.anna.autocomplete(sea.channel, "galley log", "game", "")) == 25
+    assert sum(read) == 25
+    assert await sea.anna.autocomplete(sea.channel, "galley log", "game", "no such name") == []
+    assert sum(read) <= 25 + 101

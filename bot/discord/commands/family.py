@@ -32,6 +32,8 @@ from bot.words.style import PLAIN, shortened
 from bot.words.whole import playable
 
 CHOICES_MOST: Final = 25
+SUGGESTED_FROM: Final = 100
+"""Somebody's newest games, from which some are suggested; an older one is named by typing its whole number."""
 TYPED_MOST: Final = 100
 """Characters that a suggestion of Discord's may have. Options have their limits only when they are submitted: longer
 text gets no suggestions, and so costs nothing."""
@@ -246,13 +248,19 @@ class Family:
         return zone_of(await self.table.reader.player(interaction.user.id))
 
     async def _suggest_game(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        mine = await self.table.reader.games_of(interaction.user.id, ended=True)
+        mine = await self.table.reader.games_of(interaction.user.id, ended=True, most=SUGGESTED_FROM)
         lobbies = await self._lobbies(interaction)
         games = {game.id: game for game in [*lobbies, *mine]}
         wanted, words = typed.strip().lower(), Words(Catalogue.load(language_of(interaction)), style=PLAIN)
-        named = {one.game.id: called(words, one) for one in await self.table.reader.playings(games.values())}
-        found = [(number, name) for number, name in named.items() if wanted in name.lower()]
-        return [Choice(name=shortened(name, 100), value=str(number)) for number, name in found[:CHOICES_MOST]]
+        found = list[Choice[str]]()
+        left = list(games.values())
+        while left and len(found) < CHOICES_MOST:
+            several, left = left[:CHOICES_MOST], left[CHOICES_MOST:]
+            for one in await self.table.reader.playings(several):
+                name = called(words, one)
+                if wanted in name.lower():
+                    found.append(Choice(name=shortened(name, 100), value=str(one.game.id)))
+        return found[:CHOICES_MOST]
 
     async def say(self, interaction: Interaction[Any], key: str, **params: object) -> None:
         """Answer with one sentence of the catalogue, in the user's language."""
