@@ -202,7 +202,7 @@ async def two_over(sea: Sea) -> None:
 async def test_a_letter_of_a_games_name_reads_no_more_games_than_are_suggested(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Opening and conceding games is free: whoever had done so for long enough held up everybody with each letter."""
+    """Opening and conceding games is free: who had done so for long enough held everybody up with each letter."""
     await sea.begin_at(AFAR, sea.bela)
     reader, read = sea.bot.table.reader, list[int]()
     playings = reader.playings

@@ -40,7 +40,7 @@ async def act(reader: Reader, pictures: Pictures, facts: ActTold, message: Messa
             named = structs.replace(act, params={**act.params, "captain": Said(mentions)})
             blocks = [f"{act_text(words, named)} {hint}", _buttons(words, facts)]
         else:
-            # Below: beside whoever proposes it they would seem to propose it, too.
+            # Below: beside the captain who proposes it they would seem to propose it, too.
             blocks = [f"{blocks[0]} {hint}\n{mentions}".strip(), _buttons(words, facts)]
     return lay_out(blocks, mark=message.mark, pings=pings)
 
