@@ -20,7 +20,7 @@ walk: $(DEV)  ## each game from the first minute to its end as somebody new play
 
 quick: $(DEV)  ## lint, types, rules and one duel through the real bot: while one works
 	$(MAKE) --no-print-directory -j3 lint
-	$(BIN)/pytest -m "not slow" tests/cases tests/rules tests/bot/test_duels.py::test_a_duel_by_typing_alone
+	$(BIN)/pytest -n $$(nproc 2> /dev/null || echo 2) -m "not slow" tests/cases tests/rules tests/bot/test_duels.py::test_a_duel_by_typing_alone
 
 cases: $(DEV)  ## every numbered rule, its cases and their verdict
 	$(BIN)/python -m tests.cases.table

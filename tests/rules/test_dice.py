@@ -66,6 +66,7 @@ def test_dice_are_values():
     assert dice == Dice(seed="5eed", drawn=0)
 
 
+@pytest.mark.slow
 def test_the_stream_is_uniform_and_forgets():
     numbers = stream("0dd5", 400_000)
     assert 0 < numbers.min() < numbers.max() < 1

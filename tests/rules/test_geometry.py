@@ -28,6 +28,7 @@ def polygon(box):
 
 
 @given(boxes, boxes)
+@pytest.mark.slow
 def test_gap(a, b):
     assert geometry.gap(a, b) == pytest.approx(polygon(a).distance(polygon(b)), abs=1e-6)
 

@@ -11,6 +11,7 @@ from tests.rules.outlines import met
 FAR = 6
 
 
+@pytest.mark.slow
 def test_what_lies_between_two_hexes_is_what_geometry_says():
     """In all directions as far as fleets shoot; a game tries it for its whole board."""
     for q, r in product(range(-FAR, FAR + 1), range(-FAR, FAR + 1)):

@@ -122,6 +122,7 @@ def test_hulls_meet_land_as_crossings_say():
     assert 500 < met < 2400
 
 
+@pytest.mark.slow
 def test_hulls_meet_convex_land_as_separating_axes_say():
     for rng, rings, land in tables(2, 100, corners=(3, 3)):
         for _ in range(20):

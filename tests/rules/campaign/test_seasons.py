@@ -188,6 +188,7 @@ def test_a_draft_is_amended_by_what_is_typed() -> None:
     assert write(read(position, "A", draft.text)) == draft.text
 
 
+@pytest.mark.slow
 def test_a_battle_opens_as_the_rules_lay_it_out() -> None:
     """CA-6.5, CA-6.8: in line abreast, the attackers to the south; optional until three turns later."""
     for state, _, _ in chain.from_iterable(map(season, range(1, 9))):

@@ -250,6 +250,7 @@ def test_computer_captains_do_not_run_aground(level, costs):
         assert not struck, (number, answer.lists)
 
 
+@pytest.mark.slow
 def test_an_enemy_behind_an_island_is_reached_round_it():
     """Straight ahead lies a coast; captains who only saw the enemy would run on to it again and again."""
     wall = "1200x800 ; island:200,380 1000,380 1000,430 200,430"

@@ -86,6 +86,7 @@ def test_nobody_leaves_it_in_rounds_as_crowded_as_can_be(size):
 
 
 @pytest.mark.parametrize("prow", [(450.0, 300.0, 10.0), (450.0, 61.0, 0.0), (870.0, 300.0, 185.0)])
+@pytest.mark.slow
 def test_it_is_no_larger_than_it_must_be(prow):
     ship = structs.replace(crowd(Random(1), TABLE, 1)[0], holes=6, port=6, starboard=6, pose=Pose(*prow))
     shape = Polygon(reach.outline(ship, TABLE))

@@ -44,6 +44,7 @@ def test_events_told_before_a_question_stay_as_they_are(seed):
 
 
 @pytest.mark.parametrize("seed", range(40))
+@pytest.mark.slow
 def test_books_balance(seed):
     _, galleys, lists = start(seed, 8)
     outcome = round.run(TABLE, galleys, lists, {}, Dice(seed="0b"), {})

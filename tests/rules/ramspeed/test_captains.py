@@ -62,6 +62,7 @@ def test_what_captains_order_can_be_carried_out(level, scenario):
 
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("mode", ["live", "asked"])
+@pytest.mark.slow
 def test_captains_act_ship_by_ship(level, mode):
     state = begun(level, position=MELEE, options={"mode": mode})
     before = state
@@ -171,6 +172,7 @@ def test_a_move_has_a_reason_that_is_true():
 # --- what captains reckon with -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_rams_are_reckoned_as_the_rules_find_them():
     """Of pairs of ships in open water, at the pivots that the captain tries, those that can ram are those that may."""
     dice, agreed, legal = Dice("ab"), 0, 0

@@ -50,6 +50,7 @@ def results():
     return {seed: outcome(crowds.case(seed)) for seed in SEEDS}
 
 
+@pytest.mark.slow
 def test_most_cases_are_carried_out(results):
     done = [result for result in results.values() if isinstance(result, dict)]
     assert len(done) > len(results) / 2
@@ -74,6 +75,7 @@ def test_what_comes_out_holds_together(results):
             EVENTS.decode(msgspec.json.encode(event))
 
 
+@pytest.mark.slow
 def test_the_same_happens_on_a_sea_turned_by_half(results):
     for seed, result in results.items():
         case = crowds.case(seed)

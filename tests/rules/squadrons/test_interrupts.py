@@ -41,6 +41,7 @@ def asked_through(case, seed):
 
 
 @pytest.mark.parametrize("part", range(4))
+@pytest.mark.slow
 def test_what_was_told_stays_told(part):
     kinds = set()
     for seed in SEEDS[part::4]:

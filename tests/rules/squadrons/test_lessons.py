@@ -42,6 +42,7 @@ def test_what_a_lesson_shows_reaches_its_goal_and_no_battle_ends_drawn(key, lang
 
 
 @pytest.mark.parametrize("key", NUMBERS)
+@pytest.mark.slow
 def test_what_a_lesson_asks_for_can_be_pressed(key, monkeypatch):
     monkeypatch.setattr(practice, "_picture", lambda *_: None)
     draft = EMPTY

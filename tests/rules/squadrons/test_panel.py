@@ -58,6 +58,7 @@ def said(game, draft, language="en"):
     return [words.text(line) for line in lines]
 
 
+@pytest.mark.slow
 def test_all_of_a_message_can_be_pressed():
     game = asked()
     draft = pressed(game, "unit.SQ1", "form.astern.B1.3", "course.F2", "more.S", "speed.M", "unit.SQ2", "course.F1")
@@ -222,6 +223,7 @@ def test_one_who_acts_squadron_by_squadron_presses_the_same_and_both_at_once():
 
 
 @pytest.mark.parametrize("battle", ["rams", "column", "100"])
+@pytest.mark.slow
 def test_no_label_is_longer_than_a_phone_shows(battle):
     setup = Setup(system="squadrons", teams=(0, 1), options={"battle": battle, "sides": "first"})
     state = GAME.start(setup, Dice(seed="00")).state
