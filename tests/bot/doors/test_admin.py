@@ -102,7 +102,7 @@ async def test_a_manager_who_plays_cuts_nobody_short_who_does_not_agree(sea: Sea
     assert sea.rows("games", "answers", "steps", "requests") == before
     message = proposal(sea)
     # Who is missing is notified, and nobody else.
-    assert f"<@{sea.bela.id}> " in text_of(message)
+    assert f"<@{sea.bela.id}>" in text_of(message)
     assert Words(texts).say("offer.resolve_asked") in text_of(message)
     assert texts.say("refuse.asked_already") in await sea.command(sea.anna, "admin resolve", game="1")
     outsider = guild.add_member(sea.cili.user)
@@ -145,7 +145,7 @@ async def test_where_rounds_wait_for_their_deadline_nobody_agrees_to_go_on_by_se
             assert EN.say("say.resolve_asked") in await sea.command(sea.anna, "admin resolve", game="1")
     assert step_no(sea) == 0
     message = proposal(sea)
-    assert f"<@{sea.bela.id}> " in text_of(message)
+    assert f"<@{sea.bela.id}>" in text_of(message)
     await sea.press(sea.bela, message, agreeing(sea))
     assert step_no(sea) == 1
     assert "Everyone has sealed or agreed" in sea.told()
