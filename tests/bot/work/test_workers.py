@@ -211,12 +211,14 @@ async def test_of_a_message_that_is_shown_without_only_the_newest_picture_is_dra
 
     first = asyncio.create_task(make("first", own.run(twice, 0)))
     await asyncio.sleep(0)
-    old = asyncio.create_task(own.illustrate(lambda: False, stop))
+    wanted = [True]
+    old = asyncio.create_task(own.illustrate(lambda: wanted[0], stop))
     new = asyncio.create_task(make("illustration", own.illustrate(lambda: True, twice, 0)))
     film = asyncio.create_task(make("film", own.film(twice, 0)))
-    while own.jobs < 4:
-        await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert own.jobs == 4
     assert len(own._since) == 2, "an illustration that waits is no sign of a worker that hangs"
+    wanted[0] = False
     others = [asyncio.create_task(make("picture", own.draw(twice, 0))) for _ in range(30)]
     others += [asyncio.create_task(make("step", own.step(number, twice, 0))) for number in range(30)]
     others += [asyncio.create_task(make("press", own.run(twice, 0))) for _ in range(30)]
