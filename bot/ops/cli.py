@@ -7,6 +7,8 @@ import io
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -264,16 +266,10 @@ def export(
     database: Database = "",
 ) -> None:
     """Write the record of a finished game as JSON; the bot may be running."""
-    from bot.errors import Refusal
     from bot.ops.shell import export_game
-    from bot.store import StoreUnavailable
 
-    try:
+    with _refused_in_one_line():
         data = export_game(database or _config().database_url, game)
-    except StoreUnavailable as closed:
-        _stop(str(closed))
-    except Refusal as refused:
-        _stop(_refusal(refused))
     out.write_bytes(data)
 
 
@@ -288,7 +284,6 @@ def bring_in(
 ) -> None:
     """Check finished games and put them into the bot's database; stop the bot first."""
     from bot.ops.shell import fault_line, import_games, read_file, read_finished
-    from bot.store import StoreUnavailable
     from rules.errors import OrderError
 
     papers = []
@@ -300,9 +295,8 @@ def bring_in(
         except ValueError as refused:
             _stop(f"{file}: {refused}")
     try:
-        found = import_games(database or _config().database_url, papers, guild_id=guild, channel_id=channel)
-    except StoreUnavailable as closed:
-        _stop(str(closed))
+        with _refused_in_one_line():
+            found = import_games(database or _config().database_url, papers, guild_id=guild, channel_id=channel)
     except TimeoutError:
         _stop("a game takes longer to be stored than any game does; those before it are stored")
     for file, (number, new) in zip(files, found, strict=True):
@@ -315,16 +309,10 @@ def forget(
     database: Database = "",
 ) -> None:
     """Delete a person's data, as the button in /galley me does; stop the bot first."""
-    from bot.errors import Refusal
     from bot.ops.shell import forget_person
-    from bot.store import StoreUnavailable
 
-    try:
+    with _refused_in_one_line():
         forget_person(database or _config().database_url, user)
-    except Refusal as refused:
-        _stop(_refusal(refused))
-    except StoreUnavailable as closed:
-        _stop(str(closed))
     typer.echo("forgotten; threads follow when the bot runs again; its direct messages to that person stay on Discord")
 
 
@@ -336,14 +324,12 @@ def backup(
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
     """Copy the bot's database; the bot may be running."""
-    from bot.store import StoreUnavailable, backup_to
+    from bot.store import backup_to
 
     if file.exists() and not force:
         _stop(f"{file} exists already; --force overwrites it")
-    try:
+    with _refused_in_one_line():
         backup_to(database or _config().database_url, file)
-    except StoreUnavailable as closed:
-        _stop(str(closed))
     typer.echo(f"{file}: {file.stat().st_size} bytes, and whole")
 
 
@@ -354,13 +340,24 @@ def move(
 ) -> None:
     """Copy everything into another database, such as PostgreSQL, with running games; stop the bot first."""
     from bot.ops.shell import move_all
+
+    with _refused_in_one_line():
+        moved = move_all(database or _config().database_url, to)
+    typer.echo(f"{moved['games']} games, {sum(moved.values())} rows in all; set DATABASE_URL to the new database")
+
+
+@contextmanager
+def _refused_in_one_line() -> Iterator[None]:
+    """End, and say why, where the database can't be used or what is asked of it is refused."""
+    from bot.errors import Refusal
     from bot.store import StoreUnavailable
 
     try:
-        moved = move_all(database or _config().database_url, to)
+        yield
     except StoreUnavailable as closed:
         _stop(str(closed))
-    typer.echo(f"{moved['games']} games, {sum(moved.values())} rows in all; set DATABASE_URL to the new database")
+    except Refusal as refused:
+        _stop(_refusal(refused))
 
 
 def _refusal(refused: Refusal) -> str:
