@@ -44,6 +44,8 @@ class Shown(NamedTuple):
     text: str
     whole: bool
     """Whether it is all of it."""
+    lines: int = 0
+    """How many of several lines it holds to their ends."""
 
 
 def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = None, note: str = "") -> Glance:
@@ -66,9 +68,9 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     plan = words.say("hint.suggestion", orders=words.said(shown.text)) if advised else "" if nothing else shown.text
     if warning.text:  # there is no room for all of it, and a green Seal says what the last line would
         brief = _line(words, plan, ROW)
-        plan, ready, shown = brief.text, Shown("", whole=True), shown._replace(whole=shown.whole and brief.whole)
+        plan, ready, shown = brief.text, Shown("", whole=True), shown if brief.whole else Shown(plan, whole=False)
     # Where nothing is ordered yet, lines that fit in are no plan: they are under More.
-    whole = {*((advised or orders) if shown.whole else ()), *(warned[:1] if warning.text and warning.whole else ())}
+    whole = {*(advised or orders)[: shown.lines], *(warned[:1] if warning.text and warning.whole else ())}
     seen = whole if plan else whole - {*orders}
     beside = [*filter(None, [plan, warning.text, ready.text])]
     noted = bool(note) and sum(rows(words, text) for text in (question, note, *beside)) <= ROWS
@@ -157,7 +159,8 @@ def joined(words: Words, lines: Sequence[str], most: int = LINE_MOST) -> Shown:
     """Return the first of some lines, as far as they are seen at a glance, and how many more there are."""
     shown = _line(words, _BETWEEN.join(lines), most)
     if shown.whole or not lines:
-        return shown
+        return shown._replace(lines=len(lines))
     first = next(n for n in range(len(lines), 0, -1) if n == 1 or _line(words, _BETWEEN.join(lines[:n]), most).whole)
     more = _BETWEEN + words.say("panel.more_below", n=len(lines) - first) if len(lines) > first else ""
-    return Shown(_line(words, _BETWEEN.join(lines[:first]), most - len(more)).text + more, whole=False)
+    begun = _line(words, _BETWEEN.join(lines[:first]), most - len(more))
+    return Shown(begun.text + more, whole=False, lines=first if begun.whole else 0)
