@@ -71,6 +71,8 @@ _NO_LINK_SOUNDS: Final = frozenset({"j", "l", "ly", "n", "ny", "r", "s", "sz", "
 """Last sounds after which the accusative is a mere *t*, if a vowel stands before them."""
 
 _NUMBER: Final = re.compile(r"\d+$")
+_MARKS: Final = re.compile(r"[\W_]+$")
+"""What isn't read aloud at the end of a text, such as quotation marks and asterisks."""
 _SILENT: Final = re.compile(r"^[^aeiou]*[aeiou]+[^aeiouy\W]e$", re.IGNORECASE)
 """Names such as Mike or Kate, whose last letter is not heard."""
 _UNHEARD: Final = re.compile(r"(?:[aeo]y|[aeo]w|ee|oe|ie|ue|eau|ou)$", re.IGNORECASE)
@@ -168,7 +170,7 @@ def _read(text: str) -> _Read:
     for unit, word in _UNITS.items():
         if shown.endswith(unit) and (not unit.isalpha() or not shown[: -len(unit)][-1:].isalpha()):
             return _Read(word, hyphen=True)
-    if digits := _NUMBER.search(shown):
+    if digits := _NUMBER.search(_MARKS.sub("", shown)):
         return _Read(_number_read(digits[0]), hyphen=True)
     words = re.findall(r"[^\W\d_]+", shown)
     if not words:

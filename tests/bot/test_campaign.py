@@ -80,7 +80,7 @@ async def test_a_turn_is_ordered_by_menus_and_by_typing_and_its_morning_is_told(
         [*[harbour[homes[sea.anna]]] * 4, homes[sea.anna], *[harbour[homes[sea.bela]]] * 2, *[homes[sea.bela]] * 3]
     )
     report = sea.panel(sea.anna)
-    assert "Your ledger: 4 talents came in, 10 talents are left." in text_of(report)
+    assert "Your ledger: 4 talents in, 10 talents left." in text_of(report)
     assert report.attachments
     assert "Pénztárad" in text_of(sea.panel(sea.bela))
     assert "Your ledger" not in sea.told()
@@ -99,7 +99,7 @@ async def test_a_season_ends_with_its_standings(sea: Sea) -> None:
     await seal(sea, sea.bela, "repair all")
     await pass_a_turn(sea)
     assert sea.rows("games")["games"][0]["phase"] == "over"
-    assert "The season is over: anna has most laurels." in sea.told()
+    assert "The season is over: anna has the most laurels." in sea.told()
     assert "Ratings: anna" in sea.told()
 
 
@@ -132,10 +132,10 @@ async def test_a_battle_is_shown_with_its_campaign_and_stands_still_with_it_alon
     await met(sea)
     status = await sea.command(sea.anna, "status", game="1")
     assert f"Battle going on: #2 War Galley · B1 · Eastern Gulf, <#{sea.thread.id}>" in status
-    assert "It is a battle of #1 Sailing Season" in await sea.command(sea.anna, "status", game="2")
+    assert "This battle belongs to #1 Sailing Season" in await sea.command(sea.anna, "status", game="2")
     # A battle can't be paused by itself, and nobody gets more time (CA-14.6).
     for more in ({"pause": True}, {"by": "6h"}):
-        assert "The hours of this battle are those of game #1." in await sea.command(
+        assert "Game #1 sets the hours of this battle." in await sea.command(
             sea.anna, "extend", game="2", **more
         )
     before = [game["deadline"] for game in sea.rows("games")["games"]]

@@ -169,11 +169,11 @@ def test_a_turn_of_open_moves_by_clicking_only(browser: Browser, tmp_path: Path)
             frigate = panel.locator(".button", has_text="FR ")
             if sails := frigate.count() == 1 and frigate.is_enabled():  # in a calm the brig alone is offered
                 press(page, frigate)
-                expect(panel).to_contain_text("Give the Frigate an order, or press End turn.")
+                expect(panel).to_contain_text("Give the frigate an order, or press End turn.")
                 press(page, panel.locator(".select").first)
                 press(page, page.locator("[role=option]").first)
                 press(page, panel.locator(".button", has_text="More"))
-                expect(panel.locator(".button", has_text="Undo the move of the Frigate")).to_have_count(1)
+                expect(panel.locator(".button", has_text="Undo the move of the frigate")).to_have_count(1)
             press(page, panel.locator(".button", has_text="End turn"))
             if sails:
                 break

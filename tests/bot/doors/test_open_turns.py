@@ -216,7 +216,7 @@ async def test_a_turn_by_hints_takes_at_most_four_presses(sea: Sea) -> None:
 async def test_a_panel_tells_of_a_turn_in_which_nothing_moved_and_asks_for_the_only_ship_that_can(sea: Sea) -> None:
     calm = "two_forts 1 white calm - 0 white=west BB/BB ; wBB@D5 0 s3 ; wBR@C7 0 s1 ; rBB@R6 0 ; rGA@R5 0"
     await sea.begin_at(calm, sea.bela, system=SYSTEM, colours="first", wind="round")
-    assert "Only the Brig can do anything now." in await sea.read(sea.anna)
+    assert "Only the brig can do anything now." in await sea.read(sea.anna)
     panel = sea.panel(sea.anna)
     assert not [key for key in refs(panel) if key.startswith(("press ship.", "form"))]
     await sea.press(sea.anna, panel, "press end")

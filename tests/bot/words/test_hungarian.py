@@ -55,6 +55,12 @@ Tony -t Tonyt, -val Tonyval
 Harry -t Harryt, -val Harryval
 Anna! -t Anna!-t, -nak Anna!-nak
 xX_Dark99 -t xX_Dark99-et
+xX_Dark99_ -t xX_Dark99_-et, -val xX_Dark99_-cel
+„Anna” -t „Anna”-t, -val „Anna”-val
+„A1” -t „A1”-et, -val „A1”-gyel, -ra „A1”-re
+**S3** -t **S3**-at, -val **S3**-mal
+#12 -t #12-t, -val #12-vel, -s #12-es
+#8 -t #8-at, -ra #8-ra
 日本 -t 日本-t, -nak 日本-nek
 Marci matróz (gép) -t Marci matrózt (gép), -val Marci matrózzal (gép)
 bal oldal -t bal oldalt, -a bal oldala, -on bal oldalon
