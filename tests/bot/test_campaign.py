@@ -135,9 +135,7 @@ async def test_a_battle_is_shown_with_its_campaign_and_stands_still_with_it_alon
     assert "This battle belongs to #1 Sailing Season" in await sea.command(sea.anna, "status", game="2")
     # A battle can't be paused by itself, and nobody gets more time (CA-14.6).
     for more in ({"pause": True}, {"by": "6h"}):
-        assert "Game #1 sets the hours of this battle." in await sea.command(
-            sea.anna, "extend", game="2", **more
-        )
+        assert "Game #1 sets the hours of this battle." in await sea.command(sea.anna, "extend", game="2", **more)
     before = [game["deadline"] for game in sea.rows("games")["games"]]
     await sea.bot.table.time.pause(sea.anna.id, 1, sanctioned=True)
     await sea.settle()
