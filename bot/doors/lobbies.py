@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import UNSET, structs
 
@@ -25,6 +25,9 @@ from bot.work.trials import Trials
 from bot.work.workers import Workers
 
 log = logging.getLogger(__name__)
+
+CALLED_OFF_WITHIN_S: Final = 3600
+"""Seconds in which somebody may open and call off as many games as they may have open."""
 
 
 class Rematch(NamedTuple):
@@ -135,10 +138,18 @@ class Lobbies:
         self._rounds.changed()
 
     async def _refuse_too_many(self, tx: Transaction, host: Player) -> None:
-        """Raise `Refusal` if somebody has opened as many games as they may."""
+        """Raise `Refusal` if somebody has opened as many games as they may, or just called off as many.
+
+        Each lobby is a message in its channel, which tells all who read it.
+        """
         mine = await tx.games.of_user(host.user_id)
         if sum(game.host_id == host.user_id for game in mine) >= self._most_games:
             raise Refusal("too_many_games", most=self._most_games)
+        gone = await tx.games.of_user(host.user_id, phases=("cancelled",), most=self._most_games)
+        since = self._rounds.now() - CALLED_OFF_WITHIN_S
+        own = [game for game in gone if game.host_id == host.user_id and game.parent_id is None]
+        if sum(game.created_at > since for game in own) >= self._most_games:
+            raise Refusal("too_many_called_off", most=self._most_games)
 
     async def join(self, player: Player, game_id: int, team: int | None = None) -> bool:
         """Take a seat; return whether the game begins with that, as a rematch does. Raises `Refusal`."""

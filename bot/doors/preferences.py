@@ -13,13 +13,18 @@ from bot.life.rounds import Rounds
 from bot.store import Store
 from bot.store.pace import CLOCK, moment_of
 from bot.store.queries import Transaction
-from bot.store.records import Player
+from bot.store.records import Game, Player
+from bot.store.subjects import Act
 from bot.words import zones
 from bot.words.i18n import best
 
 STANDING_MOST: Final = 200
 """Characters of default standing orders."""
 AWAY_MOST: Final = timedelta(days=366)
+AWAY_AGAIN_S: Final = 3600
+"""Seconds in which a thread gets no second line about the same captain's absences: the one that it has is changed."""
+_ABSENCE: Final = ("away", "at_hand")
+"""Acts that say whether a captain is away."""
 _NONE: Final = ("no", "none", "off", "-", "–", "nem", "nincs", "semmi")
 _DATE: Final = re.compile(r"\b(\d{4})\s?[-./]\s?(\d{1,2})\s?[-./]\s?(\d{1,2})\b\.?")
 _DAYS: Final = {"today": 0, "ma": 0, "tomorrow": 1, "holnap": 1}
@@ -114,11 +119,20 @@ async def _announce(tx: Transaction, before: Player, known: Player, *, now: int)
                 await enqueue.lobby(tx, game.id, now=now)
             continue
         if known.away_from is not None and known.away_to is not None:
-            span = {"since": known.away_from, "until": known.away_to}
-            await enqueue.act(tx, game, "away", now=now, user_id=known.user_id, **span)
+            await _say(tx, game, known, "away", now=now, since=known.away_from, until=known.away_to)
         elif was_away:
-            await enqueue.act(tx, game, "at_hand", now=now, user_id=known.user_id)
+            await _say(tx, game, known, "at_hand", now=now)
         await enqueue.changed_seals(tx, await tx.requests.of(game.id), now=now)
+
+
+async def _say(tx: Transaction, game: Game, player: Player, kind: str, *, now: int, **params: int) -> None:
+    """Say in a game's thread whether a captain is away, in place of what it has said of that a moment ago."""
+    said = [act for act in await tx.acts.of(game.id) if act.kind in _ABSENCE and act.user_id == player.user_id]
+    if not said or said[-1].at <= now - AWAY_AGAIN_S:
+        await enqueue.act(tx, game, kind, now=now, user_id=player.user_id, **params)
+        return
+    await tx.acts.correct(said[-1].id, kind, params)
+    await tx.messages.renew_keys(game.id, [Act(said[-1].id).key], now=now)
 
 
 def zone_of(player: Player | None) -> str:

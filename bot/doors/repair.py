@@ -92,7 +92,7 @@ class Repair:
             captains = await captains_of(tx, playing)
         seat = captains.seat_for(by.user_id)
         if seat is None and captains.plays(by.user_id):
-            raise Refusal("not_in_charge")
+            raise Refusal("beside_battle")
         return seat.seat if seat else None
 
     async def replace(self, by: Caller, game_id: int, seat_no: int, to: Player) -> None:

@@ -67,6 +67,7 @@ class Standstill:
     async def stop(self, game_id: int) -> None:
         """Stop the clock of a game that has met a fault again: its thread learns of it once, and so does the operator.
 
+        Of a battle the game for which it is fought learns of it, too: before long it will wait for its end.
         It is tried once more at the next start, which may be that of a version without the fault.
         """
         async with self._store.write() as tx:
@@ -78,6 +79,8 @@ class Standstill:
             game = structs.replace(game, phase="running", version=version, claimed_at=None)
             if not await self._time.hold(tx, game, clock.STUCK):
                 await enqueue.act(tx, game, clock.STUCK, now=self._rounds.now())
+            if game.parent_id is not None and (above := await tx.games.find(game.parent_id)):
+                await enqueue.act(tx, above, "battle_stuck", now=self._rounds.now(), number=game_id)
         told = {"game": game_id, "system": game.system, "step": game.step_no + 1}
         log.error("game stands still", extra={**told, "help": "/galley admin undo, or /galley admin end"})
         self._rounds.changed()

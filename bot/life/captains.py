@@ -211,9 +211,14 @@ def refuse_ousting(captains: Captains, seat: SeatRow, by: int) -> None:
     """Raise `Refusal` if a player would give away a seat that isn't their own and that nobody offers.
 
     They could get rid of a captain who is winning, or put a friend beside an enemy. A seat is offered while its captain
-    is absent; the computer's never is.
+    is absent; the computer's never is. Who plays beside a battle, for none of its sides, gives away none of its seats:
+    by a friend they could lose it for either, and win by that.
     """
-    if not captains.plays(by) or seat.user_id == by or seat.offered:
+    if not captains.plays(by) or seat.user_id == by:
+        return
+    if captains.seat_for(by) is None:
+        raise Refusal("beside_battle")
+    if seat.offered:
         return
     if seat.user_id is None:
         raise Refusal("not_offered")

@@ -21,7 +21,9 @@ from rules.errors import OrderError
 WAITING_MOST: Final = 8
 """Files that are checked or wait for it, at most; and as many games of ours."""
 OF_A_PLACE_MOST: Final = 2
-"""Of these files, those from one server, or from direct messages: one crowd leaves room for others."""
+"""Of these files, those from one server: one crowd leaves room for others."""
+DIRECT_MOST: Final = WAITING_MOST - OF_A_PLACE_MOST
+"""Of these files, those from direct messages, where people have nothing to do with each other."""
 KNOWN_MOST: Final = 32
 """Files that were handed in of which is remembered what came of them."""
 
@@ -46,7 +48,7 @@ class Checks:
         self._check = check
         self._users: set[int] = set()
         self._places: Counter[int | None] = Counter()
-        """From where the files come that are checked or wait for it."""
+        """From where the files come that are checked or wait for it; None: from direct messages."""
         self._ours = 0
         """Games of ours that are checked or wait for it."""
         self._turns = {foreign: (asyncio.Lock(), asyncio.Lock()) for foreign in (False, True)}
@@ -81,8 +83,8 @@ class Checks:
         """Count a check as long as it takes. Raises `Refusal` if there are too many."""
         if user in self._users:
             raise Refusal("verifying")
-        if foreign and self._places[place] >= OF_A_PLACE_MOST:
-            raise Refusal("verifying_here", n=OF_A_PLACE_MOST)
+        if foreign and self._places[place] >= (most := DIRECT_MOST if place is None else OF_A_PLACE_MOST):
+            raise Refusal("verifying_here", n=most)
         if (self._places.total() if foreign else self._ours) >= WAITING_MOST:
             raise Refusal("verifying_another")
         self._users.add(user)

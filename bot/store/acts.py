@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import msgspec
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 
 from bot.store.records import ActRow, Game
 from bot.store.rows import Queries, act_of
@@ -42,6 +42,11 @@ class Acts(Queries):
         key = (await self._connection.execute(insert(acts).values(**values))).inserted_primary_key
         assert key is not None  # noqa: S101 - every database here gives it
         return int(key[0])
+
+    async def correct(self, act_id: int, kind: str, params: Mapping[str, str | int]) -> None:
+        """Enter something else in place of what was done: it was changed a moment later."""
+        changed = {"kind": kind, "params": msgspec.json.encode(params).decode()}
+        await self._connection.execute(update(acts).where(acts.c.id == act_id).values(**changed))
 
     async def of(self, game_id: int) -> list[ActRow]:
         """The audit log of a game, oldest first."""

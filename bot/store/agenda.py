@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 from sqlalchemy import BigInteger, ColumnElement, Select, bindparam, func, select
 
+from bot.store.games import awaits_battle
 from bot.store.messages import WAITING
 from bot.store.rows import Queries
 from bot.store.tables import games, outbox, removals
@@ -19,7 +20,7 @@ class Next(Struct, frozen=True):
     claimed: int | None
     """Since when a game has been claimed for longest; 0: it is not known."""
     deadline: int | None
-    """When the time of a running game is up, or was."""
+    """When the time of a running game is up, or was; of those that wait for a battle it makes no difference."""
     message: int | None
     """When a message is due that waits for another try, or for its time."""
     removal: int | None
@@ -37,7 +38,7 @@ def _next() -> Select[Any]:
     claimed = select(func.min(func.coalesce(games.c.claimed_at, 0))).where(games.c.phase == "resolving")
     # In this order, and no further, the index has it at once; a minimum would look at every game.
     deadline = select(games.c.deadline).where(games.c.phase == "running", games.c.deadline.is_not(None))
-    deadline = deadline.where(games.c.paused_at.is_(None)).order_by(games.c.deadline).limit(1)
+    deadline = deadline.where(games.c.paused_at.is_(None), ~awaits_battle()).order_by(games.c.deadline).limit(1)
     message = select(func.min(outbox.c.due_at)).where(WAITING, outbox.c.due_at > now)
     removal = select(func.min(removals.c.due_at)).where(removals.c.due_at > now)
     times: list[ColumnElement[Any]] = [one.scalar_subquery() for one in (claimed, deadline, message, removal)]

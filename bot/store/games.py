@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Select, and_, bindparam, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Exists, Select, and_, bindparam, func, insert, or_, select, update
 
 from bot.store.pace import Pace
 from bot.store.records import Game, Player, SeatRow
@@ -61,6 +61,16 @@ def _with_players() -> Select[Any]:
     joined = games.outerjoin(seats, seats.c.game_id == games.c.id).outerjoin(players, there)
     query = select(games, seats, players).select_from(joined).where(games.c.id == bindparam("game"))
     return query.order_by(seats.c.seat)
+
+
+def awaits_battle() -> Exists:
+    """Whether a game of `games` waits for a battle: while it does, it doesn't go on, not even when its time is up.
+
+    The end of the battle lets it go on.
+    """
+    asked = select(requests.c.id).where(requests.c.game_id == games.c.id, requests.c.status == "open")
+    # Not the column `optional`: no captain is waited for where a battle answers.
+    return asked.where(requests.c.body.contains('"optional":false'), requests.c.body.contains('"battle":{')).exists()
 
 
 class Games(Queries):
@@ -220,9 +230,9 @@ class Games(Queries):
         return await self.where(games.c.parent_id.is_not(None), in_hand, asked.exists(), most=None)
 
     async def overdue(self, now: int) -> dict[int, int]:
-        """Hosts of running games whose time is up, by game."""
+        """Hosts of running games whose time is up, by game; not of those that wait for a battle to end."""
         query = select(games.c.id, games.c.host_id).where(games.c.phase == "running", games.c.deadline <= now)
-        return await self._hosts(query.where(games.c.paused_at.is_(None)))
+        return await self._hosts(query.where(games.c.paused_at.is_(None), ~awaits_battle()))
 
     async def claimed(self) -> list[Game]:
         """Games that are being resolved, or were by a process that has died."""

@@ -29,9 +29,10 @@ def lock(url: URL) -> FileLock | None:
     if not url.database or url.database == ":memory:":
         return None
     try:
-        file = Path(url.database).resolve().with_suffix(".lock")  # one claim, whichever links lead to it
+        whole = Path(url.database).resolve()  # one claim, whichever links lead to it
     except RuntimeError as loop:  # links that lead to each other
         raise OSError(str(loop)) from loop
+    file = whole.with_name(f"{whole.name}.lock")
     claimed = FileLock(file)
     try:
         claimed.acquire(timeout=0)

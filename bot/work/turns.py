@@ -46,6 +46,9 @@ A press is three jobs, so a picture lets a dozen presses pass before it is first
 not in seconds, so the order is the same on any machine.
 """
 
+ROUND_MOST: Final = 12
+"""Steps in a round, of which each host has one: so hosts who come keep none waiting for ever."""
+
 OVERLOADED: Final = 12
 """Jobs that wait for a worker, illustrations aside; while there are more, no message waits for its picture."""
 
@@ -101,6 +104,8 @@ class _Turn(Struct, eq=False):
     """The host of the game whose step it is."""
     pressed: bool
     """Whether somebody waits for it, and it is quick."""
+    round: int
+    """Of a step: hosts take turns, and in each round one step of each is begun."""
     last: int
     """The number of the first later job that may not overtake it."""
     number: int
@@ -111,7 +116,8 @@ class Turns:
     """A queue for a number of workers. If there are several, one is kept free of films, which are slow.
 
     Beyond them some may be kept for presses: they do jobs of the rules that somebody waits for, and nothing else. While
-    other jobs wait, the steps of one host's games are done one at a time. No illustration is begun while anything else
+    other jobs wait, the steps of one host's games are done one at a time, and hosts take turns: who has many games due
+    keeps another's waiting for one step. No illustration is begun while anything else
     waits that could be done, except films: under overload pictures are the first to be left out.
     """
 
@@ -121,6 +127,12 @@ class Turns:
         self._presses_free = for_presses
         self._lanes: Counter[int | None] = Counter()
         """How many steps of each host's games are being done."""
+        self._round = 0
+        """In which steps are begun."""
+        self._begun = 0
+        """How many steps of this round, or of earlier ones, were begun in it."""
+        self._rounds: dict[int, int] = {}
+        """In which the next step of a host may be begun, where that is no earlier one than others'."""
         self._waiting: list[_Turn] = []
         self._count = 0
         self._people: WeakValueDictionary[int, _Person] = WeakValueDictionary()
@@ -192,7 +204,13 @@ class Turns:
         behind = not urgency.is_hurried()
         admitted: asyncio.Future[Place] = asyncio.get_running_loop().create_future()
         turn = _Turn(
-            kind, lane, kind == "rules" and not behind, self._count + AGING[behind, kind], self._count, admitted
+            kind=kind,
+            lane=lane,
+            pressed=kind == "rules" and not behind,
+            round=self._its_round(lane),
+            last=self._count + AGING[behind, kind],
+            number=self._count,
+            admitted=admitted,
         )
         self._waiting.append(turn)
         self._admit_next()
@@ -205,6 +223,23 @@ class Turns:
                 self.release(admitted.result())  # it had just been admitted
             raise
 
+    def _its_round(self, lane: int | None) -> int:
+        """In which round a host's new step is: the one after that of their last, or this one."""
+        if lane is None:
+            return 0
+        self._rounds = {host: then for host, then in self._rounds.items() if then > self._round}
+        its = self._rounds.get(lane, self._round)
+        self._rounds[lane] = its + 1
+        return its
+
+    def _count_round(self, its: int) -> None:
+        """Count a step of a round that is begun; after the last one of it the next round begins."""
+        if its > self._round:
+            self._round, self._begun = its, 0
+        self._begun += 1
+        if self._begun >= ROUND_MOST:
+            self._round, self._begun = self._round + 1, 0
+
     def release(self, place: Place) -> None:
         """Give a worker back, for the next job."""
         self._count_taken(place, -1)
@@ -214,6 +249,8 @@ class Turns:
         """Admit jobs while there are free workers."""
         while turn := self._next():
             self._waiting.remove(turn)
+            if turn.kind == "step":
+                self._count_round(turn.round)
             place = Place(turn.kind, turn.lane, turn.pressed and self._presses_free > 0)
             self._count_taken(place, 1)
             turn.admitted.set_result(place)
@@ -222,7 +259,11 @@ class Turns:
         """The job that is next, if there is a worker for it."""
         there = [turn for turn in self._waiting if not turn.admitted.done()]  # not one that was just cancelled
         fit = [turn for turn in there if self._fits(turn)]
-        return min(fit, key=self._order, default=None)
+        first = min(fit, key=self._order, default=None)
+        if first is None or first.kind != "step":
+            return first
+        steps = [turn for turn in fit if turn.kind == "step"]
+        return min(steps, key=lambda turn: (self._lanes[turn.lane] > 0, turn.round, *self._order(turn)))
 
     def _order(self, turn: _Turn) -> tuple[bool, bool, int, int]:
         """Of what fits, that with the least is next."""

@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from bot.discord.ids import Ref
+from bot.doors.repair import Caller
+from bot.errors import Refusal
 from bot.ops.shell import prove_record
 from bot.record.export import write
+from bot.store.records import Player
 from tests.bot.test_campaign import DAY, MEETING, gulf, lying, pass_a_turn, position, seal
 from tests.fuzz.forger import Forger
-from tests.sea import Sea, refs
+from tests.sea import Sea, refs, text_of
 
 
 async def give_up(sea: Sea, who: Any, game: int) -> None:
@@ -56,6 +61,47 @@ async def test_the_enemy_of_both_takes_no_seat_in_their_battle(sea: Sea) -> None
     assert offered
     await sea.command(sea.cili, "substitute", game="2")
     assert sea.cili.id not in [seat["user_id"] for seat in sea.rows("seats")["seats"] if seat["game_id"] == 2]
+
+
+async def test_the_enemy_of_both_puts_nobody_in_a_seat_of_their_battle(sea: Sea) -> None:
+    """As host they may give an absent captain's seat away: a friend of theirs could throw the battle for either."""
+    await anna_meets_bela(sea)
+    eve, by = sea.member("eve"), Caller(user_id=sea.cili.id)
+    sea.change_rows("UPDATE games SET host_id = ?", sea.cili.id)
+    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 2 AND user_id = ?", sea.bela.id)
+    seat = next(row["seat"] for row in sea.rows("seats")["seats"] if row["game_id"] == 2 and row["offered_at"])
+    friend = Player(user_id=eve.id, name="eve", locale="en")
+    with pytest.raises(Refusal, match="beside_battle"):
+        await sea.bot.table.repair.replace(by, 2, seat, friend)
+    with pytest.raises(Refusal, match="beside_battle"):
+        await sea.bot.table.repair.kick(by, 2, seat, computer=True)
+    await sea.bot.table.repair.replace(Caller(user_id=sea.manager().id, manages=sea.guild.id), 2, seat, friend)
+    assert eve.id in [row["user_id"] for row in sea.rows("seats")["seats"] if row["game_id"] == 2]
+
+
+async def test_a_season_that_waits_for_a_battle_that_stands_still_says_so_and_does_not_look_all_the_time(
+    sea: Sea,
+) -> None:
+    """Its time was up for ever: every two seconds it was looked at in a transaction that writes."""
+    await anna_meets_bela(sea)
+    await sea.bot.table.standstill.stop(2)
+    await sea.settle()
+    above = next(one for one in sea.channel.threads if one.name.startswith("#1 "))
+    assert "Battle #2 can't go on" in "\n".join(map(text_of, above.history()))
+    sea.faults.clear()
+    for _ in range(4):
+        await pass_a_turn(sea)
+    (season, battle) = sea.rows("games")["games"]
+    assert (season["phase"], battle["paused_at"] is not None) == ("running", True)
+    assert season["deadline"] < sea.bot.table.now(), "it waits for the battle"
+    look = await sea.bot.table.rounds.look()
+    assert not look.due
+    assert look.agenda.deadline is None
+    await sea.command(sea.manager(), "admin end", game="2")
+    await sea.settle()
+    (season, battle) = sea.rows("games")["games"]
+    assert battle["phase"] == "over"
+    assert season["deadline"] > sea.bot.table.now(), "it goes on"
 
 
 async def test_a_battle_has_no_rematch(sea: Sea) -> None:

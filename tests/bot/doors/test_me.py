@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from bot.doors import preferences
+from bot.doors.preferences import AWAY_AGAIN_S
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue
 from tests.bot.life.test_pace import at, local
@@ -175,6 +176,21 @@ async def test_away_is_shown_in_every_game_and_nobody_is_reminded(sea: Sea) -> N
     await sea.command(sea.bela, "me", away="no")
     assert f"<@{sea.bela.id}> is no longer away" in sea.told()
     assert "🌴" not in text_of(sea.again(sea.anna, lobby))
+
+
+async def test_a_change_of_mind_about_days_away_adds_no_line_to_any_thread(sea: Sea) -> None:
+    """Each time that somebody said and unsaid it, all their games' threads had one line more."""
+    await sea.begin_at(AFAR, sea.bela)
+    for away in ("tomorrow", "none", "tomorrow", "none"):
+        await sea.command(sea.bela, "me", away=away)
+    said = [act["kind"] for act in sea.rows("acts")["acts"]]
+    assert said == ["at_hand"]
+    assert f"<@{sea.bela.id}> is away" not in sea.told()
+    assert sea.told().count("is no longer away") == 1
+    await sea.env.advance_time(AWAY_AGAIN_S)
+    await sea.command(sea.bela, "me", away="tomorrow")
+    assert sea.told().count(f"<@{sea.bela.id}> is away") == 1
+    assert [act["kind"] for act in sea.rows("acts")["acts"]] == ["at_hand", "away"]
 
 
 async def test_days_away_are_suggested(sea: Sea) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from bot.errors import Refusal, TooMuch
 from bot.record.checking import Checked
-from bot.record.checks import KNOWN_MOST, OF_A_PLACE_MOST, WAITING_MOST, Checks
+from bot.record.checks import DIRECT_MOST, KNOWN_MOST, OF_A_PLACE_MOST, WAITING_MOST, Checks
 from bot.record.export import Proof
 
 LONG, ENDLESS = b"long", b"endless"
@@ -82,13 +82,13 @@ async def test_a_crowd_with_many_files_leaves_room_for_others_and_for_games_of_o
     def check(data: bytes, place: int | None, *, foreign: bool = True) -> asyncio.Task[Checked]:
         return asyncio.create_task(checks.check(next(users), data, "", (), "", foreign=foreign, place=place))
 
-    waiting = [check(LONG + b"%d" % number, None) for number in range(OF_A_PLACE_MOST)]
+    waiting = [check(LONG + b"%d" % number, 1) for number in range(OF_A_PLACE_MOST)]
     with pytest.raises(Refusal, match="verifying_here"):
-        await check(b"brief", None)
-    assert (await check(b"brief", 1)).digest == "brief"
+        await check(b"brief", 1)
+    assert (await check(b"brief", 2)).digest == "brief"
     waiting += [check(LONG + b"a%d" % number, 2 + number) for number in range(WAITING_MOST - OF_A_PLACE_MOST)]
     with pytest.raises(Refusal, match="verifying_another"):
-        await check(b"brief", 1)
+        await check(b"brief", 99)
     assert (await check(b"our own", 2, foreign=False)).digest == "our own"
     ours = [check(LONG, None, foreign=False) for _ in range(WAITING_MOST)]
     with pytest.raises(Refusal, match="verifying_another"):
@@ -96,6 +96,25 @@ async def test_a_crowd_with_many_files_leaves_room_for_others_and_for_games_of_o
     checking.go.set()
     await asyncio.gather(*waiting, *ours)
     assert (await check(b"another", None)).digest == "another"  # there is room again
+
+
+async def test_two_people_with_long_files_keep_nobody_else_from_checking_one_in_direct_messages() -> None:
+    """All direct messages were one place, in which two accounts could keep everybody out."""
+    checking = Checking()
+    checks = Checks(checking)
+    users = count()
+
+    def check(data: bytes, place: int | None) -> asyncio.Task[Checked]:
+        return asyncio.create_task(checks.check(next(users), data, "", (), "", foreign=True, place=place))
+
+    waiting = [check(LONG + b"%d" % number, None) for number in range(OF_A_PLACE_MOST)]
+    assert (await check(b"brief", None)).digest == "brief"
+    waiting += [check(LONG + b"a%d" % number, None) for number in range(DIRECT_MOST - OF_A_PLACE_MOST)]
+    with pytest.raises(Refusal, match="verifying_here"):
+        await check(b"brief", None)
+    assert (await check(b"brief", 1)).digest == "brief", "servers have room"
+    checking.go.set()
+    await asyncio.gather(*waiting)
 
 
 async def test_games_of_ours_are_checked_anew() -> None:

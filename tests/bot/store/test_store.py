@@ -17,10 +17,10 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, make_url, text
 
 from bot import urgency
-from bot.store import Store, StoreUnavailable, driver, revisions, upgrading
+from bot.store import Store, StoreUnavailable, driver, revisions, sqlite, upgrading
 from bot.store.driver import Connection
 from bot.store.games import Opening
 from bot.store.opening import TOGETHER_MOST
@@ -415,3 +415,14 @@ async def test_changes_that_wait_at_the_same_time_share_transactions_and_none_is
         assert len(began) == 3
     finally:
         await store.close()
+
+
+def test_two_databases_in_one_folder_are_two_claims(tmp_path: Path) -> None:
+    """The claim had the file's name without its ending: a bot on games.db kept another off games.sqlite."""
+    claims = [sqlite.lock(make_url(f"sqlite+aiosqlite:///{tmp_path / name}")) for name in ("games.sqlite", "games.db")]
+    assert all(claim is not None and claim.is_locked for claim in claims)
+    with pytest.raises(sqlite.FileInUse):
+        sqlite.lock(make_url(f"sqlite+aiosqlite:///{tmp_path / 'games.db'}"))
+    for claim in claims:
+        if claim is not None:
+            claim.release()
