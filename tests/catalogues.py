@@ -107,8 +107,52 @@ def room_of(made: object) -> Path:
     return Path(str(sys.modules[made.__module__].__file__)).parent
 
 
+WORDED = (ast.Constant, ast.Call, ast.JoinedStr, ast.arg, ast.keyword, ast.FunctionDef, ast.AsyncFunctionDef)
+WORDED += (ast.Module, ast.ClassDef)
+"""What of a module has to do with words: a fourth of it."""
+
+
+class Module(msgspec.Struct, frozen=True):
+    """What a module has to do with words: all that laws ask of it, so that its tree need not be kept."""
+
+    path: str
+    calls: tuple[ast.Call, ...]
+    """Those that may name a text, or the code of a fault."""
+    makers: dict[str, int]
+    """Functions and classes that take the code of a fault: the position of that parameter."""
+    words: frozenset[str]
+    """Every text and name."""
+    begun: frozenset[str]
+    """The beginnings of keys that it completes."""
+
+
 @cache
-def code(system: str) -> tuple[tuple[str, ast.Module], ...]:
+def read(path: Path) -> Module:
+    """Read a module."""
+    calls, makers, words, begun = list[ast.Call](), dict[str, int](), set[str](), set[str]()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, WORDED):
+            continue
+        match node:
+            case ast.Constant(value=str(word)):
+                words.update((word, word.rstrip(".")))
+            case ast.Call():
+                calls += [node] if names_text(node) else []
+                if callee(node) in COMPLETED_BY and (key := literal(node, "key", 0)):
+                    begun.add(f"{key}.")
+            case ast.JoinedStr(values=[ast.Constant(value=word), *_]):
+                begun.add(str(word))
+            case ast.arg(arg=word) | ast.keyword(arg=str(word)):
+                words.add(word)
+            case ast.FunctionDef(name=word) | ast.AsyncFunctionDef(name=word):
+                words.add(word)
+            case ast.Module() | ast.ClassDef():
+                makers |= fault_makers(node)
+    return Module(str(path), tuple(calls), makers, frozenset(words), frozenset(begun))
+
+
+@cache
+def code(system: str) -> tuple[Module, ...]:
     """A game's rules and pictures, or everything that is no game's."""
     rooms = {name: [room_of(type(rules)), room_of(PAINTERS[rules.view_type].paint)] for name, rules in RULESETS.items()}
     if system:
@@ -119,13 +163,7 @@ def code(system: str) -> tuple[tuple[str, ast.Module], ...]:
         theirs += [path for room in ("rules", "render") for path in (ROOT / room).iterdir() if path.is_dir()]
         every = (path for room in ("bot", "render", "rules") for path in (ROOT / room).rglob("*.py"))
         paths = [path for path in every if not any(path.is_relative_to(room) for room in theirs)]
-    return tuple((str(path), ast.parse(path.read_text(encoding="utf-8"))) for path in sorted(paths))
-
-
-@cache
-def nodes(module: ast.Module) -> tuple[ast.AST, ...]:
-    """Everything in a module; shared code is looked through for every game."""
-    return tuple(ast.walk(module))
+    return tuple(read(path) for path in sorted(paths))
 
 
 def callee(call: ast.Call) -> str:
@@ -150,23 +188,21 @@ def given(call: ast.Call, *more: str) -> frozenset[str] | None:
     return None if None in keywords else frozenset({*filter(None, keywords), *more})
 
 
-@cache
-def calls(module: ast.Module) -> tuple[ast.Call, ...]:
-    """All calls in a module."""
-    return tuple(node for node in nodes(module) if isinstance(node, ast.Call))
+def names_text(call: ast.Call) -> bool:
+    """Whether any text is written out among what a call gives: without one it names no sentence."""
+    given = (*call.args, *(keyword.value for keyword in call.keywords))
+    return any(isinstance(one, ast.IfExp | ast.Constant) for one in given)
 
 
-@cache
-def fault_makers(module: ast.Module) -> dict[str, int]:
+def fault_makers(scope: ast.Module | ast.ClassDef) -> dict[str, int]:
     """Functions and classes that take the code of a fault: the position of that parameter."""
     makers = {}
-    for scope in nodes(module):
-        for function in getattr(scope, "body", ()) if isinstance(scope, ast.Module | ast.ClassDef) else ():
-            if isinstance(function, ast.FunctionDef):
-                parameters = [p.arg for p in function.args.args if p.arg not in ("self", "cls")]
-                if "code" in parameters:
-                    name = scope.name if function.name == "__init__" else function.name
-                    makers[name] = parameters.index("code")
+    for function in scope.body:
+        if isinstance(function, ast.FunctionDef):
+            parameters = [p.arg for p in function.args.args if p.arg not in ("self", "cls")]
+            if "code" in parameters:
+                name = scope.name if isinstance(scope, ast.ClassDef) and function.name == "__init__" else function.name
+                makers[name] = parameters.index("code")
     return makers
 
 
@@ -174,10 +210,10 @@ def fault_makers(module: ast.Module) -> dict[str, int]:
 def asked(system: str) -> tuple[Asked, ...]:
     """What the code of a game, or of none, asks for by name."""
     found = []
-    makers = dict(one for _, module in (*code(""), *code(system)) for one in fault_makers(module).items())
-    for path, module in code(system):
-        for call in calls(module):
-            name, where = callee(call), f"{path}:{call.lineno}"
+    makers = dict(one for module in (*code(""), *code(system)) for one in module.makers.items())
+    for module in code(system):
+        for call in module.calls:
+            name, where = callee(call), f"{module.path}:{call.lineno}"
             match name:
                 case "say" | "_say" | "text" | "count":
                     values = given(call, *(["n"] if name == "count" else []))
@@ -225,54 +261,31 @@ def text_params(call: ast.Call) -> frozenset[str] | None:
 @cache
 def vocabulary(system: str) -> frozenset[str]:
     """Every text and name in the code of a game and of none, in its tables, and in the sandbox's page."""
-    page = "\n".join(path.read_text(encoding="utf-8") for path in ROOT.glob("bot/**/*.*") if path.suffix in PAGES)
-    words = {*re.findall(r"[\w.]+", page), *re.findall(r"\w+", page)}
-    words = words.union(*(words_of(module) for _, module in heard(system)))
     tables = {path for name in [system] if name for path in room_of(type(RULESETS[name])).rglob("*.toml")}
-    return frozenset(words.union(*(re.findall(r"\w+", path.read_text(encoding="utf-8")) for path in tables)))
+    words = [re.findall(r"\w+", path.read_text(encoding="utf-8")) for path in tables]
+    return frozenset(paged().union(*words, *(module.words for module in heard(system))))
 
 
 @cache
-def words_of(module: ast.Module) -> frozenset[str]:
-    """Every text and name in a module."""
-    words = set()
-    for node in nodes(module):
-        match node:
-            case ast.Constant(value=str(word)):
-                words |= {word, word.rstrip(".")}
-            case ast.arg(arg=word) | ast.keyword(arg=str(word)):
-                words.add(word)
-            case ast.FunctionDef(name=word) | ast.AsyncFunctionDef(name=word):
-                words.add(word)
-    return frozenset(words)
+def paged() -> frozenset[str]:
+    """What the sandbox's page is made of, in words."""
+    page = "\n".join(path.read_text(encoding="utf-8") for path in ROOT.glob("bot/**/*.*") if path.suffix in PAGES)
+    return frozenset({*re.findall(r"[\w.]+", page), *re.findall(r"\w+", page)})
 
 
-def heard(system: str) -> tuple[tuple[str, ast.Module], ...]:
+def heard(system: str) -> tuple[Module, ...]:
     """The code that may ask for a sentence of a game; for one of none, all there is."""
     games = [system] if system else list(RULESETS)
     return (*code(""), *(each for name in games for each in code(name)))
 
 
 @cache
-def patterns(system: str) -> tuple[str, ...]:
+def patterns(system: str) -> frozenset[str]:
     """The beginnings of keys that the code completes: from its f-strings, and from the specs of the messages."""
     begun = {f"{prefix}." for prefix in PREFIXES}
     begun |= {f"{spec}." for spec in specs_said(system) if spec not in FORMATS}
-    begun = begun.union(*(begun_in(module) for _, module in heard(system)))
-    return tuple(sorted(key for key in begun if re.fullmatch(r"[a-z_]+\.([a-z_]+\.)*", key)))
-
-
-@cache
-def begun_in(module: ast.Module) -> frozenset[str]:
-    """The beginnings of keys that a module completes."""
-    begun = set()
-    for node in nodes(module):
-        if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
-            begun.add(str(node.values[0].value))
-    for call in calls(module):
-        if callee(call) in COMPLETED_BY and (key := literal(call, "key", 0)):
-            begun.add(f"{key}.")
-    return frozenset(begun)
+    begun = begun.union(*(module.begun for module in heard(system)))
+    return frozenset(key for key in begun if re.fullmatch(r"[a-z_]+\.([a-z_]+\.)*", key))
 
 
 def specs_said(system: str) -> set[str]:
@@ -409,13 +422,12 @@ def every_message_is_used(system):
     known |= {key for rules in games(system) for key in declared(rules)} | {"letters"}
     known |= {f"option.{spec.key}.means" for rules in games(system) for spec in rules.options}
     known |= {f"request.{kind}.more" for rules in games(system) for kind in rules.questions}
-    told = {kind.cls.__name__ for rules in games(system) for kind in event_types(rules)}
+    parts = known | {kind.cls.__name__ for rules in games(system) for kind in event_types(rules)}
     unused = []
     for key in own_keys("en", system):
-        rests = [key.removeprefix(pattern) for pattern in patterns(system) if key.startswith(pattern)]
-        completed = any(
-            all(part in known | told or numbered(part, known) for part in rest.split(".")) for rest in rests
-        )
+        dots = [dot.end() for dot in re.finditer(r"\.", key)]
+        rests = [key[dot:] for dot in dots if key[:dot] in patterns(system)]
+        completed = any(all(part in parts or numbered(part, known) for part in rest.split(".")) for rest in rests)
         if key not in known and not completed and not any(rest in known for rest in rests):
             unused.append(key)
     return unused

@@ -1,7 +1,8 @@
 """The words of every game, and those that all share, say all that the code asks for, alike in every language."""
 
 import re
-from typing import Annotated
+from functools import cache
+from typing import Annotated, Any, NamedTuple
 
 import pytest
 from msgspec import Meta, inspect
@@ -11,7 +12,7 @@ from bot.words.speech import alt, log, table_text
 from bot.words.story import story
 from bot.words.whole import event_types, events, playable
 from rules.dice import Dice
-from rules.protocol import Choices, Draft, Event, Setup
+from rules.protocol import Choices, Draft, Event, Request, Setup, Step
 from rules.registry import RULESETS
 from tests.catalogues import LAWS, own, source
 
@@ -64,29 +65,52 @@ def test_every_event_is_told(name, kind, language):
         assert words.headline(event)
 
 
+class Told(NamedTuple):
+    """A step of a game, and what is asked after it."""
+
+    step: Step
+    asked: tuple[tuple[Request, tuple[tuple[Choices, Any], ...]], ...]
+    """Each request, with what may be chosen and is seen before and after it is answered."""
+
+
+@cache
+def beginning(name: str) -> tuple[Told, ...]:
+    """The first steps of a game of captains, which each language tells."""
+    rules, found = RULESETS[name], list[Told]()
+    step = rules.start(Setup(system=name, teams=rules.seats({})), Dice(seed="5eed"))
+    for _ in range(STEPS):
+        answers, asked = {}, []
+        for request in rules.pending(step.state):
+            answer = rules.captain(rules.view(step.state, request.seat), request, "5eed")
+            answers |= {} if request.ahead else {request.id: answer}
+            drafts = (Draft(""), Draft(rules.format(request, answer)))
+            shown = [
+                (rules.choices(step.state, request, draft), rules.view(step.state, request.seat, draft))
+                for draft in drafts
+            ]
+            asked.append((request, tuple(shown)))
+        found.append(Told(step, tuple(asked)))
+        step = rules.resolve(step.state, answers) if answers else step
+    return tuple(found)
+
+
 @pytest.mark.parametrize("name", RULESETS)
 @pytest.mark.parametrize("language", languages())
 def test_a_game_is_told_from_its_beginning(name, language):
     rules = RULESETS[name]
     words = Words(Catalogue.load(language, name), {seat: f"Captain {seat}" for seat in range(26)})
-    step = rules.start(Setup(system=name, teams=rules.seats({})), Dice(seed="5eed"))
-    for _ in range(STEPS):
+    for step, asked in beginning(name):
         assert story(words, step.events, None).headline
         assert log(words, step.events, None) or all(event.seen_by is not None for event in step.events)
         if result := rules.result(step.state):
             assert words.text(result.reason)
-        answers = {}
-        for request in rules.pending(step.state):
+        for request, shown in asked:
             assert words.say(f"request.{request.kind}", round=request.round, **request.params)
-            answer = rules.captain(rules.view(step.state, request.seat), request, "5eed")
-            answers |= {} if request.ahead else {request.id: answer}
-            for draft in ("", rules.format(request, answer)):
-                tell_choices(words, rules.choices(step.state, request, Draft(draft)))
-                view = rules.view(step.state, request.seat, Draft(draft))
+            for choices, view in shown:
+                tell_choices(words, choices)
                 assert alt(words, view, step.events)
                 assert table_text(words, view)
         assert table_text(words, rules.view(step.state, None))
-        step = rules.resolve(step.state, answers) if answers else step
 
 
 def tell_choices(words: Words, choices: Choices) -> None:
