@@ -5,6 +5,7 @@ No dice are rolled, and all others lie still. The panel, the hint and the plain 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, Final, Literal, NamedTuple, cast
@@ -131,17 +132,19 @@ def enemies(position: Position, ship: Ship) -> list[Ship]:
 def nearer(position: Position, ship: Ship, goal: Ship, speed: Speed) -> Line:
     """The line that brings a galley nearest to another, her bow towards her."""
     position, ship = set_speed(position, ship, speed)
-    every = ((there, codes) for layer in ways(position, ship) for there, codes in layer.items())
-    _, codes = min(every, key=lambda one: _rank(position, ship, goal, *one))
-    return Line(ship.id, tuple(Move(cast("Any", code)) for code in codes))
-
-
-def _rank(position: Position, ship: Ship, goal: Ship, there: There, codes: str) -> tuple[int, ...]:
-    """How far she would be, and whether she would show her side to the beak of an enemy."""
-    away = grid.distance(there.place.hexes(ship.size), goal.hexes)
-    ahead = grid.distance((there.place.ahead,), goal.hexes)
-    exposed = _exposed(position, ship, there.place) if away <= _FACING_HEXES else 0
-    return (away + 2 * exposed, ahead, len(codes), there.turns)
+    best: tuple[float, ...] = (math.inf,)
+    found = ""
+    for layer in ways(position, ship):
+        for there, codes in layer.items():
+            away = grid.distance(there.place.hexes(ship.size), goal.hexes)
+            if away > best[0]:
+                continue  # that she shows no side to a beak there makes it no better
+            exposed = _exposed(position, ship, there.place) if away <= _FACING_HEXES else 0
+            ahead = grid.distance((there.place.ahead,), goal.hexes)
+            rank = away + 2 * exposed, ahead, len(codes), there.turns
+            if rank < best:
+                best, found = rank, codes
+    return Line(ship.id, tuple(Move(cast("Any", code)) for code in found))
 
 
 _FACING_HEXES: Final = 3

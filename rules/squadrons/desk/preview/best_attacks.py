@@ -64,7 +64,7 @@ def each(
     ties, dice = {}, Dice(seed=subseed(seed, "whims"))
     for ship in mine:
         ties[ship.id], dice = dice.die(1000)
-    found = {ship.id: _doing(position, ship, fixed=fixed) for ship in mine}
+    begun, found = position, {ship.id: _doing(position, ship, fixed=fixed) for ship in mine}
     order = sorted(
         mine,
         key=lambda ship: (
@@ -75,7 +75,7 @@ def each(
         ),
     )
     for ship in order:
-        doing = _doing(position, ship, fixed=fixed)
+        doing = found[ship.id] if position is begun else _doing(position, ship, fixed=fixed)
         yield doing
         position = _after(position, ship, doing)
 
@@ -131,8 +131,8 @@ def _hope(position: Position, plan: Plan | None) -> float:
 
 
 def _away(position: Position, ship: Ship) -> int:
-    enemies = attack_plans.enemies(position, ship)
-    return grid.distance(ship.hexes, enemies[0].hexes) if enemies else 0
+    enemies = (one for one in position.ships if one.afloat and one.side != ship.side)
+    return min((grid.distance(ship.hexes, one.hexes) for one in enemies), default=0)
 
 
 def _after(position: Position, ship: Ship, doing: Doing) -> Position:

@@ -70,8 +70,7 @@ class Beside(NamedTuple):
 
 def step(here: Hex, direction: int) -> Hex:
     """Go one hex in a direction; any number is one, by what it leaves over six."""
-    dq, dr = _STEPS[direction % 6]
-    return Hex(here[0] + dq, here[1] + dr)
+    return neighbours(here)[direction % 6]
 
 
 def direction(here: Hex, there: Hex) -> int | None:
@@ -124,7 +123,7 @@ def read_place(text: str) -> Place:
 
 def distance(a: tuple[Hex, ...], b: tuple[Hex, ...]) -> int:
     """The least distance between two ships, by their hexes (4.1)."""
-    return min(hexes.distance(one, other) for one in a for other in b)
+    return min([hexes.distance(one, other) for one in a for other in b])
 
 
 @lru_cache(maxsize=16384)
