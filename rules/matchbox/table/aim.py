@@ -35,12 +35,14 @@ _BLUR: Final = 3.5 * SCATTER_MM
 """How far from the outermost points drops are followed."""
 _CLOSE: Final = 100.0
 """The best point is seldom farther off the target's middle, east or north."""
-_CLOSE_BLUR: Final = 4.5 * SCATTER_MM
+_CLOSE_BLUR: Final = 3.5 * SCATTER_MM
+_ALONE_BLUR: Final = 4.5 * SCATTER_MM
+"""The same about a single point."""
 _FARTHER: Final = 0.1175
 """More than the chance to point at a hull when dropped over a point at least `_CLOSE` off: it is 0.1162 there."""
-_DOUBT: Final = 1e-4
-"""More than what a close map errs by, as it leaves out what lies beyond `_CLOSE` and its blur: a part of its values."""
 _DIGITS: Final = 6
+_LEAST: Final = 2 * 10.0**-_DIGITS
+"""Values that are so far apart are told apart when they are rounded."""
 
 
 class AimMap(NamedTuple):
@@ -93,8 +95,7 @@ def best_aim(
 ) -> tuple[float, float]:
     """Find the best point (x, y, in mm, on a 10 mm grid) to drop `count` matches over (MB part 10)."""
     shot = Shot(firer, target, galleys, lying, sea, count)
-    close = _map(shot, *_about(shot, _CLOSE), _CLOSE_BLUR)
-    return best(close if _settles(shot, close, kind) else near_map(shot), kind)
+    return _best_close(shot, kind) or best(near_map(shot), kind)
 
 
 def best(chart: AimMap, kind: Literal["steady", "safe"]) -> tuple[float, float]:
@@ -110,17 +111,26 @@ def best(chart: AimMap, kind: Literal["steady", "safe"]) -> tuple[float, float]:
     return float(chart.xs[at_x]), float(chart.ys[at_y])
 
 
-def _settles(shot: Shot, chart: AimMap, kind: Literal["steady", "safe"]) -> bool:
-    """Whether the best point of a map of close points is beyond doubt the best of all points.
+def _best_close(shot: Shot, kind: Literal["steady", "safe"]) -> tuple[float, float] | None:
+    """Find the best of all points among those close to the target, by a map that leaves out what lies farther off.
 
-    It is if it is better than any point farther off can be, and than any other point by more than the map may err, for
-    it knows nothing of what lies far off.
+    Gives None where such a map can't tell: one point must be better than any farther off can be, and than any other
+    close one, whatever the places that were left out hold. These get few of the matches, and each may touch there, or
+    hit as often as anywhere so far off.
     """
-    limits = (SAFE - _DOUBT, SAFE + _DOUBT) if kind == "safe" else (1.0, 1.0)
-    sure, likely = (np.where(chart.misfire <= limit, chart.expected_hits, 0.0) for limit in limits)
-    least = sure.max() * (1.0 - _DOUBT)
-    farther = shot.matches * _FARTHER * _ways(shot)
-    return bool(least > farther) and np.count_nonzero(likely >= least) == 1
+    xs, ys = _about(shot, _CLOSE)
+    hit, spared, lost = _each(shot, _ends(xs, ys), _CLOSE_BLUR)
+    count, farther = shot.matches, _FARTHER * _ways(shot)
+    at_least = count * hit * np.maximum(spared - lost, 0.0) ** (count - 1)
+    at_most = count * (hit + farther * lost) * spared ** (count - 1)
+    if kind == "safe":
+        at_least = np.where(np.maximum(spared - lost, 0.0) ** count >= 1.0 - SAFE + _LEAST, at_least, 0.0)
+        at_most = np.where(spared**count >= 1.0 - SAFE - _LEAST, at_most, 0.0)
+    least = at_least.max() - _LEAST
+    if least <= count * farther or np.count_nonzero(at_most >= least) != 1:
+        return None
+    at_x, at_y = np.unravel_index(int(np.argmax(at_least)), at_least.shape)
+    return float(xs[at_x]), float(ys[at_y])
 
 
 def points(target: Galley) -> tuple[tuple[str, float, float], ...]:
@@ -144,7 +154,7 @@ def fortune(shot: Shot, x_mm: float, y_mm: float) -> tuple[float, float]:
 
     The matches of a volley owe nothing to each other, but one that touches something spoils them all (MB-6.7).
     """
-    hit, spared = (float(chance[0, 0]) for chance in _each(shot, (x_mm, x_mm, y_mm, y_mm), _CLOSE_BLUR))
+    hit, spared, _ = (float(chance[0, 0]) for chance in _each(shot, (x_mm, x_mm, y_mm, y_mm), _ALONE_BLUR))
     count = shot.matches
     expected = count * hit * spared ** (count - 1)
     pairs = count * (count - 1) * hit**2 * spared ** (count - 2) if count > 1 else 0.0
@@ -168,19 +178,22 @@ def _ways(shot: Shot) -> float:
 
 
 def _map(shot: Shot, xs: Floats, ys: Floats, blur: float) -> AimMap:
-    ends = float(xs[0]), float(xs[-1]), float(ys[0]), float(ys[-1])
-    hit, spared = _each(shot, ends, blur)
+    hit, spared, _ = _each(shot, _ends(xs, ys), blur)
     return AimMap(xs, ys, shot.matches * hit * spared ** (shot.matches - 1), 1.0 - spared**shot.matches)
 
 
-def _each(shot: Shot, ends: tuple[float, float, float, float], blur: float) -> tuple[Floats, Floats]:
-    """Find for a single match the chances that it hits without touching, and that it touches nothing.
+def _ends(xs: Floats, ys: Floats) -> tuple[float, float, float, float]:
+    return float(xs[0]), float(xs[-1]), float(ys[0]), float(ys[-1])
+
+
+def _each(shot: Shot, ends: tuple[float, float, float, float], blur: float) -> tuple[Floats, Floats, Floats]:
+    """Find for a single match the chances that it hits without touching, that it touches nothing, and that it is lost.
 
     `ends` are the points' first and last easting, first and last northing.
     """
     hulls, lying = tuple(map(hull.of, shot.galleys)), tuple(shot.lying)
-    hit, touch = _blurred(hull.of(shot.target), hulls, lying, shot.sea, ends, blur)
-    return hit * _ways(shot), np.clip(1.0 - touch, 0.0, 1.0)
+    hit, touch, lost = _blurred(hull.of(shot.target), hulls, lying, shot.sea, ends, blur)
+    return hit * _ways(shot), np.clip(1.0 - touch, 0.0, 1.0), lost
 
 
 @lru_cache(maxsize=32)
@@ -191,29 +204,32 @@ def _blurred(  # noqa: PLR0917 -- a key of the cache: volleys at one target, or 
     sea: Sea,
     ends: tuple[float, float, float, float],
     blur: float,
-) -> tuple[Floats, Floats]:
+) -> tuple[Floats, Floats, Floats]:
     """Find for a match dropped over each point the chances that its head hits without touching, and that it touches.
 
-    `ends` are the points' first and last easting, first and last northing.
+    The third is more than the chance that it falls on the table where it is followed no more. `ends` are the points'
+    first and last easting, first and last northing.
     """
-    cells_x, weigh_x = _blur(ends[0], ends[1], sea.width_mm, blur)
-    cells_y, weigh_y = _blur(ends[2], ends[3], sea.height_mm, blur)
+    cells_x, weigh_x, lost_x = _blur(ends[0], ends[1], sea.width_mm, blur)
+    cells_y, weigh_y, lost_y = _blur(ends[2], ends[3], sea.height_mm, blur)
     chances = raster.chances(target, hulls, lying, cells_x, cells_y)
     if sea.shore:
         # A match that falls on land is lost (MX-1.14).
         water = ~sea.shore.holds(cells_x[:, None], cells_y[None, :])
         chances = chances[0] * water, chances[1] * water
     hit, touch = (weigh_x @ chance @ weigh_y.T for chance in chances)
-    for shared in (hit, touch):
+    lost = lost_x[:, None] + lost_y
+    for shared in (hit, touch, lost):
         shared.setflags(write=False)
-    return hit, touch
+    return hit, touch, lost
 
 
 @lru_cache(maxsize=64)
-def _blur(first: float, last: float, length: float, blur: float) -> tuple[Floats, Floats]:
+def _blur(first: float, last: float, length: float, blur: float) -> tuple[Floats, Floats, Floats]:
     """Cut the table along one axis into cells; give their middles, and the weight of each cell for each aim point.
 
-    The aim points are those from `first` to `last`; drops are followed for `blur` beyond these. All in mm.
+    The aim points are those from `first` to `last`; drops are followed for `blur` beyond these. All in mm. The third is
+    by aim point a little more than the weight of what lies on the table beyond the cells.
     """
     aims = np.arange(first, last + PITCH_MM / 2, PITCH_MM)
     begin = math.floor(max(0.0, first - blur) / CELL_MM) * CELL_MM
@@ -222,6 +238,10 @@ def _blur(first: float, last: float, length: float, blur: float) -> tuple[Floats
     middles, widths = (edges[:-1] + edges[1:]) / 2, np.diff(edges)
     density = np.exp(-0.5 * ((middles - aims[:, None]) / SCATTER_MM) ** 2) / (SCATTER_MM * math.sqrt(2 * math.pi))
     weights = density * widths
-    for shared in (middles, weights):
+    beyond = [
+        off / SCATTER_MM for off, more in ((aims - begin, begin > 0.0), (edges[-1] - aims, edges[-1] < length)) if more
+    ]
+    lost = sum((np.exp(-0.5 * off * off) / off for off in beyond), np.zeros(len(aims))) / math.sqrt(2 * math.pi)
+    for shared in (middles, weights, lost):
         shared.setflags(write=False)
-    return middles, weights
+    return middles, weights, lost
