@@ -127,15 +127,25 @@ def _stacked(shapes: Sequence[Hulls], corners: int) -> Hulls:
 _NOTHING: Final = Hulls(np.empty((0, 5, 2)), np.empty((0, 5, 2)), np.empty((0, 5)))
 
 
+class _Around(NamedTuple):
+    """Outlines, and how far each reaches."""
+
+    shapes: Hulls
+    least: Floats
+    """(n, 2): their least x and y."""
+    most: Floats
+
+
 @lru_cache(maxsize=64)
-def _everything(places: tuple[tuple[Code, float, float, int], ...], rings: tuple[Ring, ...]) -> Hulls:
+def _everything(places: tuple[tuple[Code, float, float, int], ...], rings: tuple[Ring, ...]) -> _Around:
     shapes = [one(*place) for place in places]
     corners = 5
     if rings:
         land = _land(rings)
         corners = max(corners, land.corners.shape[1])
         shapes.append(land)
-    return _stacked(shapes, corners) if shapes else _NOTHING
+    stacked = _stacked(shapes, corners) if shapes else _NOTHING
+    return _Around(stacked, stacked.corners.min(axis=1), stacked.corners.max(axis=1))
 
 
 def obstacles(
@@ -144,13 +154,13 @@ def obstacles(
     """The ships afloat, but for some, and the land (RS-06.4); with `near`, only those that may lie within its reach."""
     left_out = set(without)
     ships = [ship for ship in position.ships if ship.afloat]
-    shapes = _everything(tuple([(ship.code, ship.x, ship.y, ship.heading) for ship in ships]), position.land)
-    names = tuple([ship.id for ship in ships])
-    kept = np.ones(len(shapes.corners), dtype=np.bool_) if near is None else _near(near, shapes, reach)
-    for number, name in enumerate(names):
-        if name in left_out:
+    all_of = _everything(tuple([(ship.code, ship.x, ship.y, ship.heading) for ship in ships]), position.land)
+    kept = np.ones(len(all_of.least), dtype=np.bool_) if near is None else _near(near, all_of, reach)
+    for number, ship in enumerate(ships):
+        if ship.id in left_out:
             kept[number] = False
-    return Obstacles(tuple([name for name, keep in zip(names, kept, strict=False) if keep]), shapes.only(kept))
+    names = tuple([ship.id for ship, keep in zip(ships, kept.tolist(), strict=False) if keep])
+    return Obstacles(names, all_of.shapes.only(kept))
 
 
 def round_about(ship: Ship) -> Hulls:
@@ -160,11 +170,10 @@ def round_about(ship: Ship) -> Hulls:
     return Hulls(np.array([[low, high]]), np.empty((1, 0, 2)), np.empty((1, 0)))
 
 
-def _near(hulls: Hulls, others: Hulls, reach: float) -> Bools:
+def _near(hulls: Hulls, others: _Around, reach: float) -> Bools:
     """Which of the others may be met within a reach: their extents come so near."""
-    mine, theirs = hulls.corners, others.corners
-    low, high = mine.min(axis=(0, 1)) - reach - 0.1, mine.max(axis=(0, 1)) + reach + 0.1
-    return np.asarray(((theirs.max(axis=1) >= low) & (theirs.min(axis=1) <= high)).all(axis=1))
+    low, high = hulls.corners.min(axis=(0, 1)) - reach - 0.1, hulls.corners.max(axis=(0, 1)) + reach + 0.1
+    return np.asarray(((others.most >= low) & (others.least <= high)).all(axis=1))
 
 
 def _offsets(hulls: Hulls, others: Hulls) -> Floats:
@@ -191,12 +200,12 @@ def _span(offsets: Floats, rates: Floats, depth: float) -> tuple[Floats, Floats]
     Ways behind the start count too, as negative ones.
     """
     left = offsets - depth
-    along = np.abs(rates) < _PARALLEL
+    nearing, parting = rates <= -_PARALLEL, rates >= _PARALLEL
     with np.errstate(divide="ignore", invalid="ignore"):
         cut = left / rates
-    first = np.where(~along & (rates < 0), cut, -np.inf).max(axis=-1)
-    last = np.where(~along & (rates > 0), cut, np.inf).min(axis=-1)
-    never = (along & (left < 0)).any(axis=-1) | (first > last)
+    first = np.where(nearing, cut, -np.inf).max(axis=-1)
+    last = np.where(parting, cut, np.inf).min(axis=-1)
+    never = ((left < 0) & ~nearing & ~parting).any(axis=-1) | (first > last)
     return np.where(never, np.inf, first), np.where(never, -np.inf, last)
 
 
