@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.nodeid import NodeId
 from hypothesis import HealthCheck, settings
 
 from bot.loading import loading
@@ -73,7 +74,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=others)
         items[:] = [item for item in items if item not in others]
     for item in items:
-        item.add_marker(pytest.mark.xdist_group(_together(item)))
+        if config.getoption("loadgroup", default=False):
+            # xdist 3.8 does the same for a mark, but writes it where pytest 9.2 reads no name of a test any more: so it
+            # handed out each test alone, and every process played every game for itself (pytest-xdist #1386).
+            item._id = NodeId.parse(f"{item.nodeid}@{_together(item)}")
         if isinstance(item, pytest.Function) and inspect.iscoroutinefunction(item.obj):
             item.obj = _bounded(item.obj, _most_s(item))
     # What takes long comes first, so that no process is at it when the others have nothing left to do.

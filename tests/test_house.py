@@ -135,3 +135,11 @@ def test_the_desks_of_games_stay_small() -> None:
     lines = sum(len(path.read_text("utf-8").splitlines()) for path in (ROOT / "rules").glob("*/desk/**/*.py"))
     # The campaign has a panel for fleets, yards, money and treaties at once, besides those of the four games.
     assert lines <= 11_500 + 1_200
+
+
+def test_tests_that_need_the_same_are_run_by_one_process(request: pytest.FixtureRequest, worker_id: str) -> None:
+    """A test's name says with which it goes: those without such a word are handed out one by one, to any process.
+
+    Nothing else fails then, but each process plays each game, starts each sandbox and reads each file for itself.
+    """
+    assert worker_id == "master" or request.node.nodeid.endswith("@test_house.py")
