@@ -102,9 +102,10 @@ def window(grid: Grid, seen: Iterable[Hex], *, least: float, flattest: float, ta
     if step:
         west, south, east, north = floor(west / step), floor(south / step), ceil(east / step), ceil(north / step)
         west, south, east, north = west * step, south * step, east * step, north * step
-    wide = max(east - west, least, (north - south) / tallest)
+    widest, highest = whole[2] - whole[0], whole[3] - whole[1]
+    wide = min(max(east - west, least, (north - south) / tallest), widest)
     high = max(north - south, wide * flattest)
-    if wide >= whole[2] - whole[0] or high >= whole[3] - whole[1]:
+    if high >= highest:
         return whole
     left = min(max((west + east - wide) / 2, whole[0]), whole[2] - wide)
     low = min(max((south + north - high) / 2, whole[1]), whole[3] - high)

@@ -20,6 +20,7 @@ from render.forts.marks import here
 from render.forts.ships import LIVERIES
 from render.forts.window import sight, window_of
 from render.hexmap import centre
+from render.sighting import PLAN_TALLER
 from rules.dice import Dice
 from rules.forts.game import Forts
 from rules.forts.retelling import by_ship, moments, wind_of
@@ -123,6 +124,14 @@ def test_a_plan_shows_the_nearest_enemy_or_points_at_her_across_a_larger_chart()
     below = plan.height // 8  # the captains' names
     assert red[below:, plan.width * 3 // 4 :].sum() > 100, "an arrow at the eastern edge"
     assert red[below:, : plan.width // 2].sum() < 20
+
+
+def test_a_plan_as_wide_as_the_chart_is_no_taller_than_a_phone_has_room_for():
+    places = {"wBB": "D5", "wGA": "D6", "wFR": "C5", "wBR": "G9", "rBR": "M4", "rGA": "O5", "rFR": "N5", "rBB": "N8"}
+    view = positions.ordering("wBB", tuple(positions.ship(name, label) for name, label in places.items()))
+    west, south, east, north = window_of(Commission(view=view, kind="plan", crop="action"), ())
+    assert sight(Commission(view=view, kind="plan", crop="action")).shown
+    assert north - south <= PLAN_TALLER * (east - west)
 
 
 def test_berths_are_drawn_large_in_every_kind_of_picture():
