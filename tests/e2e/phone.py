@@ -23,6 +23,9 @@ class Measured(NamedTuple):
     """Of text, as they are written, not as they are broken."""
 
 
+_LINES = """message => [...message.querySelectorAll(".markdown")].map(text => text.innerText).join("\\n")
+  .split("\\n").filter(line => line.trim()).length"""
+
 _MEASURE = """panel => {
   const top = panel.getBoundingClientRect().top;
   const rows = [...panel.querySelectorAll(".row")].map(row => row.getBoundingClientRect().bottom - top);
@@ -38,3 +41,8 @@ def measured(message: Locator) -> Measured:
     if message.locator(".picture img").count():
         message.locator(".picture img").first.evaluate("image => image.decode()")
     return Measured(*message.evaluate(_MEASURE))
+
+
+def lines_of(message: Locator) -> int:
+    """Lines of text of a message, as they are written, not as they are broken."""
+    return int(message.evaluate(_LINES))

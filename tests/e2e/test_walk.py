@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests import games
 from tests.e2e.conftest import EVERYWHERE, opened, rest, sandbox
-from tests.e2e.phone import SCREEN, Measured, measured
+from tests.e2e.phone import SCREEN, Measured, lines_of, measured
 
 pytestmark = [pytest.mark.timeout(0 if EVERYWHERE else 600), pytest.mark.slow]
 
@@ -268,6 +268,8 @@ def test_a_newcomer_walks_from_the_lobby_to_the_end(walk: tuple[Walk, Page], gam
     anna.go("thread")
     anna.look("end")
     expect(anna.control("rematch")).to_be_visible()
+    lines = [lines_of(told) for told in anna.told().all()[before:-1]]  # the last also has what was done in all rounds
+    figures |= {"lines a round": mean(lines), "lines a round at most": max(lines)}
     for step in ("body", "#messages"):
         wide, room = anna.page.locator(step).evaluate("node => [node.scrollWidth, node.clientWidth]")
         assert wide <= room, step

@@ -1,0 +1,34 @@
+"""The page of a newcomer's walk shows what was measured, and it keeps what was demanded."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.figures import PAGE, table
+
+LIMITS = {
+    "presses a round, by hints": 4,
+    "pixels to the end of its buttons, at most": 600,
+    "lines a round, at most": 20,
+}
+"""Of what players have on a phone; with four ships twelve lines, which `tests/laws/test_outcomes.py` counts."""
+
+
+def test_a_table_has_each_figure_before_and_now_and_a_dash_for_what_was_not_measured(tmp_path: Path) -> None:
+    (tmp_path / "forts").mkdir()
+    measured = {"presses a round": 2.0, "panel, next: height at most": 590.2, "panel, taken: height": 610.7}
+    (tmp_path / "forts" / "figures.json").write_text(json.dumps(measured))
+    head, _, *rows = table(tmp_path).splitlines()
+    assert head == "| | Naval Battle |"
+    assert rows[1] == "| presses a round, by hints | 10 → 2.0 |"
+    assert rows[4] == "| pixels of a later panel, at most | 983 → 611 |"
+    assert rows[6] == "| lines a round, at most | – |"
+
+
+@pytest.mark.parametrize("says", LIMITS)
+def test_what_the_page_shows_keeps_the_limits(says: str) -> None:
+    (row,) = [line for line in PAGE.read_text("utf-8").splitlines() if line.startswith(f"| {says} |")]
+    cells = [cell.rpartition("→")[2].strip() for cell in row.strip("| ").split("|")[1:]]
+    assert cells
+    assert all(float(cell.replace(",", "")) <= LIMITS[says] for cell in cells)
