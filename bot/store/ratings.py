@@ -42,6 +42,13 @@ class Ratings(Queries):
         query = select(ratings).where(ratings.c.user_id == user_id).order_by(ratings.c.rated_at)
         return [record(row, RatingRow) for row in await self._connection.execute(query)]
 
+    async def battles_of_user(self, user_id: int) -> dict[int, str]:
+        """Somebody's finished battles, by number, and the kind of game that each was a battle of."""
+        above = games.alias()
+        query = select(games.c.id, above.c.system).join(above, above.c.id == games.c.parent_id)
+        query = query.join(ratings, ratings.c.game_id == games.c.id).where(ratings.c.user_id == user_id)
+        return {row.id: row.system for row in await self._connection.execute(query)}
+
     async def met(self, system: str, user_ids: Iterable[int], *, since: int) -> dict[int, dict[int, set[int]]]:
         """Rated games of a system that ended since then: for which sides each of these users held a seat, by game."""
         mine = captains.c.user_id.in_(list(user_ids))

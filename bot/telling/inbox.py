@@ -33,10 +33,27 @@ class Waiting(Struct, frozen=True, kw_only=True):
 
 
 async def inbox(tx: Transaction, user_id: int) -> list[Waiting]:
-    """Read somebody's games that are not over, most urgent first."""
+    """Read somebody's games that are not over, most urgent first, battles right after the game that they are of."""
     games = await tx.games.of_user(user_id)
     found = [_waiting(await playing_of(tx, game.id), await tx.requests.of(game.id), user_id) for game in games]
-    return sorted(found, key=lambda one: one.order)
+    return _beside_parents(sorted(found, key=lambda one: one.order))
+
+
+def _beside_parents(found: list[Waiting]) -> list[Waiting]:
+    """The same games: where the first of a game and its battles stands, all of them, and the game above first."""
+    listed = {one.playing.game.id for one in found}
+    battles: dict[int, list[Waiting]] = {}
+    families: dict[int, Waiting] = {}
+    """The games above, those first that are most urgent together with their battles."""
+    by_id = {one.playing.game.id: one for one in found}
+    for one in found:
+        top = one
+        while (above := top.playing.game.parent_id) in listed:
+            top = by_id[above]
+        families.setdefault(top.playing.game.id, top)
+        if one is not top:
+            battles.setdefault(top.playing.game.id, []).append(one)
+    return [each for top in families.values() for each in (top, *battles.get(top.playing.game.id, ()))]
 
 
 def line(one: Waiting, language: str) -> Said:
@@ -44,7 +61,8 @@ def line(one: Waiting, language: str) -> Said:
     game, known = one.playing.game, one.playing.game.system in playable()
     words = words_of(one.playing, language) if known else Words(Catalogue.load(language))
     place = place_of(words, game)
-    return words.say("games.line", game=called(words, one.playing), phase=_turn(words, one), place=place)
+    told = words.say("games.line", game=called(words, one.playing), phase=_turn(words, one), place=place)
+    return words.say("games.battle", number=game.parent_id, line=told) if game.parent_id else told
 
 
 def _waiting(playing: Playing, rows: list[RequestRow], user_id: int) -> Waiting:

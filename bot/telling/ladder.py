@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 import msgspec
@@ -44,18 +45,30 @@ def ladder(words: Words, scores: Sequence[Score], user_id: int, *, of: int = 1) 
 
 
 def profile(
-    words: Words, score: Score | None, played: Sequence[RatingRow], *, figures: bool = False, of: int = 1
+    words: Words,
+    score: Score | None,
+    played: Sequence[RatingRow],
+    *,
+    battles: Mapping[int, str] = MappingProxyType({}),
+    figures: bool = False,
+    of: int = 1,
 ) -> str:
     """Return what somebody has done in all their finished games of one kind, as one `of` several.
 
-    It has a few lines; with all `figures` a line for each rate, and for what dice gave beside what they owed.
+    `battles` says by their numbers which of all their games were battles, and of what kind of game. It has a few lines;
+    with all `figures` a line for each rate, and for what dice gave beside what they owed.
     """
     found = joined(msgspec.json.decode(row.facts, type=Tally) for row in played)
     lines: list[str] = [words.style.bold(words.say("game"))]
     if score:
         lines.append(words.say("profile.rated", rating=_rating(score), record=_record(words, score)))
-    if friendly := len(played) - (score.games if score else 0):
+    own = sum(row.game_id in battles for row in played)
+    if friendly := len(played) - own - (score.games if score else 0):
         lines.append(words.say("profile.unrated", games=friendly))
+    if own:
+        lines.append(words.say("profile.in_battles", games=own))
+    if fought := sum(system == words.catalogue.system for system in battles.values()):
+        lines.append(words.say("profile.battles", games=fought))
     lines = lines if figures else [" · ".join(lines)]
     if found.orders:
         lines.append(words.say("profile.orders", orders=_favourites(words, found.orders)))

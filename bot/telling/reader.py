@@ -187,11 +187,11 @@ class Reader:
         async with self._store.read() as tx:
             return await tx.ratings.scores(guild_id=guild_id)
 
-    async def career(self, user_id: int) -> tuple[dict[str, Score], list[RatingRow]]:
-        """Return somebody's ratings by game, and their finished games."""
+    async def career(self, user_id: int) -> tuple[dict[str, Score], list[RatingRow], dict[int, str]]:
+        """Return somebody's ratings by game, their finished games, and of what kind of game which were battles."""
         async with self._store.read() as tx:
             scores = {one.system: one for one in await tx.ratings.scores(user_id=user_id)}
-            return scores, await tx.ratings.of_user(user_id)
+            return scores, await tx.ratings.of_user(user_id), await tx.ratings.battles_of_user(user_id)
 
     # --- messages of the outbox --------------------------------------------------------------------------------
 

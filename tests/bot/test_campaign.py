@@ -119,6 +119,7 @@ async def test_a_battle_has_its_own_thread_and_hours_and_its_end_is_entered_in_t
     await sea.command(sea.bela, "concede", game="2")
     await sea.press(sea.bela, sea.answers[0], "concede")
     await sea.settle()
+    assert [(await sea.bot.fetch_channel(one.id)).archived for one in (battle, above)] == [True, False]
     assert position(sea)["turn"] == 4
     assert position(sea)["galleys"][0]["battle"] == "B1"
     await pass_a_turn(sea)
@@ -133,6 +134,10 @@ async def test_a_battle_is_shown_with_its_campaign_and_stands_still_with_it_alon
     status = await sea.command(sea.anna, "status", game="1")
     assert f"Battle going on: #2 War Galley · B1 · Eastern Gulf, <#{sea.thread.id}>" in status
     assert "This battle belongs to #1 Sailing Season" in await sea.command(sea.anna, "status", game="2")
+    # In somebody's games it stands below its campaign, though its hour comes first.
+    above, battle = (await sea.command(sea.anna, "games")).splitlines()[1:]
+    assert above.startswith("**#1 Sailing Season · ")
+    assert battle.startswith("↳ Battle of #1: **#2 War Galley · B1 · Eastern Gulf** · **your turn**")
     # A battle can't be paused by itself, and nobody gets more time (CA-14.6).
     for more in ({"pause": True}, {"by": "6h"}):
         assert "Game #1 sets the hours of this battle." in await sea.command(sea.anna, "extend", game="2", **more)
@@ -172,6 +177,9 @@ async def test_a_record_is_verified_together_with_those_of_its_battles(sea: Sea)
     await sea.command(sea.bela, "concede", game="1")
     await sea.press(sea.bela, sea.answers[0], "concede")
     await sea.settle()
+    profile = await sea.command(sea.anna, "profile")
+    assert "Unrated games: 1 · Battles fought out: 1" in profile
+    assert "**War Galley with matchboxes** · Battles of other games: 1" in profile
     above, battle = [write(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
     holds, lines = await asyncio.to_thread(prove_record, above, battles=[battle])
     assert holds

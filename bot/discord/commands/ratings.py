@@ -47,7 +47,7 @@ class RatingCommands(Family):
         whose = user or interaction.user
         language = language_of(interaction)
         words = Words(Catalogue.load(language))
-        scores, rows = await self.table.reader.career(whose.id)
+        scores, rows, battles = await self.table.reader.career(whose.id)
         same_server = isinstance(whose, discord.Member)
         if not rows or not (same_server or await self.presses.access.knows(asker_of(interaction), whose.id)):
             await self.say(interaction, "say.no_profile", who=name_of(whose))
@@ -57,7 +57,12 @@ class RatingCommands(Family):
         games = {name: played for name, played in games.items() if played}
         parts = [
             ladder.profile(
-                Words(Catalogue.load(language, name)), scores.get(name), played, figures=figures, of=len(games)
+                Words(Catalogue.load(language, name)),
+                scores.get(name),
+                played,
+                battles=battles,
+                figures=figures,
+                of=len(games),
             )
             for name, played in games.items()
         ]

@@ -23,6 +23,7 @@ from bot.life import quiet_hours
 from bot.life.outbox import Overtaken, Sent
 from bot.life.playing import Playing
 from bot.life.removing import UNHEARD_PAUSE, NotNow
+from bot.store import subjects
 from bot.store.records import Message, Removal
 from bot.telling.reader import Batch
 from bot.telling.wording import words_of
@@ -109,6 +110,8 @@ class Delivery:
                 if (seat := playing.seat_of(message.user_id or 0)) and seat.missed:
                     await self._policy.has_left(message, playing)
                 sent = await self._bring(Attempt(message, playing, shown))
+                if sent.asked and not shown.pending and _ends_battle(message, playing):
+                    await self._close(sent.channel_id)
                 return structs.replace(sent, hashes=shown.hashes, guild_id=playing.game.guild_id, pending=shown.pending)
             except StillRefused as known:
                 raise await self._policy.why_not(known.refused, message, playing, known=True) from known
@@ -116,6 +119,14 @@ class Delivery:
                 raise await self._policy.why_not(self._read(error), message, playing) from error
         except FAILURES as error:  # while it was found out why
             raise later(self._read(error)) from error
+
+    async def _close(self, thread_id: int) -> None:
+        """Archive the thread of a battle that is over: a season has many. It may stay where Discord refuses that."""
+        try:
+            await self._threads.close(thread_id)
+        except FAILURES as error:
+            refused = self._read(error)
+            log.warning("thread of a battle stays open", extra={"code": refused.code, "status": refused.status})
 
     def _read(self, error: BaseException) -> Refused:
         refused = refusals.read(error)
@@ -263,6 +274,14 @@ class Delivery:
             if old.author == self._client.user and mark_of(old) == message.mark and old.id not in going:
                 return old.id
         return None
+
+
+def _ends_battle(message: Message, playing: Playing) -> bool:
+    """Whether a message tells the end of a game that was played for another one."""
+    game = playing.game
+    if game.parent_id is None or game.phase != "over" or message.kind != "step":
+        return False
+    return message.about(subjects.Step).last == game.step_no
 
 
 def _nonce(message: Message) -> str:

@@ -82,6 +82,12 @@ class Threads:
         if isinstance(thread, discord.Thread):
             await thread.edit(archived=False)
 
+    async def close(self, thread_id: int) -> None:
+        """Archive a thread in which nothing more is to happen; whoever writes there wakes it."""
+        thread = await self._channel(thread_id)
+        if isinstance(thread, discord.Thread) and not thread.archived:
+            await thread.edit(archived=True)
+
     async def _channel(self, channel_id: int) -> Place:
         channel = self._client.get_channel(channel_id) or await self._client.fetch_channel(channel_id)
         if not isinstance(channel, Place):
