@@ -306,14 +306,17 @@ class Html:
         return SaidHtml(f"<{name}>{inner}</{name}>")
 
 
+_NO_END: Final = " ,;:·("
+"""What is not left hanging where a text is cut."""
+
 DISCORD: Final = Discord()
 PLAIN: Final[Style] = Plain()
 HTML: Final[Style] = Html()
 
 
 def shortened(text: str, most: int) -> str:
-    """A text of at most so many characters; one that is cut ends in an ellipsis."""
-    return text if len(text) <= most else text[: max(most - 1, 0)] + "…"[:most]
+    """A text of at most so many characters; one that is cut ends in an ellipsis, with no comma or dot before it."""
+    return text if len(text) <= most else text[: max(most - 1, 0)].rstrip(_NO_END) + "…"[:most]
 
 
 def escape(text: str) -> str:

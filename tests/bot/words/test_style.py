@@ -57,6 +57,7 @@ def test_a_command_is_mentioned_by_its_groups_id_as_soon_as_that_is_known():
     assert said == "Use </galley admin undo:123>."
     assert chat.brief(said, len("Use /galley admin undo.")) == said
     assert chat.brief(said, 10) == "Use /gall…"
+    assert chat.brief("8° to port, then ahead", 12) == "8° to port…"
 
 
 def test_a_link_leads_to_the_web_or_nowhere():

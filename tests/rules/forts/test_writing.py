@@ -96,7 +96,7 @@ def test_what_is_no_plan_is_refused(text):
             "Galleon shoots once at the galleon",
             "Battleship shoots 2 times at the frigate and at the brig with all her shots",
         ),
-        ("hu", "galleon lövései: egy a galleonra", "csatahajó lövései: 2 a fregattra és mind a briggre"),
+        ("hu", "A galleon lövései: egy a galleonra", "A csatahajó lövései: 2 a fregattra és mind a briggre"),
     ],
 )
 def test_shots_are_told_in_words(language, one, several):
