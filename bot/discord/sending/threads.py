@@ -83,7 +83,7 @@ class Threads:
             await thread.edit(archived=False)
 
     async def close(self, thread_id: int) -> None:
-        """Archive a thread in which nothing more is to happen; whoever writes there wakes it."""
+        """Archive a thread in which nothing more is to happen; writing there wakes it."""
         thread = await self._channel(thread_id)
         if isinstance(thread, discord.Thread) and not thread.archived:
             await thread.edit(archived=True)
