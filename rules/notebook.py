@@ -99,11 +99,14 @@ class Notebook(Generic[S, C, D, A]):
         seals: bool = False,
         adds: bool = False,
         joined: bool = False,
+        stays: bool = False,
     ) -> Option:
         """One thing to press, by the draft that there is after it; its label is `choice.<token>` if none is given."""
         text, focus = self.written(context, after)
         label = label or Text(f"choice.{token}")
-        return Option(token, label, text, focus, fault=fault, chosen=chosen, seals=seals, adds=adds, joined=joined)
+        return Option(
+            token, label, text, focus, fault=fault, chosen=chosen, seals=seals, adds=adds, joined=joined, stays=stays
+        )
 
     def looks(
         self, context: C, token: str, labels: Mapping[str, Text], after: Callable[[str], D], now: str

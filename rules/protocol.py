@@ -324,6 +324,8 @@ class Option(Struct, frozen=True):
     times before the panel shows it, each press counts."""
     joined: bool = False
     """It is the other half of the option before it, and stands on the same page of a panel."""
+    stays: bool = False
+    """It is shown, grey, also where it may not be pressed for no reason of the rules: so what is near it stays put."""
 
 
 STANDING: Final = "standing"

@@ -77,7 +77,7 @@ class Advance(Act, frozen=True, kw_only=True):
 
 
 class Speak(Act, frozen=True, kw_only=True):
-    """Set the server's language, which new games get."""
+    """Let the bot greet in this language, and the server speak it, if nobody has done anything there yet."""
 
     locale: Literal["en-US", "hu"]
     """A locale of Discord's."""

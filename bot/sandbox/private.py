@@ -17,6 +17,7 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 import simcord
+from discord import Locale
 from simcord import actors, components, gateway, interactions, results
 from simcord.backend import Backend, serializers
 from simcord.backend.access import channel_accessible
@@ -237,6 +238,22 @@ def speak_on_server(backend: Backend, guild_id: int, locale: str) -> None:
     """Set a server's language, such as `hu`, and tell the bot."""
     if backend.get_guild(guild_id).preferred_locale != locale:
         backend.edit_guild(guild_id, {"preferred_locale": locale})
+
+
+@contextmanager
+def served_in(env: simcord.Env, guild_id: int, locale: str) -> Iterator[None]:
+    """Let a server speak this language to the bot within the block, and tell nobody of a change."""
+    stored, seen = env.backend.get_guild(guild_id), env.bot.get_guild(guild_id)
+    spoken = stored.preferred_locale
+    try:
+        for guild, one in ((stored, locale), (seen, Locale(locale))):
+            if guild is not None:
+                guild.preferred_locale = one
+        yield
+    finally:
+        for guild, one in ((stored, spoken), (seen, Locale(spoken))):
+            if guild is not None:
+                guild.preferred_locale = one
 
 
 def join(backend: Backend, guild_id: int) -> None:

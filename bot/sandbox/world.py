@@ -157,7 +157,6 @@ class World:
             case acts.Advance(hours=hours):
                 await self.env.advance_time(timedelta(hours=hours).total_seconds())
             case acts.Speak(locale=locale):
-                private.speak_on_server(self.env.backend, self.guild.id, locale)
                 await self._let_greet(locale)
             case acts.Restart():
                 await self.env.bot.close()
@@ -169,7 +168,8 @@ class World:
             case acts.Complete():
                 return await self._complete(act)
             case _:
-                with private.speaking(act.locale):
+                # What somebody opens is told in their page's language; what others have opened stays in theirs.
+                with private.speaking(act.locale), private.served_in(self.env, self.guild.id, act.locale):
                     return self._told(await self._interact(act))
         return Reply()
 
@@ -188,6 +188,7 @@ class World:
         backend, (language, greeting) = self.env.backend, self.greeting
         if language == locale or {*backend.messages.get(self.channel_id, ())} - {greeting}:
             return
+        private.speak_on_server(backend, self.guild.id, locale)
         if greeting in backend.messages.get(self.channel_id, ()):
             backend.delete_message(self.channel_id, greeting)
         private.join(backend, self.guild.id)

@@ -105,13 +105,15 @@ def _for_beginners(panel: Panel, hidden: Collection[str]) -> Panel:
 
 @of_game
 def tried(system: str, number: int, draft: str, look: Look, seed: str) -> Tried:
-    """Return the result of a pupil's orders against the script, with dice of a seed (hex).
+    """Return the result of a pupil's orders against the script, with dice of a seed (hex), or the hint's own for those.
 
     Raises `IndexError`, `OrderError`.
     Of several acts, the first that earlier events have made impossible is left out, and so are those after it.
     """
     rules, lesson = RULESETS[system], RULESETS[system].lessons[number]
     state, request = _begun(rules, lesson)
+    if lesson.luck and draft == lesson.hint:
+        seed = lesson.luck
     acts = [draft] if request.sealed else draft.splitlines() or [draft]
     now = _answered(rules, lesson, msgspec.structs.replace(state, dice=Dice(seed=seed)), request, acts[0])
     events = [*now.events]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.discord.ids import Ref
+from bot.discord.ids import Ref, unpack
 from bot.discord.messages import choosing
 from bot.discord.messages.board import Select
 from bot.discord.messages.choosing import Meaning
@@ -67,18 +67,20 @@ def test_every_panel_of_every_position_is_taken_by_discord(system, number):
 
 
 @pytest.mark.game("matchbox")
-def test_a_galleys_panel_has_at_most_four_rows_and_shows_no_button_that_is_of_no_use_yet():
+def test_a_galleys_panel_has_at_most_four_rows_and_keeps_each_button_where_it_is_whatever_is_ordered():
     state = RULESETS["matchbox"].at("900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180")
     request = next(one for one in RULESETS["matchbox"].pending(state) if one.seat == 0)
-    for text, back in (("", False), ("A1 FF", True)):
+    places = set()
+    for text, back in (("", False), ("A1 FF", True), ("A1 FFFFF", True)):
         choices = RULESETS["matchbox"].choices(state, request, Draft(text))
         for speech_of in words("matchbox"):
             page, _ = panels.laid_out(speech_of, panels.asked("matchbox", request, Draft(text)), choices)
             rows = [part for box in page.view.to_components() for part in box["components"] if part["type"] == 1]
             assert len(rows) <= 4
             assert ("order.back" in panels.taken(page).tokens) is back
-            buttons = [part for row in rows for part in row["components"] if part.get("disabled")]
-            assert not [part for part in buttons if "order." in part["custom_id"]]
+            of_rows = [[unpack(part["custom_id"]) for part in row["components"]] for row in rows]
+            places.add(tuple((at, ref.verb, ref.token) for at, row in enumerate(of_rows) for ref in row if ref))
+    assert len(places) == 1
 
 
 @pytest.mark.game("squadrons")

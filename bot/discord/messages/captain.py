@@ -132,7 +132,11 @@ def contents(words: Words, asked: Asked, offer: Offer, *, note: str = "", advice
     # Beside a hint that isn't taken it would seal something else.
     sealing = [seal(words, row, disabled=not ready)] if waiting and not advice else []
     hint = [control(words, row, "hint")] if telling.is_advised(asked) else []
-    controls = [*taking, *sealing, *finish, control(words, row, "type"), *hint]
+    typed = control(words, row, "type")
+    if advice:  # its button is where afterwards none is that seals or ends: a second tap does no harm
+        controls = [typed, *taking, *hint] if row.body.sealed else [*taking, typed, *hint]
+    else:
+        controls = [*sealing, *finish, typed, *hint]
     return Contents(words, row, texts, groups, controls, advice)
 
 

@@ -33,13 +33,14 @@ def labels(words: Words) -> Words:
 def blocks(words: Words, groups: Iterable[Group], meaning: Meaning) -> list[Block]:
     """Draw groups of options, in order, as rows of buttons and selects.
 
-    Of buttons that cannot be pressed only those are shown of which a rule says why. A select takes so many lines and
-    no more: the rest of a group follows in further ones. Buttons whose labels a phone would cut are shown as a select.
+    Of buttons that cannot be pressed only those are shown of which a rule says why, or that stay. A select takes so
+    many lines and no more: the rest of a group follows in further ones. Buttons whose labels a phone would cut are
+    shown as a select.
     """
     found: list[Block] = []
     named: Counter[str] = Counter()
     for group in groups:
-        shown = [option for option in group.options if option.fault is None or option.fault.rule]
+        shown = [option for option in group.options if option.fault is None or option.fault.rule or option.stays]
         buttons = [_button(words, option, meaning.press(option)) for option in shown]
         if group.style == "buttons" and all(len(button.label) <= LABEL_MOST for button in buttons):
             found.append(buttons)

@@ -16,7 +16,7 @@ from bot.discord.messages import choosing, paging
 from bot.discord.messages.board import Block, Button, Shown, lay_out
 from bot.discord.messages.choosing import Meaning
 from bot.doors import first
-from bot.telling.glance import ROWS, joined, rows
+from bot.telling.glance import ROW, ROWS, joined, rows
 from bot.telling.lessons import Page
 from bot.telling.panel import why_grey
 from bot.telling.reader import Reader
@@ -24,6 +24,10 @@ from bot.telling.values import Panel
 from bot.words.i18n import Words
 from rules.protocol import EMPTY, Draft
 
+ROWS_OF_BUTTONS: Final = 3
+"""One fewer than a panel has: above them stand a goal and what the buttons do."""
+ROWS_OF_TEXT: Final = ROWS + 3
+"""Rows of text between picture and buttons, with what the buttons do."""
 _DRAFT: Final = re.compile(r"```(\S*)\n(.*)\n```", re.DOTALL)
 """Where a message shows the pupil's draft; the focus is hidden where Discord expects a language."""
 
@@ -53,9 +57,12 @@ def laid_out(page: Page, draft: Draft, panel: Panel, sheet: int) -> Shown:
 def pages_of(page: Page, draft: Draft, panel: Panel) -> list[list[Block]]:
     """All pages of a lesson with a draft. Raises `Refusal`."""
     keys, words, choices = page.keys, page.words(), panel.choices
-    lesson = [f"-# {words.say('learn.title', number=page.number + 1, of=page.of)}", words.say(f"{keys}.text")]
-    seen, unseen = _glance(words, page, draft, panel)
+    numbered = words.say("learn.title", number=page.number + 1, of=page.of, title=words.say(f"{keys}.title"))
+    # What the buttons do is read before them, also after the first press; the rest of it is for who wants to know more.
+    gist, *more = words.say(f"{keys}.text").split("\n")
+    seen, unseen = _glance(words, page, gist, draft, panel)
     orders = f"{words.say('learn.orders')}\n```{draft.focus}\n{draft.text}\n```" if draft.text else ""
+    over = Button(label=words.say("button.start_over"), ref=ref_of(page, "lesson"), disabled=not draft.text)
     controls = [
         Button(
             label=words.say("button.try"),
@@ -64,16 +71,15 @@ def pages_of(page: Page, draft: Draft, panel: Panel) -> list[list[Block]]:
             disabled=bool(choices.missing),
         ),
         Button(label=words.say("button.show_me"), ref=ref_of(page, "lesson_hint")),
-        *([Button(label=words.say("button.start_over"), ref=ref_of(page, "lesson"))] if draft.text else []),
     ]
     return paging.pages(
         words,
-        above=[f"### {words.say(f'{keys}.title')}", panel.picture, "\n".join(seen)],
-        offered=choosing.packed(choosing.blocks(words, choices.groups, _meaning(page))),
+        above=[f"### {numbered}", panel.picture, "\n".join(seen)],
+        offered=choosing.packed([*choosing.blocks(words, choices.groups, _meaning(page)), [over]]),
         controls=controls,
-        below="\n".join([*unseen, *([] if draft.text else lesson)]),
-        rest=[*unseen, *lesson] if draft.text else [],
+        below="\n".join([*unseen, *more]),
         always=orders,
+        most_rows=ROWS_OF_BUTTONS,
         turn=lambda number: ref_of(page, "lesson_page", str(number)),
     )
 
@@ -103,15 +109,15 @@ async def outcome(reader: Reader, page: Page, draft: Draft) -> Shown:
     return lay_out([*blocks, "\n".join(done.story)])
 
 
-def _glance(words: Words, page: Page, draft: Draft, panel: Panel) -> tuple[list[str], list[str]]:
-    """What stands between picture and buttons, the goal, orders and a warning as far as there is room; and the rest."""
+def _glance(words: Words, page: Page, gist: str, draft: Draft, panel: Panel) -> tuple[list[str], list[str]]:
+    """What stands between picture and buttons: gist, goal, orders and a warning, as far as they fit; and the rest."""
     lines = [*map(words.text, panel.choices.lines)]
     warned = [words.say("panel.warning", what=words.text(warning)) for warning in panel.warnings]
-    seen = [f"**{words.say('learn.goal')}** {words.say(f'{page.keys}.goal')}"]
+    seen = [gist, f"**{words.say('learn.goal')}** {words.say(f'{page.keys}.goal')}"]
     told: list[str] = []
     for some in (lines if draft.text else [], warned[:1]):
-        shown = joined(words, some)
-        if shown.text and rows(words, "\n".join([*seen, shown.text])) <= ROWS:
+        shown = joined(words, some, ROW)
+        if shown.text and rows(words, "\n".join([*seen, shown.text])) <= ROWS_OF_TEXT:
             seen.append(shown.text)
             told += some if shown.whole else []
     unseen = [line for line in [*lines, *warned] if line not in told]

@@ -17,6 +17,7 @@ let drawn = new Map(); // message id -> { json, node }
 let offered = null; // commands of this player and channel
 let games = 0; // threads that this player could see when the page was drawn last
 let privately = null; // id of the message for one's eyes only that answered last: what the bot posts below must not push it away
+let held = null; // what was pressed last, and where: it stays under the finger while its message changes
 let rests = 0; // where the page has scrolled to by itself: whoever reads there follows what comes
 
 const page = {
@@ -69,6 +70,7 @@ const page = {
     document.body.classList.toggle("working", !quiet);
     let reply = null;
     const before = new Set(drawn.keys());
+    if (!quiet) held = pressed(body);
     const looking = quiet ? 0 : setInterval(() => asking || look(), POLL_BUSY_MS);
     try {
       const answer = await fetch("/do", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ ...body, ...mine }) });
@@ -241,10 +243,12 @@ async function drawMessages(moved) {
     [...log.children].forEach((node) => keep.has(node) || node.remove());
     nodes.forEach((node, index) => log.children[index] === node || log.insertBefore(node, log.children[index] ?? null));
   }
+  if ([...next.keys()].some((id) => !drawn.has(id))) held = null; // what is new is what one wants to see
   if (!nodes.length) log.replaceChildren(el("p", { className: "empty" }, page.words("empty")));
   drawn = next;
-  if (moved) privately = null;
+  if (moved) privately = held = null;
   if (stuck) toEnd();
+  else if (held) hold();
   showNews();
   if (focus && !log.contains(document.activeElement)) {
     const same = log.querySelector(`[data-control="${CSS.escape(focus)}"]:not(:disabled)`) ?? log;
@@ -255,14 +259,44 @@ async function drawMessages(moved) {
 const below = () => at("messages").scrollHeight - at("messages").scrollTop - at("messages").clientHeight;
 const following = () => below() < 80 || at("messages").scrollTop === rests;
 
-// Scrolls to the newest; where that would push the private answer above it out of view, only as far as that stays; and
-// where there is but one message, to its first line.
+const controls = (message) => [...(drawn.get(message)?.node.querySelectorAll("[data-control]") ?? [])];
+
+// What is pressed: its message, what is written on it, which of its message it is, and where it is on the screen.
+function pressed(body) {
+  const all = controls(body.message);
+  const index = all.findIndex((node) => node.dataset.control === body.control);
+  return index < 0 ? null : { message: body.message, index, label: all[index].textContent, top: all[index].getBoundingClientRect().top };
+}
+
+// Puts what was pressed back under the finger, as long as it is there: the same button, or a list at the same place.
+function hold() {
+  const log = at("messages");
+  const all = controls(held?.message);
+  const same = all.find((node) => node.textContent === held.label) ?? all.find((node, index) => index === held.index && node.matches(".head"));
+  if (!same) {
+    held = null;
+    return;
+  }
+  const moved = same.getBoundingClientRect().top - held.top;
+  const short = log.scrollTop + moved - (log.scrollHeight - log.clientHeight);
+  if (short > 0) log.style.paddingBottom = `${parseFloat(getComputedStyle(log).paddingBottom) + short}px`;
+  log.scrollTop += moved;
+}
+
+// Scrolls to the newest, but no further than that the last buttons of it, or of the private answer above it, stay in view;
+// and where there is but one message, to its first line.
 function toEnd() {
   const log = at("messages");
-  const answer = drawn.get(privately)?.node;
+  const shown = drawn.get(privately)?.node ?? log.lastElementChild;
+  log.style.paddingBottom = "";
   log.scrollTop = drawn.size === 1 ? 0 : log.scrollHeight;
-  const hidden = answer ? log.getBoundingClientRect().top - answer.getBoundingClientRect().top : 0;
-  if (hidden > 0) answer.scrollIntoView({ block: answer.offsetHeight > log.clientHeight ? "end" : "start" });
+  const [view, box] = [log.getBoundingClientRect(), shown?.getBoundingClientRect()];
+  const hidden = shown ? view.top - box.top : 0;
+  if (hidden > 0) {
+    const ends = Math.max(...[...shown.querySelectorAll(".row")].map((row) => row.getBoundingClientRect().bottom + 8), box.top + Math.min(box.height, view.height));
+    log.scrollTop -= Math.max(0, Math.min(hidden, view.bottom - ends));
+  }
+  if (held) hold();
   rests = log.scrollTop;
   showNews();
 }
@@ -307,10 +341,11 @@ async function speak(name) {
 
 function wire() {
   at("messages").addEventListener("scroll", showNews, { passive: true });
+  for (const scrolls of ["wheel", "touchmove"]) at("messages").addEventListener(scrolls, () => (held = null), { passive: true });
   // A picture that comes late pushes down what is being read.
   at("messages").addEventListener("load", () => at("messages").scrollTop === rests && toEnd(), true);
   at("news").addEventListener("click", () => {
-    privately = null;
+    privately = held = null;
     toEnd();
   });
   at("menu").addEventListener("click", () => at("menu").setAttribute("aria-expanded", document.body.classList.toggle("side-open")));

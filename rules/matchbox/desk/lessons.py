@@ -142,13 +142,15 @@ LESSONS: Final = (
         position="900x600 ; A1:south 5-5+3/5 @400,200^0 ; B1:north 1-1+0/6 @475,290^0",
         script=_DRIFTS,
         hides=LATER,
-        hint="A1 FFFXX",
+        hint="A1 FFFXF",
+        luck="0" * 64,
         judge=_fire,
     ),
     Lesson(
         key="mend",
         position="900x600 ; A1:south 4-6+2/6 @450,300^0 ; B1:north 1-1+0/6 @390,270^90",
         script=_DRIFTS,
+        hides=LATER[:3],
         hint="A1 ZZFFX",
         judge=_mend,
     ),
@@ -160,7 +162,7 @@ LESSONS: Final = (
         ),
         script=_DRIFTS,
         hides=LATER,
-        hint="A1 FXFXF",
+        hint="A1 LRFRX",
         judge=_land,
     ),
     Lesson(
@@ -170,6 +172,7 @@ LESSONS: Final = (
         script=_DRIFTS,
         hides=LATER,
         hint="A1 FFGGG",
+        luck="2".zfill(64),
         judge=_board,
     ),
 )

@@ -38,8 +38,8 @@ def choices(context: OrderContext, draft: OrderDraft) -> Choices:
         groups=shown(
             select("galley", _galleys(context, draft)),
             buttons("order", _orders(context, draft)),
-            select("wish", _wishes(context, draft)),
             buttons("edit", _edits(context, draft)),
+            select("wish", _wishes(context, draft)),
             select("course", _courses(context, draft)),
             select(STANDING, _standing(context, draft)),
             buttons("look", [NOTEBOOK.option(context, looked, "look.reach", chosen=draft.reach)]),
@@ -89,15 +89,15 @@ def _edits(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     *kept, _ = orders.split(now.orders) or ("",)
     shorter = OrderList(galley.id, "".join(kept), now.wishes[: kept.count("ZZ")])
     nothing = None if now.orders else Fault(kind="illegal", code="no_orders_yet", piece=galley.id)
-    yield NOTEBOOK.option(context, draft.with_list(shorter), "order.back", fault=nothing)
-    yield NOTEBOOK.option(context, draft.with_list(OrderList(galley.id, "")), "order.clear", fault=nothing)
+    yield NOTEBOOK.option(context, draft.with_list(shorter), "order.back", fault=nothing, stays=True)
+    yield NOTEBOOK.option(context, draft.with_list(OrderList(galley.id, "")), "order.clear", fault=nothing, stays=True)
     if again := order_drafts.again(context, galley):
         label = Text("choice.order.again.without", {"cut": cut}) if (cut := _cut(context, galley)) else None
         yield NOTEBOOK.option(context, draft.with_list(again), "order.again", label)
     if len(context.mine) > 1:
         same = _all(context, draft, {other.id: now for other in context.mine if now.orders})
         label = Text("choice.order.all", {"galley": galley.id})
-        yield NOTEBOOK.option(context, same, "order.all", label, fault=nothing)
+        yield NOTEBOOK.option(context, same, "order.all", label, fault=nothing, stays=True)
 
 
 def _cut(context: OrderContext, galley: Galley) -> str:

@@ -183,8 +183,17 @@ class TestActs:
         assert manage == [True, False, False]
         await world.do(acts.Speak(locale="hu"))
         assert str(guild.preferred_locale) == "hu"
-        await Person(world).do(acts.Slash, command="toy server", locale="en-US")
-        assert Person(world).last()["content"] == "hu"
+
+    async def test_what_others_have_begun_stays_in_its_language(self, world: World) -> None:
+        guild = world.env.bot.get_guild(world.guild.id)
+        assert guild is not None
+        await Person(world).slash("toy new")
+        await world.do(acts.Speak(locale="hu"))
+        assert str(guild.preferred_locale) == "en-US"
+        # What somebody opens who reads Hungarian is told in it.
+        await Person(world, 1).do(acts.Slash, command="toy server", locale="hu")
+        assert Person(world, 1).last()["content"] == "hu"
+        assert str(guild.preferred_locale) == "en-US"
 
     async def test_two_acts_at_once_are_done_one_after_the_other(self, world: World) -> None:
         panel = (await started(world)).at("dm")

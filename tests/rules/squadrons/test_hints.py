@@ -41,16 +41,20 @@ def test_nothing_that_is_advised_would_stop(battle, order, turns):
     assert tried >= 2 * turns
 
 
-def test_before_anything_is_chosen_few_things_are_offered():
+def test_what_is_offered_first_keeps_its_place_whatever_is_chosen():
     state = GAME.start(Setup(system="squadrons", teams=(0, 1), options={"battle": "rams"}), Dice(seed="0b")).state
     request = GAME.pending(state)[0]
     fresh = GAME.choices(state, request, Draft(""))
     assert [group.key for group in fresh.groups] == ["unit", "course", "orders"]
-    assert [option.token for option in fresh.groups[2].options] == ["all.charge", "all.stay"]
-    assert [form.token for form in fresh.forms if form.offered] == ["doctrine"]
-    begun = GAME.choices(state, request, Draft(pressed(state, request, "course.F2")))
-    assert "speed.M" in {option.token for option in begun.groups[3].options}
-    assert [form.token for form in begun.forms if form.offered] == ["doctrine", "habits", "squadron"]
+    assert [option.token for option in fresh.groups[2].options] == ["all.charge", "all.stay", "speed.C", "speed.M"]
+    for token in ("course.F2", "all.charge", "all.stay", "speed.M"):
+        begun = GAME.choices(state, request, Draft(pressed(state, request, token)))
+        for before, after in zip(fresh.groups, begun.groups, strict=False):
+            assert (before.key, [option.token for option in before.options if before.style == "buttons"]) == (
+                after.key,
+                [option.token for option in after.options if after.style == "buttons"],
+            )
+        assert [form.token for form in begun.forms if form.offered] == ["doctrine", "habits", "squadron"]
 
 
 def test_speeds_are_said_in_a_line_each_however_many_ships_have_them():

@@ -31,11 +31,6 @@ _SIDES: Final = {"P": "port", "S": "starboard"}
 _SPEEDS: Final[tuple[tuple[Speed, str], ...]] = (("C", "cruise"), ("M", "max"))
 
 
-def fresh(draft: OrderDraft) -> bool:
-    """Whether nothing is chosen yet: what is offered then fits the screen of a phone below the picture."""
-    return draft.focus == "all" and not (draft.sheet.entries or draft.sheet.paces or draft.stay)
-
-
 def members(context: OrderContext, draft: OrderDraft) -> tuple[str, ...]:
     """The ships of the unit in hand; of the rest, those that nothing else names."""
     sheet = draft.sheet
@@ -47,11 +42,11 @@ def members(context: OrderContext, draft: OrderDraft) -> tuple[str, ...]:
 def groups(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> Iterator[Group]:
     """All that the unit in hand may be ordered."""
     yield _courses(context, draft)
-    if not fresh(draft):
-        yield _further(draft)
+    # What depends on what is ordered comes last, so that nothing moves that was there before.
+    yield _buttons(context, draft, partners)
+    yield _further(draft)
     if draft.focus.startswith("SQ"):
         yield _forms(context, draft)
-    yield _buttons(context, draft, partners)
 
 
 # --- a course ----------------------------------------------------------------------------------------------------
@@ -145,8 +140,8 @@ def _forms(context: OrderContext, draft: OrderDraft) -> Group:
 
 
 def _buttons(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> Group:
-    """Speed, when it acts, and whole sheets."""
-    options = [*(() if fresh(draft) else speed_buttons(context, draft)), charge(context, draft)]
+    """Whole sheets, when it acts, and speed."""
+    options = [charge(context, draft)]
     if draft.focus == "all":
         options += _whole(context, draft)
         options += _doubles(context, draft, partners) if context.fixed else ()
@@ -155,6 +150,7 @@ def _buttons(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) 
         now = draft.entry(draft.focus)
         if now or any(pace.target == draft.focus for pace in draft.sheet.paces):
             options.append(option(_shorter(draft), "unit.back", Text("line.back")))
+    options += speed_buttons(context, draft)
     return buttons("orders", options)
 
 

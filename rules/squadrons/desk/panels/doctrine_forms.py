@@ -8,7 +8,6 @@ from typing import Final
 from rules.panels import MOST_OPTIONS
 from rules.protocol import Entry, Field, Form
 from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
-from rules.squadrons.desk.panels.course_options import fresh
 from rules.squadrons.table.notation import order_words
 from rules.squadrons.table.notation.orders import VALUES, DoctrineLine, Doctrines
 from rules.view import Text
@@ -25,15 +24,15 @@ _OF_ONE: Final = ("avoid", "avoidDir", "fire", "retract", "unfoul")
 
 def of_sheet(context: OrderContext, draft: OrderDraft) -> Iterator[Form]:
     """Those that are offered, and those that were open when something else was taken in hand."""
-    everyone, begun = draft.focus in ("all", "rest"), not fresh(draft)
+    everyone = draft.focus in ("all", "rest")
     habits = _HABITS if context.position.options.reaction_ram else _HABITS[:-1]
     yield _doctrine(context, draft, context.side, DEFENCES, "doctrine", offered=everyone)
-    yield _doctrine(context, draft, context.side, habits, "habits", offered=everyone and begun)
+    yield _doctrine(context, draft, context.side, habits, "habits", offered=everyone)
     own = [one.name for one in context.squadrons(draft.sheet.forms) if one.number]
     for name in (*own, *context.ids()):
         unit = f"{context.side}{name[1:]}" if name.startswith("SQ") else name
         yield _doctrine(context, draft, unit, _OF_ONE, f"doctrine.{name}", offered=name == draft.focus)
-    yield _course(context, draft, offered=begun and draft.focus not in context.position.by_id)
+    yield _course(context, draft, offered=draft.focus not in context.position.by_id)
 
 
 # --- doctrine ----------------------------------------------------------------------------------------------------
