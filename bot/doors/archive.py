@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import UNSET, structs
@@ -24,6 +24,15 @@ from rules.protocol import Request
 from rules.registry import RULESETS
 from rules.replay import Record, RecordedAnswer, RecordedStep, Undone, play
 from rules.revealing import hidden, public, reveals
+
+
+class Fought(NamedTuple):
+    """A battle that is over."""
+
+    number: int
+    request: str
+    """What it answered in the game that it was played for."""
+    paper: Finished
 
 
 class Archive:
@@ -55,6 +64,12 @@ class Archive:
             if playing.game.phase != "over":
                 raise Refusal("not_over")
             return await _finished(tx, playing)
+
+    async def battles(self, game_id: int) -> list[Fought]:
+        """The battles of a finished game that are over, each followed by its own; none while the game goes on."""
+        async with self._store.read() as tx:
+            game = await tx.games.find(game_id)
+            return await _battles(tx, game_id) if game and game.phase == "over" else []
 
     async def digest_of(self, game_id: int) -> str:
         """The fingerprint of a finished game's record, as its thread tells it. Raises `Refusal` while it goes on."""
@@ -121,6 +136,15 @@ async def _finished(tx: Transaction, playing: Playing, *, events: Callable[[str]
             notes=await tx.published.of(game.id),
         )
     )
+
+
+async def _battles(tx: Transaction, game_id: int) -> list[Fought]:
+    found: list[Fought] = []
+    for battle in reversed(await tx.games.battles_of(game_id)):
+        if battle.phase == "over":
+            paper = await _finished(tx, await playing_of(tx, battle.id))
+            found += [Fought(battle.id, battle.parent_request or "", paper), *await _battles(tx, battle.id)]
+    return found
 
 
 def _entry(act: ActRow) -> Entry:

@@ -20,6 +20,7 @@ from bot.doors.privacy import Privacy
 from bot.errors import TooMuch
 from bot.record import checking, export, proofs
 from bot.record.chapters import chapters
+from bot.record.following import Following
 from bot.store import NotWritten, Store, StoreUnavailable
 from bot.store.moving import NotEmpty
 from bot.words.i18n import Catalogue, Words, best
@@ -238,30 +239,16 @@ def prove_record(
     if done.flaw:
         return False, [proofs.flaw(words, done.flaw)]
     lines = list(proofs.proved(words, done.proof, seals=True))
-    left = list(done.battles)
-    if twice := _twice([one.report.digest for one in left]):
-        return False, [words.say("flaw.battle_twice", digest=twice)]
-    given: list[str] = []
+    following = Following(words, done)
+    if not (begun := following.begin()).holds:
+        return False, [*begun.lines]
     for battle in battles:
         seen = _checked(battle, "", words)
-        if seen.flaw:
-            return False, [words.say("flaw.battle", digest=seen.digest), proofs.flaw(words, seen.flaw)]
-        given.append(seen.digest)
-        if _twice(given):
-            return False, [words.say("flaw.battle_twice", digest=seen.digest)]
-        end = checking.ending_here(battle)
-        told = replace(end.report, digest=end.withdrawn or end.report.digest)
-        fits = [one for one in left if (one.setup, one.seed, one.report) == (end.setup, end.seed, told)]
-        if not fits:
-            return False, [words.say("flaw.battle_otherwise", digest=seen.digest)]
-        left.remove(fits[0])
-        said = "proof.battle_withdrawn" if end.withdrawn else "proof.battle"
-        lines.append(words.say(said, request=fits[0].request, digest=told.digest))
-    return True, [*lines, *proofs.unseen(words, left)]
-
-
-def _twice(digests: Sequence[str]) -> str | None:
-    return next((one for one in digests if digests.count(one) > 1), None)
+        found = following.take(seen, None if seen.flaw else checking.ending_here(battle))
+        if not found.holds:
+            return False, [*found.lines]
+        lines += found.lines
+    return True, [*lines, *following.unseen()]
 
 
 def _checked(data: bytes, published: str, words: Words) -> checking.Checked:

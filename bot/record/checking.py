@@ -35,6 +35,8 @@ class Checked(Struct, frozen=True):
     """What was proved, if there is no flaw."""
     battles: tuple[Fought, ...] = ()
     """The battles that answered its questions; each has a record of its own."""
+    ending: Ending | None = None
+    """How it began and ended, if it was a battle that knew its name in another game, and there is no flaw."""
 
 
 def check(data: bytes, published: str = "", kept: Sequence[Published] = (), before: str = "") -> Checked:
@@ -47,7 +49,14 @@ def check(data: bytes, published: str = "", kept: Sequence[Published] = (), befo
     published = before if before and seen.digest == before else published
     flaw = export.check(data, published, kept)
     battles = () if flaw else export.battles(data)
-    return Checked(whole=seen.whole, digest=seen.digest, flaw=flaw, proof=export.proof(data, kept), battles=battles)
+    return Checked(
+        whole=seen.whole,
+        digest=seen.digest,
+        flaw=flaw,
+        proof=export.proof(data, kept),
+        battles=battles,
+        ending=export.ending(data) if seen.whole and seen.battle and not flaw else None,
+    )
 
 
 async def checked(

@@ -220,12 +220,15 @@ class Glance(Struct, frozen=True):
     whole: bool
     """Whether the game is over."""
     digest: str
+    battle: bool
+    """Whether it was a battle that knew its name in another game."""
 
 
 def glance(data: bytes) -> Glance:
     """Look at an export's file. Raises `OrderError` if it is none."""
     found = read(data)
-    return Glance(isinstance(found, Finished), found.digest)
+    setup = found.record.setup if isinstance(found, Finished) else found.setup
+    return Glance(isinstance(found, Finished), found.digest, bool(setup.parent))
 
 
 def check(data: bytes, published: str = "", kept: Sequence[Published] = ()) -> Flaw | None:

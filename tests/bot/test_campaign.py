@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
+import zipfile
 from typing import Any
 
 from bot.ops.shell import prove_record
 from bot.record.export import write
+from bot.sandbox import private
 from rules.sides import letter_of
 from tests.sea import Sea, refs, text_of
 
@@ -181,6 +184,16 @@ async def test_a_record_is_verified_together_with_those_of_its_battles(sea: Sea)
     assert "Unrated games: 1 · Battles fought out: 1" in profile
     assert "**War Galley with matchboxes** · Battles of other games: 1" in profile
     above, battle = [write(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
+    # In the chat the file of the season comes with those of its battles, and its check follows into them.
+    said = await sea.command(sea.anna, "export", game="1")
+    assert "The second file holds the records of its battles: 1." in said
+    season, bundle = (private.blobs(sea.env.backend)[file.url] for file in sea.answers[0].attachments)
+    with zipfile.ZipFile(io.BytesIO(bundle)) as files:
+        assert (season, [files.read(name) for name in files.namelist()]) == (above, [battle])
+    assert "The battle battle.B1 went as it says" in await sea.command(sea.anna, "verify", game="1")
+    sea.change_rows("UPDATE steps SET events = '[]' WHERE game_id = 2 AND no = 1")
+    told = await sea.command(sea.anna, "verify", game="1")
+    assert ("The record of a battle" in told, "went as it says" in told) == (True, False)
     holds, lines = await asyncio.to_thread(prove_record, above, battles=[battle])
     assert holds
     assert any("went as it says" in line for line in lines)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import discord
@@ -10,12 +13,14 @@ from msgspec import UNSET
 
 from bot.discord.commands.family import Family
 from bot.discord.messages.board import Attached, lay_out
-from bot.discord.presses.interactions import answer, language_of
+from bot.discord.presses.interactions import answer, answer_in_pages, language_of
 from bot.discord.presses.press import Presses
+from bot.doors.archive import Fought
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.record import export, proofs
 from bot.record.checks import Checks
+from bot.record.following import Following
 from bot.store.publications import Published
 from bot.words.i18n import Catalogue, Words
 from rules.errors import UnreadableOrder
@@ -38,8 +43,11 @@ class RecordCommands(Family):
         text = words.say("say.exported", digest=paper.digest) if whole else words.say("say.exported_so_far")
         if isinstance(paper, export.Finished) and isinstance(paper.published, str):
             text = words.say("say.exported_withdrawn", digest=paper.digest, published=paper.published)
-        file = Attached(name=f"war-galley-{number}.json", data=export.write(paper))
-        await answer(interaction, lay_out([text, file]))
+        files = [Attached(name=f"war-galley-{number}.json", data=export.write(paper))]
+        if battles := await self.table.archive.battles(number):
+            text = words.said("\n".join([text, words.say("say.exported_battles", n=len(battles))]))
+            files.append(Attached(name=f"war-galley-{number}-battles.zip", data=_zipped(battles)))
+        await answer(interaction, lay_out([text, *files]))
 
     async def _verify(
         self, interaction: Interaction[Any], game: str | None = None, file: discord.Attachment | None = None
@@ -64,8 +72,30 @@ class RecordCommands(Family):
         if checked.flaw:
             await answer(interaction, proofs.flaw(words, checked.flaw))
         else:
-            lines = [*proofs.proved(words, checked.proof, seals=False), *proofs.unseen(words, checked.battles)]
-            await answer(interaction, lay_out(["\n".join(lines)]))
+            following = Following(words, checked)
+            found = following.begin()
+            lines = [*proofs.proved(words, checked.proof, seals=False)]
+            battles = await self.table.archive.battles(number) if file is None and checked.battles else []
+            for battle in battles:
+                if not found.holds or not following.names(battle.request):
+                    continue
+                noted, data = await self.table.archive.published(battle.number), export.write(battle.paper)
+                seen = await self._checks.check(user, data, "", noted, "", foreign=False, place=interaction.guild_id)
+                if seen.flaw or seen.ending:
+                    found = following.take(seen, seen.ending)
+                    lines += found.lines
+            lines = [*lines, *following.unseen()] if found.holds else [*found.lines]
+            await answer_in_pages(interaction, ["\n".join(lines)])
+
+
+def _zipped(battles: Sequence[Fought]) -> bytes:
+    """A zip of battles' records, each a file that is named by the game's number."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as bundle:
+        for one in battles:
+            name = zipfile.ZipInfo(f"war-galley-{one.number}.json")
+            bundle.writestr(name, export.write(one.paper), zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
 
 
 async def _download(file: discord.Attachment) -> bytes:
