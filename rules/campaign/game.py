@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from rules.campaign.captains import captain as captain_of_season
-from rules.campaign.desk import game_flow, make_view, opening
+from rules.campaign.desk import game_flow, make_view, opening, reasons
 from rules.campaign.desk.lessons import LESSONS
 from rules.campaign.desk.questions import QUESTIONS
 from rules.campaign.desk.view import SeasonView
@@ -45,6 +45,7 @@ class Campaign(Ruleset[State]):
     adjudicate = staticmethod(adjudicate)
     captain = staticmethod(of_view(SeasonView, captain_of_season.answer))
     advise = staticmethod(of_view(SeasonView, captain_of_season.advice))
+    reason = staticmethod(of_view(SeasonView, reasons.reason))
 
     def stand_in(self, state: State, request: Request, /) -> Any:  # noqa: ANN401 - of any question
         """What the computer answers for a captain who is late, or away (CA-14.1)."""

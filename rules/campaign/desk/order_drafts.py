@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
+from rules.campaign.desk.rehearsal import rehearsed, undecided
 from rules.campaign.table.naming import captains, coded
 from rules.campaign.table.orders import MOST_LEGS, FleetOrder, Orders, read, write
 from rules.campaign.table.state import STANCES, TYPES, Galley, Position, State, price, yards
@@ -125,7 +126,11 @@ def choices(desk: Desk, draft: OrderDraft) -> Choices:
             select("spare", _spares(desk, draft)),
             buttons("settle", _settling(desk, draft)),
         ),
-        lines=lines(draft.orders, position.map),
+        lines=(
+            *lines(draft.orders, position.map),
+            *rehearsed(position, captain, draft.orders),
+            *undecided(position, captain, draft.orders),
+        ),
         progress=Text("progress.galleys", {"ordered": _ordered(free, draft.orders), "galleys": len(free)}),
     )
 

@@ -1,0 +1,106 @@
+"""What of a turn is certain with these orders, what can't be, and what is still open: from what their captain sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import ceil
+from typing import Final
+
+from rules.campaign.table.naming import captains, coded
+from rules.campaign.table.night import FALLS, THIRST
+from rules.campaign.table.orders import FleetOrder, Orders
+from rules.campaign.table.sight import lying, sieges_seen
+from rules.campaign.table.state import MOST, Galley, Position, price, yards
+from rules.view import Param, Text
+
+OPEN_MOST: Final = 4
+"""Lines about what is still open, at most; the most urgent come first."""
+
+
+def rehearsed(position: Position, captain: str, orders: Orders) -> Iterator[Text]:
+    """What each fleet is sure to do or not to do where its way ends (CA-5.5, CA-5.6, CA-9.1, CA-9.3)."""
+    fleet = {galley.id: galley for galley in position.fleet(captain)}
+    for order in orders.fleets:
+        crews = [fleet[name] for name in order.galleys]
+        told: dict[str, Param] = {"galleys": " ".join(order.galleys), "n": len(crews)}
+        if order.stance == "evade":
+            yield _away(position, captain, order, crews, orders)
+        end = ends(order, crews)
+        place = position.sea_map.places[end]
+        owner = position.ports.get(end, "")
+        if order.chase or not place.port or owner == captain:
+            continue
+        sound = sum(not galley.lame for galley in crews)
+        where = {**told, "place": coded(position.map, end)}
+        if owner and _spared(position, captain, orders, owner):
+            yield Text("sure.spared", {**where, "captain": captains(owner)})
+        elif order.stance == "evade":
+            yield Text("sure.no_siege", where)
+        elif not sound:
+            yield Text("sure.lame", where)
+        else:
+            by, counted = sieges_seen(position, captain, position.galleys).get(end, ("", 0))
+            mine = by != "" and position.team(by) == position.team(captain)
+            nights = ceil((FALLS[place.worth] - (counted if mine else 0)) / sound)
+            yield Text("sure.siege" if nights > 1 else "sure.falls", {**where, "nights": nights})
+
+
+def _away(position: Position, captain: str, order: FleetOrder, crews: Sequence[Galley], orders: Orders) -> Text:
+    """How large an attack this fleet is safe from that evades: behind its boom, or by slipping away."""
+    told: dict[str, Param] = {"galleys": " ".join(order.galleys), "n": len(crews)}
+    here = crews[0].place
+    if position.ports.get(here) == captain and not order.route and not order.chase:
+        behind = [one for one in orders.fleets if one.stance == "evade" and not one.route and not one.chase]
+        names = {name for one in behind for name in one.galleys}
+        lies = sum(galley.id in names and galley.place == here for galley in position.fleet(captain))
+        most = lies + position.sea_map.places[here].worth
+        return Text("sure.boom", {**told, "place": coded(position.map, here), "most": most})
+    if any(galley.lame for galley in crews):
+        return Text("sure.caught", told)
+    return Text("sure.slips", {**told, "least": len(crews) + 1})
+
+
+def ends(order: FleetOrder, crews: Sequence[Galley]) -> str:
+    """Where a fleet's way ends, unless somebody stops it."""
+    return order.route[-1] if order.route else crews[0].place
+
+
+def _spared(position: Position, captain: str, orders: Orders, other: str) -> bool:
+    """Whether the captain spares somebody from this turn on (CA-3.7)."""
+    listed = position.spares.get(captain, "") if orders.spare is None else orders.spare
+    return other in listed or position.team(captain) == position.team(other)
+
+
+def undecided(position: Position, captain: str, orders: Orders) -> tuple[Text, ...]:
+    """What needs a decision that these orders don't take, the most urgent first."""
+    return tuple(_undecided(position, captain, orders))[:OPEN_MOST]
+
+
+def _undecided(position: Position, captain: str, orders: Orders) -> Iterator[Text]:
+    free = [galley for galley in position.fleet(captain) if not galley.battle]
+    idle = [galley for galley in free if orders.of(galley.id) is None]
+    fleet = {galley.id: galley for galley in free}
+    bound = {ends(one, [fleet[name] for name in one.galleys]) for one in orders.fleets}
+    places, own = position.sea_map.places, position.owned(captain)
+    for port, (by, nights) in sieges_seen(position, captain, position.galleys).items():
+        if port in own and port not in bound:
+            told: dict[str, Param] = {"port": coded(position.map, port), "by": captains(by), "nights": nights}
+            yield Text("open.siege", {**told, "of": FALLS[places[port].worth]})
+    seen = lying(position, captain, position.galleys)
+    for place in sorted({galley.place for galley in idle}):
+        near = [one for code in (place, *places[place].legs) for one in seen.get(code, ())]
+        foes = [one for one in near if not _spared(position, captain, orders, one.captain)]
+        if many := sum(one.galleys - one.engaged for one in foes):
+            yours = [galley.id for galley in idle if galley.place == place]
+            yield Text("open.enemies", {"galleys": " ".join(yours), "many": many, "place": coded(position.map, place)})
+    dry = [galley.id for galley in idle if galley.nights + 1 >= THIRST and not places[galley.place].port]
+    if dry and own:
+        yield Text("open.thirst", {"galleys": " ".join(dry), "n": len(dry)})
+    moored = [galley for galley in idle if galley.parts < galley.full and galley.place in own]
+    named = () if orders.wish.repair_all else [galley.id for galley in moored if galley.id not in orders.wish.repair]
+    if named and position.talents[captain]:
+        yield Text("open.repair", {"galleys": " ".join(named), "n": len(named)})
+    cost = price(position, captain)
+    may_build = yards(position, captain) and len(position.fleet(captain)) < MOST
+    if may_build and not orders.wish.build and position.talents[captain] >= cost:
+        yield Text("open.yard", {"price": cost})

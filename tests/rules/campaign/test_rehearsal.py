@@ -1,0 +1,110 @@
+"""The panel says what is certain with the orders, what can't be, and what is still to decide, and so it comes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from rules.campaign import GAME
+from rules.campaign.table.case import read_position
+from rules.campaign.table.state import State
+from rules.dice import Dice
+from rules.protocol import Draft
+
+WHOLE, LAME = "5-5+3/5 r0 n0", "2-5+3/5 r0 n0"
+
+
+def gulf(*galleys: str, **more: object) -> State:
+    ports = {"A": "PIR SAL", "B": "EPI CAL"}
+    facts = {"map": "gulf", "captains": "AB", "ports": ports, "galleys": [f"{one}" for one in galleys], **more}
+    return State(dice=Dice(seed="00"), position=read_position(json.dumps(facts)))
+
+
+def told(state: State, text: str = "") -> dict[str, Any]:
+    """What captain A's panel says besides the orders, by key."""
+    lines = GAME.choices(state, GAME.pending(state)[0], Draft(text)).lines
+    return {line.key: line.params for line in lines if line.key.startswith(("sure.", "open."))}
+
+
+def after(state: State, ours: str, theirs: str = "") -> State:
+    asked = GAME.pending(state)
+    answers = {one.id: GAME.parse(state, one, text) for one, text in zip(asked, (ours, theirs), strict=True)}
+    found: State = GAME.resolve(state, answers).state
+    return found
+
+
+@pytest.mark.parametrize(
+    ("galleys", "text", "expected"),
+    [
+        ([f"A1 ELE {WHOLE}", f"A2 ELE {WHOLE}"], "A1 A2: MEG", "sure.siege"),
+        ([f"A1 WGU {WHOLE}", f"A2 WGU {WHOLE}"], "A1 A2: CEN", "sure.falls"),
+        ([f"A1 WGU {WHOLE}", f"A2 WGU {WHOLE}"], "A1 A2: CEN evade", "sure.no_siege"),
+        ([f"A1 WGU {LAME}"], "A1: CEN", "sure.lame"),
+        ([f"A1 HYD {WHOLE}"], "spare B; A1: CAL", "sure.spared"),
+    ],
+)
+def test_whether_and_when_a_port_falls(galleys: list[str], text: str, expected: str) -> None:
+    state = gulf(*galleys)
+    found = told(state, text)
+    assert expected in found
+    assert not {one for one in found if one.startswith("sure.")} - {expected, "sure.slips"}
+    port = text.split()[-1 if "evade" not in text else -2]
+    assert (after(state, text).position.ports.get(port) == "A") == (expected == "sure.falls")
+    assert (port in after(state, text).position.sieges) == (expected == "sure.siege")
+
+
+@pytest.mark.parametrize(("attackers", "fought"), [(4, False), (5, True)])
+def test_how_many_a_boom_keeps_off(attackers: int, fought: bool) -> None:
+    foes = [f"B{n} ELE {WHOLE}" for n in range(1, attackers + 1)]
+    state = gulf(f"A1 PIR {WHOLE}", *foes)
+    assert told(state, "A1: evade")["sure.boom"]["most"] == 4  # the city's three, and herself
+    there = " ".join(f"B{n}" for n in range(1, attackers + 1))
+    left = after(state, "A1: evade", f"{there}: PIR attack").position
+    assert (not left.fleet("A")) == fought
+
+
+@pytest.mark.parametrize(("state", "key", "gone"), [(WHOLE, "sure.slips", True), (LAME, "sure.caught", False)])
+def test_who_slips_away(state: str, key: str, *, gone: bool) -> None:
+    at_sea = gulf(f"A1 ELE {state}", f"B1 ELE {WHOLE}", f"B2 ELE {WHOLE}")
+    assert key in told(at_sea, "A1: evade")
+    left = after(at_sea, "A1: evade", "B1 B2: attack").position.fleet("A")
+    assert bool(left) == gone
+
+
+def test_what_is_still_to_decide_goes_once_it_is_decided() -> None:
+    damaged = "3-5+3/5 r0 n0"
+    state = gulf(
+        *(f"A1 PIR {damaged}", "A2 WGU 5-5+3/5 r0 n2", f"B1 SAL {WHOLE}"), talents={"A": 8}, sieges={"SAL": ["B", 1]}
+    )
+    assert [*told(state)] == ["open.siege", "open.thirst", "open.repair", "open.yard"]
+    later = told(state, "A2: ELE > SAL attack; repair all; build PIR 5")
+    assert not {one for one in later if one.startswith("open.")}
+
+
+def test_nothing_is_told_of_what_lies_in_the_fog() -> None:
+    near = gulf(f"A1 PIR {WHOLE}", f"B1 ELE {WHOLE}")
+    far = gulf(f"A1 PIR {WHOLE}", f"B1 HYD {WHOLE}")
+    assert told(near)["open.enemies"]["many"] == 1
+    assert told(far) == told(gulf(f"A1 PIR {WHOLE}", f"B1 EPI {WHOLE}"))
+
+
+@pytest.mark.parametrize(
+    ("galleys", "text", "expected"),
+    [
+        ([f"A1 WGU {WHOLE}", f"A2 WGU {WHOLE}"], "A1 A2: CEN", "reason.free_port"),
+        ([f"A1 HYD {WHOLE}", f"A2 HYD {WHOLE}"], "A1 A2: CAL", "reason.enemy_port"),
+        ([f"A1 ELE {WHOLE}", f"A2 ELE {WHOLE}", f"B1 SAL {WHOLE}"], "A1 A2: SAL attack", "reason.meet"),
+        ([f"A1 ELE {WHOLE}", f"B1 SAL {WHOLE}"], "spare B; A1: SAL", "reason.guard"),
+        ([f"A1 PIR {LAME}"], "A1: evade; repair all", "reason.mend"),
+        ([f"A1 PIR {WHOLE}"], "A1: evade", "reason.wait"),
+        ([f"A1 PIR {WHOLE}"], "A1: ELE", "reason.way"),
+        ([f"A1 PIR {WHOLE}"], "", "reason.none"),
+    ],
+)
+def test_a_hint_says_what_its_largest_fleet_is_after(galleys: list[str], text: str, expected: str) -> None:
+    state = gulf(*galleys)
+    asked = GAME.pending(state)[0]
+    found = GAME.reason(GAME.view(state, 0), GAME.parse(state, asked, text))
+    assert found.key == expected
