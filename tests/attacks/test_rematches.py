@@ -10,6 +10,7 @@ from bot.words.i18n import Catalogue
 from tests.sea import AFAR, Sea, refs, text_of
 
 EN = Catalogue.load("en")
+AN_ISLAND = "900x600; map:skerry"
 
 
 async def option(sea: Sea) -> None:
@@ -18,6 +19,10 @@ async def option(sea: Sea) -> None:
 
 async def game(sea: Sea) -> None:
     await sea.bot.table.lobbies.choose_game(sea.anna.id, 2, "ramspeed")
+
+
+async def own_map(sea: Sea) -> None:
+    await sea.bot.table.lobbies.set_scenario(sea.anna.id, 2, AN_ISLAND)
 
 
 async def asked_for(sea: Sea) -> None:
@@ -39,7 +44,7 @@ async def test_who_is_away_or_wants_no_reminders_is_asked_for_no_rematch_but_has
     assert sea.bela.id in [seat["kept_for"] for seat in sea.rows("seats")["seats"]]
 
 
-@pytest.mark.parametrize("other", [option, game])
+@pytest.mark.parametrize("other", [option, game, own_map])
 async def test_who_accepts_a_rematch_that_is_another_game_by_now_reads_so_and_does_not_begin_it(
     sea: Sea, other: Any
 ) -> None:
