@@ -5,36 +5,64 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from enum import IntEnum
 from typing import Final
 
-_unhurried: Final[ContextVar[bool]] = ContextVar("unhurried", default=False)
+
+class Urgency(IntEnum):
+    """Who goes first, the least."""
+
+    AWAITED = 0
+    """Somebody waits for it. So it is where nothing else was said."""
+    STEP = 1
+    """A game goes on with it: who has pressed last reads without it that the press counts."""
+    UNHURRIED = 2
+    """Nobody waits for it."""
+
+
+_urgency: Final[ContextVar[Urgency]] = ContextVar("urgency", default=Urgency.AWAITED)
+
+
+def urgency() -> Urgency:
+    """How urgent is what is done just now."""
+    return _urgency.get()
 
 
 def is_hurried() -> bool:
-    """Whether somebody waits for what is done just now; so it is where nothing else was said."""
-    return not _unhurried.get()
+    """Whether somebody waits for what is done just now, be it a game's next step."""
+    return urgency() is not Urgency.UNHURRIED
 
 
 def background() -> None:
     """Mark this task as one for which nobody waits."""
-    _unhurried.set(True)
+    _urgency.set(Urgency.UNHURRIED)
 
 
 @contextmanager
 def interactive() -> Iterator[None]:
     """Mark what is done in this block as waited for, although its task is not."""
-    token = _unhurried.set(False)
-    try:
+    with _marked(Urgency.AWAITED):
         yield
-    finally:
-        _unhurried.reset(token)
 
 
 @contextmanager
 def unhurried() -> Iterator[None]:
     """Mark what is done in this block as something for which nobody waits, although its task may be waited for."""
-    token = _unhurried.set(True)
+    with _marked(Urgency.UNHURRIED):
+        yield
+
+
+@contextmanager
+def after_presses() -> Iterator[None]:
+    """Mark what is done in this block as a step of a game."""
+    with _marked(max(Urgency.STEP, urgency())):
+        yield
+
+
+@contextmanager
+def _marked(how: Urgency) -> Iterator[None]:
+    token = _urgency.set(how)
     try:
         yield
     finally:
-        _unhurried.reset(token)
+        _urgency.reset(token)

@@ -41,6 +41,7 @@ from bot.store.records import (
     Started,
     StepRow,
 )
+from bot.urgency import after_presses
 from bot.words.whole import playable
 from bot.work import play
 from bot.work.turns import unowned
@@ -210,7 +211,7 @@ class Rounds:
 
     async def advance(self, game_id: int) -> None:
         """Resolve what is due: while all have sealed or the deadline has passed, the game goes on."""
-        with self._held(game_id), logs.about(game=game_id):
+        with self._held(game_id), logs.about(game=game_id), after_presses():
             step: planning.Changes | None = None
             while not self._closed and (step is None or step.goes_on(self.now())):
                 last, step = step, await self._advance_once(game_id)

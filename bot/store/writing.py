@@ -1,4 +1,4 @@
-"""Who writes next: SQLite has one writer at a time, and what somebody waits for goes first."""
+"""Who writes next: SQLite has one writer at a time. What somebody waits for goes first, then come games' steps."""
 
 from __future__ import annotations
 
@@ -7,27 +7,28 @@ from collections import deque
 from types import TracebackType
 from typing import Final
 
-from bot.urgency import is_hurried
+from bot.urgency import Urgency, urgency
 
 IN_A_ROW: Final = 5
-"""Transactions for which somebody waits that may pass one for which nobody does: then it has its turn."""
+"""Transactions that are more urgent and may pass one: then it has its turn."""
 
 
 class WritersTurn:
-    """A lock whose waiters take turns in the order in which they come, those for which somebody waits before others."""
+    """A lock whose waiters take turns in the order in which they come, the more urgent ones first."""
 
     def __init__(self) -> None:
         self._held = False
-        self._waiting: dict[bool, deque[asyncio.Future[None]]] = {False: deque(), True: deque()}
-        """By whether somebody waits for what they write."""
-        self._in_a_row = 0
+        self._waiting: dict[Urgency, deque[asyncio.Future[None]]] = {how: deque() for how in Urgency}
+        """By how urgent it is what they write."""
+        self._passed = dict.fromkeys(Urgency, 0)
+        """How many have passed those that wait, since one of these had its turn."""
 
     async def __aenter__(self) -> None:
         if not self._held:
             self._held = True
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting[is_hurried()].append(turn)
+        self._waiting[urgency()].append(turn)
         try:
             await turn
         except asyncio.CancelledError:
@@ -47,12 +48,12 @@ class WritersTurn:
             self._held = False
 
     def _next(self) -> asyncio.Future[None] | None:
-        hurried, others = self._waiting[True], self._waiting[False]
-        for waiting in (hurried, others):
+        for waiting in self._waiting.values():
             while waiting and waiting[0].done():  # nobody waits for it any more
                 waiting.popleft()
-        if hurried and not (others and self._in_a_row >= IN_A_ROW):
-            self._in_a_row += 1
-            return hurried.popleft()
-        self._in_a_row = 0
-        return others.popleft() if others else None
+        there = [how for how, waiting in self._waiting.items() if waiting]
+        if not there:
+            return None
+        first = next((how for how in there if self._passed[how] >= IN_A_ROW), there[0])
+        self._passed = {how: self._passed[how] + 1 if how > first and how in there else 0 for how in Urgency}
+        return self._waiting[first].popleft()

@@ -96,7 +96,8 @@ async def test_nobody_is_told_that_the_game_is_busy_while_the_enemys_plan_is_bei
     assert sea.rows("games")["games"][0]["phase"] == "resolving"
     acting = asyncio.create_task(act(sea, enemy))
     await asyncio.wait([acting], timeout=0.2)
-    assert not acting.done()
+    waits = not acting.done()
     free.set()
     await acting
+    assert waits
     await sea.settle()

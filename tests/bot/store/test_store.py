@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import closing, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -386,6 +386,24 @@ async def test_what_somebody_waits_for_is_written_first_and_nothing_waits_for_ev
     assert done.index("outbox") == IN_A_ROW
     async with turn:
         assert len(done) == IN_A_ROW + 3
+
+
+async def test_a_press_is_written_before_the_steps_of_games_and_these_before_what_nobody_waits_for() -> None:
+    """A seal waited for the transactions of all steps that were ready before it, each ten times as long as its own."""
+    turn, done = WritersTurn(), list[str]()
+
+    async def write(what: str) -> None:
+        if what == "outbox":
+            urgency.background()
+        with urgency.after_presses() if what == "step" else nullcontext():
+            async with turn:
+                done.append(what)
+
+    async with turn:
+        tasks = [asyncio.create_task(write(what)) for what in ("outbox", "step", "step", "press", "press")]
+        await asyncio.sleep(0)
+    await asyncio.gather(*tasks)
+    assert done == ["press", "press", "step", "step", "outbox"]
 
 
 async def test_changes_that_wait_at_the_same_time_share_transactions_and_none_is_lost_for_anothers_fault(
