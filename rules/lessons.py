@@ -35,7 +35,7 @@ class Lesson(Struct, frozen=True, kw_only=True):
     hint: str
     """Orders that reach the goal, for those who are at a loss; of open turns a line an act."""
     luck: str = ""
-    """Seed of the dice (hex) for the `hint`, so that whoever looks it up sees it come off; empty: any dice."""
+    """Seed of the dice (hex) for the `hint`, so that anyone who looks it up sees it come off; empty: any dice."""
     judge: Callable[[Any, tuple[Event, ...]], Verdict]
     """What came of it, from the game's state after its round and all that happened in it."""
 

@@ -168,7 +168,7 @@ class World:
             case acts.Complete():
                 return await self._complete(act)
             case _:
-                # What somebody opens is told in their page's language; what others have opened stays in theirs.
+                # What somebody opens speaks their page's language; what others have opened keeps its own.
                 with private.speaking(act.locale), private.served_in(self.env, self.guild.id, act.locale):
                     return self._told(await self._interact(act))
         return Reply()

@@ -190,7 +190,7 @@ class TestActs:
         await Person(world).slash("toy new")
         await world.do(acts.Speak(locale="hu"))
         assert str(guild.preferred_locale) == "en-US"
-        # What somebody opens who reads Hungarian is told in it.
+        # What somebody opens who reads Hungarian speaks it.
         await Person(world, 1).do(acts.Slash, command="toy server", locale="hu")
         assert Person(world, 1).last()["content"] == "hu"
         assert str(guild.preferred_locale) == "en-US"
