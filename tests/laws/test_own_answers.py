@@ -27,7 +27,7 @@ from tests.laws.play import asked, decode, encode
 STEPS = times(7, 20)
 EACH = times(1, 2)
 """How often each kind of question is answered in all ways in a game."""
-HINTS = times(2, 1)
+HINTS = times(3, 1)
 """Hints and stand-ins are looked at in one of so many games; where nobody holds, stand-ins are defaults, too."""
 IDLE_MOST = times(1, 8)
 """Steps in a row that ask nothing new, before a game is left."""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rules import fairness
 from rules.dice import Dice
-from rules.protocol import Concede
+from rules.protocol import AgreeDraw, Concede
 from rules.replay import STEPS_MOST, Record, RecordedAnswer, RecordedStep, Undone, play, restored, verify
 from tests.laws.length import times
 from tests.laws.play import GAMES, SYSTEMS, Tape, answer, decode, encode, tape, tapes
@@ -22,6 +22,8 @@ UNTOLD = ("given_by", "at", "words", "system", "edition", "scheme")
 """The first two are remarks, which the export's digest covers; the hash of the words is published; the others say by
 which rules to replay."""
 NONCE = "0a" * 32
+AGAIN_MOST = times(2, 1000)
+"""Steps that are played once more after a game went back."""
 
 
 def record(game: Tape) -> Record:
@@ -103,12 +105,17 @@ def test_an_honest_record_holds(system, number):
 
 
 def gone_back(game: Tape, to: int) -> Record:
-    """The same game, in which all was taken back until a step just before its end, and then played once more."""
+    """The same game, in which all was taken back until a step just before its end, and then played once more.
+
+    After a few steps all agree on a draw, if it isn't over.
+    """
     honest = record(game)
     steps = [*honest.steps[:-1], RecordedStep(act=Undone(to=to), events=())]
     revealed = any(step.answers for step in steps[to + 1 :])
     state = restored(game.states[to], game.seed, len(steps) - 1, revealed=revealed)
-    while game.rules.result(state) is None:
+    for _ in range(AGAIN_MOST):
+        if game.rules.result(state) is not None:
+            break
         asked = [request for request in asked_now(game.rules, state) if not request.optional]
         answers = {one.id: answer(game.rules, state, one, random.Random(one.id)) for one in asked}
         step = game.rules.resolve(state, answers)
@@ -116,6 +123,9 @@ def gone_back(game: Tape, to: int) -> Record:
         given_answers = tuple(sealed(game, key, body) for key, body in bodies.items())
         steps.append(RecordedStep(answers=given_answers, events=msgspec.to_builtins(step.events)))
         state = step.state
+    if game.rules.result(state) is None:
+        step = game.rules.act(state, AgreeDraw())
+        steps.append(RecordedStep(act=AgreeDraw(), events=msgspec.to_builtins(step.events)))
     return decode(encode(msgspec.structs.replace(honest, steps=tuple(steps))), Record)
 
 

@@ -21,7 +21,7 @@ STEPS = times(10, 25)
 EACH = times(1, 2)
 SAMPLES = times(6, 2)
 """Of sample answers, one in so many is tried."""
-TWINS_MOST = times(3, 40)
+TWINS_MOST = times(2, 40)
 """Of each kind of question in a game."""
 LINES_MOST = times(2, 8)
 """Of the lines that stay sealed in some answer, so many are put into each other one."""

@@ -14,8 +14,9 @@ import pytest
 from rules.dice import Dice, normal, subseed
 from rules.matchbox.table.state import MATCH_MM
 from rules.matchbox.table.volley import SCATTER_MM, drop
+from tests.laws.length import times
 
-BUFFON = 1_000_000
+BUFFON = times(400_000, 1_000_000)
 DROPS = 200_000
 BAND = 1.628
 """Kolmogorov's: a true sample exceeds it in one case of a hundred. The seeds are fixed, so that it never flakes."""

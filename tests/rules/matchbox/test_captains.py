@@ -18,6 +18,7 @@ from rules.matchbox.table import notation
 from rules.matchbox.table.state import Decision, Level, State
 from tests.arena import first_blow
 from tests.arena.matches import Pairing, play, wilson
+from tests.laws.length import times
 from tests.rules.matchbox.play import FACING, GAME, SEED, begin, go_on, written
 from tests.rules.matchbox.sea_room import TABLE, fleet
 
@@ -94,7 +95,7 @@ def test_all_that_they_answer_is_legal(level, teams, options):
 def test_they_give_orders_in_any_crowd(level, count):
     position = notation.write(TABLE, fleet(random.Random(count), count))
     state = begin(position=position, captain=level).state
-    for seat in (0, 1):
+    for seat in range(times(1, 2)):
         assert len(answer_of(state, asked_of(state, seat)).lists) == len([g for g in state.galleys if g.seat == seat])
 
 
@@ -154,9 +155,10 @@ def test_the_admirals_galleys_are_of_the_type_that_wins_most():
 def test_the_admiral_follows_its_seed_and_cannot_be_foretold():
     state = begin(position=FACING, captain="admiral").state
     request = asked_of(state, 0)
-    assert answer_of(state, request) == answer_of(state, request)
-    drawn = {answer_of(state, request, subseed(SEED, str(number))).lists[0].orders for number in range(6)}
-    assert len(drawn) > 1
+    first = answer_of(state, request)
+    assert answer_of(state, request) == first
+    drawn = (answer_of(state, request, subseed(SEED, str(number))).lists[0].orders for number in range(6))
+    assert any(orders != first.lists[0].orders for orders in drawn)
 
 
 def deckhands_orders(position, number=0):
@@ -194,11 +196,16 @@ def test_a_deckhand_who_crawls_seats_the_rowers_again(oars, first):
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize(("weaker", "games", "galleys", "least"), [("deckhand", 3, 1, 2.0), ("greedy", 2, 2, 1.5)])
+@pytest.mark.parametrize(
+    ("weaker", "games", "galleys", "least"), [("deckhand", times(2, 3), 1, 0.66), ("greedy", times(1, 2), 2, 0.75)]
+)
 def test_the_admiral_wins(weaker, games, galleys, least):
-    """A few games that are always the same; `make arena` measures it."""
+    """A few games that are always the same; `make arena` measures it.
+
+    An admiral who is no better than those whom it plays would get through in one run of eight; with `LAWS=long`, too.
+    """
     played = [play(Pairing("admiral", weaker, number, galleys)) for number in range(games)]
-    assert sum(game.score for game in played) >= least
+    assert sum(game.score for game in played) >= least * games
     assert max(game.rounds for game in played) <= 20
 
 

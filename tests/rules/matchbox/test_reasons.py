@@ -21,6 +21,7 @@ from rules.matchbox.table.volley import RANGE_MM
 from rules.protocol import Setup
 from rules.registry import RULESETS
 from rules.view import Text
+from tests.laws.length import times
 from tests.rules.matchbox.play import begin, only
 from tests.rules.matchbox.sea_room import fleet, order_list
 
@@ -115,7 +116,7 @@ def carried_out(view: Any, lists: tuple[OrderList, ...], supposed: str, allies: 
     return run(table, view.galleys, [*lists, *allies, *rowing], {}, Dice("5eed"), {}, aims=aims)
 
 
-@pytest.mark.parametrize("share", range(4))
+@pytest.mark.parametrize("share", range(times(2, 12)))
 @pytest.mark.slow
 def test_reasons_are_true(share: int) -> None:
     """Of hints and of any orders at all, on crowded tables and on wide ones."""

@@ -11,6 +11,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import pytest
@@ -43,7 +44,7 @@ from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
 
 pytestmark = pytest.mark.slow
 
-CASES = times(300, 10_000)
+CASES, BESIDE_LAND = times(200, 10_000), times(100, 3_333)
 NEAR_MM = 0.0021
 """Poses are written to 0.001 mm, which rounds otherwise in the mirror."""
 NEAR_PART = 1e-4
@@ -148,6 +149,13 @@ def crowded(seed: int, sea: Sea = TABLE) -> Case:
         for seat in (0, 1)
     }
     return Case(galleys, tuple(wishing(rng, galley, order_list(rng, galley)) for galley in galleys), standing, sea)
+
+
+@lru_cache(maxsize=times(CASES + BESIDE_LAND, 1))
+def played(seed: int, sea: Sea = TABLE) -> tuple[Case, RoundOutcome]:
+    """A table and its round, which every symmetry looks at."""
+    case = crowded(seed, sea)
+    return case, case.play(aims=chance(seed, case))
 
 
 def wishing(rng: random.Random, galley: Galley, one: OrderList) -> OrderList:
@@ -337,8 +345,7 @@ def test_symmetry(name):
     excused: Counter[Callable[..., bool]] = Counter()
     happened: Counter[str] = Counter()
     for seed in range(CASES):
-        case = crowded(seed)
-        one = case.play(aims=chance(seed, case))
+        case, one = played(seed)
         happened.update(type(event).__name__ for event in one.events)
         try:
             other = symmetry.case(case).play(drops=symmetry.drops(one.events))
@@ -364,13 +371,12 @@ WITH_LAND = {
 @pytest.mark.parametrize("name", WITH_LAND)
 def test_symmetry_with_land(name):
     """Who runs aground, is hidden, backs off land or is poled clear, does so in the mirror too (MX part 1)."""
-    symmetry, reasons, count = SYMMETRIES[name], WITH_LAND[name], CASES // 3
+    symmetry, reasons, count = SYMMETRIES[name], WITH_LAND[name], BESIDE_LAND
     sea = structs.replace(TABLE, land=LAND)
     excused: Counter[Callable[..., bool]] = Counter()
     happened: Counter[str] = Counter()
     for seed in range(count):
-        case = crowded(seed, sea)
-        one = case.play(aims=chance(seed, case))
+        case, one = played(seed, sea)
         happened.update(type(event).__name__ for event in one.events)
         try:
             other = symmetry.case(case).play(drops=symmetry.drops(one.events))

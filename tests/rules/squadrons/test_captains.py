@@ -16,8 +16,11 @@ from rules.squadrons.table.phases.activation import rehearsal
 from rules.squadrons.table.phases.combat import missiles
 from rules.squadrons.table.sea import fleets, position_text
 from tests.arena import squadrons as arena
+from tests.laws.length import times
 from tests.rules.squadrons import sea
 
+TURNS = times(1, 3)
+"""Of a battle of captains."""
 HEAD = "squadrons 3 E 44x28 - vp=55 limit=12 bonus=0/0 lost=-/- ; "
 
 
@@ -175,7 +178,7 @@ def test_an_admiral_plays_by_answers_that_are_read_back(order):
     options = {"battle": "60", "captain": "admiral", "order": order, "limit": "6"}
     state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice(seed="07")).state
     told = set()
-    while (asked := GAME.pending(state)) and state.position.turn <= 2:
+    while (asked := GAME.pending(state)) and state.position.turn <= TURNS:
         answers = {}
         for request in asked:
             view = GAME.view(state, request.seat)
@@ -184,7 +187,7 @@ def test_an_admiral_plays_by_answers_that_are_read_back(order):
             assert GAME.format(request, GAME.parse(state, request, text)) == text
             told.add(GAME.reason(view, answers[request.id]).key)
         state = GAME.resolve(state, answers).state
-    assert state.position.turn == 3
+    assert state.position.turn == TURNS + 1
     assert "reason.nearer" in told
 
 
