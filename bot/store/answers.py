@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
-from sqlalchemy import insert, select
+from sqlalchemy import select
 
+from bot.store.built import adding, by, rows_by
 from bot.store.notes import PublishedHashes
 from bot.store.records import Answer
 from bot.store.rows import Queries, record
@@ -18,12 +19,12 @@ class Answers(Queries):
 
     async def add(self, answer: Answer) -> None:
         """Store a sealed answer."""
-        await self._connection.execute(insert(answers).values(**msgspec.structs.asdict(answer)))
+        await self._connection.execute(adding(answers), msgspec.structs.asdict(answer))
 
     async def add_all(self, rows: Sequence[Answer]) -> None:
         """Store sealed answers."""
         if rows:
-            await self._connection.execute(insert(answers).values([msgspec.structs.asdict(row) for row in rows]))
+            await self._connection.execute(adding(answers), [msgspec.structs.asdict(row) for row in rows])
 
     async def drop(self, game_id: int, request_id: str, *, now: int) -> None:
         """Break a seal: the answer is forgotten, though not that its hash was published."""
@@ -39,5 +40,6 @@ class Answers(Queries):
 
     async def of(self, game_id: int) -> dict[str, Answer]:
         """Everything sealed in a game, by request."""
-        query = select(answers).where(answers.c.game_id == game_id).order_by(answers.c.request_id)
-        return {row.request_id: record(row, Answer) for row in await self._connection.execute(query)}
+        query = rows_by(answers, "game_id", order=("request_id",))
+        found = await self._connection.execute(query, by(game_id=game_id))
+        return {row.request_id: record(row, Answer) for row in found}

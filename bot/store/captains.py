@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import and_, insert, or_, select, update
+from sqlalchemy import and_, bindparam, or_, select, update
 
+from bot.store.built import adding, by, rows_by
 from bot.store.records import Captaincy
 from bot.store.rows import Connected, Queries, record
 from bot.store.tables import acts, captains, games, seats
+
+_HOLD: Final = update(captains).where(captains.c.game_id == bindparam("game"), captains.c.to_step.is_(None))
+_ENDED: Final = _HOLD.where(captains.c.seat == bindparam("number"))
+_ACTED: Final = _HOLD.where(captains.c.seat.in_(bindparam("numbers", expanding=True)), ~captains.c.acted).values(
+    acted=True
+)
 
 
 class Captaincies(Queries):
@@ -22,8 +29,8 @@ class Captaincies(Queries):
 
     async def of(self, game_id: int) -> list[Captaincy]:
         """All that held seats of a game, by seat and in their order."""
-        query = select(captains).where(captains.c.game_id == game_id).order_by(captains.c.seat, captains.c.id)
-        return [record(row, Captaincy) for row in await self._connection.execute(query)]
+        query = rows_by(captains, "game_id", order=("seat", "id"))
+        return [record(row, Captaincy) for row in await self._connection.execute(query, by(game_id=game_id))]
 
     async def sides_of(self, user_id: int, *, since: int) -> dict[int, dict[int, int]]:
         """The sides for which somebody played in rated games that ended since then or go on, by game and seat."""
@@ -41,13 +48,13 @@ class Captaincies(Queries):
         """From now on somebody holds a seat, or None: the computer, or nobody."""
         self.recalled.clear()
         given = {"game_id": game_id, "seat": seat, "user_id": user_id, "from_step": from_step, "put_by": put_by}
-        await self._connection.execute(insert(captains).values(acted=False, left=False, **given))
+        await self._connection.execute(adding(captains), {"acted": False, "left": False, **given})
 
     async def end(self, game_id: int, seat: int, *, to_step: int, left: bool) -> None:
         """End a captain's hold of a seat; says whether they gave it away or were absent."""
         self.recalled.clear()
-        query = update(captains).where(captains.c.game_id == game_id, captains.c.seat == seat)
-        await self._connection.execute(query.where(captains.c.to_step.is_(None)).values(to_step=to_step, left=left))
+        ended = {"game": game_id, "number": seat, "to_step": to_step, "left": left}
+        await self._connection.execute(_ENDED, ended)
 
     async def forget_disguised(self, game_id: int, nobody: int) -> None:
         """A game is over: what it kept of people who were forgotten meanwhile, as negative numbers, is nobody's."""
@@ -60,7 +67,4 @@ class Captaincies(Queries):
         """Note that the holders of these seats have given orders in them."""
         if numbers:
             self.recalled.clear()
-            query = update(captains).where(captains.c.game_id == game_id, captains.c.seat.in_(numbers))
-            await self._connection.execute(
-                query.where(captains.c.to_step.is_(None), ~captains.c.acted).values(acted=True)
-            )
+            await self._connection.execute(_ACTED, {"game": game_id, "numbers": [*numbers]})

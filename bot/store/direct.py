@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequenc
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from functools import partial
 from typing import Any, Final, cast
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from msgspec import Struct
 from sqlalchemy import URL, Dialect, Executable
@@ -29,11 +29,27 @@ from bot.store.driver import READING, WRITING, Connection, connect
 Processor = Callable[[Any], Any]
 """Makes what the driver takes of a value, or a value of what it gives; None where they are the same."""
 
+_EXPANDED_MOST: Final = 50
+"""Numbers of values for which a statement is kept expanded."""
 _COMPILED_MOST: Final = 500
 """Statements that are kept compiled; as many as SQLAlchemy's own engine keeps."""
 DIALECT: Final[Dialect] = aiosqlite.dialect(dbapi=aiosqlite.dialect.import_dbapi())
 _compiled: Final[LRUCache[Any, Any]] = LRUCache(_COMPILED_MOST)
 _ready: Final[WeakKeyDictionary[SQLCompiler, _Ready]] = WeakKeyDictionary()
+_forms: Final[WeakKeyDictionary[Executable, dict[tuple[Any, ...], _Form]]] = WeakKeyDictionary()
+"""By a statement, for as long as there is one, and by what is given with it: those built once are compiled once, and
+their text need not be looked for by all that they are made of."""
+
+
+class _Expanded(Struct, frozen=True):
+    """A statement of which parameters stand for several values, for so many of each."""
+
+    sql: str
+    order: Sequence[str]
+    binding: Mapping[str, Processor]
+    """By parameter, those among them that stand for one of several values."""
+    names: Mapping[str, Sequence[str]]
+    """By a parameter that stands for several values: those that stand for each."""
 
 
 class _Ready(Struct, frozen=True, kw_only=True):
@@ -45,8 +61,26 @@ class _Ready(Struct, frozen=True, kw_only=True):
     """Values of columns that a new row is not given, by parameter."""
     expands: bool
     """Whether a parameter stands for several values, so that the text depends on them."""
+    several: tuple[str, ...]
+    """The parameters that do, if the text depends on nothing but how many values each has."""
+    expanded: dict[tuple[int, ...], _Expanded] = {}
+    """By these numbers."""
     columns: SimpleResultMetaData
     """Of the rows that are found."""
+
+
+class _Form(Struct, frozen=True, kw_only=True):
+    """A statement as it is carried out whenever values of the same names are given with it."""
+
+    sql: str
+    order: Sequence[str]
+    compiled: ref[SQLCompiler]
+    """Weak: it knows the statement, which must not keep itself alive by what is kept for as long as it lives."""
+    ready: _Ready
+    fixed: Mapping[str, Any]
+    """Values that it holds itself, by parameter."""
+    given: tuple[tuple[str, str], ...]
+    """Each other parameter, with the name of its value."""
 
 
 class Found(IteratorResult[*tuple[Any, ...]]):
@@ -169,6 +203,22 @@ def _bound(
 
     `several`: it is carried out with several sets of values.
     """
+    forms = _forms.setdefault(statement, {})
+    form = forms.get(shape := (several, *given))
+    if form is None or (compiled := form.compiled()) is None:
+        compiled, form = _form(statement, given, several=several)
+        forms[shape] = form
+    values = {**form.fixed, **{parameter: given[name] for parameter, name in form.given}}
+    ready, sql, order, binding = form.ready, form.sql, form.order, form.ready.binding
+    if ready.expands:
+        sql, order, binding = _expanded(compiled, ready, values)
+    if not binding:
+        return sql, [values[name] for name in order], ready.columns
+    return sql, [binding[name](values[name]) if name in binding else values[name] for name in order], ready.columns
+
+
+def _form(statement: Executable, given: Mapping[str, Any], *, several: bool) -> tuple[SQLCompiler, _Form]:
+    """Compile a statement for values of these names."""
     compiled, extracted, collected, _ = cast("Any", statement)._compile_w_cache(  # noqa: SLF001 - as the engine does
         DIALECT, compiled_cache=_compiled, column_keys=sorted(given), for_executemany=several
     )
@@ -177,15 +227,41 @@ def _bound(
     )
     if (ready := _ready.get(compiled)) is None:
         ready = _ready[compiled] = _ready_of(compiled)
-    sql, order, binding = compiled.string, compiled.positiontup, ready.binding
-    if ready.defaults:
-        values.update(ready.defaults)
-    if ready.expands:
-        expanded = compiled._process_parameters_for_postcompile(values)  # noqa: SLF001 - as above
-        sql, order, binding = expanded.statement, expanded.positiontup, {**binding, **expanded.processors}
-    if not binding:
-        return sql, [values[name] for name in order], ready.columns
-    return sql, [binding[name](values[name]) if name in binding else values[name] for name in order], ready.columns
+    named = tuple(
+        (name, bound.key if bound.key in given else name)
+        for bound, name in compiled.bind_names.items()
+        if bound.key in given or name in given
+    )
+    taken = {name for name, _ in named}
+    fixed = {name: value for name, value in values.items() if name not in taken}
+    return compiled, _Form(
+        sql=compiled.string,
+        order=compiled.positiontup,
+        compiled=ref(compiled),
+        ready=ready,
+        fixed={**fixed, **ready.defaults},
+        given=named,
+    )
+
+
+def _expanded(
+    compiled: SQLCompiler, ready: _Ready, values: dict[str, Any]
+) -> tuple[str, Sequence[str], Mapping[str, Processor]]:
+    """A statement for as many values as its parameters have: its text, its parameters in order, what makes its values.
+
+    Puts each of several values under the name of its own parameter.
+    """
+    counts = tuple(len(values[name]) for name in ready.several)
+    if ready.several and (kept := ready.expanded.get(counts)):
+        for name, singles in kept.names.items():
+            values.update(zip(singles, values[name], strict=True))
+        return kept.sql, kept.order, kept.binding
+    found = compiled._process_parameters_for_postcompile(values)  # noqa: SLF001 - as the engine does
+    order, binding = cast("Sequence[str]", found.positiontup), {**ready.binding, **found.processors}
+    if ready.several and len(ready.expanded) < _EXPANDED_MOST:
+        made = cast("Mapping[str, Processor]", binding)
+        ready.expanded[counts] = _Expanded(found.statement, order, made, found.parameter_expansion)
+    return found.statement, order, cast("Mapping[str, Processor]", binding)
 
 
 def _ready_of(compiled: SQLCompiler) -> _Ready:
@@ -195,7 +271,13 @@ def _ready_of(compiled: SQLCompiler) -> _Ready:
     for column in compiled.insert_prefetch:
         assert isinstance(column.default, ScalarElementColumnDefault), "other defaults need the engine"  # noqa: S101 - of our own tables
         defaults[compiled._within_exec_param_key_getter(column)] = column.default.arg  # noqa: SLF001
+    expanding = compiled.post_compile_params
+    simple = not compiled.literal_execute_params and not any(
+        one.literal_execute or one.type._is_tuple_type  # noqa: SLF001 - as the compiler does
+        for one in expanding
+    )
     return _Ready(
+        several=tuple(sorted(compiled.bind_names[one] for one in expanding)) if simple else (),
         binding=cast("Mapping[str, Processor]", compiled._bind_processors),  # noqa: SLF001
         defaults=defaults,
         expands=bool(compiled.literal_execute_params or compiled.post_compile_params),

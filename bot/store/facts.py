@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from sqlalchemy import delete, select
 
+from bot.store.built import by, rows_by
 from bot.store.rows import Queries
 from bot.store.tables import kept_facts
 
@@ -15,10 +16,8 @@ class Facts(Queries):
 
     async def find(self, key: str) -> str | None:
         """What the bot itself keeps under a name; None if that is nothing."""
-        kept: str | None = (
-            await self._connection.execute(select(kept_facts.c.value).where(kept_facts.c.key == key))
-        ).scalar()
-        return kept
+        row = (await self._connection.execute(rows_by(kept_facts, "key"), by(key=key))).first()
+        return row.value if row else None
 
     async def keep(self, key: str, value: str) -> None:
         """Keep it from now on."""

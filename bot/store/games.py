@@ -8,8 +8,9 @@ from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Exists, Select, and_, bindparam, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Exists, Integer, Select, and_, bindparam, func, or_, select
 
+from bot.store.built import adding, by, changing, rows_by
 from bot.store.pace import Pace
 from bot.store.records import Game, Player, SeatRow
 from bot.store.rows import Queries, game_of, parts, player_of, record, written
@@ -73,6 +74,39 @@ def awaits_battle() -> Exists:
     return asked.where(requests.c.body.contains('"optional":false'), requests.c.body.contains('"battle":{')).exists()
 
 
+def _newest(*conditions: ColumnElement[bool], most: int | None = None) -> Select[Any]:
+    """Games that meet conditions, newest first."""
+    return select(games).where(*conditions).order_by(games.c.id.desc()).limit(most)
+
+
+_ITS_PARENT: Final = games.c.parent_id == bindparam("parent")
+_HERE: Final = games.c.channel_id == bindparam("channel")
+_LOBBIES: Final = _newest(_HERE, games.c.phase == "lobby", games.c.parent_id.is_(None), most=25)
+_OPEN_IN: Final = _newest(_HERE, games.c.phase.in_(_OPEN))
+_BATTLES_OF: Final = _newest(_ITS_PARENT)
+_CLAIMED: Final = _newest(games.c.phase == "resolving", most=100)
+
+
+@cache
+def _of_user(*, limited: bool) -> Select[Any]:
+    """`Games.of_user`, built once with and without a limit."""
+    sits = select(seats.c.game_id).where(seats.c.user_id == bindparam("user"))
+    query = _newest(games.c.phase.in_(bindparam("phases", expanding=True)), games.c.id.in_(sits))
+    return query.limit(bindparam("most", type_=Integer)) if limited else query
+
+
+@cache
+def _battles_in_hand() -> Select[Any]:
+    """`Games.battles_in_hand`, built once."""
+    asked = select(requests.c.id).where(
+        requests.c.game_id == games.c.parent_id,
+        requests.c.id == games.c.parent_request,
+        requests.c.status == "open",
+    )
+    in_hand = or_(games.c.phase == "lobby", games.c.phase == "over")
+    return _newest(games.c.parent_id.is_not(None), in_hand, asked.exists())
+
+
 class Games(Queries):
     """Queries and changes of games."""
 
@@ -80,7 +114,7 @@ class Games(Queries):
         """Store a new game; returns its number."""
         columns = {name: getattr(opening, name) for name in Opening.__struct_fields__}
         columns |= {"setup": written(opening.setup), "pace": written(opening.pace), "system": opening.setup.system}
-        result = await self._connection.execute(insert(games).values(**columns))
+        result = await self._connection.execute(adding(games), columns)
         key = result.inserted_primary_key
         assert key is not None  # noqa: S101 - every database here gives it
         return int(key[0])
@@ -92,7 +126,7 @@ class Games(Queries):
 
     async def peek(self, game_id: int) -> Game | None:
         """The game with this number, of which nothing is written; None if there is none."""
-        row = (await self._connection.execute(select(games).where(games.c.id == game_id))).first()
+        row = (await self._connection.execute(rows_by(games, "id"), by(id=game_id))).first()
         return game_of(row) if row else None
 
     async def with_players(self, game_id: int) -> tuple[Game, list[SeatRow], dict[int, Player]] | None:
@@ -115,7 +149,7 @@ class Games(Queries):
 
     async def of_thread(self, place_id: int) -> Game | None:
         """The game whose thread this is; None if it is no game's."""
-        row = (await self._connection.execute(select(games).where(games.c.thread_id == place_id))).first()
+        row = (await self._connection.execute(rows_by(games, "thread_id"), by(thread_id=place_id))).first()
         return game_of(row) if row else None
 
     async def of_seed(self, seed: str) -> Game | None:
@@ -125,13 +159,11 @@ class Games(Queries):
 
     async def lobbies(self, channel_id: int) -> list[Game]:
         """Games of a channel that have not begun and are no battles, newest first."""
-        return await self.where(
-            games.c.channel_id == channel_id, games.c.phase == "lobby", games.c.parent_id.is_(None), most=25
-        )
+        return await self._found(_LOBBIES, channel=channel_id)
 
     async def open_in(self, channel_id: int) -> list[Game]:
         """Games of a channel that are not over, newest first."""
-        return await self.where(games.c.channel_id == channel_id, games.c.phase.in_(_OPEN), most=None)
+        return await self._found(_OPEN_IN, channel=channel_id)
 
     async def open_on(self, guild_id: int) -> list[Game]:
         """Games of a server that are not over, newest first."""
@@ -168,21 +200,17 @@ class Games(Queries):
 
     async def where(self, *conditions: ColumnElement[bool], most: int | None = 100) -> list[Game]:
         """Games that meet conditions on the `games` table, newest first."""
-        query = select(games).where(*conditions).order_by(games.c.id.desc()).limit(most)
-        return [game_of(row) for row in await self._connection.execute(query)]
+        return await self._found(_newest(*conditions, most=most))
+
+    async def _found(self, query: Select[Any], **given: Any) -> list[Game]:  # noqa: ANN401 - of any column
+        return [game_of(row) for row in await self._connection.execute(query, given)]
 
     async def of_user(
         self, user_id: int, *, phases: Iterable[str] = ("lobby", "running", "resolving"), most: int | None = None
     ) -> list[Game]:
         """Games in which somebody sits, newest first; no more than `most`."""
-        query = (
-            select(games)
-            .where(games.c.phase.in_(list(phases)))
-            .where(games.c.id.in_(select(seats.c.game_id).where(seats.c.user_id == user_id)))
-            .order_by(games.c.id.desc())
-            .limit(most)
-        )
-        return [game_of(row) for row in await self._connection.execute(query)]
+        limit = {} if most is None else {"most": most}
+        return await self._found(_of_user(limited=most is not None), user=user_id, phases=[*phases], **limit)
 
     async def concerns(self, game_id: int, user_id: int) -> bool:
         """Whether somebody sits in a game or has sat in it, or a seat is kept for them."""
@@ -204,30 +232,24 @@ class Games(Queries):
             columns["setup"] = written(setup)
         if isinstance(pace := columns.get("pace"), Pace):
             columns["pace"] = written(pace)
-        await self._connection.execute(update(games).where(games.c.id == game_id).values(**columns))
+        await self._connection.execute(changing(games, "id"), by(id=game_id) | columns)
 
     async def claim(self, game: Game, *, now: int) -> Game | None:
         """Take a running game for resolving, by compare-and-set; None if somebody else was first."""
         taken = {"phase": "resolving", "version": game.version + 1, "claimed_at": now}
-        query = update(games).where(games.c.id == game.id, games.c.version == game.version, games.c.phase == game.phase)
-        result = await self._connection.execute(query.values(**taken))
+        same = by(id=game.id, version=game.version, phase=game.phase)
+        result = await self._connection.execute(changing(games, "id", "version", "phase"), same | taken)
         return msgspec.structs.replace(game, **taken) if result.rowcount == 1 else None
 
     async def battles_of(self, parent_id: int) -> list[Game]:
         """Battles that were opened for a game, newest first. Who writes about it holds them from now on."""
-        found = await self.where(games.c.parent_id == parent_id, most=None)
+        found = await self._found(_BATTLES_OF, parent=parent_id)
         held = [await self.hold(battle.id) for battle in reversed(found)]
-        return await self.where(games.c.parent_id == parent_id, most=None) if any(held) else found
+        return await self._found(_BATTLES_OF, parent=parent_id) if any(held) else found
 
     async def battles_in_hand(self) -> list[Game]:
         """Battles that have not begun, and those that are over though what they answer is still open."""
-        asked = select(requests.c.id).where(
-            requests.c.game_id == games.c.parent_id,
-            requests.c.id == games.c.parent_request,
-            requests.c.status == "open",
-        )
-        in_hand = or_(games.c.phase == "lobby", games.c.phase == "over")
-        return await self.where(games.c.parent_id.is_not(None), in_hand, asked.exists(), most=None)
+        return await self._found(_battles_in_hand())
 
     async def overdue(self, now: int) -> dict[int, int]:
         """Hosts of running games whose time is up, by game; not of those that wait for a battle to end."""
@@ -236,7 +258,7 @@ class Games(Queries):
 
     async def claimed(self) -> list[Game]:
         """Games that are being resolved, or were by a process that has died."""
-        return await self.where(games.c.phase == "resolving")
+        return await self._found(_CLAIMED)
 
     async def ready(self, now: int) -> dict[int, int]:
         """Hosts, by game, of running games whose time is up, that wait for nobody, or that were offered something.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from msgspec import Struct, structs
 from sqlalchemy import (
@@ -16,6 +16,7 @@ from sqlalchemy import (
     Integer,
     Select,
     String,
+    Update,
     and_,
     bindparam,
     case,
@@ -28,6 +29,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
+from bot.store.built import by, changing, rows_by
 from bot.store.records import ASIDE, Census, Message
 from bot.store.rows import Queries, message_of, written
 from bot.store.subjects import ASKED, AboutRequest, Subject
@@ -105,6 +107,37 @@ _TRIED: Final = (
     .values(attempts=outbox.c.attempts + 1, shown=None)
 )
 _WITH_IDS: Final = select(outbox).where(outbox.c.id.in_(bindparam("rows", expanding=True)))
+_OF_KINDS: Final = (
+    select(outbox)
+    .where(outbox.c.game_id == bindparam("game"), outbox.c.kind.in_(bindparam("kinds", expanding=True)))
+    .order_by(outbox.c.id)
+)
+_RECORDED: Final = ("sent", "channel_id", "message_id", "attempts", "due_at", "problem", "shown", "edited_at")
+
+
+@cache
+def _renewing(column: Literal["id", "key"], *, patient: bool) -> Update:
+    """`Messages.renew` for messages that hold one of certain values there, built once."""
+    anew = _anew(bindparam("now", type_=BigInteger), patient=patient)
+    those = outbox.c[column].in_(bindparam("those", expanding=True))
+    query = update(outbox).where(outbox.c.game_id == bindparam("game"), those)
+    return query.values(anew).returning(outbox.c.due_at)
+
+
+_PAUSING: Final = select(func.min(outbox.c.due_at)).where(
+    WAITING,
+    outbox.c.due_at > bindparam("after", type_=BigInteger),
+    outbox.c.due_at == outbox.c.edited_at + EDIT_PAUSE,
+)
+_BY_PRESS: Final = (
+    update(outbox)
+    .where(
+        outbox.c.id == bindparam("row"),
+        outbox.c.message_id == bindparam("message"),
+        outbox.c.wanted == bindparam("read"),
+    )
+    .values(sent=outbox.c.wanted, shown=None)
+)
 
 
 @cache
@@ -227,11 +260,17 @@ class Messages(Queries):
         """Make these messages again, whatever they show by now."""
         for game_id in {message.game_id for message in messages}:
             ids = [message.id for message in messages if message.game_id == game_id]
-            await self.renew(game_id, outbox.c.id.in_(ids), now=now, patient=patient)
+            await self._renewed("id", game_id, ids, now=now, patient=patient)
 
     async def renew_keys(self, game_id: int, keys: Collection[str], *, now: int, patient: bool = False) -> list[int]:
         """Make the messages of these keys again, as far as there are any. Returns when each is due, in Unix seconds."""
-        return await self.renew(game_id, outbox.c.key.in_(keys), now=now, patient=patient) if keys else []
+        return await self._renewed("key", game_id, [*keys], now=now, patient=patient) if keys else []
+
+    async def _renewed(
+        self, column: Literal["id", "key"], game_id: int, those: Sequence[int | str], *, now: int, patient: bool
+    ) -> list[int]:
+        given = {"game": game_id, "now": now, "those": those}
+        return [*(await self._connection.execute(_renewing(column, patient=patient), given)).scalars()]
 
     async def unwant(self, messages: Collection[Message]) -> None:
         """Show nothing more in the place of these messages."""
@@ -305,8 +344,7 @@ class Messages(Queries):
 
     async def next_pausing(self, *, after: int) -> int | None:
         """When the next edit is due that only waits for the end of its pause."""
-        pausing = and_(WAITING, outbox.c.due_at > after, outbox.c.due_at == outbox.c.edited_at + EDIT_PAUSE)
-        due: int | None = (await self._connection.execute(select(func.min(outbox.c.due_at)).where(pausing))).scalar()
+        due: int | None = (await self._connection.execute(_PAUSING, {"after": after})).scalar()
         return due
 
     async def census(self, *, now: int) -> Census:
@@ -325,13 +363,13 @@ class Messages(Queries):
 
     async def find(self, game_id: int, key: str) -> Message | None:
         """The message of a game with this key; None if there is none."""
-        query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.key == key)
-        row = (await self._connection.execute(query)).first()
+        found = await self._connection.execute(rows_by(outbox, "game_id", "key"), by(game_id=game_id, key=key))
+        row = found.first()
         return message_of(row) if row else None
 
     async def in_row(self, row_id: int) -> Message | None:
         """The message of a row, whatever it is about by now; None if the row has gone."""
-        row = (await self._connection.execute(select(outbox).where(outbox.c.id == row_id))).first()
+        row = (await self._connection.execute(rows_by(outbox, "id"), by(id=row_id))).first()
         return message_of(row) if row else None
 
     async def game_of(self, mark: int, message_id: int) -> int | None:
@@ -348,8 +386,8 @@ class Messages(Queries):
 
     async def of(self, game_id: int) -> list[Message]:
         """All messages of a game, in the order in which they were first wanted."""
-        query = select(outbox).where(outbox.c.game_id == game_id).order_by(outbox.c.id)
-        return [message_of(row) for row in await self._connection.execute(query)]
+        query = rows_by(outbox, "game_id", order=("id",))
+        return [message_of(row) for row in await self._connection.execute(query, by(game_id=game_id))]
 
     async def shown_to(self, game_id: int, users: Collection[int], kinds: Collection[str]) -> list[Message]:
         """Messages of these kinds that Discord shows to these people about a game, in the order of their first wish."""
@@ -359,8 +397,8 @@ class Messages(Queries):
 
     async def of_kinds(self, game_id: int, kinds: Collection[str]) -> list[Message]:
         """Messages of these kinds, in the order in which they were first wanted."""
-        query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.kind.in_(kinds)).order_by(outbox.c.id)
-        return [message_of(row) for row in await self._connection.execute(query)]
+        found = await self._connection.execute(_OF_KINDS, {"game": game_id, "kinds": [*kinds]})
+        return [message_of(row) for row in found]
 
     async def count_tries(self, messages: Collection[Message]) -> None:
         """Count a try of each of these before it is made: what a message shows after one is not known."""
@@ -378,12 +416,9 @@ class Messages(Queries):
 
     async def record(self, messages: Collection[Message]) -> None:
         """Store where these messages are now, what they show, and how they were tried."""
-        names = ("sent", "channel_id", "message_id", "attempts", "due_at", "problem", "shown", "edited_at")
         if messages:
-            same = outbox.c.id == bindparam("row")
-            query = update(outbox).where(same).values({name: bindparam(f"new_{name}") for name in names})
-            rows = [{"row": one.id, **{f"new_{name}": getattr(one, name) for name in names}} for one in messages]
-            await self._connection.execute(query, rows)
+            rows = [by(id=one.id) | {name: getattr(one, name) for name in _RECORDED} for one in messages]
+            await self._connection.execute(changing(outbox, "id"), rows)
 
     async def complete_now(self, messages: Collection[Message], *, now: int) -> set[int]:
         """What these messages lacked is made: those that are still wanted as they were when we read them are due now.
@@ -397,9 +432,8 @@ class Messages(Queries):
 
     async def shown_by_press(self, message: Message, message_id: int) -> bool:
         """A press has shown all that was wanted of a message when we read it; whether it is that, and nothing newer."""
-        same = and_(outbox.c.id == message.id, outbox.c.message_id == message_id, outbox.c.wanted == message.wanted)
-        done = update(outbox).where(same).values(sent=message.wanted, shown=None)
-        return (await self._connection.execute(done)).rowcount == 1
+        as_read = {"row": message.id, "message": message_id, "read": message.wanted}
+        return (await self._connection.execute(_BY_PRESS, as_read)).rowcount == 1
 
     async def shown_otherwise(self, game_id: int, message_id: int) -> None:
         """A press has shown something in a message: what the outbox last showed there is seen no more."""
@@ -413,7 +447,7 @@ class Messages(Queries):
 
     async def change(self, row_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `outbox`
         """Set columns of a message."""
-        await self._connection.execute(update(outbox).where(outbox.c.id == row_id).values(**columns))
+        await self._connection.execute(changing(outbox, "id"), by(id=row_id) | columns)
 
     async def show_anew(self, game_ids: Collection[int], *, now: int) -> None:
         """Make all messages of games that Discord shows again, from what is stored now: a few a second.

@@ -5,14 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from sqlalchemy import insert, literal, select
+from sqlalchemy import BindParameter, bindparam, literal, select
 
+from bot.store.built import adding
 from bot.store.publications import Hash, Published
 from bot.store.rows import Queries, record
 from bot.store.tables import answers, published
 
 _HELD: Final = "held"
 """In place of what was published: a seal that nobody has broken."""
+_ITS: Final[BindParameter[int]] = bindparam("game")
+_THOSE: Final[BindParameter[str]] = bindparam("hashes", expanding=True)
+_KNOWN: Final = (
+    select(published.c.what, published.c.hash, published.c.link)
+    .where(published.c.game_id == _ITS, published.c.hash.in_(_THOSE))
+    .union_all(
+        select(literal(_HELD), answers.c.commitment, literal("")).where(
+            answers.c.game_id == _ITS, answers.c.commitment.in_(_THOSE)
+        )
+    )
+)
+_OF: Final = (
+    select(*(published.c[name] for name in Published.__struct_fields__))
+    .where(published.c.game_id == _ITS)
+    .order_by(published.c.id)
+)
 
 
 class PublishedHashes(Queries):
@@ -20,9 +37,7 @@ class PublishedHashes(Queries):
 
     async def of(self, game_id: int) -> tuple[Published, ...]:
         """All that was published of a game, in order."""
-        columns = [published.c[name] for name in Published.__struct_fields__]
-        query = select(*columns).where(published.c.game_id == game_id).order_by(published.c.id)
-        return tuple(record(row, Published) for row in await self._connection.execute(query))
+        return tuple(record(row, Published) for row in await self._connection.execute(_OF, {"game": game_id}))
 
     async def note(self, game_id: int, shown: Iterable[tuple[Hash, str]], *, now: int) -> None:
         """Note what messages show, each hash with its link, as far as they did not show it before.
@@ -32,12 +47,8 @@ class PublishedHashes(Queries):
         told = dict.fromkeys(shown)
         if not told:
             return
-        hashes = {one.hash for one, _ in told}
-        before = select(published.c.what, published.c.hash, published.c.link)
-        before = before.where(published.c.game_id == game_id, published.c.hash.in_(hashes))
-        held = select(literal(_HELD), answers.c.commitment, literal(""))
-        held = held.where(answers.c.game_id == game_id, answers.c.commitment.in_(hashes))
-        known = {(*row,) for row in await self._connection.execute(before.union_all(held))}
+        given = {"game": game_id, "hashes": [*{one.hash for one, _ in told}]}
+        known = {(*row,) for row in await self._connection.execute(_KNOWN, given)}
         new: list[Published] = []
         for one, link in told:
             if (one.what, one.hash, link) not in known:
@@ -63,7 +74,7 @@ class PublishedHashes(Queries):
         names = Published.__struct_fields__
         rows = [{"game_id": game_id, **{name: getattr(one, name) for name in names}} for one in those]
         if rows:
-            await self._connection.execute(insert(published).values(rows))
+            await self._connection.execute(adding(published), rows)
 
 
 def _published(one: Hash, *, at: int, link: str) -> Published:

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, select
 
+from bot.store.built import by, changing
 from bot.store.records import Player
 from bot.store.rows import Queries, player_of
 from bot.store.tables import players
@@ -32,4 +33,4 @@ class Players(Queries):
         """Set columns of a player."""
         if isinstance(standing := columns.get("standing"), dict):
             columns["standing"] = msgspec.json.encode(standing).decode()
-        await self._connection.execute(update(players).where(players.c.user_id == user_id).values(**columns))
+        await self._connection.execute(changing(players, "user_id"), by(user_id=user_id) | columns)

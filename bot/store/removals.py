@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import BigInteger, Integer, Select, and_, bindparam, delete, insert, or_, select, update
+from sqlalchemy import BigInteger, Integer, Select, and_, bindparam, delete, or_, select, update
 
+from bot.store.built import adding, by, changing
 from bot.store.records import Message, Removal
 from bot.store.rows import Queries, record
 from bot.store.tables import outbox, players, removals
@@ -29,6 +30,19 @@ def _due() -> Select[Any]:
     return query.limit(bindparam("most", type_=Integer))
 
 
+_TAKEN: Final = (
+    update(outbox)
+    .where(outbox.c.id.in_(bindparam("rows", expanding=True)))
+    # Another message to Discord, even if this one lacks its picture.
+    .values(message_id=None, attempts=0, shown=None, edited_at=None, wanted_at=outbox.c.wanted_at + 1)
+)
+_PASSED: Final = update(removals).where(
+    removals.c.game_id == bindparam("game"),
+    removals.c.user_id.in_(bindparam("users", expanding=True)),
+    removals.c.due_at.is_(None),
+)
+
+
 class Removals(Queries):
     """Queries and changes of messages that are to be deleted. Their numbers are seen by nobody."""
 
@@ -37,9 +51,8 @@ class Removals(Queries):
     ) -> None:
         """Delete a message then; without a time, when its reader is next asked something in this game."""
         place = {"channel_id": channel_id, "message_id": message_id}
-        await self._connection.execute(
-            insert(removals).values(game_id=game_id, user_id=user_id, due_at=due_at, **place)
-        )
+        given = {"game_id": game_id, "user_id": user_id, "due_at": due_at}
+        await self._connection.execute(adding(removals), given | place)
 
     async def take_away(self, messages: Collection[Message], *, now: int) -> None:
         """Delete what these outbox rows show to one person each; what is wanted again is sent as a new message."""
@@ -48,17 +61,13 @@ class Removals(Queries):
             return
         columns = ("game_id", "user_id", "channel_id", "message_id")
         rows = [{**{name: getattr(one, name) for name in columns}, "due_at": now} for one in shown]
-        await self._connection.execute(insert(removals).values(rows))
-        anew = {"wanted_at": outbox.c.wanted_at + 1}  # another message to Discord, even if this one lacks its picture
-        gone = {"message_id": None, "attempts": 0, "shown": None, "edited_at": None, **anew}
-        query = update(outbox).where(outbox.c.id.in_([one.id for one in shown]))
-        await self._connection.execute(query.values(**gone))
+        await self._connection.execute(adding(removals), rows)
+        await self._connection.execute(_TAKEN, {"rows": [one.id for one in shown]})
 
     async def remove_passed(self, game_id: int, users: Collection[int], *, now: int) -> None:
         """What these people were told until they are asked something else is deleted now."""
         if users:
-            theirs = and_(removals.c.game_id == game_id, removals.c.user_id.in_(users), removals.c.due_at.is_(None))
-            await self._connection.execute(update(removals).where(theirs).values(due_at=now))
+            await self._connection.execute(_PASSED, {"game": game_id, "users": [*users], "due_at": now})
 
     async def due(self, *, now: int, most: int) -> list[Removal]:
         """What is to be deleted now, what has waited longest first; nothing of a game that has something to say first.
@@ -81,4 +90,4 @@ class Removals(Queries):
 
     async def later(self, removal: Removal, due_at: int) -> None:
         """A message could not be deleted: try again then."""
-        await self._connection.execute(update(removals).where(removals.c.id == removal.id).values(due_at=due_at))
+        await self._connection.execute(changing(removals, "id"), by(id=removal.id) | {"due_at": due_at})

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import structs
-from sqlalchemy import ColumnElement, Select, and_, bindparam, func, insert, or_, select, update
+from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, func, or_, select, update
 
+from bot.store.built import adding, by, changing, rows_by
 from bot.store.messages import Messages
 from bot.store.records import Answer, RequestRow
 from bot.store.rows import Queries, parts, record, request_of, written
@@ -30,6 +31,30 @@ def _lately() -> Select[Any]:
     return _with_answers(requests.c.game_id == bindparam("game"), late)
 
 
+@cache
+def _open_and_last_closed() -> Select[Any]:
+    """`Requests.open_and_last_closed`, built once."""
+    game: BindParameter[int] = bindparam("game")
+    later = requests.alias()
+    same = (later.c.game_id == game, later.c.seat == requests.c.seat, later.c.status == "closed")
+    last = select(func.max(later.c.step_no)).where(*same, later.c.optional.is_(False)).scalar_subquery()
+    return _with_answers(requests.c.game_id == game, or_(requests.c.status != "closed", requests.c.step_no >= last))
+
+
+_ROUNDS: Final = select(requests.c.id, requests.c.body).where(requests.c.game_id == bindparam("game"))
+_OPEN: Final = (
+    select(requests)
+    .where(requests.c.game_id == bindparam("game"), requests.c.status != "closed")
+    .order_by(requests.c.seat, requests.c.id)
+)
+_OPEN_OF_USER: Final = (
+    select(requests)
+    .join(seats, and_(seats.c.game_id == requests.c.game_id, seats.c.seat == requests.c.seat))
+    .where(seats.c.user_id == bindparam("user"), or_(requests.c.status == "open", requests.c.status == "sealed"))
+    .order_by(requests.c.game_id, requests.c.id)
+)
+
+
 class Requests(Queries):
     """Queries and changes of requests."""
 
@@ -37,7 +62,7 @@ class Requests(Queries):
         """Store what seats are asked."""
         if rows:
             values = [{**structs.asdict(row), "body": written(row.body)} for row in rows]
-            await self._connection.execute(insert(requests).values(values))
+            await self._connection.execute(adding(requests), values)
 
     async def close(self, rows: Collection[RequestRow]) -> None:
         """Ask this no more."""
@@ -64,24 +89,27 @@ class Requests(Queries):
             "focus": "",
             "version": 0,
         }
-        await self._connection.execute(insert(requests).values(**values))
+        await self._connection.execute(adding(requests), values)
 
     async def rewrite(self, row: RequestRow) -> None:
         """Store what a request that stays is from now on."""
-        query = update(requests).where(requests.c.game_id == row.game_id, requests.c.id == row.id)
-        await self._connection.execute(query.values(body=written(row.body)))
+        same = by(game_id=row.game_id, id=row.id)
+        await self._connection.execute(changing(requests, "game_id", "id"), same | {"body": written(row.body)})
 
     async def find(self, game_id: int, request_id: str) -> RequestRow | None:
         """The request of a game with this id; None if there is none."""
-        query = select(requests).where(requests.c.game_id == game_id, requests.c.id == request_id)
-        row = (await self._connection.execute(query)).first()
+        query = rows_by(requests, "game_id", "id")
+        row = (await self._connection.execute(query, by(game_id=game_id, id=request_id))).first()
         return request_of(row) if row else None
 
     async def of(self, game_id: int, *, step_no: int | None = None) -> list[RequestRow]:
         """What is asked and not yet resolved, by seat; or all that a certain step asked."""
-        query = select(requests).where(requests.c.game_id == game_id).order_by(requests.c.seat, requests.c.id)
-        query = query.where(requests.c.status != "closed" if step_no is None else requests.c.step_no == step_no)
-        return [request_of(row) for row in await self._connection.execute(query)]
+        if step_no is None:
+            found = await self._connection.execute(_OPEN, {"game": game_id})
+        else:
+            query = rows_by(requests, "game_id", "step_no", order=("seat", "id"))
+            found = await self._connection.execute(query, by(game_id=game_id, step_no=step_no))
+        return [request_of(row) for row in found]
 
     async def since(self, game_id: int, step_no: int) -> list[RequestRow]:
         """All that was asked by a step and by those after it, in that order."""
@@ -99,11 +127,7 @@ class Requests(Queries):
 
         Each with its sealed answer.
         """
-        later = requests.alias()
-        same = (later.c.game_id == game_id, later.c.seat == requests.c.seat, later.c.status == "closed")
-        last = select(func.max(later.c.step_no)).where(*same, later.c.optional.is_(False)).scalar_subquery()
-        lately = or_(requests.c.status != "closed", requests.c.step_no >= last)
-        found = await self._with_answers(requests.c.game_id == game_id, lately)
+        found = await self._found(_open_and_last_closed(), {"game": game_id})
         return sorted(found, key=lambda one: _open_first(one[0]))
 
     async def on_budgets(self, game_id: int, budgets: Collection[str]) -> list[tuple[RequestRow, Answer | None]]:
@@ -129,10 +153,8 @@ class Requests(Queries):
     ) -> RequestRow | None:
         """Change a request as it was read, by compare-and-set on its version; None if it has changed since."""
         values = {"version": row.version + 1, **columns}
-        query = update(requests).where(
-            requests.c.game_id == row.game_id, requests.c.id == row.id, requests.c.version == row.version
-        )
-        result = await self._connection.execute(query.values(**values))
+        same = by(game_id=row.game_id, id=row.id, version=row.version)
+        result = await self._connection.execute(changing(requests, "game_id", "id", "version"), same | values)
         return msgspec.structs.replace(row, **values) if result.rowcount == 1 else None
 
     async def ask_now(self, row: RequestRow) -> None:
@@ -152,19 +174,12 @@ class Requests(Queries):
 
     async def rounds(self, game_id: int) -> dict[str, int]:
         """The round of everything that a game has ever asked, by request."""
-        query = select(requests.c.id, requests.c.body).where(requests.c.game_id == game_id)
-        rows = await self._connection.execute(query)
+        rows = await self._connection.execute(_ROUNDS, {"game": game_id})
         return {row.id: msgspec.json.decode(row.body, type=Request).round for row in rows}
 
     async def open_of_user(self, user_id: int) -> list[RequestRow]:
         """Everything that somebody is asked just now, in all games."""
-        query = (
-            select(requests)
-            .join(seats, and_(seats.c.game_id == requests.c.game_id, seats.c.seat == requests.c.seat))
-            .where(seats.c.user_id == user_id, or_(requests.c.status == "open", requests.c.status == "sealed"))
-            .order_by(requests.c.game_id, requests.c.id)
-        )
-        return [request_of(row) for row in await self._connection.execute(query)]
+        return [request_of(row) for row in await self._connection.execute(_OPEN_OF_USER, {"user": user_id})]
 
 
 def _open_first(row: RequestRow) -> tuple[bool, int, str]:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
 
 import msgspec
-from sqlalchemy import Insert, Row, Table
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Row, Table
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store import subjects
+from bot.store.built import keeping
 from bot.store.direct import DirectConnection
 from bot.store.held import hold_game
 from bot.store.pace import Pace
@@ -84,14 +84,6 @@ def _named(row: Columns) -> Mapping[Any, Any]:
     return row._mapping if isinstance(row, Row) else row  # noqa: SLF001 - the public name has the underscore
 
 
-def upsert(dialect: str, table: Table, values: Mapping[str, Any]) -> Insert:
-    """Store a row, or, if there is one with its primary key, these columns of it."""
-    new = (sqlite if dialect == "sqlite" else postgresql).insert(table).values(**values)
-    key = [column.name for column in table.primary_key]
-    changed = {name: new.excluded[name] for name in values if name not in key}
-    return new.on_conflict_do_update(index_elements=key, set_=changed)  # type: ignore[no-any-return]  # two dialects, one interface
-
-
 class Queries:
     """Asks the database within one transaction."""
 
@@ -103,4 +95,5 @@ class Queries:
         return await hold_game(self._connection, game_id)
 
     async def _upsert(self, table: Table, values: Mapping[str, Any]) -> None:
-        await self._connection.execute(upsert(self._connection.dialect.name, table, values))
+        """Store a row, or, if there is one with its primary key, these columns of it."""
+        await self._connection.execute(keeping(self._connection.dialect.name, table, tuple(values)), values)

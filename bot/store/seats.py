@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct, structs
-from sqlalchemy import and_, delete, insert, select, update
+from sqlalchemy import and_, bindparam, delete, select, update
 
+from bot.store.built import adding, by, changing, rows_by
 from bot.store.records import Game, SeatRow
 from bot.store.rows import Queries, game_of, parts, record
 from bot.store.tables import captains, games, seats
+
+_HOLDS: Final = and_(captains.c.game_id == seats.c.game_id, captains.c.seat == seats.c.seat)
+_HELD: Final = (
+    select(games, seats, captains.c.acted)
+    .select_from(
+        games.join(seats, seats.c.game_id == games.c.id).outerjoin(captains, and_(_HOLDS, captains.c.to_step.is_(None)))
+    )
+    .where(games.c.id == bindparam("game"), seats.c.seat == bindparam("number"))
+)
 
 
 class Held(Struct, frozen=True):
@@ -27,27 +37,22 @@ class Seats(Queries):
 
     async def add(self, **columns: Any) -> None:  # noqa: ANN401 - columns of `seats`
         """Store a seat."""
-        await self._connection.execute(insert(seats).values(**columns))
+        await self._connection.execute(adding(seats), columns)
 
     async def replace(self, game_id: int, rows: Sequence[SeatRow]) -> None:
         """Put other seats in the place of all that a game has, which has not begun."""
         await self._connection.execute(delete(seats).where(seats.c.game_id == game_id))
-        await self._connection.execute(insert(seats), [structs.asdict(row) for row in rows])
+        await self._connection.execute(adding(seats), [structs.asdict(row) for row in rows])
 
     async def of(self, game_id: int) -> list[SeatRow]:
         """All seats of a game, in order."""
-        query = select(seats).where(seats.c.game_id == game_id).order_by(seats.c.seat)
-        return [record(row, SeatRow) for row in await self._connection.execute(query)]
+        query = rows_by(seats, "game_id", order=("seat",))
+        return [record(row, SeatRow) for row in await self._connection.execute(query, by(game_id=game_id))]
 
     async def held(self, game_id: int, number: int) -> Held | None:
         """A seat with its game, which who writes about it holds from now on; None if there is no such seat."""
         await self.hold(game_id)
-        holds = and_(captains.c.game_id == seats.c.game_id, captains.c.seat == seats.c.seat)
-        joined = games.join(seats, seats.c.game_id == games.c.id)
-        joined = joined.outerjoin(captains, and_(holds, captains.c.to_step.is_(None)))
-        query = select(games, seats, captains.c.acted).select_from(joined)
-        query = query.where(games.c.id == game_id, seats.c.seat == number)
-        row = (await self._connection.execute(query)).first()
+        row = (await self._connection.execute(_HELD, {"game": game_id, "number": number})).first()
         if row is None:
             return None
         game, seat = parts(row, games, seats)
@@ -55,8 +60,8 @@ class Seats(Queries):
 
     async def change(self, game_id: int, seat: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `seats`
         """Set columns of a seat."""
-        query = update(seats).where(seats.c.game_id == game_id, seats.c.seat == seat)
-        await self._connection.execute(query.values(**columns))
+        which = by(game_id=game_id, seat=seat)
+        await self._connection.execute(changing(seats, "game_id", "seat"), which | columns)
 
     async def move_draws(self, game_id: int, numbers: Collection[int], step_no: int) -> None:
         """Let the offers of a draw by these seats stand after this step."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import msgspec
-from sqlalchemy import select
 
+from bot.store.built import by, rows_by
 from bot.store.records import ServerRow
 from bot.store.rows import Queries
 from bot.store.tables import servers
@@ -15,7 +15,7 @@ class Servers(Queries):
 
     async def find(self, guild_id: int) -> ServerRow:
         """What a server's managers have settled; as every server begins if that is nothing."""
-        row = (await self._connection.execute(select(servers).where(servers.c.guild_id == guild_id))).first()
+        row = (await self._connection.execute(rows_by(servers, "guild_id"), by(guild_id=guild_id))).first()
         if row is None:
             return ServerRow(guild_id=guild_id)
         channels = msgspec.json.decode(row.channels, type=tuple[int, ...])

@@ -6,8 +6,9 @@ from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import BigInteger, Integer, Select, bindparam, case, func, insert, or_, select, true, update
+from sqlalchemy import BigInteger, Integer, Select, bindparam, case, func, or_, select, true, update
 
+from bot.store.built import adding, by, rows_by
 from bot.store.records import LATE, Cause, GivenBy, RequestRow, StepRow
 from bot.store.rows import Queries, step_of, written
 from bot.store.tables import answers, requests, steps
@@ -28,7 +29,7 @@ class Leading(Struct, frozen=True):
     """Seats whose captains let their time pass meanwhile, and what answered for each."""
 
 
-_ONE: Final = select(steps).where(steps.c.game_id == bindparam("game"), steps.c.no == bindparam("number"))
+_CAUSES: Final = select(steps.c.no, steps.c.cause).where(steps.c.game_id == bindparam("game")).order_by(steps.c.no)
 
 
 def _leading() -> Select[Any]:
@@ -65,17 +66,16 @@ class Steps(Queries):
     async def add(self, step: StepRow) -> None:
         """Store what happened."""
         columns = {**msgspec.structs.asdict(step), "cause": written(step.cause)}
-        await self._connection.execute(insert(steps).values(**columns))
+        await self._connection.execute(adding(steps), columns)
 
     async def find(self, game_id: int, no: int) -> StepRow | None:
         """The step of a game with this number; None if there is none."""
-        row = (await self._connection.execute(_ONE, {"game": game_id, "number": no})).first()
+        row = (await self._connection.execute(rows_by(steps, "game_id", "no"), by(game_id=game_id, no=no))).first()
         return step_of(row) if row else None
 
     async def causes(self, game_id: int) -> list[tuple[int, Cause]]:
         """Numbers of all steps of a game, in order, with what was put into each."""
-        query = select(steps.c.no, steps.c.cause).where(steps.c.game_id == game_id).order_by(steps.c.no)
-        rows = await self._connection.execute(query)
+        rows = await self._connection.execute(_CAUSES, {"game": game_id})
         return [(row.no, msgspec.json.decode(row.cause, type=Cause)) for row in rows]
 
     async def revealing(self, game_id: int) -> frozenset[int]:
@@ -104,5 +104,5 @@ class Steps(Queries):
 
     async def of(self, game_id: int) -> list[StepRow]:
         """All steps of a game, in order."""
-        query = select(steps).where(steps.c.game_id == game_id).order_by(steps.c.no)
-        return [step_of(row) for row in await self._connection.execute(query)]
+        query = rows_by(steps, "game_id", order=("no",))
+        return [step_of(row) for row in await self._connection.execute(query, by(game_id=game_id))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import shutil
 import sqlite3
 import subprocess
@@ -17,17 +18,18 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import create_engine, make_url, text
+from sqlalchemy import bindparam, create_engine, make_url, select, text
+from sqlalchemy.exc import InvalidRequestError
 
 from bot import urgency
-from bot.store import Store, StoreUnavailable, driver, revisions, sqlite, upgrading
+from bot.store import Store, StoreUnavailable, direct, driver, revisions, sqlite, upgrading
 from bot.store.driver import Connection
 from bot.store.games import Opening
 from bot.store.opening import TOGETHER_MOST
 from bot.store.pace import Pace
 from bot.store.queries import Transaction
 from bot.store.subjects import Act, Lobby, Panel, Remind
-from bot.store.tables import metadata
+from bot.store.tables import games, metadata
 from bot.store.writing import IN_A_ROW, WritersTurn
 from rules.protocol import Request, Setup
 from tests.statements import heard
@@ -249,6 +251,46 @@ async def test_who_writes_waits_for_the_thread_only_to_commit_unless_the_loop_wa
     assert len(turns) == expected
     async with store.read() as tx:
         assert [game.name for game in await tx.games.where()] == ["game 4"]
+    await store.close()
+
+
+async def test_a_statement_that_is_built_once_has_the_values_of_each_time_and_as_many_as_there_are(
+    folder: Path,
+) -> None:
+    store = await Store.open(url(folder))
+    some = select(games.c.name).where(
+        games.c.id.in_(bindparam("ids", expanding=True)), games.c.name != bindparam("not")
+    )
+    async with store.write() as tx:
+        numbers = [await a_game(tx) for _ in range(4)]
+        for number in numbers:
+            await tx.games.change(number, name=f"game {number}")
+        one, two, three, four = numbers
+        for ids, but in (
+            ([one, two], two),
+            ([three, four], three),
+            ([], one),
+            ([two], three),
+            ([], two),
+            (numbers, one),
+        ):
+            found = await tx.games._connection.execute(some, {"ids": ids, "not": f"game {but}"})
+            assert sorted(found.scalars()) == [f"game {number}" for number in ids if number != but]
+        with pytest.raises(InvalidRequestError, match="ids"):
+            await tx.games._connection.execute(some, {"not": "game 1"})
+    await store.close()
+
+
+async def test_a_statement_that_is_built_for_once_is_not_kept(folder: Path) -> None:
+    store = await Store.open(url(folder))
+    async with store.read() as tx:
+        await tx.games.where(games.c.host_id == 0)
+        gc.collect()
+        before = len(direct._forms)
+        for number in range(1, 50):
+            await tx.games.where(games.c.host_id == number)
+        gc.collect()
+        assert len(direct._forms) - before <= 1
     await store.close()
 
 
