@@ -1,5 +1,14 @@
 """The same sea as the bot's own tests have."""
 
-from tests.bot.conftest import database, empty_database, every_game_counts, process, sea, settings, workers
+from tests.bot.conftest import (
+    database,
+    empty_database,
+    every_game_counts,
+    new_database,
+    process,
+    sea,
+    settings,
+    workers,
+)
 
-__all__ = ["database", "empty_database", "every_game_counts", "process", "sea", "settings", "workers"]
+__all__ = ["database", "empty_database", "every_game_counts", "new_database", "process", "sea", "settings", "workers"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 from bot.record.export import check, write
@@ -52,12 +52,12 @@ async def planner(sea: Sea) -> Any:
 
 
 async def test_what_is_done_in_secret_before_going_back_chooses_no_dice(
-    tmp_path: Path, workers: Workers, settings: dict[str, Any]
+    new_database: Callable[[], str], workers: Workers, settings: dict[str, Any]
 ) -> None:
     """Somebody who knows the seed could else try plans until the dice of the round that is played again suit them."""
     found = []
     for plans in (False, True):
-        sea = Sea(f"sqlite+aiosqlite:///{tmp_path / str(plans)}.sqlite", workers, itertools.count(1), **settings)
+        sea = Sea(new_database(), workers, itertools.count(1), **settings)
         async with sea.open():
             found.append(await gone_back(sea, plans))
     assert found[0][0] == found[1][0], "so far the twins have the same dice"

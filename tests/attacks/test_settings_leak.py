@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -27,11 +27,11 @@ async def seen_by_all(sea: Sea, reminders: str) -> list[str]:
 
 
 async def test_no_button_in_the_thread_tells_whether_somebody_is_reminded(
-    tmp_path: Path, workers: Workers, settings: dict[str, Any]
+    new_database: Callable[[], str], workers: Workers, settings: dict[str, Any]
 ) -> None:
     tapes = []
     for reminders in ("both", "none"):
-        sea = Sea(f"sqlite+aiosqlite:///{tmp_path / reminders}.sqlite", workers, itertools.count(1), **settings)
+        sea = Sea(new_database(), workers, itertools.count(1), **settings)
         async with sea.open():
             tapes.append(await seen_by_all(sea, reminders))
     assert tapes[0] == tapes[1]

@@ -7,7 +7,7 @@ import itertools
 import os
 import shutil
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +72,15 @@ def postgres() -> Iterator[pg.Server]:
 
 
 @pytest.fixture
+def new_database(empty_database: Path) -> Iterator[Callable[[], str]]:
+    """Makes an empty database, a file, and returns its address: for tests that play in several."""
+    quick = IN_MEMORY if os.access(IN_MEMORY, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="war-galley-", dir=quick) as folder:
+        files = (Path(folder) / f"games-{number}.sqlite" for number in itertools.count(1))
+        yield lambda: f"sqlite+aiosqlite:///{shutil.copy(empty_database, next(files))}"
+
+
+@pytest.fixture
 def database(request: pytest.FixtureRequest) -> Iterator[str]:
     """The address of an empty database of one's own: a file; for a test marked `postgres` also one on a server."""
     if getattr(request, "param", "sqlite") == "postgres":
@@ -80,10 +89,8 @@ def database(request: pytest.FixtureRequest) -> Iterator[str]:
         yield address
         server.drop(address)
         return
-    empty_database: Path = request.getfixturevalue("empty_database")
-    quick = IN_MEMORY if os.access(IN_MEMORY, os.W_OK) else None
-    with tempfile.TemporaryDirectory(prefix="war-galley-", dir=quick) as folder:
-        yield f"sqlite+aiosqlite:///{shutil.copy(empty_database, folder)}"
+    new_database: Callable[[], str] = request.getfixturevalue("new_database")
+    yield new_database()
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -286,12 +285,12 @@ def test_every_game_has_twins() -> None:
 
 @pytest.mark.parametrize("name", [*CASES, *WITH_OPTIONS])
 async def test_a_captains_secrets_are_told_to_nobody_in_any_way(
-    name: str, tmp_path: Path, workers: Workers, settings: dict[str, Any]
+    name: str, new_database: Callable[[], str], workers: Workers, settings: dict[str, Any]
 ) -> None:
     case = CASES.get(name) or WITH_OPTIONS[name]
     tapes = []
-    for number, twin in enumerate(case.twins):
-        sea = Sea(f"sqlite+aiosqlite:///{tmp_path / str(number)}.sqlite", workers, itertools.count(1), **settings)
+    for twin in case.twins:
+        sea = Sea(new_database(), workers, itertools.count(1), **settings)
         async with sea.open():
             who = await case.begin(sea)
             tape = Tape(sea, who)
@@ -337,13 +336,12 @@ async def pry(sea: Sea, secretive: Any) -> None:
 
 
 @pytest.mark.timeout(300)  # two whole games with all that can be asked for: on a busy machine more than a test may take
-async def test_hidden_steps_leave_no_trace(tmp_path: Path, workers: Workers, settings: dict[str, Any]) -> None:
+async def test_hidden_steps_leave_no_trace(
+    new_database: Callable[[], str], workers: Workers, settings: dict[str, Any]
+) -> None:
     """Whether a captain has stored plans, and how many, shows in no message, stamp, number, file or answer."""
     without, others = [
-        await _beside_plans(
-            Sea(f"sqlite+aiosqlite:///{tmp_path / str(plans)}.sqlite", workers, itertools.count(1), **settings), plans
-        )
-        for plans in (0, 2)
+        await _beside_plans(Sea(new_database(), workers, itertools.count(1), **settings), plans) for plans in (0, 2)
     ]
     assert not without["at once"], "somebody else hears of it at once"
     assert sum(map(len, without["asked"].values())) > 100
