@@ -202,7 +202,7 @@ def test_a_deckhand_who_crawls_seats_the_rowers_again(oars, first):
 def test_the_admiral_wins(weaker, games, galleys, least):
     """A few games that are always the same; `make arena` measures it.
 
-    An admiral who is no better than those whom it plays would get through in one run of eight; with `LAWS=long`, too.
+    An admiral who is no better than those it plays would get through in one run of eight; with `LAWS=long`, too.
     """
     played = [play(Pairing("admiral", weaker, number, galleys)) for number in range(games)]
     assert sum(game.score for game in played) >= least * games
