@@ -63,6 +63,7 @@ games = Table(
     Column("digest", String(64), comment="as its thread told it, of a record in which names were withdrawn since"),
     Index("ix_games_phase_deadline", "phase", "deadline"),
     Index("ix_games_thread_id", "thread_id"),
+    Index("ix_games_parent_id", "parent_id"),
 )
 
 seats = Table(

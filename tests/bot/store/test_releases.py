@@ -15,8 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import create_engine
 
 from bot.record.export import Finished, check, glance, read, write
+from bot.store.tables import metadata
 from bot.work.workers import Workers
 from rules.fairness import SHOWN
 from tests.bot.doors.test_import import rows, shelled, url
@@ -160,6 +164,9 @@ async def test_an_old_database_opened_by_the_shell_keeps_all_that_it_held(tmp_pa
         kept = [{key: row[key] for key in held[0] if key in row} for row in after[table]] if held else []
         expected = [{key: value for key, value in row.items() if key in after[table][0]} for row in held]
         assert kept == expected, table
+    # The file has every table, column and index of a new one.
+    with create_engine(f"sqlite:///{file}").connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
 
 
 @pytest.mark.parametrize("system", RECORDED)

@@ -38,8 +38,8 @@ A_COLOUR = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0003"
-down_revision = "0002"
+revision = "0004"
+down_revision = "0003"
 
 
 def upgrade():
@@ -112,7 +112,7 @@ async def test_a_migration_that_makes_a_table_again_keeps_what_refers_to_it(
     await store.close()
     migrations = tmp_path_factory.mktemp("later") / "migrations"
     shutil.copytree(revisions.FOLDER.parent, migrations)
-    (migrations / "versions" / "0003_a_colour.py").write_text(A_COLOUR)
+    (migrations / "versions" / "0004_a_colour.py").write_text(A_COLOUR)
     for module in (revisions, upgrading):
         monkeypatch.setattr(module, "FOLDER", migrations / "versions")
     store = await Store.open(url(folder))
@@ -120,7 +120,7 @@ async def test_a_migration_that_makes_a_table_again_keeps_what_refers_to_it(
         assert len(await tx.seats.of(game_id)) == 1
     await store.close()
     with create_engine(f"sqlite:///{folder / 'games.sqlite'}").connect() as connection:
-        assert revisions.found(connection) == "0003"
+        assert revisions.found(connection) == "0004"
         assert connection.execute(text("SELECT colour FROM games")).scalar() == "blue"
 
 
@@ -395,7 +395,7 @@ async def test_what_is_asked_at_every_press_looks_at_no_whole_table(folder: Path
                 await query
             for query in (tx.games.claimed(), tx.games.of_thread(5), tx.requests.open_of_user(5), tx.games.of_user(5)):
                 await query
-            for query in (tx.games.concerns(5, 5), tx.captains.of(5)):
+            for query in (tx.games.concerns(5, 5), tx.captains.of(5), tx.games.battles_of(5)):
                 await query
     await store.close()
     plans = []
