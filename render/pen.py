@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import cos, radians, sin
+from math import ceil, cos, radians, sin
 from typing import Final, NamedTuple
 
 from PIL import Image, ImageDraw, ImageFilter
@@ -69,7 +69,15 @@ class Pen:
 
     def done(self) -> Image.Image:
         """What was drawn, at the size at which it is shown."""
-        return self.image.reduce(self.fine) if self.fine > 1 else self.image
+        fine, box = self.fine, self.image.getbbox()
+        if fine == 1 or box is None:
+            return self.image.reduce(fine)
+        # Most of what is about a ship is empty, and bringing it down would take most of the time.
+        left, top, right, low = box[0] // fine, box[1] // fine, -(-box[2] // fine), -(-box[3] // fine)
+        part = self.image.crop((left * fine, top * fine, right * fine, low * fine)).reduce(fine)
+        whole = Image.new("RGBA", (self.image.width // fine, self.image.height // fine))
+        whole.paste(part, (left, top))
+        return whole
 
     def _about(self, at: Point, r: float) -> tuple[float, float, float, float]:
         x, y = self.at(*at)
@@ -127,14 +135,20 @@ class HullPen(Pen):
 
     def shadowed(self, shadow: Shadow) -> Sprite:
         """The ship as she is shown, with her shadow on the water; her middle is the sprite's spot."""
-        image = self.done()
+        whole = self.done()
         shift = max(1, round(shadow.shift * self.scale / self.fine))
+        blur = max(0.7, shift * shadow.blur)
+        spare = shift + ceil(shift * shadow.down + 3 * blur)
+        left, top, right, low = whole.getbbox() or (0, 0, *whole.size)
+        corner = max(0, left - spare), max(0, top - spare)
+        image = whole.crop((*corner, min(whole.width, right + spare), min(whole.height, low + spare)))
         body = image.getchannel("A").point(
             [round(max(0, level - shadow.above) * 2 * shadow.strength) for level in range(256)]
         )
         mask = Image.new("L", image.size)
         mask.paste(body, (shift, round(shift * shadow.down)))
         dark = Image.new("RGBA", image.size, (*shadow.colour, 255))
-        dark.putalpha(mask.filter(ImageFilter.GaussianBlur(max(0.7, shift * shadow.blur))))
+        dark.putalpha(mask.filter(ImageFilter.GaussianBlur(blur)))
         dark.alpha_composite(image)
-        return Sprite(dark, (dark.width / 2, dark.height / 2))
+        whole.paste(dark, corner)
+        return Sprite(whole, (whole.width / 2, whole.height / 2))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import cos, sin
+from math import cos, log2, sin
 from typing import Final
 
 from PIL import Image, ImageDraw, ImageFilter
@@ -36,6 +37,8 @@ _PROFILE: Final = (
 """Half her beam at points of her length, from the stern."""
 _LARGE: Final = 70.0
 """Pixels an edge from which hulls are drawn as large as they are shown."""
+_STEPS: Final = 24
+"""Scales between one and its double at which hulls are drawn: one that was drawn is used again at any scale near it."""
 _SHADOW: Final = Shadow(shift=0.07, down=1.3, blur=0.7, above=170, strength=1.0, colour=(4, 22, 44))
 
 
@@ -57,6 +60,11 @@ class Look(HullLook):
     squadron: int | None = None
     sails: bool = False
     """They are up."""
+
+
+def near(scale: float) -> float:
+    """The scale at which hulls are drawn that are shown at one, within 1.5 % of it; both in pixels an edge."""
+    return round(2 ** (round(_STEPS * log2(scale)) / _STEPS), 2)
 
 
 @lru_cache(maxsize=512)
@@ -109,9 +117,15 @@ class _Galley(HullPen):
 
     def _water(self) -> None:
         """Churned water about her; a bow wave and a long wake at her highest speed."""
-        mask = Image.new("L", self.image.size)
+        # What is so soft need not be drawn larger than it is shown.
+        side = self.image.width // self.fine
+        mask = Image.new("L", (side, side))
         draw = ImageDraw.Draw(mask)
-        draw.polygon(self.strip(-0.46 * self.long, 0.36 * self.long, -_REACH, _REACH), fill=70)
+
+        def shape(points: Sequence[Point], level: int) -> None:
+            draw.polygon([(x / self.fine, y / self.fine) for x, y in points], fill=level)
+
+        shape(self.strip(-0.46 * self.long, 0.36 * self.long, -_REACH, _REACH), 70)
         if self.look.fast:
             for s in (-1, 1):
                 wave = [
@@ -120,17 +134,16 @@ class _Galley(HullPen):
                     self.at(0.16 * self.long, s * 0.74),
                     self.at(0.3 * self.long, s * 0.3),
                 ]
-                draw.polygon(wave, fill=255)
-            draw.polygon(
-                [
-                    self.at(-0.4 * self.long, 0.3),
-                    self.at(-0.4 * self.long, -0.3),
-                    self.at(-0.5 * self.long - 0.4, -0.16),
-                    self.at(-0.5 * self.long - 0.4, 0.16),
-                ],
-                fill=235,
-            )
-        self.image.putalpha(mask.filter(ImageFilter.GaussianBlur(0.07 * self.scale)))
+                shape(wave, 255)
+            trail = [
+                self.at(-0.4 * self.long, 0.3),
+                self.at(-0.4 * self.long, -0.3),
+                self.at(-0.5 * self.long - 0.4, -0.16),
+                self.at(-0.5 * self.long - 0.4, 0.16),
+            ]
+            shape(trail, 235)
+        mask = mask.filter(ImageFilter.GaussianBlur(0.07 * self.scale / self.fine))
+        self.image.putalpha(mask.resize(self.image.size, Image.Resampling.NEAREST))
         self.draw = ImageDraw.Draw(self.image)
 
     def _oars(self, side: int, *, shorn: bool) -> None:

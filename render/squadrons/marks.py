@@ -15,7 +15,7 @@ from render.canvas import FINE, Point, Sprite, faded, text_size
 from render.hexmap import CORNERS, HexCanvas, centre
 from render.labels import Obstacle
 from render.signs import EMBER, GOLD, INK, PLATE, WOUND
-from render.squadrons.hull import Look, hull
+from render.squadrons.hull import Look, hull, near
 from render.squadrons.liveries import OAR, squadron
 from render.squadrons.sea import FOAM
 from render.strikes import arrow, disc, mid
@@ -32,7 +32,7 @@ _WAYS: Final[tuple[Colour, Colour]] = ((120, 196, 255), (255, 176, 120))
 """Ways of Blue and of Red: they lie on ghosts of their ships, too."""
 _FAR: Final = 12.0
 """Edges: ships farther apart than this are not joined."""
-_STRIP: Final = 24
+_STRIP: Final = 48
 """Rows of pixels that are coloured at once."""
 SHUT: Final[Colour] = (244, 110, 96)
 
@@ -73,7 +73,7 @@ def _amidships(place: Place, size: int) -> Point:
 
 def sprite(canvas: HexCanvas, look: Look, heading: float) -> Sprite:
     """A ship as this canvas shows her; a compass bearing in degrees."""
-    return hull(look, round(heading) % 360, round(canvas.scale, 2))
+    return hull(look, round(heading) % 360, near(canvas.scale))
 
 
 def ship(canvas: HexCanvas, one: Ship) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 from math import ceil
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
@@ -169,13 +169,32 @@ def _numbers(image: Image.Image, window: Box, scale: float, of: Grid) -> None:
         image.paste(FOAM, (round(across - number.width / 2), round(down - number.height / 2)), number)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _number(label: str, size: int) -> Image.Image:
     """A hex's number, as faint as it is shown, about the middle of the image; letters of so many pixels."""
-    face = font(size, heavy=False)
-    mask = Image.new("L", (2 * ceil(face.getlength(label) / 2 + 1), 2 * size))
-    ImageDraw.Draw(mask).text((mask.width / 2, size), label, fill=150, font=face, anchor="mm")
+    column, row = _digits(label[:2], size), _digits(label[2:], size)
+    mask = Image.new("L", (2 * ceil((column.wide + row.wide) / 2 + 1), 2 * size))
+    left = (mask.width - column.wide - row.wide) / 2
+    mask.paste(column.image, (round(left), 0))
+    mask.paste(row.image, (round(left + column.wide), 0))
     return mask
+
+
+class _Digits(NamedTuple):
+    """Half of a hex's number: of its column or of its row, which it shares with many others."""
+
+    image: Image.Image
+    wide: float
+    """Pixels to what follows."""
+
+
+@lru_cache(maxsize=2048)
+def _digits(digits: str, size: int) -> _Digits:
+    face = font(size, heavy=False)
+    wide = face.getlength(digits)
+    image = Image.new("L", (ceil(wide), 2 * size))
+    ImageDraw.Draw(image).text((0, size), digits, fill=150, font=face, anchor="lm")
+    return _Digits(image, wide)
 
 
 def framed(image: Image.Image, window: Box, of: Grid, full_width: int) -> Image.Image:
@@ -201,8 +220,8 @@ def _border(inner: tuple[int, int], window: Box, of: Grid, full_width: int) -> I
     size = (inner[0] + 2 * edge, inner[1] + 2 * edge)
     image = Image.new("RGB", size, _MARBLE)
     draw = ImageDraw.Draw(image)
-    face, scale = font(round(LETTER * unit)), inner[0] / (window[2] - window[0])
-    room = face.getlength("00") + 16 * unit
+    letters, scale = round(LETTER * unit), inner[0] / (window[2] - window[0])
+    room = font(letters).getlength("00") + 16 * unit
     _, south, _, north = of.bounds
     for side, top, ends in ((1, 0, window[3] >= north - 0.3), (0, size[1] - edge, window[1] <= south + 0.3)):
         if ends:
@@ -212,16 +231,28 @@ def _border(inner: tuple[int, int], window: Box, of: Grid, full_width: int) -> I
         x = (centre(grid.at(column, 1))[0] - window[0]) * scale
         if 0.3 * room < x < inner[0] - 0.3 * room:
             for y, ends in ((edge * 0.5, window[3] >= north - 0.3), (size[1] - edge * 0.5, window[1] <= south + 0.3)):
-                draw.text(
-                    (edge + x, y), f"{column:02}", fill=(255, 246, 228) if ends else _LINE, font=face, anchor="mm"
-                )
+                _write(image, (edge + x, y), f"{column:02}", letters, (255, 246, 228) if ends else _LINE)
     step = next(n for n in (1, 2, 3, 5, 10, 20) if n * HIGH * scale > LETTER * unit * 1.1)
     for row in range(step, max(of.rows) + 1, step):
         y = (window[3] - centre(grid.at(2, row))[1]) * scale
         if 0.5 * LETTER * unit < y < inner[1] - 0.5 * LETTER * unit:
             for x in (edge * 0.5, size[0] - edge * 0.5):
-                draw.text((x, edge + y), f"{row:02}", fill=_LINE, font=face, anchor="mm")
+                _write(image, (x, edge + y), f"{row:02}", letters, _LINE)
     for inset, thick in ((1 * unit, 3), (edge - 3 * unit, 5)):
         box = (inset, inset, size[0] - 1 - inset, size[1] - 1 - inset)
         draw.rectangle(box, outline=_LINE, width=max(1, ceil(thick * unit)))
     return image
+
+
+def _write(image: Image.Image, middle: tuple[float, float], digits: str, size: int, colour: Colour) -> None:
+    """A number of the border about a point, in letters of so many pixels."""
+    mask = _numeral(digits, size)
+    image.paste(colour, (round(middle[0] - mask.width / 2), round(middle[1] - mask.height / 2)), mask)
+
+
+@lru_cache(maxsize=256)
+def _numeral(digits: str, size: int) -> Image.Image:
+    face = font(size)
+    mask = Image.new("L", (2 * ceil(face.getlength(digits) / 2 + 1), 2 * size))
+    ImageDraw.Draw(mask).text((mask.width / 2, size), digits, fill=255, font=face, anchor="mm")
+    return mask
