@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from math import ceil
 from typing import Any, Final
 
@@ -43,6 +44,7 @@ def subject(event: Event) -> str:
     return str(getattr(event, "target", None) or getattr(event, "ship", ""))
 
 
+@lru_cache(maxsize=256)
 def chip(event: Event, size: int) -> Image.Image | None:
     """What an event rolled and what came of it; None if it rolled nothing that is worth a plate."""
     write = _PLATES.get(type(event))

@@ -118,30 +118,44 @@ def squadrons(canvas: HexCanvas, position: Position) -> None:
 
 
 def _haze(canvas: HexCanvas, shapes: Sequence[Sequence[Point]], colour: Colour) -> None:
-    """Colour shapes with soft edges: of what is so soft a coarse mask is enough, and many times as fast."""
+    """Colour shapes with soft edges."""
+    outlines = tuple(tuple((round(x, 2), round(y, 2)) for x, y in shape) for shape in shapes)
+    for corner, mask in _soft(outlines, round(canvas.scale, 2), canvas.image.size):
+        canvas.image.paste(colour, corner, mask)
+
+
+@lru_cache(maxsize=32)
+def _soft(
+    shapes: tuple[tuple[Point, ...], ...], scale: float, size: tuple[int, int]
+) -> tuple[tuple[tuple[int, int], Image.Image], ...]:
+    """Shapes with soft edges as masks, each with its upper left corner, in an image of a size; all in pixels.
+
+    Of what is so soft a coarse mask is enough, and many times as fast.
+    """
     xs, ys = zip(*(point for shape in shapes for point in shape), strict=True)
-    spare = 0.5 * canvas.scale
+    spare = 0.5 * scale
     left, top = max(0, floor(min(xs) - spare)), max(0, floor(min(ys) - spare))
-    wide = ceil(min(canvas.image.width, max(xs) + spare)) - left
-    high = ceil(min(canvas.image.height, max(ys) + spare)) - top
+    wide, high = ceil(min(size[0], max(xs) + spare)) - left, ceil(min(size[1], max(ys) + spare)) - top
     if wide <= 0 or high <= 0:
-        return
-    coarse = max(1.0, 0.16 * canvas.scale)
+        return ()
+    coarse = max(1.0, 0.16 * scale)
     small = Image.new("L", (ceil(wide / coarse), ceil(high / coarse)))
     draw = ImageDraw.Draw(small)
     for shape in shapes:
         draw.polygon([((x - left) / coarse, (y - top) / coarse) for x, y in shape], fill=102)
     small = small.filter(ImageFilter.GaussianBlur(1.0))
     across, down = small.width / wide, small.height / high
+    found = []
     for row in range(0, high, _STRIP):  # most of the rectangle about a line of ships is empty
         last = min(high, row + _STRIP)
-        near = small.crop((0, max(0, floor(row * down) - 2), small.width, min(small.height, ceil(last * down) + 2)))
-        if box := near.getbbox():
+        near_it = small.crop((0, max(0, floor(row * down) - 2), small.width, min(small.height, ceil(last * down) + 2)))
+        if box := near_it.getbbox():
             begin = max(0, floor((box[0] - 2) / across))
             end = min(wide, ceil((box[2] + 2) / across))
             part = (begin * across, row * down, end * across, last * down)
             mask = small.resize((end - begin, last - row), Image.Resampling.BICUBIC, box=part)
-            canvas.image.paste(colour, (left + begin, top + row), mask)
+            found.append(((left + begin, top + row), mask))
+    return tuple(found)
 
 
 def _tree(points: Sequence[Point]) -> list[tuple[Point, Point]]:

@@ -11,6 +11,7 @@ from render.above import Above
 from render.commission import Commission, Kind
 from render.hexmap import HexCanvas
 from render.labels import Obstacle
+from render.sighting import Sight
 from render.squadrons.ids import named
 from render.squadrons.liveries import LIVERIES
 from render.squadrons.marks import side_of
@@ -30,31 +31,29 @@ def paint(asked: Commission[FleetView]) -> Image.Image:
         return sheet(asked, acts)
     if asked.kind == "attacks" and any(act.strikes for act in acts):
         return details(asked, acts)
-    canvas, position = canvas_of(asked, window_of(asked, acts), asked.width), asked.view.position
-    if asked.kind == "plan":
+    planned, position, above = sight(asked) if asked.kind == "plan" else None, asked.view.position, Above()
+    canvas = canvas_of(asked, planned.window if planned else window_of(asked, acts), asked.width)
+    if planned:
         position = at_speeds(asked.view)
-    above = Above()
-    if asked.kind == "plan":
         above = plan(canvas, asked.view)
     else:
         traces(canvas, acts)
     afloat(canvas, position)
     above.draw()
     tags = list(above.tags)
-    if asked.kind != "plan":
+    if not planned:
         tags += [tag for act in acts for tag in blows(canvas, act, dice=False)]
     others = list(above.obstacles)
-    if asked.kind == "plan":
-        others += _beyond(canvas, asked, [*hulls(canvas, position), *others])
+    if planned:
+        others += _beyond(canvas, asked.view, planned, [*hulls(canvas, position), *others])
     named(canvas, position, asked, tags, others=others)
     return framed(asked, canvas)
 
 
-def _beyond(canvas: HexCanvas, asked: Commission[FleetView], taken: Sequence[Obstacle]) -> list[Obstacle]:
+def _beyond(canvas: HexCanvas, view: FleetView, planned: Sight, taken: Sequence[Obstacle]) -> list[Obstacle]:
     """What is not in a plan: an arrow to the nearest enemy, and all of the map in a corner."""
-    view, foe = asked.view, sight(asked).foe
-    arrow: list[Obstacle] = []
-    if foe is not None and not sight(asked).shown:
+    foe, arrow = planned.foe, list[Obstacle]()
+    if foe is not None and not planned.shown:
         enemy = view.position.by_id[foe.id]
         livery = LIVERIES[side_of(enemy)]
         hexes = signs.sign("hex", round(sighting.LETTERS * canvas.unit))

@@ -51,6 +51,8 @@ _CLOUDS: Final = 0.08
 """How much it differs from place to place."""
 _SWELL: Final = 0.03
 """How much the swell is seen: of a rougher sea the pictures would weigh too much."""
+_BELOW: Final = (2, 3, 4)
+"""Directions across a hex's lower sides."""
 _NAMED: Final = 9.0
 """Pixels, at least, of hexes' own numbers; smaller ones are left out."""
 
@@ -60,7 +62,7 @@ def margin(full_width: int, *, slim: bool = False) -> int:
     return round((_SLIM if slim else MARGIN) * full_width / FULL_WIDTH)
 
 
-@lru_cache(maxsize=6)
+@lru_cache(maxsize=12)
 def water(size: tuple[int, int], window: Box, of: Grid, full_width: int, *, numbered: bool = True) -> Image.Image:
     """The bare sea seen through a window, as an image of a size in pixels. Copy before drawing."""
     unit, scale = round(full_width / FULL_WIDTH, 3), size[0] / (window[2] - window[0])
@@ -133,9 +135,14 @@ def _lines(size: tuple[int, int], window: Box, of: Grid) -> Image.Image:
     mask = Image.new("L", (size[0] * fine, size[1] * fine))
     draw = ImageDraw.Draw(mask)
     thick = max(2, round(0.045 * scale))
+    there = frozenset(of.hexes)
     for here in _seen(window, of):
         ring = [((x - window[0]) * scale, (window[3] - y) * scale) for x, y in outline(here)]
-        draw.line([*ring, ring[0]], fill=round(255 * 0.3), width=thick)
+        # The lower three edges are the upper ones of hexes below.
+        whole = any(grid.step(here, below) not in there for below in _BELOW)
+        way = [*ring, ring[0]] if whole else ring[:4]
+        # Pillow draws lines of an even width a little to one side of their way: there and back is even on both.
+        draw.line(way if thick % 2 else [*way, *way[::-1]], fill=round(255 * 0.3), width=thick)
     return mask.reduce(fine)
 
 
