@@ -35,6 +35,8 @@ _PROFILE: Final = (
     (0.46, 0.12),
 )
 """Half her beam at points of her length, from the stern."""
+_SMALL: Final = 40.0
+"""Pixels an edge up to which hulls are drawn three times as large as they are shown; larger ones, twice."""
 _LARGE: Final = 70.0
 """Pixels an edge from which hulls are drawn as large as they are shown."""
 _STEPS: Final = 24
@@ -84,7 +86,7 @@ class _Galley(HullPen):
         self.long = _LONG[look.size]
         self.body = (0.25 + 0.018 * (look.weight - 4)) if look.size == 2 else 0.25
         half = max(3, round((self.long * 0.5 + 0.4) * scale))
-        super().__init__(heading, scale, half, fine=FINE if scale < _LARGE else 1, ground=FOAM)
+        super().__init__(heading, scale, half, fine=FINE if scale < _SMALL else 2 if scale < _LARGE else 1, ground=FOAM)
         self.thin = max(1, round(0.03 * self.scale))
 
     def hull(self, inset: float = 0.0) -> list[Point]:
