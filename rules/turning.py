@@ -1,9 +1,8 @@
-"""Where a game turned: the round in which the balance of what both sides had left moved most towards who won."""
+"""Where a game turned: the round whose blow to the balance of what both sides had left was never made good."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Final
 
 from msgspec import Struct
@@ -25,21 +24,27 @@ class Stage(Struct, frozen=True, kw_only=True):
 
 
 def turning_point(stages: Sequence[Stage], teams: Sequence[int], winners: Sequence[Seat]) -> int | None:
-    """The round in which the balance moved most towards the winners' side, or, in a draw, most towards either.
+    """The round in which the balance moved most towards the winners' side and never came back to what it was before.
 
-    `teams` are those of the seats. Of equal rounds it is the last. None if nothing moved, or a game measures nothing.
+    In a draw it is the one in which it moved so towards either. `teams` are those of the seats. Of equal rounds it is
+    the last; never the one whose fighting ended the game, which everybody sees. None if there is no other, or a game
+    measures nothing.
     """
     if not any(stage.strength for stage in stages):
         return None
     side = teams[winners[0]] if winners else 0
-    swings: dict[int, float] = {}
-    for before, after in pairwise(stages):
-        if after.fought and after.round:
-            swing = _balance(after, teams, side) - _balance(before, teams, side)
-            swings[after.round] = swings.get(after.round, 0.0) + swing
-    by_size = {round_no: swing if winners else abs(swing) for round_no, swing in swings.items()}
-    best = max(reversed(by_size), key=lambda round_no: by_size[round_no], default=None)
-    return best if best is not None and by_size[best] > _LEAST else None
+    balances = [_balance(stage, teams, side) for stage in stages]
+    ended = stages[-1].round if stages[-1].fought else 0
+    best, most = None, _LEAST
+    for round_no in dict.fromkeys(stage.round for stage in stages[1:] if stage.fought and stage.round):
+        steps = [at for at, stage in enumerate(stages) if at and stage.round == round_no and stage.fought]
+        swing = sum(balances[at] - balances[at - 1] for at in steps)
+        way = 1 if winners or swing > 0 else -1
+        before = balances[steps[0] - 1]
+        kept = all((balance - before) * way > _LEAST for balance in balances[steps[-1] :])
+        if round_no != ended and kept and swing * way >= most:
+            best, most = round_no, swing * way
+    return best
 
 
 def _balance(stage: Stage, teams: Sequence[int], side: int) -> float:

@@ -18,7 +18,7 @@ class Text(Struct, frozen=True):
     """Sentences among them are named one after the other, as a list is."""
 
 
-Param = Scalar | tuple[Text, ...]
+Param = Scalar | tuple[Text | int, ...]
 """A value of a sentence."""
 
 

@@ -26,7 +26,7 @@ from rules.registry import RULESETS
 
 ROOT = Path(__file__).parents[1]
 FORMATS = {"", "name", "giver", "letters", "mm", "gap", "in", "relative", "time", "date", "clock"}
-FORMATS |= {"tenths", "degrees", "signed", "change", "percent"}
+FORMATS |= {"tenths", "degrees", "signed", "change", "plus", "percent"}
 """Specs that are neither terms nor counted nouns."""
 PAGES = {".js", ".html"}
 PREFIXES = {"event", "headline", "command", "command_name", "param", "param_name", "permission", "sandbox"}
@@ -48,7 +48,7 @@ LENGTHS = {
     r"panel\.select_hint|group\..+": LABEL_MOST,
 }
 """What Discord allows."""
-DOERS = ("galley", "by", "foe", "who", "to", "n")
+DOERS = ("galley", "ship", "by", "foe", "who", "to", "n")
 """Fields that name somebody who does something: what follows is no noun. And the number of a counted noun itself."""
 AVERAGES = {"choice.aim.steady", "choice.aim.safe", "choice.aim.point"}
 """Sentences of numbers that are no counts."""

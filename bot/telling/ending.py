@@ -121,7 +121,7 @@ def _turned(words: Words, facts: End, turned: Turned) -> list[Said]:
 
 def _figures(words: Words, seat: int, tally: Tally) -> str:
     """Return what a captain did, and in a second line what succeeded and their dice; empty if they did nothing."""
-    did = [words.say(f"fact.{key}", n=n) for key, n in tally.counts.items() if n]
+    did = [words.count(f"fact.{key}", n) for key, n in tally.counts.items() if n]
     came_off = [
         words.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries)
         for key, rate in tally.rates.items()

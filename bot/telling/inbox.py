@@ -7,7 +7,7 @@ from msgspec import Struct
 from bot.life.playing import Playing, playing_of
 from bot.store.queries import Transaction
 from bot.store.records import RequestRow
-from bot.telling.wording import called, place_of, words_of
+from bot.telling.wording import called, words_of
 from bot.words.i18n import Catalogue, Words
 from bot.words.style import Said
 from bot.words.whole import playable
@@ -60,7 +60,7 @@ def line(one: Waiting, language: str) -> Said:
     """A game in a line; one that this bot does not know is called as its record calls it."""
     game, known = one.playing.game, one.playing.game.system in playable()
     words = words_of(one.playing, language) if known else Words(Catalogue.load(language))
-    place = place_of(words, game)
+    place = words.style.place(game.thread_id or game.channel_id, game.guild_id)
     told = words.say("games.line", game=called(words, one.playing), phase=_turn(words, one), place=place)
     return words.say("games.battle", number=game.parent_id, line=told) if game.parent_id else told
 
@@ -85,6 +85,8 @@ def _turn(words: Words, one: Waiting) -> Said:
     game = one.playing.game
     if game.paused_at is not None:
         return words.say("games.paused")
+    if game.phase == "lobby" and not any(seat.free for seat in one.playing.seats):
+        return words.say("games.ready", who=words.person(game.host_id))
     if game.system not in playable() or game.phase != "running" or not (one.mine or one.others):
         return words.say(f"phase.{game.phase}")
     turn = words.say("games.yours") if one.mine else words.say("games.waits", who=one.others)

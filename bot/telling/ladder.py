@@ -73,7 +73,7 @@ def profile(
     if found.orders:
         lines.append(words.say("profile.orders", orders=_favourites(words, found.orders)))
     if found.counts and (figures or of <= _GAMES_IN_FULL):
-        lines.append(words.said(" · ".join(words.say(f"fact.{key}", n=n) for key, n in found.counts.items())))
+        lines.append(words.said(" · ".join(words.count(f"fact.{key}", n) for key, n in found.counts.items())))
     if figures:
         for key, rate in found.rates.items():
             lines.append(words.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from msgspec import Struct, structs
@@ -192,7 +193,8 @@ class Advice(NamedTuple):
     hint_seed: str
 
     def lines(self, words: Words) -> list[str]:
-        """Return what would be ordered, and why, in words."""
+        """Return what would be ordered, and why, in words; lengths in whole millimetres."""
+        words = replace(words, whole=True)
         told = speech.paged([*map(words.text, self.found.lines)], HINT_MOST)[:1]
         reasons = map(words.text, (self.found.reason, *self.found.odds))
         return [*"\n".join(told).splitlines(), *reasons]

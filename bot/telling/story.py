@@ -133,10 +133,16 @@ def missed(words: Words, facts: StepTold) -> list[Said]:
     return [words.say("thread.missed_line", who=seat) for seat in facts.missed]
 
 
-def seal_lines(words: Words, facts: Seals) -> list[Said]:
-    """How far each captain is."""
-    seats = facts.playing.seats
-    return [_seal_line(words, seats[row.seat], row, facts.answers.get(row.id)) for row in facts.rows]
+def seals_told(words: Words, facts: Seals, now: int) -> list[str]:
+    """Return who is awaited, by name once, and in one line of small print how far the others are, with their hashes."""
+    asked = awaited(words, facts.playing, facts.rows, now)
+    waits = not asked and any(row.status != "closed" for row in facts.rows)
+    lines = [
+        _seal_line(words, facts.playing.seats[row.seat], row, answer)
+        for row in facts.rows
+        if (answer := facts.answers.get(row.id)) or waits or (row.body.clock and row.status != "open")
+    ]
+    return [*asked, *([words.style.small(" · ".join(lines))] if lines else [])]
 
 
 def awaited(words: Words, playing: Playing, rows: Sequence[RequestRow], now: int) -> list[Said]:

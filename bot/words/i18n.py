@@ -14,12 +14,14 @@ A sentence is a `str.format` text. The part after the colon of a field says what
 | `{x:tenths}`   | a number with one digit after the point                                                          |
 | `{x:signed}`   | the same, with its sign                                                                          |
 | `{x:change}`   | a whole number with its sign                                                                     |
+| `{x:plus}`     | the same after a space; nothing for 0                                                            |
 | `{x:percent}`  | a part of 1, in per cent                                                                         |
 | `{x:relative}` | a Unix second, which chat shows as "in 3 hours"                                                  |
 | `{x:time}`     | a Unix second, which chat shows as date and time in the reader's zone                            |
 | `{x:date}`     | the same, the date alone                                                                         |
 | `{x:clock}`    | the same, the time of day alone                                                                  |
 | `{x:edge}`     | a str: the sentence `edge.<x>`; for True and False `edge.yes` and `edge.no`                      |
+| `{x:list.step}`| a tuple: the noun `list.step` for as many, such as "steps 2 and 4"; each as `list.step.each`     |
 | `{x:unit.oar}` | an int: the counted noun `unit.oar`, such as "2 oars"; if that is no plural, the sentence `…<x>` |
 | `{/galley me}` | no value: the slash command of this English name, as the style shows commands                    |
 
@@ -38,7 +40,7 @@ A tuple or list is joined as the language joins lists. Within backticks, text ke
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from gettext import c2py
@@ -75,6 +77,7 @@ _DECIMALS: Final = {
     "tenths": ("0.0", 1),
     "signed": ("+0.0;-0.0", 1),
     "change": ("+0;-0", 0),
+    "plus": (" +0; -0", 0),
 }
 """Patterns of numbers, and how many digits after the point they have."""
 _MM: Final = ("length-millimeter", "0.#", 1)
@@ -399,8 +402,7 @@ class _Filler:
             case Said():  # markup of another style is plain text in this one
                 return value if isinstance(value, self._words.style.ready) else self._text(value)
             case tuple() | list():
-                items = [self._value(self._said(item), format_spec) for item in value]
-                return format_list(items, locale=self._words.catalogue.locale)
+                return self._list(value, format_spec)
             case bool() if format_spec:
                 return self._words.say(f"{format_spec}.{'yes' if value else 'no'}")
             case str() if format_spec in ("", "name", "giver", "letters"):
@@ -410,6 +412,13 @@ class _Filler:
             case int() | float() if not isinstance(value, bool):
                 return self._number(value, format_spec)
         raise self._missing(f"{value!r} as {format_spec!r}")
+
+    def _list(self, items: Sequence[object], spec: str) -> str:
+        catalogue = self._words.catalogue
+        if not spec.startswith("list."):
+            return format_list([self._value(self._said(item), spec) for item in items], locale=catalogue.locale)
+        each = [catalogue.template(f"{spec}.each").format(n=item) for item in items]  # neither has any marks
+        return catalogue.template(spec, len(each)).format(n=format_list(each, locale=catalogue.locale))
 
     def _said(self, item: object) -> object:
         return self._words.text(item) if isinstance(item, Text) else item
@@ -425,7 +434,8 @@ class _Filler:
             return self._length(value, spec)
         if spec in _DECIMALS:
             pattern, digits = _DECIMALS[spec]
-            return _decimal(round(value, digits) or 0, pattern, locale)  # no minus sign before zero
+            rounded = round(value, digits) or 0  # no minus sign before zero
+            return _decimal(rounded, pattern, locale) if rounded or spec != "plus" else ""
         if spec == "percent":
             return format_percent(value, "0%", locale)
         if spec in _MOMENTS:

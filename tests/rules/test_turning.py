@@ -1,4 +1,4 @@
-"""Where a game turned: the biggest swing of what both sides had left, towards who won."""
+"""Where a game turned: the biggest swing, towards who won, of what both sides had left that was never made good."""
 
 from __future__ import annotations
 
@@ -18,7 +18,13 @@ DUEL = stages((0, 10, 10), (1, 10, 9), (2, 4, 9), (3, 4, 2), (4, 3, 0))
 
 def test_a_game_turned_when_the_winners_gained_most():
     assert turning_point(DUEL, (0, 1), (0,)) == 3
-    assert turning_point(DUEL, (0, 1), (1,)) == 2
+    assert turning_point(DUEL, (0, 1), (1,)) is None  # what they gained in round 2 they lost again
+    assert turning_point(stages((0, 9, 9), (1, 5, 9), (2, 8, 3), (3, 8, 4), (4, 8, 0)), (0, 1), (0,)) == 2
+
+
+def test_the_last_blow_which_everybody_sees_is_none():
+    assert turning_point(stages((0, 9, 9), (1, 9, 8), (2, 9, 0)), (0, 1), (0,)) == 1
+    assert turning_point(stages((0, 9, 9), (1, 9, 9), (2, 9, 0)), (0, 1), (0,)) is None
 
 
 def test_in_a_draw_it_is_the_biggest_swing_either_way():
@@ -27,12 +33,15 @@ def test_in_a_draw_it_is_the_biggest_swing_either_way():
 
 
 def test_steps_of_one_round_are_one_and_of_equals_the_last_counts():
-    assert turning_point(stages((0, 9, 9), (1, 9, 7), (2, 9, 6), (2, 9, 4)), (0, 1), (0,)) == 2
-    assert turning_point(stages((0, 9, 9), (1, 9, 7), (2, 9, 5)), (0, 1), (0,)) == 2
+    assert turning_point(stages((0, 9, 9), (1, 9, 7), (2, 9, 6), (2, 9, 4), (3, 9, 3)), (0, 1), (0,)) == 2
+    assert turning_point(stages((0, 9, 9), (1, 9, 7), (2, 9, 5), (3, 9, 5)), (0, 1), (0,)) == 2
 
 
 def test_allies_count_together():
-    rows = [Stage(round=n, strength=dict(enumerate(left))) for n, left in enumerate(((5, 5, 5, 5), (5, 5, 1, 5)))]
+    rows = [
+        Stage(round=n, strength=dict(enumerate(left)))
+        for n, left in enumerate(((5, 5, 5, 5), (5, 5, 1, 5), (5, 5, 1, 5)))
+    ]
     assert turning_point(rows, (0, 1, 0, 1), (1, 3)) == 1
     assert turning_point(rows, (0, 1, 0, 1), (0, 2)) is None
 

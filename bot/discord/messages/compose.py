@@ -126,10 +126,11 @@ class Composer:
         )
         return lacking(structs.replace(lay_out(blocks, mark=message.mark), hashes=hashes), picture)
 
-    def _seals(self, facts: Seals, message: Message, words: Words) -> Shown:
+    def _seals(self, facts: Seals, message: Message, words: Words) -> Shown | None:
         game, rows = facts.playing.game, facts.rows
-        awaited = story.awaited(words, facts.playing, rows, self._now())
-        blocks: list[Block] = ["\n".join([*awaited, *story.seal_lines(words, facts)])]
+        if not (told := story.seals_told(words, facts, self._now())):
+            return None  # it is over, and nobody has answered: the game has gone back to before it
+        blocks: list[Block] = ["\n".join(told)]
         if any(row.status != "closed" for row in rows):
             blocks.append([Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))])
         hashes = tuple(

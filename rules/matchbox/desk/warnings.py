@@ -169,17 +169,17 @@ def _forced(context: OrderContext, draft: OrderDraft, name: str, step: int) -> b
 def _said(context: OrderContext, mine: set[str], draft: OrderDraft, found: _Foreseen) -> Iterator[Text]:
     for galley in (one.id for one in context.mine):
         if steps := found.edge.get(galley):
-            yield Text("warn.edge", {"galley": galley, "steps": _listed(steps)})
+            yield Text("warn.edge", {"galley": galley, "steps": tuple(steps)})
         yield from _said_of_land(galley, found)
         for step, a, b in found.met:
             if galley == a or (galley == b and a not in mine):
                 yield Text("warn.friend", {"galley": galley, "friend": b if galley == a else a, "step": step})
         if steps := [step for step in found.fire.get(galley, ()) if not _forced(context, draft, galley, step)]:
-            yield Text("warn.fire", {"galley": galley, "steps": _listed(steps), "reach_mm": volley.RANGE_MM})
+            yield Text("warn.fire", {"galley": galley, "steps": tuple(steps), "reach_mm": volley.RANGE_MM})
         if steps := found.grapple.get(galley):
-            yield Text("warn.grapple", {"galley": galley, "steps": _listed(steps), "reach_mm": boarding.REACH_MM})
+            yield Text("warn.grapple", {"galley": galley, "steps": tuple(steps), "reach_mm": boarding.REACH_MM})
         if steps := found.masts.get(galley):
-            yield Text("warn.masts", {"galley": galley, "steps": _listed(steps)})
+            yield Text("warn.masts", {"galley": galley, "steps": tuple(steps)})
 
 
 def _said_of_land(galley: str, found: _Foreseen) -> Iterator[Text]:
@@ -187,12 +187,8 @@ def _said_of_land(galley: str, found: _Foreseen) -> Iterator[Text]:
         step, damage = found.aground[galley]
         yield Text("warn.aground" if damage else "warn.beached", {"galley": galley, "step": step, "damage": damage})
     if steps := found.land.get(galley):
-        yield Text("warn.land", {"galley": galley, "steps": _listed(steps)})
+        yield Text("warn.land", {"galley": galley, "steps": tuple(steps)})
     if steps := found.reef.get(galley):
-        yield Text("warn.reef", {"galley": galley, "steps": _listed(steps)})
+        yield Text("warn.reef", {"galley": galley, "steps": tuple(steps)})
     if steps := found.sight.get(galley):
-        yield Text("warn.hidden", {"galley": galley, "steps": _listed(steps)})
-
-
-def _listed(steps: list[int]) -> str:
-    return ", ".join(map(str, steps))
+        yield Text("warn.hidden", {"galley": galley, "steps": tuple(steps)})

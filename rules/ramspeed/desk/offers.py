@@ -15,6 +15,7 @@ from rules.ramspeed.desk.view import Aim, Pose, Way
 from rules.ramspeed.table import odds
 from rules.ramspeed.table.geometry import moves
 from rules.ramspeed.table.geometry.measure import rounded
+from rules.ramspeed.table.notation import order_words
 from rules.ramspeed.table.orders import (
     Alternative,
     Back,
@@ -86,6 +87,11 @@ class Sight:
     def chosen(self, alternative: Alternative) -> bool:
         """Whether she is ordered so."""
         return alternative in self.alternatives
+
+    def named(self, label: Text, *tries: Alternative) -> Text:
+        """What trying this is called: if she tries it and then something else, all that she was ordered."""
+        told = self.alternatives[:1] == tries[:1] and len(self.alternatives) > 1 and self.alternatives != tries
+        return order_words.chain(self.alternatives) if told else label
 
 
 def enemies_of(position: Position, ship: Ship) -> list[Ship]:
@@ -273,14 +279,15 @@ def _barred(sight: Sight, one: Aim) -> Option:
     tries = attack_or_nearer(sight.ship, one.kind, one.to)
     after = sight.ordered(tries[0]) if sight.draft.adding else order_drafts.changed(sight.draft, tries)
     label = Text(f"choice.{one.kind}.later", {"to": one.to, "why": (why,)})
-    return option(after, token, label, chosen=sight.chosen(tries[0]))
+    return option(after, token, sight.named(label, *tries), chosen=sight.chosen(tries[0]))
 
 
 def _attack(sight: Sight, one: Aim) -> Option:
     alternative = aims.attack_of(sight.ship, one)
     params: dict[str, Scalar] = {"to": one.to, "run": one.run, "zone": one.zone, "modifier": one.modifier}
     label = Text(f"choice.{one.kind}", {**params, **odds.hopes(one.kind, one.odds)})
-    return option(sight.ordered(alternative), f"do.{one.kind}.{one.to}", label, chosen=sight.chosen(alternative))
+    chosen, label = sight.chosen(alternative), sight.named(label, alternative)
+    return option(sight.ordered(alternative), f"do.{one.kind}.{one.to}", label, chosen=chosen)
 
 
 def _shots(sight: Sight, aims: Sequence[Aim]) -> Iterator[Option]:

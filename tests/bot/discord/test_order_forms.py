@@ -112,7 +112,7 @@ async def test_a_form_that_comes_late_or_is_wrong_changes_nothing_and_says_why(s
     assert not await sent(sea, sea.bela, await opened(sea, sea.bela, "orders.B1"), *"FFXRX")
     panel = await sea.read(sea.bela)
     assert "**B1** E E T J T" in panel
-    assert HU.say("warn.fire", galley="B1", steps="3, 5", reach_mm=135.0) in panel
+    assert HU.say("warn.fire", galley="B1", steps=(3, 5), reach_mm=135.0) in panel
     assert HU.say("why.too_many_orders") in panel
     assert "MB-" not in panel
 

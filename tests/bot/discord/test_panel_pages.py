@@ -34,7 +34,7 @@ async def test_pages_are_turned_and_a_press_stays_on_its_page_after_a_restart_to
     await sea.restart()
     await sea.pick(sea.anna, panel, "standing", "target.weakest")
     panel = sea.panel(sea.anna)
-    assert refs(panel)["type"].page == 2
+    assert refs(panel)["type"].page == 3
     await sea.press(sea.anna, panel, "page 1")
     await sea.press(sea.anna, sea.panel(sea.anna), "page 0")
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
@@ -54,7 +54,7 @@ async def test_pages_are_named_in_hungarian(sea: Sea) -> None:
     sea.languages[sea.anna.id] = "hu"
     await sea.begin_at(AFAR, computer=1)
     assert not await sea.press(sea.anna, sea.panel(sea.anna), "page 1")
-    assert HU.say("panel.page", number=2, pages=4) in text_of(sea.panel(sea.anna))
+    assert HU.say("panel.page", number=2, pages=5) in text_of(sea.panel(sea.anna))
 
 
 def test_what_a_message_has_no_room_for_is_left_out_and_logged(caplog: pytest.LogCaptureFixture) -> None:

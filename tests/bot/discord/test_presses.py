@@ -117,12 +117,14 @@ async def test_a_change_after_sealing_breaks_the_seal_and_says_so(sea: Sea) -> N
     assert "anna: sealed" in sea.told()
     await sea.press(sea.anna, sea.panel(sea.anna), "unseal")
     assert not sea.rows("answers")["answers"]
-    assert "anna: not sealed yet" in sea.told()
+    assert "anna: sealed" not in sea.told()
+    assert "Waiting for orders from anna and bela" in sea.told()
     assert "A1 FFFFF" in _requests(sea)["r1.orders.0"]["draft"]
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     assert "Seal broken" in await sea.write(sea.anna, "A1 RFFFF")
     assert not sea.rows("answers")["answers"]
-    assert "anna: not sealed yet" in sea.told()
+    assert "anna: sealed" not in sea.told()
+    assert "Waiting for orders from anna and bela" in sea.told()
 
 
 async def test_two_press_join_for_the_last_seat(sea: Sea) -> None:

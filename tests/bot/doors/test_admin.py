@@ -244,7 +244,7 @@ async def test_a_seat_that_was_taken_away_is_offered_to_everybody(sea: Sea) -> N
     assert EN.say("say.kicked") in await sea.command(sea.manager(), "admin kick", game="1", whose=f"<@{sea.bela.id}>")
     row = sea.rows("seats")["seats"][1]
     assert (row["user_id"], row["computer"]) == (None, 0)
-    assert "nobody: not sealed yet" in sea.told()
+    assert "from anna and nobody" in sea.told()
     assert "not a captain" in await sea.command(sea.bela, "orders", game="1")
     assert EN.say("refuse.no_such_captain", piece="bela") in await sea.command(
         sea.anna, "admin kick", game="1", whose="bela"
@@ -349,7 +349,7 @@ async def test_a_game_whose_thread_was_deleted_gets_another(sea: Sea, lobby_too:
     assert EN.say("say.reposted") in await sea.command(sea.anna, "admin repost", game="1")
     assert sea.rows("games")["games"][0]["thread_id"] == sea.thread.id
     assert "Dice fingerprint" in sea.told()
-    assert "bela: not sealed yet" in sea.told()
+    assert "from anna and bela" in sea.told()
     await sealed(sea, sea.anna, "A1 FFFFF")
     await sealed(sea, sea.bela, "B1 FFFFF")
     assert "B1 (bela)" in sea.told()

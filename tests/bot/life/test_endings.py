@@ -56,8 +56,8 @@ async def test_the_end_says_why_and_what_was_done_and_offers_a_rematch(sea: Sea)
     first, *_ = (line for line in told.splitlines() if line.startswith("### "))
     assert "anna" in first
     assert "One side gave up." in told
-    (mine,) = (line for line in told.splitlines() if line.startswith("**anna**"))
-    assert "volleys: " in mine
+    (mine,) = (line for line in told.splitlines() if line.startswith("**anna**:"))
+    assert "fired " in mine
     (came_off,) = (after for line, after in pairwise(told.splitlines()) if line == mine)
     assert came_off.startswith("↳ ")
     assert "hits with matches: " not in came_off  # a word of luck takes more throws

@@ -115,7 +115,7 @@ def test_a_captain_is_warned_who_grapples_nobody():
     asked = request(state, 0)
     assert not GAME.warnings(state, asked, Draft("A1 GFFXF"))
     (warned,) = (one for one in GAME.warnings(state, asked, Draft("A1 FFFFG")) if one.key == "warn.grapple")
-    assert warned.params["steps"] == "5"
+    assert warned.params["steps"] == (5,)
 
 
 def test_samples_grapple():

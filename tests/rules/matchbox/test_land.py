@@ -141,14 +141,14 @@ def test_words_say_what_lies_on_the_table_and_who_is_hidden():
     [
         (f"{ISLAND} ; A1:south 6-6+2/6 @600,300^0 ; {FOE}", "A1 FFFFF", [("warn.aground", {"step": 3, "damage": 2})]),
         (f"{ISLAND} ; A1:south 6-6+2/6 @600,370^0 ; {FOE}", "A1 FRRRR", [("warn.beached", {"step": 1, "damage": 0})]),
-        (f"{ISLAND} ; A1:south 6-6+2/6 @480,440^0 ; {FOE}", "A1 R", [("warn.land", {"steps": "1"})]),
+        (f"{ISLAND} ; A1:south 6-6+2/6 @480,440^0 ; {FOE}", "A1 R", [("warn.land", {"steps": (1,)})]),
         (
             f"{ISLAND.replace('island', 'reef')} ; A1:south 6-6+2/6 @600,330^0 ; {FOE}",
             "A1 FFFFF",
-            [("warn.reef", {"steps": "2"})],
+            [("warn.reef", {"steps": (2,)})],
         ),
         (f"{ISLAND.replace('island', 'reef')} ; A1:south 6-6+2/6 @600,390^0 ; {FOE}", "A1 FLFRF", []),
-        (BETWEEN, "A1 X", [("warn.hidden", {"steps": "1"})]),
+        (BETWEEN, "A1 X", [("warn.hidden", {"steps": (1,)})]),
         (BETWEEN.replace("island", "mole"), "A1 X", []),
     ],
 )

@@ -40,16 +40,16 @@ def brief(position, draft):
     [
         (DUEL, "", []),
         (DUEL, "A1 FF", []),
-        (DUEL, "A1 XFXFF", [("warn.fire", "A1", "1, 3")]),
+        (DUEL, "A1 XFXFF", [("warn.fire", "A1", (1, 3))]),
         # Five lengths on she is within reach.
-        (DUEL, "A1 FFFFX", [("warn.fire", "A1", "5")]),
+        (DUEL, "A1 FFFFX", [("warn.fire", "A1", (5,))]),
         ("900x600 ; A1:south 5-5+3/5 @450,300^0 ; B1:north 5-5+3/5 @450,520^180", "A1 FFFXX", []),
         # Her bow is 20 mm from the edge; who turns there has turned.
-        (AT_EDGE, "A1 FLLXF", [("warn.edge", "A1", "1"), ("warn.fire", "A1", "4")]),
+        (AT_EDGE, "A1 FLLXF", [("warn.edge", "A1", (1,)), ("warn.fire", "A1", (4,))]),
         # Her oars allow four moves: what else can she do but fire, and when but at last?
         (DUEL.replace("5-5+3", "4-4+3"), "A1 FFRFX", []),
-        (DUEL.replace("5-5+3", "4-4+3"), "A1 FXFRF", [("warn.fire", "A1", "2")]),
-        (DUEL.replace("5-5+3", "4-4+3"), "A1 FFRXX", [("warn.fire", "A1", "4, 5")]),
+        (DUEL.replace("5-5+3", "4-4+3"), "A1 FXFRF", [("warn.fire", "A1", (2,))]),
+        (DUEL.replace("5-5+3", "4-4+3"), "A1 FFRXX", [("warn.fire", "A1", (4, 5))]),
         # Two side by side turn into each other; what comes after that is not known.
         (
             f"900x600 ; A1:south 5-5+3/5 @300,200^0 ; A2:south 5-5+3/5 @360,200^0 ; {FOE}",
@@ -63,7 +63,7 @@ def brief(position, draft):
             [("warn.friend", "A1", 1)],
         ),
         # Bow to bow, which costs the one of them her only mast.
-        (HEAD_ON, "A1 FFFFX; A2 FFFFX", [("warn.friend", "A1", 3), ("warn.masts", "A1", "5")]),
+        (HEAD_ON, "A1 FFFFX; A2 FFFFX", [("warn.friend", "A1", 3), ("warn.masts", "A1", (5,))]),
         (HEAD_ON, "A1 FFFFX; A2 FFFFX; casualties ask", [("warn.friend", "A1", 3)]),
     ],
 )
@@ -103,7 +103,7 @@ def test_what_is_warned_of_happens_if_all_others_lie_still():
         for text in warnings:
             seen[text.key] += 1
             galley = text.params["galley"]
-            steps = [int(number) for number in str(text.params.get("steps", text.params.get("step"))).split(", ")]
+            steps = text.params.get("steps") or [text.params["step"]]
             for number in steps:
                 then = [event for event in step.events if getattr(event, "step", 0) == number]
                 match text.key:

@@ -76,6 +76,10 @@ def test_what_is_too_far_away_now_can_be_ordered_with_a_way_nearer():
     one = option(offered("", "A1", NEARER), "do.ram.S1")
     assert one.draft == "A1: ram S1 or steer S1 6"
     assert one.label.params["why"][0].key == "later.far"
+    # What was typed with another way out is called what was typed.
+    typed = option(offered("A1: ram S1 or fwd 6", "A1", NEARER), "do.ram.S1")
+    assert typed.chosen
+    assert typed.label.key == "order.else"
     # An enemy who stays out of reach however near she comes is only rowed towards.
     assert not {"do.ram.S1", "do.swipe.S1", "do.grapple.S1"} & tokens(offered("", "A1"))
     assert option(offered("A1: ram S1 or steer S1 6", "A1"), "do.ram.S1").chosen

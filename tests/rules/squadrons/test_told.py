@@ -53,7 +53,7 @@ def test_a_plan_and_its_result_count_in_one_way(rolled):
     (ram,) = (event for event in play.events if isinstance(event, events.Rammed))
     assert plan.drm
     assert f"(rolled {sum(rolled)}, needed {plan.need}+ with {plan.drm:+d})" in EN.event(ram)
-    assert f"(kocka: {sum(rolled)}, kellett: {plan.need}+, módosító {plan.drm:+d})" in HU.event(ram)
+    assert f"(dobás: {sum(rolled)}, kellett: {plan.need}+, módosító {plan.drm:+d})" in HU.event(ram)
     assert (ram.result == "rammed") == (sum(rolled) >= plan.need)
 
 
