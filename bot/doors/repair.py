@@ -245,19 +245,38 @@ class Repair:
 
     # --- going back --------------------------------------------------------------------------------------------
 
+    async def last_round(self, user_id: int, game_id: int) -> tuple[Playing, int]:
+        """A game, and the last round in which something has happened, for one of its captains. Raises `Refusal`."""
+        async with self._store.read() as tx:
+            playing = await playing_of(tx, game_id)
+            seat = seated(playing, user_id)
+            refuse_unless_running(playing.game)
+            last = undo.last_round(await tx.steps.causes(game_id), await tx.requests.rounds(game_id))
+        if seat.conceded or not last:
+            raise Refusal("no_round_yet")
+        return playing, last
+
     @in_peace
     async def undo(self, by: Caller, game_id: int, to_round: int | None = None) -> bool:
         """Go back to where nothing was revealed since, or to the beginning of a round.
 
         Where nothing has happened since, that does nothing, except in a game that can't go on: its seals are broken.
         What has revealed answers needs all captains' agreement, and is proposed to them; whether the game went back.
+        Each captain may propose that, not the host alone.
         Where a side has nobody who could agree, only a manager who does not play may do it, and it is rated no more.
         """
         now, asked = self._rounds.now(), False
         async with self._store.write() as tx:
-            playing = await self._running(tx, by, game_id)
+            playing = await playing_of(tx, game_id)
+            seat = playing.seat_of(by.user_id)
+            if to_round is None or seat is None or seat.conceded:
+                refuse_unless_in_charge(playing, by)
+            refuse_unless_running(playing.game)
+            refuse_unless_at_rest(playing.game)
             causes = await tx.steps.causes(game_id)
             goal = await undo.goal_of(tx, playing.game, to_round)
+            if not goal.revealed:  # nobody else is asked
+                refuse_unless_in_charge(playing, by)
             captains = await captains_of(tx, playing)
             mine, plays = captains.seat_for(by.user_id), captains.plays(by.user_id)
             gave_up = undo.conceded(causes) - undo.conceded(causes, goal.step_no) - captains.seats_held(by.user_id)

@@ -404,6 +404,8 @@ class Rounds:
             repeated = [] if goal.revealed else await self._repeated(playing, goal.step_no, done.state)
             async with self._store.write() as tx:
                 _check_claim(game, await tx.games.find(game.id))
+                # First: in the thread it stands above the list of those who are asked then.
+                await enqueue.act(tx, game, kind, now=self.now(), user_id=user_id, step=number, **params)
                 gone = undo.conceded(await tx.steps.causes(game.id), goal.step_no)
                 for seat in playing.seats:
                     await tx.seats.change(game.id, seat.seat, conceded=seat.seat in gone)
@@ -424,7 +426,6 @@ class Rounds:
                     )
                 again = {seat.seat for seat in playing.seats if seat.conceded} - gone
                 await taking_back.vacant(tx, game.id, again, now=self.now())
-                await enqueue.act(tx, game, kind, now=self.now(), user_id=user_id, step=number, **params)
                 if unrated and game.rated:
                     await unrate(tx, game)
                     await enqueue.act(tx, game, "unrated", now=self.now(), user_id=user_id)

@@ -93,6 +93,12 @@ def _beginning(causes: Sequence[tuple[int, Cause]], asked_in: Mapping[str, int],
     raise Refusal("no_such_round", round=to_round, last=told[-1].round)
 
 
+def last_round(causes: Sequence[tuple[int, Cause]], asked_in: Mapping[str, int]) -> int:
+    """The last round in which something has happened that was not taken back; 0 before the first."""
+    told = chapters((number, round_of(cause, asked_in)) for number, cause in causes if told_of(cause))
+    return told[-1].round
+
+
 def round_of(cause: Cause, asked_in: Mapping[str, int]) -> int | Undone | None:
     """The round in which a step's answers were asked for, as `chapters` takes it."""
     if isinstance(cause, Answered):

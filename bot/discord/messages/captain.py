@@ -85,6 +85,8 @@ class Contents(NamedTuple):
     """What stands on each page."""
     advice: Advice | None = None
     """Shown in place of the orders, on each page."""
+    aside: Sequence[Block] = ()
+    """What is seldom wanted, on another page than the first."""
 
     def laid_out(self, picture: Picture | str, *, mark: int | None = None, page: int = 0) -> Shown:
         """Return a page of the panel, from 0, with its present picture, words for it, or nothing."""
@@ -101,6 +103,7 @@ class Contents(NamedTuple):
             controls=self.controls,
             below=texts.below,
             rest=texts.rest,
+            aside=self.aside,
             turn=self._turn,
         )
 
@@ -120,7 +123,9 @@ def contents(words: Words, asked: Asked, offer: Offer, *, note: str = "", advice
     if asked.answer:
         # Immediate actions cannot be unsealed, except while the game is paused.
         waits = row.body.sealed or game.paused_at is not None
-        return Contents(words, row, texts, (), [control(words, row, "unseal")] if waits else [])
+        return Contents(
+            words, row, texts, (), [control(words, row, "unseal")] if waits else [], aside=_back(words, row)
+        )
     forms = choosing.form_buttons(words, choices.forms, lambda token: _ref(row, "form", token))
     own = [group for group in choices.groups if not group.beside]
     groups = choosing.packed([*choosing.blocks(words, own, _meaning(row)), forms])
@@ -137,7 +142,7 @@ def contents(words: Words, asked: Asked, offer: Offer, *, note: str = "", advice
         controls = [typed, *taking, *hint] if row.body.sealed else [*taking, typed, *hint]
     else:
         controls = [*sealing, *finish, typed, *hint]
-    return Contents(words, row, texts, groups, controls, advice)
+    return Contents(words, row, texts, groups, controls, advice, () if advice else _back(words, row))
 
 
 async def counted(reader: Reader, facts: Counted, message: Message, words: Words) -> Shown:
@@ -181,6 +186,14 @@ def seal(words: Words, row: RequestRow, *, disabled: bool = False) -> Button:
         style=ButtonStyle.success,
         disabled=disabled,
     )
+
+
+def _back(words: Words, row: RequestRow) -> list[Block]:
+    """The button that asks whether to go back, once there is a round to go back over."""
+    if row.body.round <= 1:
+        return []
+    ref = Ref(verb="ask_undo", game=row.game_id)
+    return [[Button(label=labels(words).say("button.undo"), ref=ref)]]
 
 
 def _meaning(row: RequestRow) -> Meaning:

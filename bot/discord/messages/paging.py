@@ -42,6 +42,7 @@ def pages(
     rest: Sequence[str] = (),
     always: str = "",
     lean: Sequence[Block] = (),
+    aside: Sequence[Block] = (),
     most_rows: int = PHONE_ROWS,
     turn: Callable[[int], Ref],
 ) -> list[list[Block]]:
@@ -51,13 +52,17 @@ def pages(
     on the first page, on the others the lines of the `rest` or, if there are none, the same; and `always` on each.
     If a few `lean` lines are given, they stand on the other pages in place of all that text, and so much is offered
     there as a phone shows. Below a picture the first page has `most_rows` rows of buttons, as a phone breaks them.
-    `turn` says what a button means that leads to a page, by its number from 0.
+    What is seldom wanted stands `aside`, below all that is offered, and never on the first page. `turn` says what a
+    button means that leads to a page, by its number from 0.
     """
     most = ROOM.components - cost(*above, controls, "text").components - _TURNERS - 1
     bare = all(isinstance(block, str) for block in above)
     first = (PHONE_ROWS_BARE if bare else most_rows) - phone_rows([*controls, _more(words, 0, turn)])
     others = PHONE_ROWS_LEAN - phone_rows([*controls, _back(words, 1, turn), _more(words, 1, turn)]) if lean else None
     sheets = _filled(offered, most, first, others)
+    if aside and (len(sheets) == 1 or cost(*sheets[-1], *aside).components > most):
+        sheets.append([])
+    sheets[-1].extend(aside)
     texts = [below, *speech.paged(rest, TEXT_MOST - cost(*above, always).characters - _NOTE_MOST)]
     number = max(len(texts), len(sheets))
     found: list[list[Block]] = []

@@ -19,9 +19,11 @@ from bot.discord.presses.interactions import (
 )
 from bot.discord.presses.verbs import verb
 from bot.doors import lobby as rooms
+from bot.doors.repair import Caller
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life import agreement
+from bot.telling.wording import called, words_of
 from bot.words.i18n import Catalogue, Words
 from bot.words.style import Said
 
@@ -49,6 +51,25 @@ class GamePresses:
         await acknowledge(interaction, ephemeral=True)
         await self._table.concede(interaction.user.id, ref.game)
         await _say(self._table, interaction, ref.game, "say.conceded")
+
+    @verb("ask_undo")
+    async def _ask_undo(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        playing, last = await self._table.repair.last_round(interaction.user.id, ref.game)
+        words = words_of(playing, language_of(interaction))
+        sure = Button(
+            label=words.say("button.propose_undo"),
+            ref=Ref(verb="propose_undo", game=ref.game, token=str(last)),
+            style=ButtonStyle.danger,
+        )
+        said = words.say("say.undo_sure", when=words.say("round", round=last))
+        await answer(interaction, lay_out([f"### {called(words, playing)}\n{said}", [sure]]))
+
+    @verb("propose_undo")
+    async def _propose_undo(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        done = await self._table.repair.undo(Caller(user_id=interaction.user.id), ref.game, ref.number or 0)
+        await _say(self._table, interaction, ref.game, "say.undone" if done else "say.undo_asked")
 
     @verb("take_over")
     async def _take_over(self, interaction: Interaction[Any], ref: Ref) -> None:

@@ -84,11 +84,13 @@ class Panels:
         drawn: bool = True,
         advice: Advice | None = None,
         note: str = "",
+        anew: bool = False,
     ) -> None:
         """Show how things stand in the message that was pressed, be it the panel or a reply below it.
 
         Of a panel text and buttons come at once, over the picture that it has, and then the new picture, if it is to
-        be `drawn`; it counts as seen with that. What cannot be drawn now is left to the outbox.
+        be `drawn`; it counts as seen with that. Where the game stands otherwise since, it is shown `anew`, without the
+        picture of how it stood. What cannot be drawn now is left to the outbox.
         """
         panel, pressed = asked.message, interaction.message
         words = words_of(asked.playing, language_of(interaction))
@@ -108,7 +110,9 @@ class Panels:
         draw = partial(self._reader.plan, asked, words) if drawn else None
         edit = partial(_edit, interaction, lay)
         try:
-            came = await self._edits.text_then_picture(pressed.id, picture_of(pressed), lay, draw, edit)
+            came = await self._edits.text_then_picture(
+                pressed.id, picture_of(pressed), lay, draw, edit, until_then=follows(words) if anew else ""
+            )
         except (Failed, TooMuch):
             log.exception("picture of a press could not be made")
             if not ours:  # nobody else shows it there
@@ -138,7 +142,7 @@ class Panels:
         except Refusal:
             await self._close(interaction, asked, panel)
             return
-        await self.show(interaction, fresh)
+        await self.show(interaction, fresh, anew=fresh.state != asked.state)
 
     async def _close(self, interaction: Interaction[Any], asked: Asked, panel: Message | None) -> None:
         """Show in the message that was pressed what is left of its panel, whose question is closed."""
@@ -189,7 +193,7 @@ class Panels:
             shown = lay()
         else:
             if pressed is None or pressed.flags.ephemeral:
-                await self.show(interaction, asked, note=note)
+                await self.show(interaction, asked, note=note, anew=True)
                 return
             words = words_of(asked.playing, language_of(interaction))
             found = asked.message and asked.message.message_id
@@ -200,7 +204,7 @@ class Panels:
             await self._table.orders.shown_otherwise(game_id, pressed.id)
 
     async def _show_end(
-        self, interaction: Interaction[Any], end: Told, words: Words, lay: Callable[[Picture], Shown]
+        self, interaction: Interaction[Any], end: Told, words: Words, lay: Callable[[Picture | str], Shown]
     ) -> bool:
         """Show how a game has ended in the message that was pressed, with its last picture; whether all of it came."""
         if interaction.message is None:
@@ -208,11 +212,13 @@ class Panels:
         draw, edit = partial(self._reader.end, end, words), partial(_edit, interaction, lay)
         number, current = interaction.message.id, picture_of(interaction.message)
         try:
-            return await self._edits.text_then_picture(number, current, lay, draw, edit) == "shown"
+            instead = follows(words)
+            came = await self._edits.text_then_picture(number, current, lay, draw, edit, until_then=instead)
         except (Failed, TooMuch):
             log.exception("picture of an end could not be made")
             await self.redraw(interaction, lay(None))
             return False
+        return came == "shown"
 
     async def redraw(self, interaction: Interaction[Any], shown: Shown) -> bool:
         """Show something in place of what was pressed, and no picture after it that was wanted before."""
@@ -244,7 +250,7 @@ class Panels:
         return "\n".join([*lines, words.say("say.panel_below", link=Said(link))])
 
 
-async def _edit(interaction: Interaction[Any], lay: Callable[[Picture], Shown], shown: Shown) -> bool:
+async def _edit(interaction: Interaction[Any], lay: Callable[[Picture | str], Shown], shown: Shown) -> bool:
     """Show a panel, without its picture if that has gone since it was pressed; whether it arrived."""
     try:
         return await redraw(interaction, shown)

@@ -59,15 +59,18 @@ class MessageEdits:
         self,
         message_id: int,
         current_picture: Kept | None,
-        lay_out: Callable[[Picture], Shown],
+        lay_out: Callable[[Picture | str], Shown],
         draw: Callable[[Wanted], Awaitable[Drawn]] | None,
         edit: Edit,
+        *,
+        until_then: str = "",
     ) -> Outcome:
         """Show text and buttons at once, over the `current_picture`, and then the picture that belongs to them.
 
-        Without `draw` the picture stays. At most one picture a message is in the making; the newest press that waits
-        has the next, and those between none; nor has one that has to wait until it is out of date. What else `draw`
-        raises is raised once text and buttons are shown.
+        `until_then` is said in place of a picture that would belie the text. Without `draw` the picture stays. At most
+        one picture a message is in the making; the newest press that waits has the next, and those between none; nor
+        has one that has to wait until it is out of date. What else `draw` raises is raised once text and buttons are
+        shown.
         """
         message = self._messages.setdefault(message_id, _Message())
         message.newest += 1
@@ -78,7 +81,7 @@ class MessageEdits:
                 return None
             return "replaced" if message.replaced > number else "overtaken"
 
-        async def show(picture: Picture) -> Outcome:
+        async def show(picture: Picture | str) -> Outcome:
             async with message.editing:
                 if over := overtaken():
                     return over
@@ -88,7 +91,7 @@ class MessageEdits:
                 message.record(shown)
                 return "shown"
 
-        came = await show(None)
+        came = await show(until_then or None)
         if came != "shown" or draw is None:
             return came
         async with message.drawing:

@@ -297,6 +297,34 @@ async def test_who_plays_for_their_eyes_only_on_a_server_has_one_panel_below_wha
     await sea.settle()
 
 
+async def test_the_picture_of_the_last_round_does_not_stand_under_the_text_of_the_new_one(
+    sea: Sea, brush: Brush
+) -> None:
+    await sea.command(sea.anna, "help")
+    await sea.press(sea.anna, sea.answers[0], "play matchbox")
+    (panel,) = sea.answers
+    await sea.press(sea.anna, panel, "hint")
+    hint = sea.again(sea.anna, panel)
+    await sea.press(sea.anna, hint, next(key for key in refs(hint) if key.startswith("take")))
+    brush.hold()
+    with sea.at_once():
+        taken = sea.again(sea.anna, panel)
+        assert picture(taken)
+        await sea.click_only(sea.anna, taken, refs(taken)["seal"])
+        await until(sea, lambda: "Round 2" in text_of(sea.again(sea.anna, panel)))
+        assert FOLLOWS in text_of(sea.again(sea.anna, panel))
+        assert not sea.again(sea.anna, panel).attachments
+        await brush.begins()
+        brush.finish()
+        await until(sea, lambda: bool(sea.again(sea.anna, panel).attachments))
+    brush.let_be()
+    for _ in range(3):  # of what the outbox has begun meanwhile
+        brush.finish()
+    await sea.settle()
+    await sea.bot.table.concede(sea.anna.id, 1)
+    await sea.settle()
+
+
 async def test_a_picture_that_is_gone_is_done_without_until_the_new_one_comes(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     sea.env.inject_error("PATCH", "/webhooks/*/*/messages/*", status=400, times=1)

@@ -114,6 +114,21 @@ async def test_a_round_is_undone_when_all_captains_agree_and_other_dice_fall(sea
     assert [answer.request for step in record.steps for answer in step.answers] == ["r1.orders.0", "r1.orders.1"] * 2
 
 
+async def test_each_captain_proposes_going_back_from_more_and_the_thread_tells_it_in_order(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    assert "ask_undo" not in refs(await sea.turned(sea.bela, sea.panel(sea.bela), "ask_undo"))
+    await round_of_fire(sea)
+    assert "ask_undo" not in refs(sea.panel(sea.bela))
+    await sea.press(sea.bela, await sea.turned(sea.bela, sea.panel(sea.bela), "ask_undo"), "ask_undo")
+    assert "Round 1" in text_of(sea.answers[0])
+    assert EN.say("say.undo_asked") in await sea.press(sea.bela, sea.answers[0], "propose_undo 1")
+    assert EN.say("say.undone") in await sea.press(sea.anna, proposal(sea), agreeing(sea))
+    told = [text_of(message) for message in sea.thread.history()]
+    back = next(at for at, text in enumerate(told) if "goes back to the beginning" in text)
+    waiting = [at for at, text in enumerate(told) if "Waiting for orders from" in text]
+    assert waiting == [back + 1]
+
+
 async def test_a_game_that_went_back_goes_on_paper_and_into_another_database(sea: Sea, tmp_path: Path) -> None:
     await sea.begin_at(ABEAM, sea.bela)
     for _ in range(2):
