@@ -92,16 +92,20 @@ def story(
 ) -> Story:
     """Return what a seat (None: everybody) may know of some events, in so many characters.
 
-    The lines of the reader's own ships come first, and all of them. If there isn't room for all that befell them, they
-    lose what weighs least; if there isn't even then, some ships are only named. Of the others' lines those of most
-    weight follow, in order, as far as there is room. The headline is that of the event which makes the best one, or
-    the sentence with the key `nothing`. `by` says whose orders the reader's ships had, as `outcome.<by>`.
+    The lines of the reader's own ships come first, and all of them: first that of a weighty headline. If there isn't
+    room for all that befell them, they lose what weighs least; if there isn't even then, some ships are only named. Of
+    the others' lines those of most weight follow, in order, as far as there is room. The headline is that of the event
+    which makes the best one, or the sentence with the key `nothing`. `by` says whose orders the reader's ships had, as
+    `outcome.<by>`.
     """
     seen = visible(events, seat)
     best = max(reversed([event for event in seen if event.weight]), key=_news, default=None)
     teller = _Teller(words=replace(words, whole=True), whose=whose, by=by)
     headline = teller.headline(best) if best and best.headline_score else words.say(nothing)
     every = teller.told(outcomes.lines(seen, whose.own))
+    # How it came to what the headline says is read first.
+    if best and best.weight > 1:
+        every.sort(key=lambda one: 2 if not one.own else best not in one.events)
     if [one.text for one in every] == [headline]:
         return Story(headline, ())
     # The headline says who has won. What it says word for word is left out, unless something came before and after it.

@@ -221,6 +221,19 @@ def test_a_held_galley_only_shoots_where_she_may_hit_once_she_has_cut_herself_lo
     assert list(doing.line.steps) == steps
 
 
+@pytest.mark.parametrize(
+    ("enemy", "plain", "wary"),
+    [
+        ("R1 5@1512N C", (Ram("R1"),), (Grapple("R1"),)),  # she will have rowed on, but stays beside
+        ("R1 5@1512N C done", (Ram("R1"),), (Ram("R1"),)),
+    ],
+)
+def test_who_is_wary_orders_what_can_be_done_before_the_enemy_acts_and_after(enemy, plain, wary):
+    lies = position_text.parse(HEAD + " ; ".join(("B1 5@1613NW C", enemy)))
+    orders = [[doing.line.steps for doing in best_attacks.each(lies, ("B1",), "00", wary=how)] for how in (False, True)]
+    assert orders == [[plain], [wary]]
+
+
 def test_a_galley_does_not_shoot_at_who_is_helpless_only_until_her_friend_is_loose():
     lies = sea.lies("B1 3@1612N C", "R1 10@1512N C", "B2 3@1412N C", "R2 10@1312N C", "grap B1 R1", "grap B2 R2")
     first, second = best_attacks.each(lies, ("B1", "B2"), "00", places={"B1": 0, "B2": 1})

@@ -5,6 +5,7 @@ import pytest
 from bot.words.i18n import Catalogue, Words
 from bot.words.story import story
 from rules.cup import Listed
+from rules.outcomes import Whose
 from rules.squadrons.desk.preview import track_preview
 from rules.squadrons.table import events
 from rules.squadrons.table.notation.orders import Activate, Doctrines, Fire, Line, Move, Orders, Ram, Shot
@@ -29,6 +30,20 @@ def told(*ships, lines, dice=()):
 def test_of_quiet_ships_it_is_told_where_they_rowed_and_who_stayed():
     said, _ = told("B1 5@0810N C", "B2 5@1010N C", "R1 3@1504S C", lines=(Line("B1", (Move("F"), Move("F"))),))
     assert said == ["**Blue, squadron 1** (B1 and B2):", "Rowed: B1 to 0808. Stayed: B2."]
+
+
+def test_why_a_ship_was_lost_is_read_before_what_came_of_the_others():
+    ram = {"ra": 6, "rd": 7, "need": 8, "drm": 0, "dice": (6, 6), "adjusted": 12, "result": "rammed", "rule": "SQ-13.9"}
+    happened = [
+        events.Stopped(ship="B1", step="F", rule="SQ-06.7"),
+        events.Rammed(by="R3", target="B2", **ram),
+        events.Sunk(ship="B2", cause="sinks", rule="SQ-22.9"),
+    ]
+    said = story(EN, happened, 0, whose=Whose(("B1", "B2")))
+    assert said.headline == "B2 goes down!"
+    assert said.lines[0].startswith("**B2**")
+    assert "R3" in said.lines[0]
+    assert "B1" in "".join(said.lines[1:])
 
 
 def test_a_taken_ship_is_told_with_whose_she_is():

@@ -215,7 +215,8 @@ def _charging(
     position: Position, ships: tuple[str, ...], places: tuple[int, ...], *, fixed: bool
 ) -> tuple[best_attacks.Doing, ...]:
     """What each of them would do; it hangs on no orders, so that it is found once a turn and not at every press."""
-    return tuple(best_attacks.each(position, ships, "00", fixed=fixed, places=dict(zip(ships, places, strict=True))))
+    when = dict(zip(ships, places, strict=True))
+    return tuple(best_attacks.each(position, ships, "00", fixed=fixed, places=when, wary=True))
 
 
 def charge(context: OrderContext, draft: OrderDraft) -> Option:

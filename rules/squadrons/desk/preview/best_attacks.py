@@ -12,6 +12,7 @@ from rules.squadrons.desk.drafts.answers import Entry, Pace, Sheet
 from rules.squadrons.desk.preview import attack_plans, track_preview
 from rules.squadrons.desk.preview.attack_plans import Plan
 from rules.squadrons.table.notation.orders import Cut, Fire, Line, Shot, Speed
+from rules.squadrons.table.phases.activation import rehearsal
 from rules.squadrons.table.phases.combat import missiles
 from rules.squadrons.table.phases.command import turn_start
 from rules.squadrons.table.sea import grid
@@ -55,16 +56,18 @@ def each(
     *,
     fixed: bool = False,
     places: Mapping[str, int] | None = None,
+    wary: bool = False,
 ) -> Iterator[Doing]:
     """What each of these ships does: those that can do most act first.
 
-    `fixed`: at the speeds that they have; `places`: when each acts, before all else.
+    `fixed`: at their speeds; `places`: when each acts; `wary`: what can be done before the enemy acts and after.
     """
     mine = [position.ship(name) for name in ships if position.ship(name).afloat]
     ties, dice = {}, Dice(seed=subseed(seed, "whims"))
     for ship in mine:
         ties[ship.id], dice = dice.die(1000)
-    begun, found = position, {ship.id: _doing(position, ship, fixed=fixed) for ship in mine}
+    lies: tuple[Position, ...] = (position, _foreseen(position, mine[0])) if wary and mine else (position,)
+    begun, found = lies, {ship.id: _doing(lies, ship, fixed=fixed) for ship in mine}
     order = sorted(
         mine,
         key=lambda ship: (
@@ -75,21 +78,32 @@ def each(
         ),
     )
     for ship in order:
-        doing = found[ship.id] if position is begun else _doing(position, ship, fixed=fixed)
+        doing = found[ship.id] if lies is begun else _doing(lies, ship, fixed=fixed)
         yield doing
-        position = _after(position, ship, doing)
+        lies = tuple(_after(one, ship, doing) for one in lies)
 
 
-def _doing(position: Position, ship: Ship, *, fixed: bool) -> Doing:
+def _foreseen(position: Position, ship: Ship) -> Position:
+    """Where the enemy will be who acts first, and does the likeliest."""
+    enemies = [one.id for one in position.ships if one.afloat and not one.done and one.side != ship.side]
+    for doing in [*each(position, enemies, "00")]:
+        position = _after(position, position.ship(doing.line.ship), doing)
+    return position
+
+
+def _doing(lies: tuple[Position, ...], ship: Ship, *, fixed: bool) -> Doing:
+    position = lies[0]
     if position.immobile(ship):
         return Doing("C", _held(position, ship))
     speeds: tuple[Speed, ...] = (ship.speed,) if fixed else turn_start.legal_speeds(position, ship)
-    every = [plan for speed in speeds for plan in attack_plans.attacks(position, ship.id, speed)]
-    wanted = [plan for plan in every if plan.odds.chance >= _MIN_CHANCE]
+    every = [plan for one in lies for speed in speeds for plan in attack_plans.attacks(one, ship.id, speed)]
+    likely = [plan for plan in every if plan.odds.chance >= _MIN_CHANCE]
+    wanted = [plan for plan in likely if rehearsal.surely(lies, plan.speed, plan.line) == plan.line]
     best = max(wanted, key=lambda plan: _hope(position, plan), default=None)
     if best is not None:
         return Doing(best.speed, best.line, best)
-    return _approach(position, ship, speeds)
+    there = _approach(lies[-1], lies[-1].ship(ship.id), speeds)
+    return there._replace(line=rehearsal.surely(lies, there.speed, there.line))
 
 
 def _approach(position: Position, ship: Ship, speeds: Sequence[Speed]) -> Doing:

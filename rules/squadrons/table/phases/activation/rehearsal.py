@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from rules.cup import Listed
 from rules.squadrons.table.notation.order_text import write_step
-from rules.squadrons.table.notation.orders import Doctrines, Line, Orders, Ram, Step
+from rules.squadrons.table.notation.orders import Doctrines, Line, Orders, Ram, Speed, Step
 from rules.squadrons.table.odds import Barred
 from rules.squadrons.table.phases.activation import activation, steps
 from rules.squadrons.table.phases.movement import moves
@@ -54,6 +54,15 @@ def rehearsed(position: Position, orders: Orders, *, capped: bool = False) -> tu
     play.squadron = tuple(line.ship for line in orders.lines)
     found = tuple(_line(play, line, capped=capped) for line in orders.lines)
     return play.position, found
+
+
+def surely(lies: Sequence[Position], speed: Speed, line: Line) -> Line:
+    """As much of a line as a galley can row at a speed wherever the others lie; all of it if there is one position."""
+    most = len(line.steps)
+    for one in lies if len(lies) > 1 else ():
+        (found,) = rehearse(one.with_ship(structs.replace(one.ship(line.ship), speed=speed)), Orders((line,)))
+        most = min(most, max(0, found.number)) if found.barred else most
+    return line if most == len(line.steps) else structs.replace(line, steps=line.steps[:most])
 
 
 def first_fault(position: Position, orders: Orders) -> Rehearsed | None:
