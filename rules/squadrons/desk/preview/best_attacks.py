@@ -68,16 +68,12 @@ def each(
         ties[ship.id], dice = dice.die(1000)
     lies: tuple[Position, ...] = (position, _foreseen(position, mine[0])) if wary and mine else (position,)
     begun, found = lies, {ship.id: _doing(lies, ship, fixed=fixed) for ship in mine}
-    order = sorted(
-        mine,
-        key=lambda ship: (
-            (places or {}).get(ship.id, 0),
-            -_hope(position, found[ship.id].plan),
-            _away(position, ship),
-            ties[ship.id],
-        ),
-    )
-    for ship in order:
+
+    def rank(ship: Ship) -> tuple[float, ...]:
+        when = (places or {}).get(ship.id, 0)
+        return when, -_hope(position, found[ship.id].plan), _away(position, ship), ties[ship.id]
+
+    for ship in sorted(mine, key=rank):
         doing = found[ship.id] if lies is begun else _doing(lies, ship, fixed=fixed)
         yield doing
         lies = tuple(_after(one, ship, doing) for one in lies)
