@@ -1,13 +1,40 @@
 """What giving up reveals: a captain who gives up and takes it back alone has seen nothing."""
 
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import given, settings
 
-from rules.protocol import Concede
+from rules.protocol import Concede, Step
 from rules.revealing import reveals
 from tests.laws.length import times
-from tests.laws.play import Position, own, positions
+from tests.laws.play import GAMES, SYSTEMS, Position, Tape, own, positions, tape
 
 EXAMPLES = settings(max_examples=times(25, 600))
+
+
+def recorded(system: str) -> Iterator[Tape]:
+    return (tape(system, number) for number in range(GAMES))
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_what_is_told_of_dice_reveals_itself_whoever_set_it_going(system: str):
+    """A captain who gives up in the middle of a round sets the same going as answers do, sometimes without dice."""
+    thrown = [one for game in recorded(system) for one in game.turns if one.step.state.dice != one.before.dice]
+    assert thrown
+    for *_, step in thrown:
+        assert reveals(step.state, Step(step.state, step.events), asked=(), pending=()), step.events
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_giving_up_alone_reveals_nothing_where_the_game_has_just_begun_and_goes_on(system: str):
+    for game in recorded(system):
+        rules, state = game.rules, game.start.state
+        for seat in range(len(own(system).teams(state))):
+            step = rules.act(state, Concede(seat=seat))
+            if rules.result(step.state) is None:
+                asked, pending = rules.pending(state), rules.pending(step.state)
+                assert not reveals(state, step, asked=asked, pending=pending), (game.setup, seat)
 
 
 @EXAMPLES
