@@ -10,7 +10,7 @@ from tests.bot.captains import by_buttons, by_typing, play
 from tests.bot.records import assert_holds
 from tests.sea import Sea, refs, text_of
 
-_SEAL = re.compile(r"✅ (\w+): sealed\n-# `([0-9a-f]{40})`")
+_SEAL = re.compile(r"✅ (\w+): sealed `([0-9a-f]{40})`")
 
 
 async def assert_told_and_sealed(sea: Sea) -> None:

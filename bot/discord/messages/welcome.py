@@ -26,7 +26,7 @@ def play_button(words: Words, system: str) -> Button:
 
 
 def help_page(language: str) -> Shown:
-    """How to play, on a phone's screen: a row of ways in, and a list of games, each of which has its own."""
+    """How to play, and the commands in groups that fit a phone's screen each; ways in, and a list of games."""
     words = Words(Catalogue.load(language))
     quickest = [Said(Catalogue.load(language, system).say("game")) for system in first.offered()[:1]]
     text = f"### {words.say('help.title')}\n{words.say('help.body', games=quickest)}"

@@ -116,9 +116,9 @@ async def test_what_follows_waits_for_no_pause_and_comes_after_what_was_to_be_se
     told = [call for call in counted(sea)[before:] if call.path.startswith(f"/channels/{sea.thread.id}/")]
     # Each seal is published when it is given, and before the orders that it hides are told; neither takes any time.
     assert [call.method for call in told] == ["PATCH", "PATCH", "POST", "POST"]
-    assert str(told[1].json).count(r"sealed\n-# `") == 2
+    assert str(told[1].json).count(r"sealed `") == 2
     assert edits(sea, listed) == told[:2]
-    assert sea.told().count("sealed\n-# `") == 2
+    assert sea.told().count("sealed `") == 2
     assert not await sea.bot.pausing()
 
 

@@ -69,7 +69,7 @@ def spoiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
         ({"en": without("about"), "hu": without("about")}, "no about"),
         ({"en": without("fort.west"), "hu": without("fort.west")}, "cannot be told"),
         ({"en": without("kind.volley"), "hu": without("kind.volley")}, "no kind.volley"),
-        ({"hu": lambda po: po.replace("{round}. lépés után", "{kör}. lépés után")}, "after_round speaks of"),
+        ({"hu": lambda po: po.replace("{round}. forduló után", "{kör}. forduló után")}, "after_round speaks of"),
         ({"en": lambda po: po.replace('msgstr "Turn {round}"', 'msgstr "Turn {round"')}, "ValueError: 'Turn {round'"),
         ({"hu": lambda po: po.replace('msgid "about"', "About:")}, "PoFileError"),
     ],
@@ -82,7 +82,7 @@ def test_words_that_lack_something_are_found(spoiled, languages, lacks):
 
 
 def test_what_a_game_lacks_in_one_language_it_says_in_another(spoiled):
-    spoiled("forts", hu=lambda po: without("event.FortCaptured")(po).replace('"{round}. lépés után"', '""'))
+    spoiled("forts", hu=lambda po: without("event.FortCaptured")(po).replace('"{round}. forduló után"', '""'))
     assert not lacking("forts")
     assert borrowed("forts") == {"hu": 2}
     hungarian = Catalogue.load("hu", "forts")
