@@ -63,5 +63,5 @@ async def test_a_duel_by_typing_alone(sea: Sea) -> None:
 async def test_a_duel_against_the_computer(sea: Sea) -> None:
     await sea.begin(galleys="1", table="coffee")
     await play(sea, (sea.anna,), by_typing)
-    assert "(computer): the computer has sealed" in sea.told()
+    assert "(computer): sealed" in sea.told()
     await assert_told_and_sealed(sea)
