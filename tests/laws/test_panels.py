@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.discord.ids import Ref, unpack
-from bot.discord.messages import choosing
-from bot.discord.messages.board import Select
+from bot.discord.messages import board, choosing
+from bot.discord.messages.board import Button, Pick, Select
 from bot.discord.messages.choosing import Meaning
 from bot.words import speech
 from bot.words.i18n import Words
+from bot.words.labels import LABEL_MOST
 from bot.words.story import story as story_of
-from bot.words.style import PLAIN
+from bot.words.style import PLAIN, shortened
 from bot.work import drafts, stored
 from bot.work.drafts import Filled
 from rules.dice import Dice
@@ -95,6 +96,20 @@ def test_lists_of_large_fleets_and_their_names_fit_a_phone(points):
             choices = rules.choices(state, request, draft)
             for speech_of in words("squadrons"):
                 panels.laid_out(speech_of, panels.asked("squadrons", request, draft), choices)
+
+
+@pytest.mark.parametrize("most", [LABEL_MOST, LABEL_MOST + 1])
+def test_what_a_phone_would_cut_is_cut_and_reported(most):
+    """These laws see what is too long by what is reported of it."""
+    ref, long = Ref(verb="press", game=0), "x" * most
+    picked = (Pick(label="x", value="x"),)
+    for block in ([Button(label=long, ref=ref)], Select(hint=long, ref=ref, picks=picked)):
+        with panels.too_long() as found:
+            panels.taken(board.lay_out([block]))
+        assert len(found) == most - LABEL_MOST
+    with panels.too_long() as found:
+        assert board.line(long, "x").label == shortened(long, LABEL_MOST)
+    assert len(found) == most - LABEL_MOST
 
 
 def assert_forms_are_taken(rules: Ruleset[Any], state: Any, request: Request, choices: Choices) -> None:
