@@ -274,7 +274,7 @@ class Repair:
             refuse_unless_running(playing.game)
             refuse_unless_at_rest(playing.game)
             causes = await tx.steps.causes(game_id)
-            goal = await undo.goal_of(tx, playing.game, to_round)
+            goal = await undo.goal_of(tx, playing.game, to_round, now=now)
             if not goal.revealed:  # nobody else is asked
                 refuse_unless_in_charge(playing, by)
             captains = await captains_of(tx, playing)
@@ -336,7 +336,7 @@ class Repair:
                 agreed = await agreement.go_on(tx, playing.game, now=now)
             else:
                 to_round = int(proposal.params["round"])
-                goal = await undo.goal_of(tx, playing.game, to_round)
+                goal = await undo.goal_of(tx, playing.game, to_round, now=now)
                 agreed = await agreement.agreed(tx, playing, proposal)
         if agreed and proposal.kind == agreement.UNDO:
             await self._rounds.go_back(playing, goal, "undone", user_id=user_id, round=to_round)

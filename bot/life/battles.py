@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from bot.life import enqueue
+from bot.life import clock, enqueue
 from bot.life.playing import Playing, playing_of
 from bot.store.games import Opening
 from bot.store.queries import Transaction
@@ -32,7 +32,8 @@ async def open_game(tx: Transaction, parent: Game, request: Request, *, number: 
     if battle.name:
         other["name"] = str(Words(Catalogue.load(parent.locale, parent.system), style=PLAIN).text(battle.name))
     if battle.parts:
-        since = _hour(parent, now, parent.pace.phase // battle.parts)
+        # In a pause of the game above no time passes: this one's is put off with it.
+        since = _hour(parent, parent.paused_at or now, parent.pace.phase // battle.parts)
         # Its hours are what the game above counts on: nobody takes more time.
         other |= {"pace": parent.pace.battle(battle.parts, since), "extensions": 0, "early": True}
     opening = Opening.like(parent, setup=battle.setup, seed=seed, created_at=now, rated=False, **other)
@@ -50,7 +51,10 @@ def _hour(parent: Game, now: int, part: int) -> int:
 
 
 async def begin(tx: Transaction, game: Game, *, now: int) -> None:
-    """Seat the captains of a battle that begins, and open its thread."""
+    """Seat the captains of a battle that begins, and open its thread.
+
+    One whose hours hang on those of a game that stands still by now stands still with it, from the same moment on.
+    """
     above = {one.user_id: one.put_by for one in await tx.captains.of(game.parent_id or 0) if one.to_step is None}
     for seat in await tx.seats.of(game.id):
         if seat.user_id is not None:
@@ -58,6 +62,10 @@ async def begin(tx: Transaction, game: Game, *, now: int) -> None:
             put_by = above.get(seat.user_id)
             await tx.captains.begin(game.id, seat.seat, user_id=seat.user_id, from_step=0, put_by=put_by)
     await enqueue.beginning(tx, game.id, now=now)
+    parent = await tx.games.find(game.parent_id or 0)
+    stop_act = await clock.stopped_by(tx, parent) if parent and game.pace.since is not None else None
+    if parent and parent.paused_at is not None and stop_act:
+        await clock.stop(tx, game, stop_act.kind, now=parent.paused_at, user_id=stop_act.user_id)
 
 
 async def held(tx: Transaction, game_id: int, seat: SeatRow) -> list[tuple[Playing, SeatRow]]:

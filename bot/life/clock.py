@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from msgspec import UNSET
+
 from bot.errors import Refusal
 from bot.life import enqueue, reminders
 from bot.store.queries import Transaction
@@ -78,6 +80,14 @@ def refuse_fixed_hours(game: Game) -> None:
     """Raise `Refusal` if a game is a battle whose rounds end at hours on which another game counts."""
     if game.pace.since is not None:
         raise Refusal("fixed_hours", number=game.parent_id or 0)
+
+
+def refuse_untimely(game: Game, to_round: int, *, now: int) -> None:
+    """Raise `Refusal` if a battle's rounds from this one on can't be played again before its last hour."""
+    now, rounds = game.paused_at or now, game.setup.rounds
+    last = to_round if rounds is UNSET else max(rounds, to_round)
+    if not game.pace.leaves_time(now, to_round, last):
+        raise Refusal("no_time_to_go_back", number=game.parent_id or 0)
 
 
 async def go_on(

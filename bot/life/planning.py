@@ -316,7 +316,7 @@ class _Plan:
     def _time(self, request: Request) -> tuple[int, int | None]:
         """When a request is asked, and until when it waits."""
         began = self.game.paused_at or self.now  # in a pause no time passes: it is added when the game goes on
-        fresh = self.game.pace.due(began, request.round) if waited_for(request) else None
+        fresh = self._due(request, began) if waited_for(request) else None
         if fresh is not None and request.within:
             fresh = min(fresh, began + request.within)
         if request.clock in self.clocks:
@@ -325,6 +325,14 @@ class _Plan:
             return began, self.budgets[request.budget]
         asked = [*self.before.on_budgets, *self.gone]
         return began, on_budget(request, asked, self.answers, began=began, fresh=fresh)
+
+    def _due(self, request: Request, began: int) -> int:
+        """When a question is due that has its time to itself; one in mid-round of a fixed hour ends with its round."""
+        if request.live and self.game.pace.since is not None:
+            ends = [row.deadline for row in self.rows if row.body.round == request.round and row.deadline is not None]
+            if ends:
+                return max(ends)
+        return self.game.pace.due(began, request.round)
 
     def _move(
         self, taken_up: Sequence[tuple[RequestRow, RequestRow]]

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from msgspec import Struct, structs
 
 from bot.errors import Refusal
-from bot.life import battles, enqueue, reminders
+from bot.life import battles, clock, enqueue, reminders
 from bot.life.playing import Playing
 from bot.record.chapters import chapters
 from bot.store.queries import Transaction
@@ -112,10 +112,16 @@ def conceded(causes: Sequence[tuple[int, Cause]], step_no: int | None = None) ->
     return {cause.seat for cause in by_then if isinstance(cause, Concede)}
 
 
-async def goal_of(tx: Transaction, game: Game, to_round: int | None) -> Goal:
-    """How far a game goes back. Raises `Refusal` for a round that has not been."""
+async def goal_of(tx: Transaction, game: Game, to_round: int | None, *, now: int) -> Goal:
+    """How far a game goes back. Raises `Refusal` for a round that has not been, or that nobody has time to play again.
+
+    A battle must have ended when the turn comes in which the game above counts on it.
+    """
     causes, asked_in = await tx.steps.causes(game.id), await tx.requests.rounds(game.id)
-    return goal(causes, asked_in, to_round, revealing=await tx.steps.revealing(game.id), scheme=game.scheme)
+    found = goal(causes, asked_in, to_round, revealing=await tx.steps.revealing(game.id), scheme=game.scheme)
+    if found.revealed and to_round is not None:
+        clock.refuse_untimely(game, to_round, now=now)
+    return found
 
 
 # --- doing it ------------------------------------------------------------------------------------------------------

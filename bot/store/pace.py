@@ -44,12 +44,27 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
     def due(self, began: int, round_no: int) -> int:
         """When a question of a round that is asked at `began` is due, both in Unix seconds.
 
-        Where rounds end at fixed hours, time that earlier ones have left is this one's.
+        Where rounds end at fixed hours, time that earlier ones have left is this one's. A round whose hour is over, or
+        too near, as after hours without the bot, has half of a round's time; those that follow make up for it.
         """
         if self.since is None:
             return self.deadline(began)
+        hour = self._hour(self.since, round_no)
+        return hour if hour - began >= self.phase // 4 else began + self.phase // 2
+
+    def leaves_time(self, now: int, first: int, last: int) -> bool:
+        """Whether rounds `first` to `last`, if that one is asked at `now`, still end by the last one's fixed hour."""
+        if self.since is None:
+            return True
+        moment = now
+        for round_no in range(first, last + 1):
+            moment = self.due(moment, round_no)
+        return moment <= self._hour(self.since, last)
+
+    def _hour(self, since: int, round_no: int) -> int:
+        """The hour at which a round ends, where the first phase began then."""
         whole, left = divmod(max(round_no, 1), self.parts)
-        moment = self.since
+        moment = since
         for _ in range(whole):
             moment = self.after(moment, self.seconds)
         return moment if not left else self.after(moment, self.seconds) - (self.parts - left) * self.phase
