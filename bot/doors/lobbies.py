@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 from msgspec import UNSET, structs
@@ -12,7 +13,6 @@ from bot.doors.lobby import NewGame
 from bot.errors import Failed, Refusal, TooMuch
 from bot.life import enqueue
 from bot.life.playing import Playing, playing_of, refuse_unless_lobby
-from bot.life.rematching import is_as_promised
 from bot.life.rounds import Rounds
 from bot.life.steps import Chance
 from bot.life.unrating import unrate
@@ -116,20 +116,23 @@ class Lobbies:
                 if again.seat_of(player.user_id) is None:
                     await lobby.sit_down(tx, again, player, None, now=self._rounds.now())
         self._rounds.changed()
-        begins = there is not None and is_as_promised(playing.game, there) and await self._begins(number)
-        return Rematch(number, there is None, begins)
+        return Rematch(number, there is None, there is not None and await self._begins(number))
 
     async def _begins(self, game_id: int) -> bool:
-        """Begin a rematch if all its captains are there; whether it has begun."""
-        playing = await self._reader.playing(game_id)
-        if any(seat.free for seat in playing.seats):
-            return False
-        try:
-            await self.start(playing.game.host_id, game_id)
-        except Refusal as refused:
-            # It was begun by another press, or a word in the dice was changed: then its host presses Start.
-            return refused.key in ("already_started", "busy")
-        return True
+        """Begin a rematch that is as it was promised, if all its captains are there; whether it has begun.
+
+        Whatever door the last one came by: else its host presses Start, so that who accepted may still leave.
+        """
+        async with self._store.read() as tx:
+            of = await rematch.before(tx, game_id)
+            playing = await playing_of(tx, game_id)
+            promised = of is not None and rematch.is_promised(await playing_of(tx, of), playing)
+        if promised and playing.game.phase == "lobby":
+            # It was begun or changed by another press, or a word in the dice was: then its host presses Start.
+            with suppress(Refusal):
+                await self._start(playing)
+            playing = await self._reader.playing(game_id)
+        return playing.game.phase != "lobby"
 
     async def decline_rematch(self, user_id: int, game_id: int) -> None:
         """Say no to the rematch of a game that is over. Raises `Refusal`."""
@@ -157,9 +160,9 @@ class Lobbies:
             playing = await playing_of(tx, game_id)
             refuse_unless_lobby(playing.game)
             await lobby.sit_down(tx, playing, player, team, now=self._rounds.now())
-            again = await rematch.is_one(tx, game_id)
+            again = await rematch.before(tx, game_id)
         self._rounds.changed()
-        return again and await self._begins(game_id)
+        return again is not None and await self._begins(game_id)
 
     async def leave(self, user_id: int, game_id: int) -> bool:
         """Give a seat back before the game begins; return whether that calls it off, as a host's does.
@@ -235,13 +238,18 @@ class Lobbies:
         refuse_unless_lobby(playing.game)
         if user_id != playing.game.host_id:
             raise Refusal("not_host")
+        await self._start(playing, words_seen)
+
+    async def _start(self, playing: Playing, words_seen: str | None = None) -> None:
+        """Begin a game as it was read, or not at all: it may have been changed since."""
+        game_id = playing.game.id
         lobby.refuse_unagreed_words(playing, words_seen)
         done = await self._begun(playing)
         done = await self._rounds.tallied(playing.game, Started(), done)
         async with self._store.write() as tx:
             again = await playing_of(tx, game_id)
             refuse_unless_lobby(again.game)
-            if (again.seats, again.game.setup) != (playing.seats, playing.game.setup):
+            if _settled(again) != _settled(playing):
                 raise Refusal("busy")
             await lobby.fill(tx, game_id, again.seats)
             await self._seat_captains(tx, again)
@@ -275,3 +283,8 @@ class Lobbies:
                 await tx.captains.begin(playing.game.id, seat.seat, user_id=seat.user_id, from_step=0)
         if not all(seat.user_id for seat in playing.seats):
             await unrate(tx, playing.game)
+
+
+def _settled(playing: Playing) -> tuple[object, ...]:
+    """What those who sit in a lobby have agreed to."""
+    return playing.seats, playing.game.setup, playing.game.pace, playing.game.early

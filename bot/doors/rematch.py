@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -10,7 +11,7 @@ from bot.doors.lobby import NewGame
 from bot.errors import Refusal
 from bot.life import enqueue
 from bot.life.playing import Playing, playing_of, refuse_unless_lobby
-from bot.life.rematching import setup_of
+from bot.life.rematching import is_as_promised, setup_of
 from bot.life.unrating import opened_rated
 from bot.store.games import Opening
 from bot.store.queries import Transaction
@@ -29,9 +30,21 @@ async def standing(tx: Transaction, game_id: int) -> Game | None:
     return None if game is None or game.phase == "cancelled" else game
 
 
-async def is_one(tx: Transaction, game_id: int) -> bool:
-    """Whether a game was opened as a rematch."""
-    return await tx.facts.find(f"{_OF}{game_id}") is not None
+async def before(tx: Transaction, game_id: int) -> int | None:
+    """The number of the game whose rematch this one is; None if it was not opened as one."""
+    number = await tx.facts.find(f"{_OF}{game_id}")
+    return int(number) if number else None
+
+
+def is_promised(playing: Playing, again: Playing) -> bool:
+    """Whether a game's rematch is what its captains have accepted: the same settings, and all of them, sides swapped.
+
+    A stranger may join in the place of one who declined; but nobody else has agreed to play with them.
+    """
+    sides = zip(playing.seats, swapped(playing.seats), strict=True)
+    promised = Counter((seat.team, was.user_id) for seat, was in sides)
+    there = Counter((seat.team, seat.user_id) for seat in again.seats)
+    return is_as_promised(playing.game, again.game) and there == promised and not any(one.free for one in again.seats)
 
 
 async def open_rematch(

@@ -1,8 +1,9 @@
-"""A battle's captains have time for each round, and its season need not wait for it: nobody's hours run against them."""
+"""A battle's captains have time for each round, and its season need not wait for it longer than it must."""
 
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any
 
 from bot.store.pace import Pace
@@ -34,7 +35,7 @@ def test_after_hours_without_the_bot_each_round_of_a_battle_has_time_and_night_s
     hours = [began]
     for number in range(2, ROUNDS + 1):
         hours.append(DAILY.due(hours[-1], number))
-    assert min(later - hour for hour, later in zip(hours, hours[1:], strict=False)) >= DAILY.phase // 4
+    assert min(later - hour for hour, later in pairwise(hours)) >= DAILY.phase // 4
     assert hours[-1] == 3 * DAY
 
 

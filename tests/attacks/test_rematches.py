@@ -86,3 +86,24 @@ async def test_the_role_of_creators_counts_in_direct_messages_too(sea: Sea, crea
     await sea.command(sea.manager(), "admin settings", creators=role)
     await sea.press(emma, mine, "rematch")
     assert len(sea.rows("games")["games"]) == 1 + creates
+
+
+@pytest.mark.parametrize("other", [option, game])
+async def test_who_joins_a_rematch_that_is_another_game_by_now_does_not_begin_it(sea: Sea, other: Any) -> None:
+    """Join and `/galley join` are doors to the same lobby, whose message may still say the old settings."""
+    await asked_for(sea)
+    await other(sea)
+    await sea.command(sea.bela, "join", game="2")
+    (_, again) = sea.rows("games")["games"]
+    assert again["phase"] == "lobby"
+    assert sea.bela.id in [seat["user_id"] for seat in sea.rows("seats")["seats"] if seat["game_id"] == 2]
+
+
+async def test_a_stranger_in_the_place_of_one_who_declined_begins_no_rematch(sea: Sea) -> None:
+    await asked_for(sea)
+    sea.change_rows("UPDATE seats SET kept_for = NULL WHERE game_id = 2")  # as when Béla declines and others are asked
+    await sea.command(sea.member("eve"), "join", game="2")
+    (_, again) = sea.rows("games")["games"]
+    assert again["phase"] == "lobby"
+    await sea.command(sea.anna, "start", game="2")
+    assert sea.rows("games")["games"][1]["phase"] == "running"
