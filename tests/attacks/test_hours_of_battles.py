@@ -19,7 +19,7 @@ def games(sea: Sea) -> list[Any]:
 
 
 async def go_back(sea: Sea, game: int, to_round: int) -> str:
-    """Anna proposes it, and Béla agrees; what Anna is told."""
+    """Anna proposes it, and Béla agrees; returns what the bot answers to Anna."""
     said = await sea.command(sea.anna, "admin undo", game=str(game), to_round=to_round)
     thread = next(one for one in sea.channel.threads if one.name.startswith(f"#{game} "))
     proposal = thread.history()[-1]
@@ -66,7 +66,7 @@ async def test_a_round_that_is_played_again_has_time_for_its_orders(sea: Sea) ->
 
 
 async def test_a_battle_that_begins_in_a_pause_of_its_season_stands_still_with_it(sea: Sea) -> None:
-    """Going back is allowed in a pause; the battle that is then opened anew was fought out by first mates."""
+    """Going back is allowed in a pause; the battle that opens again was fought out by first mates."""
     await met(sea)
     await seal(sea, sea.anna, "repair all")
     await seal(sea, sea.bela, "repair all")
