@@ -280,7 +280,8 @@ class Repair:
             captains = await captains_of(tx, playing)
             mine, plays = captains.seat_for(by.user_id), captains.plays(by.user_id)
             gave_up = undo.conceded(causes) - undo.conceded(causes, goal.step_no) - captains.seats_held(by.user_id)
-            opposed = plays and (mine is None or captains.opposed(mine.team))
+            beaten = any(mine is None or playing.seats[seat].team != mine.team for seat in gave_up)
+            opposed = plays and (mine is None or captains.opposed(mine.team) or beaten)
             if opposed and not goal.revealed and gave_up:
                 raise Refusal("given_up")
             unrated = goal.revealed and not plays and captains.silent()

@@ -126,7 +126,8 @@ class Table:
             # A computer captain fights on: against it alone there is nobody who could agree.
             if agreed and not captains.opposed(seat.team):
                 raise Refusal("nobody_agrees")
-            if agreed and captains.unheard([seat, *voices]):
+            others = [other for other in voices if other.team != seat.team]
+            if agreed and (captains.unheard([seat, *voices]) or not others):
                 raise Refusal("no_voice")
             if not agreed:
                 await enqueue.draw_offer(tx, game_id, playing.game.step_no, now=self.now())

@@ -9,7 +9,7 @@ from msgspec import Struct
 from bot.doors.peace import in_peace
 from bot.errors import Refusal
 from bot.life import clock, enqueue, seats
-from bot.life.agreement import WISHES, stands
+from bot.life.agreement import WISH_AGREED, WISHES, sides_asked, stands, unsaid
 from bot.life.captains import captains_of
 from bot.life.playing import Playing, playing_of, refuse_unless_running, seated
 from bot.life.rounds import Rounds
@@ -175,12 +175,7 @@ class Timekeeping:
         captains = await captains_of(tx, playing)
         if stopped is None or stopped.kind != "paused" or not captains.opposed(seat.team):
             return False
-        acts = await tx.acts.of(game.id)
-        wish = next((act for act in acts if act.id == stopped.params.get("asked")), None)
-        if wish is not None and wish.seat is not None:
-            wished = {playing.seats[wish.seat].team}
-        else:
-            wished = captains.teams(stopped.user_id or 0)
+        acts, wished = await tx.acts.of(game.id), await _paused_for(tx, playing)
         if not wished:
             return True
         if seat.team in wished:
@@ -215,7 +210,12 @@ class Timekeeping:
             game, seat = playing.game, await _speaker(tx, playing, user_id)
             offer = await _asked_of(tx, playing, seat, act_id)
             await seats.here(tx, playing, user_id, now=now)
-            if offer.kind == "pause_asked":
+            acts, asked = await tx.acts.of(game_id), await _sides_asked(tx, playing, offer.kind, _team(playing, offer))
+            missing = unsaid(offer, asked, playing, acts)
+            if missing - {seat.team}:
+                if seat.team in missing:
+                    await enqueue.act(tx, game, WISH_AGREED, now=now, user_id=user_id, seat=seat.seat, agreed=offer.id)
+            elif offer.kind == "pause_asked":
                 await clock.stop(tx, game, "paused", now=now, user_id=user_id, asked=offer.id)
             elif offer.kind == "resume_asked":
                 await clock.refuse_unresumable(tx, game)
@@ -249,7 +249,8 @@ class Timekeeping:
         """
         now, game = self._rounds.now(), playing.game
         captains = await captains_of(tx, playing)
-        if not any(captains.may_speak(other) for other in _others(playing, seat)):
+        asked = await _sides_asked(tx, playing, kind, seat.team)
+        if not asked or asked & captains.unheard(playing.seats):
             raise Refusal("no_voice")
         before = await tx.acts.of(game.id)
         if any(act.kind == kind and act.seat == seat.seat and stands(act, game, before) for act in before):
@@ -303,6 +304,29 @@ async def _asked_of(tx: Transaction, playing: Playing, seat: SeatRow, act_id: in
     if playing.seats[offer.seat].team == seat.team:
         raise Refusal("other_side")
     return offer
+
+
+def _team(playing: Playing, wish: ActRow) -> int:
+    """The side whose captain has this wish."""
+    assert wish.seat is not None  # noqa: S101 - `_asked_of` has looked
+    return playing.seats[wish.seat].team
+
+
+async def _paused_for(tx: Transaction, playing: Playing) -> set[int]:
+    """The sides for which a game was paused; none if a referee has paused it."""
+    stopped = await clock.stopped_by(tx, playing.game)
+    if stopped is None:
+        return set()
+    wish = next((act for act in await tx.acts.of(playing.game.id) if act.id == stopped.params.get("asked")), None)
+    if wish is not None and wish.seat is not None:
+        return {_team(playing, wish)}
+    return (await captains_of(tx, playing)).teams(stopped.user_id or 0)
+
+
+async def _sides_asked(tx: Transaction, playing: Playing, kind: str, team: int) -> set[int]:
+    """The sides that must agree to a wish of this one's, an act of this kind."""
+    wished = await _paused_for(tx, playing) if kind == "resume_asked" else ()
+    return sides_asked(await captains_of(tx, playing), team, wished)
 
 
 async def _speaker(tx: Transaction, playing: Playing, user_id: int, seat_no: int | None = None) -> SeatRow:

@@ -8,12 +8,12 @@ who have answered, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from bot.errors import Refusal
 from bot.life import enqueue
-from bot.life.captains import captains_of
+from bot.life.captains import Captains, captains_of
 from bot.life.early import ends_early
 from bot.life.playing import Playing, playing_of
 from bot.store.queries import Transaction
@@ -23,7 +23,9 @@ from bot.store.subjects import Act
 UNDO, RESOLVE = enqueue.PROPOSALS
 """Acts that propose to go back to the beginning of a round, `round`, and to go on now, as if the time were up."""
 WISHES: Final = ("extension_asked", "pause_asked", "resume_asked")
-"""Acts with which a captain asks the other side for time, or for the end of a pause that was made for it."""
+"""Acts with which a captain asks the other sides for time, or for the end of a pause that was made for one of them."""
+WISH_AGREED: Final = "wish_agreed"
+"""The act with which a side agrees to that where others have not yet."""
 _AGREED: Final = {UNDO: "undo_agreed", RESOLVE: "resolve_agreed"}
 """The acts with which somebody agrees to them."""
 _DECLINED: Final = {UNDO: "undo_declined", RESOLVE: "resolve_declined"}
@@ -152,6 +154,21 @@ def _refused(said: ActRow, acts: Iterable[ActRow]) -> bool:
     """Whether somebody has said no since to what was proposed, or agreed to."""
     no = next(_DECLINED[kind] for kind, yes in _AGREED.items() if said.kind in (kind, yes))
     return any(act.kind == no and act.params == said.params and act.id > said.id for act in acts)
+
+
+def sides_asked(captains: Captains, team: int, wished: Collection[int] = ()) -> set[int]:
+    """Return the sides of which each must agree to what one of them wishes for.
+
+    All others; for the end of a pause that was made for some, who `wished` for it, those.
+    """
+    others = captains.sides() - {team}
+    return others & set(wished) or others
+
+
+def unsaid(wish: ActRow, asked: Collection[int], playing: Playing, acts: Iterable[ActRow]) -> set[int]:
+    """Return those of the sides that are asked which have not agreed to a wish."""
+    said = [act.seat for act in acts if act.kind == WISH_AGREED and act.params["agreed"] == wish.id]
+    return {*asked} - {playing.seats[seat].team for seat in said if seat is not None}
 
 
 def stands(wish: ActRow, game: Game, acts: Iterable[ActRow]) -> bool:

@@ -39,8 +39,9 @@ async def open_game(tx: Transaction, parent: Game, request: Request, *, number: 
     opening = Opening.like(parent, setup=battle.setup, seed=seed, created_at=now, rated=False, **other)
     game_id = await tx.games.add(opening)
     for seat, (team, own) in enumerate(zip(battle.setup.teams, battle.seats, strict=True)):
-        user_id = ours[own].user_id
-        await tx.seats.add(game_id=game_id, seat=seat, team=team, user_id=user_id, computer=user_id is None)
+        user_id, conceded = ours[own].user_id, ours[own].conceded
+        computer = user_id is None
+        await tx.seats.add(game_id=game_id, seat=seat, team=team, user_id=user_id, computer=computer, conceded=conceded)
     await enqueue.act(tx, parent, enqueue.BATTLE_OPENED, now=now, number=game_id)
 
 
@@ -68,8 +69,13 @@ async def begin(tx: Transaction, game: Game, *, now: int) -> None:
         await clock.stop(tx, game, stop_act.kind, now=parent.paused_at, user_id=stop_act.user_id)
 
 
-async def held(tx: Transaction, game_id: int, seat: SeatRow) -> list[tuple[Playing, SeatRow]]:
-    """Return the seats that this seat's captain has in running battles, and in battles of those."""
+async def held(
+    tx: Transaction, game_id: int, seat: SeatRow, *, given_up: bool = False
+) -> list[tuple[Playing, SeatRow]]:
+    """Return the seats that this seat's captain has in running battles, and in battles of those.
+
+    Those that they have given up, or those that they have not.
+    """
     found: list[tuple[Playing, SeatRow]] = []
     for game in await tx.games.battles_of(game_id):
         row = await tx.requests.find(game_id, game.parent_request or "")
@@ -77,9 +83,28 @@ async def held(tx: Transaction, game_id: int, seat: SeatRow) -> list[tuple[Playi
             continue
         playing = await playing_of(tx, game.id)
         for own, theirs in zip(row.body.battle.seats, playing.seats, strict=True):
-            if own == seat.seat and theirs.user_id == seat.user_id and not theirs.conceded:
-                found += [(playing, theirs), *await held(tx, game.id, theirs)]
+            if own == seat.seat and theirs.user_id == seat.user_id and theirs.conceded is given_up:
+                found += [(playing, theirs), *await held(tx, game.id, theirs, given_up=given_up)]
     return found
+
+
+async def goes_with_above(tx: Transaction, game: Game, seat: SeatRow) -> bool:
+    """Return whether a battle's seat has the same captain as the seat above for which it is fought."""
+    row = await tx.requests.find(game.parent_id or 0, game.parent_request or "")
+    if row is None or row.body.battle is None or seat.user_id is None:
+        return False
+    above = await tx.seats.of(row.game_id)
+    return above[row.body.battle.seats[seat.seat]].user_id == seat.user_id
+
+
+async def given_up_above(tx: Transaction, game: Game) -> set[int]:
+    """Return the seats of a battle whose captains have given up the game above: they command in none of its battles."""
+    row = await tx.requests.find(game.parent_id or 0, game.parent_request or "")
+    if row is None or row.body.battle is None:
+        return set()
+    above, here = await tx.seats.of(row.game_id), await tx.seats.of(game.id)
+    pairs = zip(here, row.body.battle.seats, strict=True)
+    return {seat.seat for seat, own in pairs if above[own].conceded and above[own].user_id == seat.user_id}
 
 
 async def call_off(tx: Transaction, parent_id: int, requests: Collection[str], *, now: int) -> None:

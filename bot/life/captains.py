@@ -110,13 +110,26 @@ class Captains(Struct, frozen=True):
         return seat.team in self.own_teams(user_id)
 
     def opposed(self, team: int) -> bool:
-        """Whether people play, or have played, on any other side."""
-        return any(self.playing.seats[one.seat].team != team for one in self.held if one.user_id is not None)
+        """Whether people play, or have played, on any other side that has not given up."""
+        return bool(self.sides() - {team})
 
     def unheard(self, seats: Iterable[SeatRow]) -> set[int]:
         """Return the sides of people for which none of these seats' holders may speak."""
+        return self.sides() - {seat.team for seat in seats if self.may_speak(seat)}
+
+    def sides(self) -> set[int]:
+        """Return the sides of people, without those that have given up, not by a planted captain: they have lost.
+
+        Not so in a battle: what is done there concerns others in the game above.
+        """
         sides = {self.playing.seats[one.seat].team for one in self.held if one.user_id is not None}
-        return sides - {seat.team for seat in seats if self.may_speak(seat)}
+        if self.playing.game.parent_id is not None:
+            return sides
+        return sides & {seat.team for seat in self.playing.seats if not self._gave_up(seat)}
+
+    def _gave_up(self, seat: SeatRow) -> bool:
+        """Whether a seat's captain has given up, and was not planted to do that."""
+        return seat.conceded and not self.planted(self.now(seat))
 
     def silent(self) -> bool:
         """Return whether a side of people has nobody left who could agree to something."""

@@ -38,8 +38,8 @@ class Playing(Struct, frozen=True, kw_only=True):
 
     @property
     def computers(self) -> tuple[int, ...]:
-        """Seats played by the computer."""
-        return tuple(seat.seat for seat in self.seats if seat.computer)
+        """Seats played by the computer, from the start or since their captains have given up."""
+        return tuple(seat.seat for seat in self.seats if seat.computed)
 
     @property
     def words(self) -> tuple[str | None, ...]:

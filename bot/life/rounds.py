@@ -15,7 +15,7 @@ import msgspec
 
 from bot import logs
 from bot.errors import Refusal
-from bot.life import battles, clock, enqueue, planning, seats, snapshot, taking_back, undo
+from bot.life import battles, clock, enqueue, giving_up, planning, seats, snapshot, taking_back, undo
 from bot.life.budgets import is_short
 from bot.life.places import Places
 from bot.life.planning import due
@@ -362,16 +362,39 @@ class Rounds:
         async with self._claimed(playing) as (game, state):
             async with self._store.read() as tx:
                 given_ahead = (await snapshot.asked(tx, game.id)).ahead
-            aside = playing.beside(given_ahead)
+            seats_then = _who_gave_up(playing.seats, {conceded.seat} if conceded else (), kept=True)
+            aside = msgspec.structs.replace(playing, seats=seats_then).beside(given_ahead)
             done = await self._workers.step(game.host_id, play.act, game.system, state, act, aside)
             done = await self.tallied(game, act, done)
+            goes_on = conceded if done.result is None else None
+            fleets = await self._fleets(game, goes_on) if goes_on else ()
             async with self._store.write() as tx:
                 _check_claim(game, await tx.games.find(game.id))
                 if conceded:
                     await tx.seats.change(game.id, conceded.seat, conceded=True)
                 await self.steps.commit(tx, game, act, done)
+                if goes_on:
+                    now = self.now()
+                    await giving_up.battles_to_computer(tx, self.steps, fleets, now=now)
+                    await giving_up.to_computer(tx, self.steps, game.id, goes_on.seat, done.computed, now=now)
         self._tell(game, type(act).__name__, started)
-        self.go_on(game.id)
+        for number in (game.id, *(fleet.playing.game.id for fleet in fleets)):
+            self.go_on(number)
+
+    async def _fleets(self, game: Game, seat: SeatRow) -> Sequence[giving_up.Fleet]:
+        """What this seat's captain has in battles, with what the computer orders there."""
+
+        async def think(playing: Playing, seat_no: int) -> Mapping[str, str]:
+            async with self._store.read() as tx:
+                step = await tx.steps.find(playing.game.id, playing.game.step_no)
+            if step is None:
+                return {}  # it has not begun, and asks nothing yet
+            there = playing.game
+            return await self._workers.step(there.host_id, play.computed, there.system, step.state, (seat_no,))
+
+        async with self._store.read() as tx:
+            held = await battles.held(tx, game.id, seat)
+        return await giving_up.fleets(held, think)
 
     async def go_back(
         self,
@@ -391,6 +414,10 @@ class Rounds:
         started = time.perf_counter()
         async with self._claimed(playing, goal.step_no) as (game, state):
             number = game.step_no + 1
+            async with self._store.read() as tx:
+                gone = undo.conceded(await tx.steps.causes(game.id), goal.step_no)
+                gone |= await battles.given_up_above(tx, game)
+            then = msgspec.structs.replace(playing, seats=_who_gave_up(playing.seats, gone))
             done = await self._workers.step(
                 game.host_id,
                 play.go_back,
@@ -399,16 +426,16 @@ class Rounds:
                 seed=playing.dice_seed,
                 number=goal.told,
                 revealed=goal.revealed,
-                aside=playing.beside(),
+                aside=then.beside(),
             )
-            repeated = [] if goal.revealed else await self._repeated(playing, goal.step_no, done.state)
+            repeated = [] if goal.revealed else await self._repeated(then, goal.step_no, done.state)
+            commanding: list[int] = []
             async with self._store.write() as tx:
                 _check_claim(game, await tx.games.find(game.id))
                 # First: in the thread it stands above the list of those who are asked then.
                 await enqueue.act(tx, game, kind, now=self.now(), user_id=user_id, step=number, **params)
-                gone = undo.conceded(await tx.steps.causes(game.id), goal.step_no)
-                for seat in playing.seats:
-                    await tx.seats.change(game.id, seat.seat, conceded=seat.seat in gone)
+                for seat in then.seats:
+                    await tx.seats.change(game.id, seat.seat, conceded=seat.conceded)
                 if goal.revealed:
                     aside = await undo.put_aside(tx, game.id, number, goal.step_no, done.pending, now=self.now())
                     await self.steps.commit(tx, game, Undone(to=goal.step_no), done)
@@ -425,12 +452,15 @@ class Rounds:
                         now=self.now(),
                     )
                 again = {seat.seat for seat in playing.seats if seat.conceded} - gone
+                for seat in (seat for seat in then.seats if seat.seat in again):
+                    commanding += await giving_up.given_back(tx, game.id, seat, now=self.now())
                 await taking_back.vacant(tx, game.id, again, now=self.now())
                 if unrated and game.rated:
                     await unrate(tx, game)
                     await enqueue.act(tx, game, "unrated", now=self.now(), user_id=user_id)
         self._tell(game, "Undone", started)
-        self.go_on(game.id)
+        for one in (game.id, *commanding):
+            self.go_on(one)
 
     async def _repeated(self, playing: Playing, to: int, state: str) -> Sequence[play.Advanced]:
         """Work out again, from a state after step `to`, what was done in secret since."""
@@ -577,6 +607,11 @@ class Rounds:
             async with self._store.write() as tx:
                 await tx.games.change(game.id, phase="running", version=game.version + 1, claimed_at=None)
             self._doubtful[game.id] = game.host_id
+
+
+def _who_gave_up(seats: Sequence[SeatRow], gone: Collection[Seat], *, kept: bool = False) -> list[SeatRow]:
+    """Return seats as they are once these have given up; `kept`: besides those that have already."""
+    return [msgspec.structs.replace(seat, conceded=seat.seat in gone or (kept and seat.conceded)) for seat in seats]
 
 
 def _check_claim(claimed: Game, game: Game | None) -> None:

@@ -48,7 +48,7 @@ async def count(tx: Transaction, playing: Playing, answered: Mapping[int, bool],
 def alone(playing: Playing, seat: SeatRow) -> bool:
     """Whether a seat's captain plays against computers only, without allies: then nobody waits for them."""
     others = (other for other in playing.seats if other.seat != seat.seat)
-    return playing.game.parent_id is None and all(other.computer for other in others)
+    return playing.game.parent_id is None and all(other.computed for other in others)
 
 
 def waits_for(playing: Playing, seat: SeatRow) -> bool:
@@ -59,7 +59,12 @@ def waits_for(playing: Playing, seat: SeatRow) -> bool:
 async def offer(
     tx: Transaction, playing: Playing, seat: SeatRow, kind: str, *, now: int, user_id: int | None = None
 ) -> None:
-    """Offer a seat to everybody; the act of this `kind` says why, and has a button."""
+    """Offer a seat to everybody; the act of this `kind` says why, and has a button.
+
+    A battle's seat goes with the one above, if that is its captain's too: who took it alone could lose their fleet.
+    """
+    if await battles.goes_with_above(tx, playing.game, seat):
+        return
     await tx.seats.change(playing.game.id, seat.seat, offered_at=now)
     captain = playing.name(seat.user_id, "")
     await enqueue.act(tx, playing.game, kind, now=now, user_id=user_id, seat=seat.seat, captain=captain)

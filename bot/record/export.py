@@ -76,6 +76,7 @@ ENTRIES: Final[dict[str, tuple[str, ...]]] = {
     "unrated_often": (),
     "unsealed": (),
     "vacant": (),
+    "wish_agreed": (),
 }
 """What may be done beside the rules, and what each sentence that tells it names besides seats: all that is public."""
 

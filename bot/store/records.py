@@ -97,6 +97,11 @@ class SeatRow(Struct, frozen=True, kw_only=True):
         return self.user_id is None and not self.computer and self.name is None
 
     @property
+    def computed(self) -> bool:
+        """Whether the computer gives its orders: always, or since its captain has given up."""
+        return self.computer or self.conceded
+
+    @property
     def offered(self) -> bool:
         """Whether anybody may take it over."""
         return self.offered_at is not None and not self.conceded

@@ -57,7 +57,7 @@ async def asked_of(source: Source, user_id: int, request_id: str | None = None, 
         raise Refusal("not_seated")
     refuse_unless_running(playing.game)
     refuse_left_out(playing.game)
-    mine = [row for row in await source.requests() if row.seat == seat.seat]
+    mine = [row for row in await source.requests() if row.seat == seat.seat and not seat.computed]
     found = [row for row in mine if request_id in (None, row.id)]
     if not found:
         raise Refusal("stale" if request_id else "nothing_asked")

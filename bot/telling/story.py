@@ -194,5 +194,5 @@ def _seal_line(words: Words, seat: SeatRow, row: RequestRow, answer: Answer | No
         return words.say("thread.acting_line" if row.status == "open" else "thread.acted_line", who=seat.seat)
     if answer is None:
         return words.say("thread.waiting_line", who=seat.seat)
-    key = "thread.computer_line" if seat.computer else "thread.sealed_line"
+    key = "thread.computer_line" if seat.computed else "thread.sealed_line"
     return words.say(key, who=seat.seat, hash=wording.fingerprint(answer.commitment))

@@ -35,7 +35,8 @@ def words_of(playing: Playing, language: str | None = None) -> Words:
     """The words in which to speak of a game: its own, in its language or in somebody's."""
     catalogue = Catalogue.load(language or best(playing.game.locale), playing.game.system)
     names = playing.names(catalogue.say("lobby.computer"), catalogue.say("lobby.vacant"))
-    own = {seat: computer_name(catalogue, playing, seat) for seat in playing.computers if not playing.seats[seat].name}
+    computers = [seat.seat for seat in playing.seats if seat.computer and not seat.name]
+    own = {seat: computer_name(catalogue, playing, seat) for seat in computers}
     ours = {seat: _ranked(catalogue, playing, seat, "computer.plain") for seat in own}
     return Words(catalogue, {**names, **own}, ours)
 

@@ -55,12 +55,19 @@ async def anna_meets_bela(sea: Sea) -> None:
 async def test_the_enemy_of_both_takes_no_seat_in_their_battle(sea: Sea) -> None:
     """As a substitute they could throw it, or play both fleets against each other."""
     await anna_meets_bela(sea)
-    for _ in range(3):
-        await pass_a_turn(sea, DAY // 2)
-    offered = [seat["seat"] for seat in sea.rows("seats")["seats"] if seat["game_id"] == 2 and seat["offered_at"]]
-    assert offered
+    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 2 AND user_id = ?", sea.bela.id)
     await sea.command(sea.cili, "substitute", game="2")
     assert sea.cili.id not in [seat["user_id"] for seat in sea.rows("seats")["seats"] if seat["game_id"] == 2]
+
+
+async def test_a_day_away_costs_nobody_their_fleet_in_a_battle(sea: Sea) -> None:
+    """Its rounds take half a day: whom the season still waits for lost the fleet to a friend of the enemy's."""
+    await anna_meets_bela(sea)
+    for _ in range(3):
+        await pass_a_turn(sea, DAY // 2)
+    seats = [row for row in sea.rows("seats")["seats"] if row["game_id"] == 2]
+    assert max(row["missed"] for row in seats) >= 2
+    assert not any(row["offered_at"] for row in seats)
 
 
 async def test_the_enemy_of_both_puts_nobody_in_a_seat_of_their_battle(sea: Sea) -> None:

@@ -91,3 +91,19 @@ async def test_nobody_resumes_a_game_that_has_no_channel(sea: Sea, *, paused: bo
         assert game(sea)["paused_at"], f"{who.name} has let the clock run in a game that nobody can see"
     await sea.command(sea.bela, "admin repost", game="1", at=other)
     assert bool(game(sea)["paused_at"]) == paused
+
+
+async def test_two_of_three_take_no_time_from_the_third(sea: Sea) -> None:
+    """One other side's Agree was enough to stop a free-for-all for ever."""
+    await sea.begin(sea.bela, sea.cili, system="campaign", players="3", map="ring")
+    before = game(sea)["deadline"]
+    for wish, told in (({"by": "30d"}, "asks for more time"), ({"pause": True}, "asks for a pause")):
+        await sea.command(sea.anna, "extend", game="1", **wish)
+        for _ in range(2):
+            await agree(sea, sea.bela, told)
+        assert (game(sea)["deadline"], game(sea)["paused_at"]) == (before, None)
+        await agree(sea, sea.cili, told)
+        assert (game(sea)["deadline"] > before) or game(sea)["paused_at"]
+        before = game(sea)["deadline"]
+    assert game(sea)["paused_at"]
+    assert [act["kind"] for act in sea.rows("acts")["acts"]].count("wish_agreed") == 2

@@ -1,0 +1,106 @@
+"""Who has given up a season commands nothing in it: nobody waits for them, and they hold up nobody's agreement."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.attacks.test_battles_of_a_season import anna_meets_bela, give_up, ring
+from tests.bot.test_campaign import lying, pass_a_turn, position, seal
+from tests.fuzz.forger import Forger
+from tests.sea import Sea, refs, text_of
+
+BESIDE = (*lying("N1", "A1", "A2", "A3"), *lying("W2", "B1", "B2"), *lying("MEL", "C1"))
+
+
+async def three(sea: Sea, **options: Any) -> None:
+    await sea.begin_at(ring(3, *BESIDE), sea.bela, sea.cili, system="campaign", map="ring", players="3", **options)
+
+
+def given(sea: Sea, user_seat: int) -> list[tuple[str, str]]:
+    """Which orders of a seat in the season were given, and by whom."""
+    rows = sea.rows("answers")["answers"]
+    return [(row["request_id"], row["given_by"]) for row in rows if (row["game_id"], row["seat"]) == (1, user_seat)]
+
+
+async def test_the_computer_sails_on_for_who_gave_up_and_nobody_waits_for_her(sea: Sea) -> None:
+    """She could go on ordering, paying an enemy, and keep all others waiting each day; the forgotten seat too."""
+    await three(sea, early=True)
+    await sea.write(sea.anna, "repair all")
+    button = refs(sea.reply(sea.anna))["seal"].pack()
+    await give_up(sea, sea.anna, 1)
+    assert not any(map(refs, sea.dms(sea.anna)))
+    await Forger(sea, sea.anna).press(button)
+    await sea.write(sea.anna, "pay B 3")
+    assert await sea.asked(sea.anna) is None
+    assert given(sea, 0) == [("t3.orders.A", "computer")]
+    await seal(sea, sea.bela, "repair all")
+    await seal(sea, sea.cili, "repair all")
+    assert position(sea)["turn"] == 4, "they wait for who gave up"
+    await sea.bot.table.privacy.forget(sea.anna.id)
+    await pass_a_turn(sea)
+    assert [by for _, by in given(sea, 0)] == ["computer"] * 3
+
+
+async def test_giving_up_is_taken_back_with_what_the_computer_ordered(sea: Sea) -> None:
+    await three(sea, early=True)
+    await sea.write(sea.anna, "repair all")
+    await give_up(sea, sea.anna, 1)
+    await sea.command(sea.manager(), "admin undo", game="1")
+    await sea.settle()
+    asked = await sea.asked(sea.anna)
+    assert asked is not None
+    assert (asked.row.status, asked.row.draft) == ("open", "repair all")
+    await seal(sea, sea.anna, "A1: evade")
+    await seal(sea, sea.bela, "repair all")
+    await seal(sea, sea.cili, "repair all")
+    assert position(sea)["turn"] == 4
+    assert given(sea, 0)[0] == ("t3.orders.A", "captain")
+
+
+async def test_who_gave_up_has_no_battles_that_begin_afterwards(sea: Sea) -> None:
+    """What she had sealed counts; its battle is fought by the computer."""
+    await three(sea)
+    await seal(sea, sea.anna, "A1 A2 A3: W2 attack")
+    await give_up(sea, sea.anna, 1)
+    assert given(sea, 0) == [("t3.orders.A", "captain")]
+    await seal(sea, sea.bela, "repair all")
+    await seal(sea, sea.cili, "repair all")
+    await pass_a_turn(sea)
+    assert [game["system"] for game in sea.rows("games")["games"]] == ["campaign", "matchbox"]
+    assert await sea.asked(sea.anna, 2) is None
+    (hers,) = {row["given_by"] for row in sea.rows("answers")["answers"] if (row["game_id"], row["seat"]) == (2, 0)}
+    assert hers == "computer"
+
+
+async def test_who_gives_up_leaves_her_battles_to_the_computer_until_it_is_taken_back(sea: Sea) -> None:
+    await anna_meets_bela(sea)
+    assert await sea.asked(sea.anna, 2) is not None
+    await give_up(sea, sea.anna, 1)
+    assert await sea.asked(sea.anna, 2) is None
+    await give_up(sea, sea.anna, 2)
+    assert sea.rows("games")["games"][1]["phase"] == "running", "she gives her battle away"
+    await sea.command(sea.manager(), "admin undo", game="1")
+    await sea.settle()
+    asked = await sea.asked(sea.anna, 2)
+    assert asked is not None
+    assert asked.row.status == "open"
+
+
+async def test_who_gave_up_keeps_the_others_from_no_draw(sea: Sea) -> None:
+    await three(sea)
+    await give_up(sea, sea.cili, 1)
+    await sea.command(sea.anna, "draw", game="1")
+    await sea.command(sea.bela, "draw", game="1")
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+
+
+async def test_who_gave_up_keeps_the_others_neither_from_going_on_early_nor_from_going_back(sea: Sea) -> None:
+    await three(sea)
+    await give_up(sea, sea.cili, 1)
+    for command, turn in (("admin resolve", 4), ("admin undo", 3)):
+        about = {"to_round": 3} if turn == 3 else {}
+        await sea.command(sea.anna, command, game="1", **about)
+        asked = sea.thread.history()[-1]
+        await sea.press(sea.bela, asked, next(key for key in refs(asked) if key.startswith("agree")))
+        await sea.settle()
+        assert position(sea)["turn"] == turn, text_of(asked)
