@@ -61,7 +61,7 @@ async def test_the_enemy_of_both_takes_no_seat_in_their_battle(sea: Sea) -> None
 
 
 async def test_a_day_away_costs_nobody_their_fleet_in_a_battle(sea: Sea) -> None:
-    """Its rounds take half a day: whom the season still waits for lost the fleet to a friend of the enemy's."""
+    """Its rounds take half a day: a captain who looks in once a day lost the fleet to a friend of the enemy."""
     await anna_meets_bela(sea)
     for _ in range(3):
         await pass_a_turn(sea, DAY // 2)

@@ -17,7 +17,7 @@ async def three(sea: Sea, **options: Any) -> None:
 
 
 def given(sea: Sea, user_seat: int) -> list[tuple[str, str]]:
-    """Which orders of a seat in the season were given, and by whom."""
+    """Which orders of a seat in the season were given, and who gave them."""
     rows = sea.rows("answers")["answers"]
     return [(row["request_id"], row["given_by"]) for row in rows if (row["game_id"], row["seat"]) == (1, user_seat)]
 
