@@ -141,17 +141,15 @@ class Lobbies:
         self._rounds.changed()
 
     async def _refuse_too_many(self, tx: Transaction, host: Player) -> None:
-        """Raise `Refusal` if somebody has opened as many games as they may, or just called off as many.
+        """Raise `Refusal` if somebody hosts as many games as they may, or just called off as many.
 
-        Each lobby is a message in its channel, which tells all who read it.
+        Each lobby is a message in its channel, which tells all who read it. Who has given their seat away hosts still.
         """
-        mine = await tx.games.of_user(host.user_id)
-        if sum(game.host_id == host.user_id for game in mine) >= self._most_games:
+        if len(await tx.games.hosted_by(host.user_id)) >= self._most_games:
             raise Refusal("too_many_games", most=self._most_games)
-        gone = await tx.games.of_user(host.user_id, phases=("cancelled",), most=self._most_games)
+        gone = await tx.games.hosted_by(host.user_id, phases=("cancelled",), most=self._most_games)
         since = self._rounds.now() - CALLED_OFF_WITHIN_S
-        own = [game for game in gone if game.host_id == host.user_id and game.parent_id is None]
-        if sum(game.created_at > since for game in own) >= self._most_games:
+        if sum(game.created_at > since for game in gone) >= self._most_games:
             raise Refusal("too_many_called_off", most=self._most_games)
 
     async def join(self, player: Player, game_id: int, team: int | None = None) -> bool:

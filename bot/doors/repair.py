@@ -135,6 +135,7 @@ class Repair:
             if seat.computer or (seat.free and not computer):
                 raise Refusal("no_captain_there")
             refuse_ousting(await captains_of(tx, again), seat, by.user_id)
+            _refuse_deserting(again, seat)
             was, captain = seat.user_id or 0, again.name(seat.user_id, "")
             kind = "computer" if computer else "kicked"
             handed = await seats.hand_over(tx, again.game, seat, None, by=by.user_id, computer=computer, now=now)
@@ -370,3 +371,13 @@ def _seat(playing: Playing, seat_no: int) -> SeatRow:
     if not found:
         raise Refusal("no_captain_there")
     return found[0]
+
+
+def _refuse_deserting(playing: Playing, seat: SeatRow) -> None:
+    """Raise `Refusal` if a game would go on for nobody, once its last captain has lost their seat.
+
+    A battle is always for those who play above.
+    """
+    left = [one for one in playing.seats if one.user_id is not None and one.seat != seat.seat]
+    if seat.user_id is not None and not left and playing.game.parent_id is None:
+        raise Refusal("last_captain")

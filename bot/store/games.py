@@ -212,6 +212,11 @@ class Games(Queries):
         limit = {} if most is None else {"most": most}
         return await self._found(_of_user(limited=most is not None), user=user_id, phases=[*phases], **limit)
 
+    async def hosted_by(self, user_id: int, *, phases: Iterable[str] = _OPEN, most: int | None = None) -> list[Game]:
+        """Games that somebody hosts, wherever they sit, newest first; no more than `most`. Battles are nobody's own."""
+        own = and_(games.c.host_id == user_id, games.c.parent_id.is_(None))
+        return await self.where(own, games.c.phase.in_([*phases]), most=most)
+
     async def concerns(self, game_id: int, user_id: int) -> bool:
         """Whether somebody sits in a game or has sat in it, or a seat is kept for them."""
         his = or_(seats.c.user_id == user_id, seats.c.kept_for == user_id)

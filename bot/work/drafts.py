@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from typing import Any, Final, NamedTuple, TypeVar
 
 from msgspec import Struct, structs
@@ -73,28 +74,41 @@ class HintRef(NamedTuple):
     """Of its chance (hex)."""
     stopped: int | None = None
     """How far it was thought out (`Hint`)."""
+    shown: str = ""
+    """The mark of the answer that it showed (`mark_of`), if it is to be taken."""
 
     @property
     def token(self) -> str:
         """As a button carries it."""
-        return self.seed if self.stopped is None else f"{self.seed}.{self.stopped}"
+        found = self.seed if self.stopped is None else f"{self.seed}.{self.stopped}"
+        return f"{found}-{self.shown}" if self.shown else found
 
     @classmethod
     def read(cls, token: str) -> HintRef:
         """Read what a button carries. Raises `Refusal` if none of ours does."""
-        found = re.fullmatch(rf"([0-9a-f]{{{HINT_SEED_DIGITS}}})(?:\.([0-9]{{1,6}}))?", token)
+        found = re.fullmatch(rf"([0-9a-f]{{{HINT_SEED_DIGITS}}})(?:\.([0-9]{{1,6}}))?(?:-([0-9a-f]{{8}}))?", token)
         if not found:
             raise Refusal("stale")
-        return cls(found[1], None if found[2] is None else int(found[2]))
+        return cls(found[1], None if found[2] is None else int(found[2]), found[3] or "")
+
+
+def mark_of(answer: str) -> str:
+    """A short mark (8 hex digits) of a hint's answer, by which it is known whether a hint found again is the same."""
+    return sha256(answer.encode()).hexdigest()[:8]
 
 
 @of_game
 def take(system: str, body: str, request: Request, draft: Draft, found: HintRef) -> Worked:
-    """Return the draft with a hint put into it, as if typed. Raises `OrderError`."""
+    """Return the draft with a hint put into it, as if typed.
+
+    Raises `OrderError`, and `Refusal` if the game has changed beside the question, so that the hint is another one.
+    """
     rules = RULESETS[system]
     state = read_state(rules, body)
     with as_far(found.stopped):
         advised = rules.format(request, _advice(rules, state, request, found.seed))
+    if found.shown and found.shown != mark_of(advised):
+        raise Refusal("hint_changed")
     return _amended(rules, state, request, draft, advised)
 
 

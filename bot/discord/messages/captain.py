@@ -20,7 +20,7 @@ from bot.telling.asked import Asked
 from bot.telling.glance import Glance, glance
 from bot.telling.panel import Advice, Counted, Left, Panel
 from bot.telling.reader import Reader
-from bot.telling.values import HintRef, Offer
+from bot.telling.values import HintRef, Offer, mark_of
 from bot.words.i18n import Words
 from bot.words.style import Said
 
@@ -168,7 +168,8 @@ def hint_of(advice: Advice) -> HintRef:
 
 def take(words: Words, row: RequestRow, advice: Advice) -> Button:
     """The button that does what is advised."""
-    ref = Ref(verb="take", game=row.game_id, request=row.id, token=hint_of(advice).token)
+    shown = hint_of(advice)._replace(shown=mark_of(advice.found.answer))
+    ref = Ref(verb="take", game=row.game_id, request=row.id, token=shown.token)
     return Button(label=labels(words).say("button.take"), ref=ref, style=ButtonStyle.primary)
 
 

@@ -133,7 +133,7 @@ async def test_a_forged_hint_is_refused_in_words(sea: Sea) -> None:
 
 
 def test_the_button_of_any_hint_has_room_in_a_custom_id() -> None:
-    token = HintRef("0" * HINT_SEED_DIGITS, 999_999).token
+    token = HintRef("0" * HINT_SEED_DIGITS, 999_999, drafts.mark_of("")).token
     ref = Ref(verb="take", game=999_999_999, request="r" * 24, token=token)
     assert len(ref.pack()) <= 100
 
@@ -170,3 +170,15 @@ def test_the_hint_that_is_taken_is_the_hint_that_was_shown(level: str) -> None:
         shown = drafts.hint("matchbox", body, mine, hint_seed).answer
         taken = drafts.take("matchbox", body, mine, EMPTY, HintRef(hint_seed)).draft.text
         assert taken == drafts.amend("matchbox", body, mine, EMPTY, shown).draft.text
+
+
+def test_a_hint_that_would_be_another_one_by_now_is_not_taken() -> None:
+    """An enemy who gives up changes the game beside the question, and with it what the mate would do."""
+    rules = RULESETS["matchbox"]
+    state = rules.start(Setup(system="matchbox", teams=(0, 1), position=ABEAM), Dice(seed="00")).state
+    body, mine, hint_seed = encode(state), rules.pending(state)[0], "0" * HINT_SEED_DIGITS
+    shown = drafts.hint("matchbox", body, mine, hint_seed).answer
+    same, other = (HintRef(hint_seed, shown=drafts.mark_of(one)) for one in (shown, "A1 XXXXX"))
+    assert drafts.take("matchbox", body, mine, EMPTY, HintRef.read(same.token)).draft.text
+    with pytest.raises(Refusal, match="hint_changed"):
+        drafts.take("matchbox", body, mine, EMPTY, HintRef.read(other.token))
