@@ -18,7 +18,7 @@ from bot.discord.messages.choosing import Meaning
 from bot.doors import first
 from bot.telling.glance import ROW, ROWS, joined, rows
 from bot.telling.lessons import Page
-from bot.telling.panel import why_grey
+from bot.telling.panel import missing, why_grey
 from bot.telling.reader import Reader
 from bot.telling.values import Panel
 from bot.words.i18n import Words
@@ -110,10 +110,15 @@ async def outcome(reader: Reader, page: Page, draft: Draft) -> Shown:
 
 
 def _glance(words: Words, page: Page, gist: str, draft: Draft, panel: Panel) -> tuple[list[str], list[str]]:
-    """What stands between picture and buttons: gist, goal, orders and a warning, as far as they fit; and the rest."""
+    """What stands between picture and buttons: gist, goal, what is missing, orders and a warning if they fit; the rest.
+
+    What is missing is why one can't try it yet.
+    """
     lines = [*map(words.text, panel.choices.lines)]
     warned = [words.say("panel.warning", what=words.text(warning)) for warning in panel.warnings]
     seen = [gist, f"**{words.say('learn.goal')}** {words.say(f'{page.keys}.goal')}"]
+    if panel.choices.missing:
+        seen.append(words.say("panel.missing", what=missing(words, panel.choices.missing)))
     told: list[str] = []
     for some in (lines if draft.text else [], warned[:1]):
         shown = joined(words, some, ROW)
