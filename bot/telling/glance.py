@@ -80,9 +80,12 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     fresh = bool(story) and not (row.draft or advice or asked.answer)
     # A headline that has no room above the picture is read whole below it, not cut here and once more there.
     room = ROWS - sum(rows(words, text) for text in (question, *beside))
+    late = panel.late(words, asked) if not (advice or row.draft or asked.answer) else ""
+    room -= rows(words, late) if late else 0
     headline = story[0] if fresh and rows(words, story[0]) <= room else ""
     above = [
         words.style.heading(panel.title(words, asked.playing)),
+        *([words.style.quote(late)] if late else ()),
         *([words.style.quote(headline)] if headline else ()),
         question,
     ]

@@ -163,7 +163,9 @@ def _what_next(words: Words, playing: Playing) -> Said:
     if not free:
         return words.say("lobby.full", who=host)
     kept = [words.person(seat.kept_for) for seat in free if seat.kept_for]
-    return words.say("lobby.awaited", who=kept) if len(kept) == len(free) else words.say("lobby.hint", who=host)
+    if len(kept) == len(free):
+        return words.say("lobby.awaited", who=kept)
+    return words.say("lobby.hint", who=host, start=words.say("button.start_with_computer", n=len(free)))
 
 
 def _settings(words: Words, facts: Lobby) -> list[str]:

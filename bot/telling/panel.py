@@ -317,6 +317,12 @@ def _late(words: Words, facts: Left, missed: Missed, closing: Closing) -> list[s
     return [words.style.cut("\n".join(said), MISSED_MOST)]
 
 
+def late(words: Words, asked: Asked) -> str:
+    """Return that a captain missed the last deadline, and what answered for them; nothing if they missed none."""
+    by = asked.late.get(asked.row.seat)
+    return words.say(f"panel.late.{wording.stood_in(asked.playing, by)}") if by else ""
+
+
 def story(words: Words, asked: Asked, ships: Sequence[Held]) -> list[str]:
     """Return what happened since the captain was last asked something, as their seat may see it: the headline first.
 

@@ -52,16 +52,16 @@ def called(words: Words, playing: Playing) -> Said:
     game = playing.game
     catalogue = Catalogue.load(words.catalogue.language, game.system if game.system in playable() else "")
     system = game_name(catalogue) if catalogue.system else game.system
-    name = game.name or _against(catalogue, playing)
+    name = game.name or _against(playing)
     return words.say("game.called", number=game.id, system=system, name=name)
 
 
-def _against(catalogue: Catalogue, playing: Playing) -> str:
+def _against(playing: Playing) -> str:
     """Return the names of those who play, side by side, as far as anybody sits there."""
     sides: dict[int, list[str]] = {}
     for seat in playing.seats:
         user = seat.user_id or seat.kept_for
-        name = seat.name or (_own_name(catalogue, playing, seat.seat) if seat.computer else playing.name(user, ""))
+        name = seat.name or (_own_name(playing, seat.seat) if seat.computer else playing.name(user, ""))
         sides.setdefault(seat.team, []).extend(filter(None, [name]))
     return " – ".join(", ".join(names) for names in sides.values() if names)
 
@@ -74,10 +74,12 @@ def computer_name(catalogue: Catalogue, playing: Playing, seat: int) -> Said:
 def _ranked(catalogue: Catalogue, playing: Playing, seat: int, key: str) -> Said:
     rank = f"rank.{playing.game.setup.options.get(LEVEL, '')}"
     rank = rank if catalogue.has(rank) else "rank.captain"
-    return catalogue.say(key, rank=catalogue.say(rank), name=_own_name(catalogue, playing, seat))
+    return catalogue.say(key, rank=catalogue.say(rank), name=_own_name(playing, seat))
 
 
-def _own_name(catalogue: Catalogue, playing: Playing, seat: int) -> str:
+def _own_name(playing: Playing, seat: int) -> str:
+    """Return a computer captain's name: the same to all readers, in the game's own language."""
+    catalogue = Catalogue.load(best(playing.game.locale))
     names = catalogue.template("computer.names").split(", ")
     return names[(playing.game.id + seat) % len(names)]
 

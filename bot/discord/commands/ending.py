@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import discord
 from discord import Interaction
 
 from bot.discord.commands.family import Family
-from bot.discord.ids import Ref
-from bot.discord.messages.board import Button, lay_out
+from bot.discord.messages.ending import really
 from bot.discord.presses.interactions import answer, language_of
 from bot.life.playing import seated
-from bot.telling.wording import called, words_of
+from bot.telling.wording import words_of
 
 
 class EndingCommands(Family):
@@ -25,10 +23,7 @@ class EndingCommands(Family):
         playing = await self.table.reader.playing(number)
         seated(playing, interaction.user.id)
         words = words_of(playing, language_of(interaction))
-        button = Button(
-            label=words.say("button.concede"), ref=Ref(verb="concede", game=number), style=discord.ButtonStyle.danger
-        )
-        await answer(interaction, lay_out([f"### {called(words, playing)}\n{words.say('say.concede_sure')}", [button]]))
+        await answer(interaction, really(words, playing))
 
     async def _draw(self, interaction: Interaction[Any], game: str | None = None) -> None:
         agreed = await self.table.offer_draw(interaction.user.id, await self.number(interaction, game))

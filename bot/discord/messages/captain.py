@@ -119,13 +119,12 @@ def contents(words: Words, asked: Asked, offer: Offer, *, note: str = "", advice
     choices = offer.choices
     game, row = asked.playing.game, asked.row
     texts = glance(words, asked, offer, advice, note)
+    aside = _aside(words, asked)
     taking = [take(words, row, advice)] if advice else []
     if asked.answer:
         # Immediate actions cannot be unsealed, except while the game is paused.
         waits = row.body.sealed or game.paused_at is not None
-        return Contents(
-            words, row, texts, (), [control(words, row, "unseal")] if waits else [], aside=_back(words, row)
-        )
+        return Contents(words, row, texts, (), [control(words, row, "unseal")] if waits else [], aside=aside)
     forms = choosing.form_buttons(words, choices.forms, lambda token: _ref(row, "form", token))
     own = [group for group in choices.groups if not group.beside]
     groups = choosing.packed([*choosing.blocks(words, own, _meaning(row)), forms])
@@ -142,7 +141,7 @@ def contents(words: Words, asked: Asked, offer: Offer, *, note: str = "", advice
         controls = [typed, *taking, *hint] if row.body.sealed else [*taking, typed, *hint]
     else:
         controls = [*sealing, *finish, typed, *hint]
-    return Contents(words, row, texts, groups, controls, advice, () if advice else _back(words, row))
+    return Contents(words, row, texts, groups, controls, advice, () if advice else aside)
 
 
 async def counted(reader: Reader, facts: Counted, message: Message, words: Words) -> Shown:
@@ -189,12 +188,12 @@ def seal(words: Words, row: RequestRow, *, disabled: bool = False) -> Button:
     )
 
 
-def _back(words: Words, row: RequestRow) -> list[Block]:
-    """The button that asks whether to go back, once there is a round to go back over."""
-    if row.body.round <= 1:
-        return []
-    ref = Ref(verb="ask_undo", game=row.game_id)
-    return [[Button(label=labels(words).say("button.undo"), ref=ref)]]
+def _aside(words: Words, asked: Asked) -> list[Block]:
+    """What asks whether to go back, once there is a round to go back over, and what ends the game."""
+    row = asked.row
+    undo = Button(label=labels(words).say("button.undo"), ref=Ref(verb="ask_undo", game=row.game_id))
+    ends = ending.before_its_time(words, asked.playing, asked.playing.seats[row.seat])
+    return [[*([undo] if row.body.round > 1 else []), *ends]]
 
 
 def _meaning(row: RequestRow) -> Meaning:

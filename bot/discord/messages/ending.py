@@ -1,10 +1,15 @@
-"""What may be pressed at the end of a game, besides what hangs under every round."""
+"""What may be pressed at the end of a game, and to end it before its time."""
 
 from __future__ import annotations
 
+from discord import ButtonStyle
+
 from bot.discord.ids import Ref
-from bot.discord.messages.board import Button
-from bot.store.records import Game
+from bot.discord.messages.board import Button, Shown, lay_out
+from bot.discord.messages.choosing import labels
+from bot.life.playing import Playing
+from bot.store.records import Game, SeatRow
+from bot.telling.wording import called
 from bot.words.i18n import Words
 
 
@@ -13,3 +18,20 @@ def buttons(words: Words, game: Game) -> list[Button]:
     film = Button(label=words.say("button.replay"), ref=Ref(verb="replay", game=game.id))
     again = Button(label=words.say("button.rematch"), ref=Ref(verb="rematch", game=game.id))
     return [film, again] if game.parent_id is None else [film]
+
+
+def before_its_time(words: Words, playing: Playing, seat: SeatRow) -> list[Button]:
+    """What ends a game that goes on: giving up, which asks first, and offering a draw where somebody can agree."""
+    game, words = playing.game, labels(words)
+    ask = Button(label=words.say("button.concede"), ref=Ref(verb="ask_concede", game=game.id))
+    draw = Button(label=words.say("button.offer_draw"), ref=Ref(verb="draw", game=game.id))
+    people = any(one.user_id and not one.conceded and one.team != seat.team for one in playing.seats)
+    return [ask, draw] if people else [ask]
+
+
+def really(words: Words, playing: Playing) -> Shown:
+    """Whether somebody really gives up, with a way back."""
+    game = playing.game.id
+    give_up = Button(label=words.say("button.concede"), ref=Ref(verb="concede", game=game), style=ButtonStyle.danger)
+    play_on = Button(label=words.say("button.play_on"), ref=Ref(verb="play_on", game=game))
+    return lay_out([f"### {called(words, playing)}\n{words.say('say.concede_sure')}", [give_up, play_on]])

@@ -140,6 +140,7 @@ def _buttons(words: Words, facts: Lobby) -> list[Button]:
     ]
     scenario = Button(label=words.say("button.scenario"), ref=Ref(verb="scenario", game=game.id))
     alone = sum(seat.user_id is not None for seat in playing.seats) <= 1  # a host who leaves calls it off
+    awaited = any(seat.kept_for for seat in free)  # a host who waits for somebody isn't to start by mistake
     start = words.say("button.start_with_computer", n=len(free)) if free else words.say("button.start")
     return [
         *joins,
@@ -151,6 +152,6 @@ def _buttons(words: Words, facts: Lobby) -> list[Button]:
         Button(
             label=start,
             ref=Ref(verb="start", game=game.id, request=rooms.words_token(playing)),
-            style=ButtonStyle.secondary if free else ButtonStyle.success,
+            style=ButtonStyle.secondary if awaited else ButtonStyle.success,
         ),
     ]

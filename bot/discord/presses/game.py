@@ -9,6 +9,7 @@ from discord import ButtonStyle, Interaction
 
 from bot.discord.ids import Ref
 from bot.discord.messages.board import Button, lay_out
+from bot.discord.messages.ending import really
 from bot.discord.presses.answering import headed
 from bot.discord.presses.interactions import (
     acknowledge,
@@ -16,6 +17,7 @@ from bot.discord.presses.interactions import (
     is_about,
     language_of,
     player_of,
+    take_away,
 )
 from bot.discord.presses.verbs import verb
 from bot.doors import lobby as rooms
@@ -23,6 +25,7 @@ from bot.doors.repair import Caller
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life import agreement
+from bot.life.playing import seated
 from bot.telling.wording import called, words_of
 from bot.words.i18n import Catalogue, Words
 from bot.words.style import Said
@@ -45,6 +48,19 @@ class GamePresses:
         await acknowledge(interaction, ephemeral=True)
         await self._table.time.agree(interaction.user.id, ref.game, ref.number or 0)
         await _say(self._table, interaction, ref.game, "say.agreed")
+
+    @verb("ask_concede")
+    async def _ask_concede(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        playing = await self._table.reader.playing(ref.game)
+        seated(playing, interaction.user.id)
+        await answer(interaction, really(words_of(playing, language_of(interaction)), playing))
+
+    @verb("play_on")
+    async def _play_on(self, interaction: Interaction[Any], _ref: Ref) -> None:
+        """Take the question away that was pressed; where it was asked does not matter."""
+        await acknowledge(interaction)
+        await take_away(interaction)
 
     @verb("concede")
     async def _concede(self, interaction: Interaction[Any], ref: Ref) -> None:

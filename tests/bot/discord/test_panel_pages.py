@@ -54,7 +54,23 @@ async def test_pages_are_named_in_hungarian(sea: Sea) -> None:
     sea.languages[sea.anna.id] = "hu"
     await sea.begin_at(AFAR, computer=1)
     assert not await sea.press(sea.anna, sea.panel(sea.anna), "page 1")
-    assert HU.say("panel.page", number=2, pages=5) in text_of(sea.panel(sea.anna))
+    assert HU.say("panel.page", number=2, pages=6) in text_of(sea.panel(sea.anna))
+
+
+async def test_giving_up_and_a_draw_are_on_the_last_page_and_the_question_has_a_way_back(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    panel, page = sea.panel(sea.anna), 0
+    while f"page {page + 1}" in refs(panel):
+        assert "ask_concede" not in refs(panel)
+        page += 1
+        await sea.press(sea.anna, panel, f"page {page}")
+        panel = sea.panel(sea.anna)
+    assert Catalogue.load("en", "matchbox").say("say.concede_sure") in await sea.press(sea.anna, panel, "ask_concede")
+    (question,) = sea.answers
+    assert {*refs(question)} == {"concede", "play_on"}
+    await sea.press(sea.anna, question, "play_on")
+    assert sea.rows()["games"][0]["phase"] == "running"
+    assert EN.say("say.draw_offered") in await sea.press(sea.anna, sea.panel(sea.anna), "draw")
 
 
 def test_what_a_message_has_no_room_for_is_left_out_and_logged(caplog: pytest.LogCaptureFixture) -> None:

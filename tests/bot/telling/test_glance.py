@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
 from bot.telling.glance import Glance, glance
 from bot.words.i18n import Catalogue, Words
@@ -12,7 +13,7 @@ from rules.view import Text
 from tests.laws import panels
 
 SHORT, SECOND, LONG = "her shot is a guess", "nobody is near", "her shot is a guess, " * 5
-WORDS = Words(Catalogue.load("en", "matchbox"))
+WORDS = Words(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
 REQUEST = Request(id="r2.orders.0", seat=0, kind="orders", round=2)
 
 
@@ -54,3 +55,15 @@ def test_orders_that_a_warning_leaves_no_room_for_are_below() -> None:
 @pytest.mark.parametrize("warnings", [(), (SHORT,)])
 def test_where_nothing_is_ordered_lines_are_kept_under_more(warnings: tuple[str, ...]) -> None:
     assert times("A1 rows on", shown(*warnings, draft="")) == (0, 0, 1)
+
+
+def test_who_missed_the_deadline_is_told_so_first_until_they_order() -> None:
+    asked = structs.replace(panels.asked("matchbox", REQUEST), late={0: "deadline"})
+    offer = Offer(choices=Choices(groups=(), lines=(), missing=(said("orders"),)))
+    title, first, *_ = glance(WORDS, asked, offer).above.split("\n")
+    assert first == WORDS.style.quote(WORDS.say("panel.late.mate"))
+    other = structs.replace(asked, late={1: "deadline"})
+    ordered = structs.replace(panels.asked("matchbox", REQUEST, Draft("A1 FF")), late=asked.late)
+    for texts in (glance(WORDS, other, offer), glance(WORDS, ordered, offer)):
+        assert texts.above.startswith(title)
+        assert first not in texts.above
