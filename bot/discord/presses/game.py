@@ -15,6 +15,7 @@ from bot.discord.presses.interactions import (
     acknowledge,
     answer,
     is_about,
+    is_private,
     language_of,
     player_of,
     take_away,
@@ -58,9 +59,10 @@ class GamePresses:
 
     @verb("play_on")
     async def _play_on(self, interaction: Interaction[Any], _ref: Ref) -> None:
-        """Take the question away that was pressed; where it was asked does not matter."""
+        """Take the question away that was pressed, never what others see."""
         await acknowledge(interaction)
-        await take_away(interaction)
+        if is_private(interaction):
+            await take_away(interaction)
 
     @verb("concede")
     async def _concede(self, interaction: Interaction[Any], ref: Ref) -> None:

@@ -66,6 +66,7 @@ REFS = [
     Ref(verb="page", game=1, token="1"),
     Ref(verb="press", game=1, token="order.F"),
     Ref(verb="lesson", game=0, request="matchbox"),
+    Ref(verb="play_on", game=1),
     Ref(verb="options", game=2, token="1"),
 ]
 
@@ -135,6 +136,8 @@ FORGED: dict[str, tuple[Forged, ...]] = {
     "advised_page": of_a_panel(),
     "agree": of_a_proposal("stale"),
     "agree_act": of_a_proposal("lapsed"),
+    "ask_concede": (Forged("not_seated", RUNNING), Forged("not_seated", OVER)),
+    "ask_undo": (Forged("not_seated", RUNNING),),
     "concede": (Forged("not_seated", RUNNING), Forged("not_seated", OVER)),
     "correct": of_a_panel(),
     "decline": of_a_proposal("stale"),
@@ -170,7 +173,9 @@ FORGED: dict[str, tuple[Forged, ...]] = {
     "page": (Forged("not_seated", RUNNING, FIRST, "1"), Forged("", ELSEWHERE, SECOND, "1")),
     "pick": of_a_panel("galley.A1"),
     "play": ONES_OWN,
+    "play_on": (),  # takes away what it stands on, which nobody else sees
     "press": of_a_panel("order.F"),
+    "propose_undo": (Forged("not_seated", RUNNING, token="1"),),
     "rematch": (Forged("not_seated", OVER), Forged("stale", RUNNING)),
     "replay": FOR_ALL,
     "scenario": of_a_lobby("not_host"),
