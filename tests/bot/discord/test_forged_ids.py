@@ -175,7 +175,7 @@ FORGED: dict[str, tuple[Forged, ...]] = {
     "play": ONES_OWN,
     "play_on": (),  # takes away what it stands on, which nobody else sees
     "press": of_a_panel("order.F"),
-    "propose_undo": (Forged("not_seated", RUNNING, token="1"),),
+    "propose_undo": (Forged("not_in_charge", RUNNING, token="1"),),
     "rematch": (Forged("not_seated", OVER), Forged("stale", RUNNING)),
     "replay": FOR_ALL,
     "scenario": of_a_lobby("not_host"),
