@@ -56,6 +56,11 @@ class Event(Struct, frozen=True, kw_only=True, tag=True):
         return tuple(one for name in named for one in ((name,) if isinstance(name, str) else name or ()))
 
     @property
+    def parties(self) -> tuple[Seat, ...]:
+        """Seats that it concerns though it befell no ship that it names."""
+        return ()
+
+    @property
     def changed_hands(self) -> str:
         """The id of the ship that changed sides with it; empty: none."""
         return ""

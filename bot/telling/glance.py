@@ -10,6 +10,7 @@ from bot.telling import panel
 from bot.telling.asked import Asked
 from bot.telling.panel import Advice
 from bot.words.i18n import Words
+from bot.words.story import Gist
 from bot.work.showing import Offer
 
 ROWS: Final = 5
@@ -76,21 +77,17 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     noted = bool(note) and sum(rows(words, text) for text in (question, note, *beside)) <= ROWS
     beside = [*([note] if noted else []), *beside]
 
-    story = panel.story(words, asked, offer.ships)
-    fresh = bool(story) and not (row.draft or advice or asked.answer)
-    # A headline that has no room above the picture is read whole below it, not cut here and once more there.
+    story, gist = panel.story(words, asked, offer.ships)
+    lines = panel.told_lines(words, story)
+    fresh = bool(lines) and not (row.draft or advice or asked.answer)
     room = ROWS - sum(rows(words, text) for text in (question, *beside))
     late = panel.late(words, asked) if not (advice or row.draft or asked.answer) else ""
     room -= rows(words, late) if late else 0
-    headline = story[0] if fresh and rows(words, story[0]) <= room else ""
-    above = [
-        words.style.heading(panel.title(words, asked.playing)),
-        *([words.style.quote(late)] if late else ()),
-        *([words.style.quote(headline)] if headline else ()),
-        question,
-    ]
-    quoted = [words.style.quote(line) for line in story]
-    told = quoted[1:] if headline else quoted
+    news = [*([late] if late else []), *(_news(words, gist, lines, room) if fresh else [])]
+    above = [words.style.heading(panel.title(words, asked.playing)), *map(words.style.quote, news), question]
+    # What the headline says, a line of the story says, too.
+    fuller = lines[len(lines) - len(story.lines) :] if news[bool(late) :] else lines
+    told = [words.style.quote(line) for line in fuller if line not in news]
     more = _more(words, asked)
     grey = panel.why_grey(words, () if asked.answer else choices.groups)
     first = [*more, *told] if row.body.round <= 1 else told
@@ -107,6 +104,17 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
         ),
         rest=tuple(filter(None, [*rest, *told, *more, *_deadline(words, asked)])),
     )
+
+
+def _news(words: Words, gist: Gist, lines: Sequence[str], room: int) -> list[str]:
+    """Return what came of the captain's own orders, then the most that others did, as far as there is room.
+
+    The first takes so few words that there is room for both, or in fewer that it has room itself.
+    """
+    own = [*map(words.said, gist.own)]
+    theirs = [words.style.bold(words.said(gist.theirs))] if gist.theirs else []
+    ways = [*([one, *theirs] for one in own), *([one] for one in own), *([] if own else [list(lines[:1])])]
+    return next((way for way in ways if sum(rows(words, line) for line in way) <= room), [])
 
 
 def _question(words: Words, asked: Asked) -> str:

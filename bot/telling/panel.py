@@ -20,6 +20,8 @@ from bot.telling.source import Source
 from bot.telling.wording import called, why_over
 from bot.words import speech
 from bot.words.i18n import Words
+from bot.words.story import Gist, Story
+from bot.words.story import gist as gist_of
 from bot.words.story import story as story_of
 from bot.words.style import Said
 from bot.work import stored
@@ -291,7 +293,8 @@ def told(words: Words, facts: Left, closing: Closing) -> list[str]:
         return []
     seat = facts.seat.seat
     events = stored.read_events(RULESETS[facts.playing.game.system], facts.step.events)
-    told = [words.style.quote(line) for line in _told(words, facts, events, seat, closing.ships)]
+    found, _ = _story(words, facts, events, seat, closing.ships)
+    told = [*map(words.style.quote, told_lines(words, found))]
     return [*([_fared(words, seat, closing.result)] if closing.result else []), *told]
 
 
@@ -323,24 +326,27 @@ def late(words: Words, asked: Asked) -> str:
     return words.say(f"panel.late.{wording.stood_in(asked.playing, by)}") if by else ""
 
 
-def story(words: Words, asked: Asked, ships: Sequence[Held]) -> list[str]:
-    """Return what happened since the captain was last asked something, as their seat may see it: the headline first.
-
-    Nothing if there is nothing to tell.
-    """
+def story(words: Words, asked: Asked, ships: Sequence[Held]) -> tuple[Story, Gist]:
+    """Return what happened since the captain was last asked something, as their seat may see it, and its gist."""
     events = stored.read_events(RULESETS[asked.playing.game.system], *asked.happened)
-    return _told(words, asked, events, asked.row.seat, ships)
+    return _story(words, asked, events, asked.row.seat, ships)
 
 
-def _told(words: Words, facts: Asked | Left, events: Sequence[Event], seat: int, ships: Sequence[Held]) -> list[str]:
-    """A story as far as there is anything to tell: a round that still goes on is not called quiet."""
+def told_lines(words: Words, found: Story) -> list[str]:
+    """Return all lines of a story, the headline first; a round that still goes on is not called quiet."""
+    quiet = found.headline == words.say("headline.quiet")
+    return [*([] if quiet else [words.style.bold(words.said(found.headline))]), *map(words.said, found.lines)]
+
+
+def _story(
+    words: Words, facts: Asked | Left, events: Sequence[Event], seat: int, ships: Sequence[Held]
+) -> tuple[Story, Gist]:
     playing, late = facts.playing, facts.late
     words = wording.without(playing, words, late)
     whose = outcomes.whose(ships, seat, playing.game.setup.teams, events)
     by = wording.stood_in(playing, late[seat]) if seat in late else "done"
     found = story_of(words, events, seat, STORY_MOST, whose=whose, by=by)
-    quiet = found.headline == words.say("headline.quiet")
-    return [*([] if quiet else [words.style.bold(words.said(found.headline))]), *map(words.said, found.lines)]
+    return found, gist_of(words, events, seat, whose=whose, by=by)
 
 
 def readiness(words: Words, asked: Asked, choices: Choices) -> str:

@@ -16,6 +16,8 @@ from rules.protocol import Event, Seat
 
 _ENDED: Final = re.compile(r"[.!?]( \([^()]*\))?$")
 """What ends a sentence, also where its dice follow in brackets; who did it, in brackets, ends none."""
+_IN_BRACKETS: Final = re.compile(r" \([^()]*\)")
+"""Dice and reasons, which a brief line does without."""
 LINES_LEAST: Final = 12
 """Lines that a story of a few ships may have."""
 LINES_MOST: Final = 20
@@ -41,6 +43,15 @@ class Story(NamedTuple):
     lines: tuple[str, ...]
 
 
+class Gist(NamedTuple):
+    """The most of a round, for one reader."""
+
+    own: tuple[str, ...]
+    """What came of the reader's orders, in ever fewer words; nothing if nothing befell the reader."""
+    theirs: str
+    """What others did that makes the best headline, or their first line of a ship; empty: nothing does."""
+
+
 class Piece(NamedTuple):
     """A step or a happening of a line: where there is room, it has a line of its own."""
 
@@ -57,6 +68,8 @@ class Told(NamedTuple):
     """Those that are told together."""
     heading: str = ""
     """Who acts in it; told once above all such lines."""
+    concerns: bool = False
+    """Whether it concerns the reader though it tells of none of their ships."""
 
     @property
     def text(self) -> str:
@@ -77,7 +90,7 @@ class Told(NamedTuple):
     def rank(self) -> tuple[bool, int, int]:
         """How much it weighs: the reader's own ships more than anything else."""
         events = self.events
-        return self.own, max(map(_weight, events), default=0), max(map(_news, events), default=0)
+        return self.own or self.concerns, max(map(_weight, events), default=0), max(map(_news, events), default=0)
 
 
 def story(
@@ -102,10 +115,10 @@ def story(
     best = max(reversed([event for event in seen if event.weight]), key=_news, default=None)
     teller = _Teller(words=replace(words, whole=True), whose=whose, by=by)
     headline = teller.headline(best) if best and best.headline_score else words.say(nothing)
-    every = teller.told(outcomes.lines(seen, whose.own))
+    every = [_concerning(seat, one) for one in teller.told(outcomes.lines(seen, whose.own))]
     # How it came to what the headline says is read first.
-    if best and best.weight > 1:
-        every.sort(key=lambda one: 2 if not one.own else best not in one.events)
+    leads = best if best and best.weight > 1 else None
+    every.sort(key=lambda one: (not one.own, not one.concerns, one.own and leads not in one.events))
     if [one.text for one in every] == [headline]:
         return Story(headline, ())
     # The headline says who has won. What it says word for word is left out, unless something came before and after it.
@@ -114,6 +127,52 @@ def story(
     lines = [one for one in every if one.events != [best] or not (_ends(best) or one in ends)]
     room = most - words.style.length(headline) - 1
     return Story(headline, tuple(_fitted(teller, lines, room, lines_most(seen) - 1)))
+
+
+def gist(words: Words, events: Sequence[Event], seat: Seat | None, *, whose: Whose = NOBODYS, by: str = "done") -> Gist:
+    """Return what came of the orders of a seat, and the most that others did, of what it may know of some events."""
+    teller = _Teller(words=replace(words, whole=True), whose=whose, by=by)
+    return _gist(
+        teller, [_concerning(seat, one) for one in teller.told(outcomes.lines(visible(events, seat), whose.own))]
+    )
+
+
+def _concerning(seat: Seat | None, one: Told) -> Told:
+    return one._replace(concerns=any(seat in event.parties for event in one.events))
+
+
+def _gist(teller: _Teller, lines: Sequence[Told]) -> Gist:
+    mine = sorted((one for one in lines if one.own or one.concerns), key=lambda one: one.rank[1:], reverse=True)
+    texts = [one.text for one in mine]
+    happened = [_in_one(_begun(one.pieces[n:])) for one in mine[:1] for n in range(1, len(one.pieces))]
+    own, theirs = (
+        sorted(
+            (event for one in several for event in one.events if event.weight and event.headline_score),
+            key=lambda event: (
+                event.weight,
+                event.headline_score,
+                not {*event.concerned[:1]}.isdisjoint(teller.whose.own),
+            ),
+            reverse=True,
+        )
+        for several in (mine, [one for one in lines if one not in mine])
+    )
+    told = [*dict.fromkeys(map(teller.headline, own))]
+    ways = [*_fewer(texts), *_fewer(told), *(_IN_BRACKETS.sub("", one) for one in texts[:1]), *happened]
+    ways += [_IN_BRACKETS.sub("", one) for one in happened]
+    others = [one.text for one in lines if one not in mine and any(event.concerned for event in one.events)]
+    return Gist(tuple(dict.fromkeys(ways)), teller.headline(theirs[0]) if theirs else next(iter(others), ""))
+
+
+def _begun(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+    """The same pieces with nothing before the first."""
+    first, *others = pieces
+    return (first._replace(after=""), *others)
+
+
+def _fewer(texts: Sequence[str]) -> list[str]:
+    """All of some texts in one line, then all but the last, and so on."""
+    return [" ".join(texts[:n]) for n in range(len(texts), 0, -1)]
 
 
 def told(words: Words, events: Sequence[Event], whose: Whose = NOBODYS) -> list[Told]:

@@ -13,6 +13,7 @@ from rules.campaign.table.naming import captains, named
 from rules.campaign.table.state import Code, Galley
 from rules.happenings import GaveUp
 from rules.protocol import Event
+from rules.sides import seat_of
 from rules.view import Text
 
 Mode = Literal["play", "dice", "busy", "agreed"]
@@ -39,6 +40,11 @@ class _Event(Event, frozen=True, kw_only=True):
     def params(self) -> dict[str, Any]:
         """What its sentence may name: places and captains by their names, lists as words."""
         return {name: self._told(name, value) for name, value in structs.asdict(self).items()}
+
+    @property
+    def parties(self) -> tuple[int, ...]:
+        """Seats of the captains it names."""
+        return tuple(seat_of(letter) for name in self.captains_in for letter in getattr(self, name) or ())
 
     def _told(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
         if name in self.places_in and self.map:

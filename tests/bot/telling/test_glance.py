@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
-from bot.telling.glance import Glance, glance
+from bot.telling.glance import Glance, _news, glance
 from bot.words.i18n import Catalogue, Words
+from bot.words.story import Gist
 from bot.work.showing import Offer
 from rules.protocol import Choices, Draft, Request
 from rules.view import Text
@@ -67,3 +68,17 @@ def test_who_missed_the_deadline_is_told_so_first_until_they_order() -> None:
     for texts in (glance(WORDS, other, offer), glance(WORDS, ordered, offer)):
         assert texts.above.startswith(title)
         assert first not in texts.above
+
+
+@pytest.mark.parametrize(
+    ("room", "news"),
+    [
+        (2, ["A1 loses 1 port oar!", "**B1 is lost!**"]),
+        (1, ["A1 loses 1 port oar!"]),
+        (0, []),
+        (5, ["A1 hits nobody from afar, then loses 1 port oar to B2", "**B1 is lost!**"]),
+    ],
+)
+def test_what_came_of_own_orders_is_first_and_never_cut(room: int, news: list[str]) -> None:
+    gist = Gist(("A1 hits nobody from afar, then loses 1 port oar to B2", "A1 loses 1 port oar!"), "B1 is lost!")
+    assert _news(WORDS, gist, ["B1 is lost!"], room) == news
