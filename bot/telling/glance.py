@@ -113,8 +113,12 @@ def _news(words: Words, gist: Gist, lines: Sequence[str], room: int) -> list[str
     """
     own = [*map(words.said, gist.own)]
     theirs = [words.style.bold(words.said(gist.theirs))] if gist.theirs else []
-    ways = [*([one, *theirs] for one in own), *([one] for one in own), *([] if own else [list(lines[:1])])]
-    return next((way for way in ways if sum(rows(words, line) for line in way) <= room), [])
+    ways: list[list[str]] = [[one, *theirs] for one in own]
+    ways += [[one] for one in own] if own else [list(lines[:1])]
+    for way in ways:
+        if sum(rows(words, line) for line in way) <= room:
+            return way
+    return []
 
 
 def _question(words: Words, asked: Asked) -> str:
