@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DEV := .venv/.dev
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+UV := $(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python
 
 # Python keeps what it has compiled, also where the environment forbids it: every worker and bot of the tests is a process
 # of its own, and each would compile all of it anew.
@@ -84,15 +86,19 @@ format: $(DEV)
 	$(BIN)/ruff format .
 
 pins: $(DEV)  ## pin the newest versions of what requirements/*.in name
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/pins.txt
 	for of in run postgres build dev pins; do $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-header --upgrade requirements/$$of.in -o requirements/$$of.txt; done
 
-$(DEV): requirements/dev.txt pyproject.toml
-	@echo "Installing what this needs into .venv: once, and for a minute or two."
+# uv takes seconds where pip takes a minute. Of pip's configuration it knows only what the environment says of an index;
+# where it can't install, pip does.
+$(DEV): export UV_INDEX_URL ?= $(PIP_INDEX_URL)
+$(DEV): export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
+$(DEV): requirements/dev.txt requirements/pins.txt pyproject.toml
+	@echo "Installing what this needs into .venv: once."
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	-$(PIP) install --quiet --require-hashes -r requirements/pins.txt
+	$(UV) --require-hashes -r requirements/dev.txt || $(PIP) install --quiet --no-deps --require-hashes -r requirements/dev.txt
+	$(UV) --no-deps --no-build-isolation --editable . || $(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
 clean:
