@@ -51,7 +51,9 @@ async def battles_to_computer(tx: Transaction, steps: Steps, given: Sequence[Fle
     """Let the computer fight on with these fleets. Raises `Refusal` if a battle has gone on meanwhile."""
     for fleet in given:
         there, game = fleet.playing.game, await tx.games.find(fleet.playing.game.id)
-        if game is None or (game.phase, game.step_no) != (there.phase, there.step_no) or game.phase == "resolving":
+        if game is None or not game.goes_on:
+            continue  # the giving up itself has called it off
+        if (game.phase, game.step_no) != (there.phase, there.step_no) or game.phase == "resolving":
             raise Refusal("busy")
         await tx.seats.change(game.id, fleet.seat.seat, conceded=True, draw_at=None)
         await enqueue.changed_captains(tx, game.id, now=now)
