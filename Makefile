@@ -2,8 +2,6 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DEV := .venv/.dev
-PIP := $(BIN)/python -m pip --disable-pip-version-check
-UV := $(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python
 
 # Python keeps what it has compiled, also where the environment forbids it: every worker and bot of the tests is a process
 # of its own, and each would compile all of it anew.
@@ -96,9 +94,11 @@ $(DEV): export UV_FIND_LINKS ?= $(PIP_FIND_LINKS)
 $(DEV): requirements/dev.txt requirements/pins.txt pyproject.toml
 	@echo "Installing what this needs into .venv: once."
 	$(PYTHON) -m venv .venv
-	-$(PIP) install --quiet --require-hashes -r requirements/pins.txt
-	$(UV) --require-hashes -r requirements/dev.txt || $(PIP) install --quiet --no-deps --require-hashes -r requirements/dev.txt
-	$(UV) --no-deps --no-build-isolation --editable . || $(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/pins.txt
+	$(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --require-hashes -r requirements/dev.txt || \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements/dev.txt
+	$(BIN)/uv pip install --quiet --system-certs --python $(BIN)/python --no-deps --no-build-isolation --editable . || \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
 clean:

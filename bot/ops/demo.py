@@ -37,6 +37,8 @@ from rules.registry import RULESETS
 
 MOST_ANSWERS = 2000
 """A game that needs more answers has gone wrong."""
+PAGES_MOST = 8
+"""So many pages of a panel are looked through for a control."""
 _BUTTON, _SELECT = 2, 3
 
 Progressing = Callable[[Request], None]
@@ -254,12 +256,15 @@ class Match:
 
     async def _press(self, captain: int, asked: Asked, option: Option, group: str) -> None:
         direct = self._direct(captain)
-        try:
-            button = self._control(captain, direct, "press", request=asked.row.id, token=option.token)
-            await self._click(captain, button)
-        except DemoError:
-            menu = self._control(captain, direct, "pick", request=asked.row.id, token=group)
-            await self._choose(captain, menu, option.token)
+        for _ in range(PAGES_MOST):
+            if button := next(self._controls(captain, direct, "press", request=asked.row.id, token=option.token), None):
+                await self._click(captain, button)
+                return
+            if menu := next(self._controls(captain, direct, "pick", request=asked.row.id, token=group), None):
+                await self._choose(captain, menu, option.token)
+                return
+            await self._click(captain, self._control(captain, direct, "page", request=asked.row.id))
+        raise DemoError(f"there is nothing to press for {option.token} on any page")
 
     async def _choose(self, captain: int, menu: Control, value: str) -> None:
         control = menu.ref.pack()

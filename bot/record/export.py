@@ -31,6 +31,7 @@ ENTRIES: Final[dict[str, tuple[str, ...]]] = {
     "away": ("since", "until"),
     "back": (),
     "battle_opened": ("number",),
+    "battle_stuck": ("number",),
     "computer": ("captain",),
     "deserted": (),
     "draw_declined": (),

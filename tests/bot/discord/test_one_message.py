@@ -128,7 +128,7 @@ async def test_what_is_sealed_is_named_by_its_fingerprint_with_the_orders_above_
     assert {"unseal", "page 1"} == refs(panel).keys()
     assert panel.attachments
     told = sea.told()
-    assert f"-# `{hashed[:SHOWN]}`" in told
+    assert f"sealed `{hashed[:SHOWN]}`" in told
     assert hashed[:9] not in text
     assert "FFRXF" not in told
     await a_round(sea, (sea.bela, "B1 LLLLL"))

@@ -211,10 +211,10 @@ async def test_a_line_that_is_refused_does_not_stay_chosen(sea: Sea) -> None:
     await sea.command(sea.anna, "orders")
     (elsewhere,) = sea.answers
     await sea.write(sea.anna, "A1 F")
-    ref = refs(elsewhere)["pick standing"]
+    ref = refs(elsewhere)["pick course"]
     (select,) = [part for part in parts(elsewhere) if getattr(part, "custom_id", "") == ref.pack()]
     before = len(sea.env.http_requests)
-    said = await sea.pick(sea.anna, elsewhere, "standing", select.options[-1].value)
+    said = await sea.pick(sea.anna, elsewhere, "course", select.options[-1].value)
     assert "have changed since" in said
     edits = [call.path for call in sea.env.http_requests[before:] if call.method == "PATCH"]
     assert any("/messages/@original" in path for path in edits)  # the bot shows it again, up to date
