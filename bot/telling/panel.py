@@ -20,9 +20,7 @@ from bot.telling.source import Source
 from bot.telling.wording import called, why_over
 from bot.words import speech
 from bot.words.i18n import Words
-from bot.words.story import Gist, Story
-from bot.words.story import gist as gist_of
-from bot.words.story import story as story_of
+from bot.words.story import Account, Gist, Story
 from bot.words.style import Said
 from bot.work import stored
 from bot.work.closing import Closing, Late
@@ -293,7 +291,7 @@ def told(words: Words, facts: Left, closing: Closing) -> list[str]:
         return []
     seat = facts.seat.seat
     events = stored.read_events(RULESETS[facts.playing.game.system], facts.step.events)
-    found, _ = _story(words, facts, events, seat, closing.ships)
+    found = _account(words, facts, events, seat, closing.ships).story(STORY_MOST)
     told = [*map(words.style.quote, told_lines(words, found))]
     return [*([_fared(words, seat, closing.result)] if closing.result else []), *told]
 
@@ -329,7 +327,8 @@ def late(words: Words, asked: Asked) -> str:
 def story(words: Words, asked: Asked, ships: Sequence[Held]) -> tuple[Story, Gist]:
     """Return what happened since the captain was last asked something, as their seat may see it, and its gist."""
     events = stored.read_events(RULESETS[asked.playing.game.system], *asked.happened)
-    return _story(words, asked, events, asked.row.seat, ships)
+    account = _account(words, asked, events, asked.row.seat, ships)
+    return account.story(STORY_MOST), account.gist()
 
 
 def told_lines(words: Words, found: Story) -> list[str]:
@@ -338,15 +337,12 @@ def told_lines(words: Words, found: Story) -> list[str]:
     return [*([] if quiet else [words.style.bold(words.said(found.headline))]), *map(words.said, found.lines)]
 
 
-def _story(
-    words: Words, facts: Asked | Left, events: Sequence[Event], seat: int, ships: Sequence[Held]
-) -> tuple[Story, Gist]:
+def _account(words: Words, facts: Asked | Left, events: Sequence[Event], seat: int, ships: Sequence[Held]) -> Account:
     playing, late = facts.playing, facts.late
     words = wording.without(playing, words, late)
     whose = outcomes.whose(ships, seat, playing.game.setup.teams, events)
     by = wording.stood_in(playing, late[seat]) if seat in late else "done"
-    found = story_of(words, events, seat, STORY_MOST, whose=whose, by=by)
-    return found, gist_of(words, events, seat, whose=whose, by=by)
+    return Account.of(words, events, seat, whose=whose, by=by)
 
 
 def readiness(words: Words, asked: Asked, choices: Choices) -> str:

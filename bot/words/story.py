@@ -111,57 +111,7 @@ def story(
     which makes the best one, or the sentence with the key `nothing`. `by` says whose orders the reader's ships had, as
     `outcome.<by>`.
     """
-    seen = visible(events, seat)
-    best = max(reversed([event for event in seen if event.weight]), key=_news, default=None)
-    teller = _Teller(words=replace(words, whole=True), whose=whose, by=by)
-    headline = teller.headline(best) if best and best.headline_score else words.say(nothing)
-    every = [_concerning(seat, one) for one in teller.told(outcomes.lines(seen, whose.own))]
-    # How it came to what the headline says is read first.
-    leads = best if best and best.weight > 1 else None
-    every.sort(key=lambda one: (not one.own, not one.concerns, one.own and leads not in one.events))
-    if [one.text for one in every] == [headline]:
-        return Story(headline, ())
-    # The headline says who has won. What it says word for word is left out, unless something came before and after it.
-    others = [one for one in every if not one.own]
-    ends = [one for one in (*others[:1], *others[-1:]) if one.text == headline and not one.heading]
-    lines = [one for one in every if one.events != [best] or not (_ends(best) or one in ends)]
-    room = most - words.style.length(headline) - 1
-    return Story(headline, tuple(_fitted(teller, lines, room, lines_most(seen) - 1)))
-
-
-def gist(words: Words, events: Sequence[Event], seat: Seat | None, *, whose: Whose = NOBODYS, by: str = "done") -> Gist:
-    """Return what came of the orders of a seat, and the most that others did, of what it may know of some events."""
-    teller = _Teller(words=replace(words, whole=True), whose=whose, by=by)
-    return _gist(
-        teller, [_concerning(seat, one) for one in teller.told(outcomes.lines(visible(events, seat), whose.own))]
-    )
-
-
-def _concerning(seat: Seat | None, one: Told) -> Told:
-    return one._replace(concerns=any(seat in event.parties for event in one.events))
-
-
-def _gist(teller: _Teller, lines: Sequence[Told]) -> Gist:
-    mine = sorted((one for one in lines if one.own or one.concerns), key=lambda one: one.rank[1:], reverse=True)
-    texts = [one.text for one in mine]
-    happened = [_in_one(_begun(one.pieces[n:])) for one in mine[:1] for n in range(1, len(one.pieces))]
-    own, theirs = (
-        sorted(
-            (event for one in several for event in one.events if event.weight and event.headline_score),
-            key=lambda event: (
-                event.weight,
-                event.headline_score,
-                not {*event.concerned[:1]}.isdisjoint(teller.whose.own),
-            ),
-            reverse=True,
-        )
-        for several in (mine, [one for one in lines if one not in mine])
-    )
-    told = [*dict.fromkeys(map(teller.headline, own))]
-    ways = [*_fewer(texts), *_fewer(told), *(_IN_BRACKETS.sub("", one) for one in texts[:1]), *happened]
-    ways += [_IN_BRACKETS.sub("", one) for one in happened]
-    others = [one.text for one in lines if one not in mine and any(event.concerned for event in one.events)]
-    return Gist(tuple(dict.fromkeys(ways)), teller.headline(theirs[0]) if theirs else next(iter(others), ""))
+    return Account.of(words, events, seat, whose=whose, by=by).story(most, nothing)
 
 
 def _begun(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
@@ -340,6 +290,69 @@ class _Teller:
             case tuple():
                 return tuple(map(self._owned, value))
         return value
+
+
+class Account(NamedTuple):
+    """Events in the words of one reader, of which a story and a gist are made."""
+
+    teller: _Teller
+    events: Sequence[Event]
+    """Those that the reader may know of."""
+    lines: Sequence[Told]
+
+    @classmethod
+    def of(
+        cls, words: Words, events: Sequence[Event], seat: Seat | None, *, whose: Whose = NOBODYS, by: str = "done"
+    ) -> Account:
+        """Put into words what a seat (None: everybody) may know of some events; `whose` and `by` as for `story`."""
+        seen = visible(events, seat)
+        teller = _Teller(words=replace(words, whole=True), whose=whose, by=by)
+        lines = teller.told(outcomes.lines(seen, whose.own))
+        return cls(
+            teller, seen, [one._replace(concerns=any(seat in event.parties for event in one.events)) for one in lines]
+        )
+
+    def story(self, most: int = MESSAGE_MOST, nothing: str = "headline.quiet") -> Story:
+        """Return all of it as far as there is room, as `story` does."""
+        words = self.teller.words
+        best = max(reversed([event for event in self.events if event.weight]), key=_news, default=None)
+        headline = self.teller.headline(best) if best and best.headline_score else words.say(nothing)
+        # How it came to what the headline says is read first.
+        leads = best if best and best.weight > 1 else None
+        every = sorted(self.lines, key=lambda one: (not one.own, not one.concerns, one.own and leads not in one.events))
+        if [one.text for one in every] == [headline]:
+            return Story(headline, ())
+        # The headline says who has won. What it says word for word is left out, unless something came before and after.
+        others = [one for one in every if not one.own]
+        ends = [one for one in (*others[:1], *others[-1:]) if one.text == headline and not one.heading]
+        lines = [one for one in every if one.events != [best] or not (_ends(best) or one in ends)]
+        room = most - words.style.length(headline) - 1
+        return Story(headline, tuple(_fitted(self.teller, lines, room, lines_most(self.events) - 1)))
+
+    def gist(self) -> Gist:
+        """Return what came of the reader's orders, and the most that others did."""
+        mine = sorted(
+            (one for one in self.lines if one.own or one.concerns), key=lambda one: one.rank[1:], reverse=True
+        )
+        others = [one for one in self.lines if one not in mine]
+        texts, headlines = [one.text for one in mine], [*dict.fromkeys(self._headlines(mine))]
+        happened = [_in_one(_begun(one.pieces[n:])) for one in mine[:1] for n in range(1, len(one.pieces))]
+        ways = [*_fewer(texts), *_fewer(headlines), *map(_brief, texts[:1]), *happened, *map(_brief, happened)]
+        of_ships = (one.text for one in others if any(event.concerned for event in one.events))
+        return Gist(tuple(dict.fromkeys(ways)), next(self._headlines(others), next(of_ships, "")))
+
+    def _headlines(self, lines: Iterable[Told]) -> Iterator[str]:
+        """The headlines that these lines make, the best first; of equal ones, that of the reader's own ship."""
+
+        def weighs(event: Event) -> tuple[int, int, bool]:
+            return event.weight, event.headline_score, not {*event.concerned[:1]}.isdisjoint(self.teller.whose.own)
+
+        found = [event for one in lines for event in one.events if event.weight and event.headline_score]
+        return map(self.teller.headline, sorted(found, key=weighs, reverse=True))
+
+
+def _brief(text: str) -> str:
+    return _IN_BRACKETS.sub("", text)
 
 
 def _run_on(texts: Iterable[str]) -> tuple[Piece, ...]:
