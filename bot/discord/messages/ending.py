@@ -31,7 +31,12 @@ def before_its_time(words: Words, playing: Playing, seat: SeatRow) -> list[Butto
 
 def really(words: Words, playing: Playing) -> Shown:
     """Whether somebody really gives up, with a way back."""
-    game = playing.game.id
-    give_up = Button(label=words.say("button.concede"), ref=Ref(verb="concede", game=game), style=ButtonStyle.danger)
-    play_on = Button(label=words.say("button.play_on"), ref=Ref(verb="play_on", game=game))
-    return lay_out([f"### {called(words, playing)}\n{words.say('say.concede_sure')}", [give_up, play_on]])
+    ref = Ref(verb="concede", game=playing.game.id)
+    give_up = Button(label=words.say("button.concede"), ref=ref, style=ButtonStyle.danger)
+    return asked_again(words, playing, words.say("say.concede_sure"), give_up)
+
+
+def asked_again(words: Words, playing: Playing, question: str, yes: Button) -> Shown:
+    """A question before something is done that others learn of, with what does it and a way back."""
+    no = Button(label=words.say("button.play_on"), ref=Ref(verb="play_on", game=playing.game.id))
+    return lay_out([f"### {called(words, playing)}\n{question}", [yes, no]])

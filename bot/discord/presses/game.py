@@ -9,7 +9,7 @@ from discord import ButtonStyle, Interaction
 
 from bot.discord.ids import Ref
 from bot.discord.messages.board import Button, lay_out
-from bot.discord.messages.ending import really
+from bot.discord.messages.ending import asked_again, really
 from bot.discord.presses.answering import headed
 from bot.discord.presses.interactions import (
     acknowledge,
@@ -27,7 +27,7 @@ from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life import agreement
 from bot.life.playing import seated
-from bot.telling.wording import called, words_of
+from bot.telling.wording import words_of
 from bot.words.i18n import Catalogue, Words
 from bot.words.style import Said
 
@@ -81,7 +81,7 @@ class GamePresses:
             style=ButtonStyle.danger,
         )
         said = words.say("say.undo_sure", when=words.say("round", round=last))
-        await answer(interaction, lay_out([f"### {called(words, playing)}\n{said}", [sure]]))
+        await answer(interaction, asked_again(words, playing, said, sure))
 
     @verb("propose_undo")
     async def _propose_undo(self, interaction: Interaction[Any], ref: Ref) -> None:
