@@ -15,7 +15,7 @@ class Urgency(IntEnum):
     AWAITED = 0
     """Somebody waits for it. So it is where nothing else was said."""
     STEP = 1
-    """A game goes on with it: who has pressed last reads without it that the press counts."""
+    """A game goes on with it; the captain whose press was the last has already been told that it counts."""
     UNHURRIED = 2
     """Nobody waits for it."""
 

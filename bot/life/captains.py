@@ -225,7 +225,7 @@ def refuse_ousting(captains: Captains, seat: SeatRow, by: int) -> None:
 
     They could get rid of a captain who is winning, or put a friend beside an enemy. A seat is offered while its captain
     is absent; the computer's never is. Who plays beside a battle, for none of its sides, gives away none of its seats:
-    by a friend they could lose it for either, and win by that.
+    through a friend they could lose it for either side, and profit.
     """
     if not captains.plays(by) or seat.user_id == by:
         return

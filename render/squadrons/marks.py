@@ -148,8 +148,8 @@ def _soft(
     found = []
     for row in range(0, high, _STRIP):  # most of the rectangle about a line of ships is empty
         last = min(high, row + _STRIP)
-        near_it = small.crop((0, max(0, floor(row * down) - 2), small.width, min(small.height, ceil(last * down) + 2)))
-        if box := near_it.getbbox():
+        strip = small.crop((0, max(0, floor(row * down) - 2), small.width, min(small.height, ceil(last * down) + 2)))
+        if box := strip.getbbox():
             begin = max(0, floor((box[0] - 2) / across))
             end = min(wide, ceil((box[2] + 2) / across))
             part = (begin * across, row * down, end * across, last * down)
