@@ -56,6 +56,8 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     advised, orders = advice.lines(words) if advice else [], [*map(words.text, choices.lines)]
     warned = [words.say("panel.warning", what=words.text(warning)) for warning in offer.warnings]
 
+    # The row of the title is not counted: many captains, or long names, would take more than one.
+    title = words.said(words.style.brief(panel.title(words, asked.playing), ROW))
     room = ROWS - rows(words, question)
     # What is sealed says so in its last line, which is worth more than a warning of it.
     warns = bool(warned) and not (advised or choices.missing or asked.answer)
@@ -84,7 +86,7 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     late = panel.late(words, asked) if not (advice or row.draft or asked.answer) else ""
     room -= rows(words, late) if late else 0
     news = [*([late] if late else []), *(_news(words, gist, lines, room) if fresh else [])]
-    above = [words.style.heading(panel.title(words, asked.playing)), *map(words.style.quote, news), question]
+    above = [words.style.heading(title), *map(words.style.quote, news), question]
     # What the headline says, a line of the story says, too.
     fuller = lines[len(lines) - len(story.lines) :] if news[bool(late) :] else lines
     told = [words.style.quote(line) for line in fuller if line not in news]
@@ -177,5 +179,8 @@ def joined(words: Words, lines: Sequence[str], most: int = LINE_MOST) -> Shown:
         return shown._replace(lines=len(lines))
     first = next(n for n in range(len(lines), 0, -1) if n == 1 or _line(words, _BETWEEN.join(lines[:n]), most).whole)
     more = _BETWEEN + words.say("panel.more_below", n=len(lines) - first) if len(lines) > first else ""
-    begun = _line(words, _BETWEEN.join(lines[:first]), most - len(more))
+    told = _BETWEEN.join(lines[:first])
+    begun = _line(words, told, most - len(more))
+    if not begun.whole and (alone := _line(words, told, most)).whole:
+        return Shown(alone.text, whole=False, lines=first)  # all of an order is worth more than how many follow
     return Shown(begun.text + more, whole=False, lines=first if begun.whole else 0)

@@ -306,7 +306,7 @@ class Html:
         return SaidHtml(f"<{name}>{inner}</{name}>")
 
 
-_NO_END: Final = " ,;:·("
+_NO_END: Final = " ,;:·–("
 """What is not left hanging where a text is cut."""
 
 DISCORD: Final = Discord()

@@ -140,12 +140,15 @@ def too_long() -> Iterator[list[str]]:
         board.log.removeHandler(ear)
 
 
-def seen(words: Words, page: list[Block], *, most_text: int = ROWS, most: int = PHONE_ROWS) -> None:
+def seen(
+    words: Words, page: list[Block], *, most_title: int = 1, most_text: int = ROWS, most: int = PHONE_ROWS
+) -> None:
     """Hold what a first page shows down to its last button against a phone's screen: rows of text, and of buttons."""
     *above, _ = page[: max(number for number, block in enumerate(page) if isinstance(block, list | Select)) + 2]
     texts = "\n".join(block for block in above if isinstance(block, str))
-    assert texts.startswith("#"), "a title, of one row"
-    _, text = texts.split("\n", 1)
+    assert texts.startswith("#"), "a title"
+    title, text = texts.split("\n", 1)
+    assert rows(words, title.lstrip("# ")) <= most_title, title
     pressed = [block for block in above if isinstance(block, list | Select)]
     drawn = any(isinstance(block, Drawn) for block in above)
     most_text, most = (most_text, most) if drawn else (BARE_ROWS, PHONE_ROWS_BARE)

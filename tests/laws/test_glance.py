@@ -84,7 +84,8 @@ def test_a_lesson(system: str) -> None:
             for language in languages():
                 page = Page(language, "Anna", system, number)
                 first, *_ = found = lessons.pages_of(page, done.draft, done.panel)
-                panels.seen(page.words(), first, most_text=lessons.ROWS_OF_TEXT, most=lessons.ROWS_OF_BUTTONS)
+                rows = {"most_text": lessons.ROWS_OF_TEXT, "most": lessons.ROWS_OF_BUTTONS}
+                panels.seen(page.words(), first, most_title=2, **rows)
                 told = "\n".join(block for one in found for block in one if isinstance(block, str))
                 gist, *more = page.words().say(f"{page.keys}.text").split("\n")
                 above, _, below = told.partition(page.words().say("learn.goal"))

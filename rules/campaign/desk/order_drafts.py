@@ -18,6 +18,7 @@ from rules.notebook import Notebook, Seated, seated, try_read
 from rules.panels import buttons, select, shown
 from rules.protocol import Choices, Draft, Option
 from rules.sides import letter_of, seat_of
+from rules.spans import spans
 from rules.view import Param, Text
 
 
@@ -76,7 +77,7 @@ def _lines(orders: Orders, sea: str) -> Iterator[Text]:
     if orders.wish.repair_all:
         yield Text("line.repair_all")
     elif orders.wish.repair:
-        yield Text("line.repair", {"galleys": " ".join(orders.wish.repair)})
+        yield Text("line.repair", {"galleys": " ".join(spans(orders.wish.repair))})
     for to, talents in orders.gifts:
         yield Text("line.pay", {"to": seat_of(to), "talents": talents})
     if orders.spare is not None:
@@ -92,7 +93,7 @@ def _kind(fleet: FleetOrder) -> str:
 
 def _values(fleet: FleetOrder, sea: str) -> dict[str, Param]:
     route = " > ".join(fleet.route)
-    values: dict[str, Param] = {"galleys": " ".join(fleet.galleys), "route": route}
+    values: dict[str, Param] = {"galleys": " ".join(spans(fleet.galleys)), "route": route}
     return (
         {**values, "end": coded(sea, *fleet.route[-1:])}
         if not fleet.chase

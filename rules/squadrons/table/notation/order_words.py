@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Final
 
 from rules.errors import OrderError, Scalar
+from rules.spans import spans
 from rules.squadrons.table.notation import order_text
 from rules.squadrons.table.notation.orders import (
     Anastrophe,
@@ -50,17 +51,6 @@ def who(target: str) -> Text:
 def ranged(names: Sequence[str]) -> tuple[Text, ...]:
     """Ships one after another, three or more that follow each other by number as `B1–B5`."""
     return tuple(Text("who.ship", {"ship": name}) for name in spans(names))
-
-
-def spans(names: Sequence[str]) -> list[str]:
-    """Ids one after another, three or more that follow each other by number as `B1–B5`."""
-    runs: list[list[str]] = []
-    for name in names:
-        if runs and runs[-1][-1][:1] == name[:1] and int(runs[-1][-1][1:]) == int(name[1:]) - 1:
-            runs[-1].append(name)
-        else:
-            runs.append([name])
-    return [name for run in runs for name in ([f"{run[0]}–{run[-1]}"] if len(run) > 2 else run)]
 
 
 # --- lines -------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from rules.errors import Scalar
-from rules.squadrons.table.notation.order_words import spans
+from rules.spans import spans
 from rules.squadrons.table.notation.orders import SIDES, Side
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.grid import FACINGS
