@@ -84,6 +84,13 @@ def begin_alone(page: Page) -> None:
     press(page, page.locator(".channel.dm"))
 
 
+def open_thread(page: Page) -> None:
+    """Open the thread of any game, of one begun now only where there is none: a person hosts ten at most."""
+    if not page.locator(".channel.thread").count():
+        begin_alone(page)
+    press(page, page.locator(".channel.thread").last)
+
+
 def asked(page: Page) -> str:
     """What the newest panel says."""
     return page.locator("#messages article").last.inner_text()
@@ -422,8 +429,7 @@ def test_what_cannot_be_opened_is_said_in_one_line(tmp_path: Path, left: str) ->
 
 
 def test_an_answer_is_shown_wherever_one_was_reading(page: Page) -> None:
-    begin_alone(page)
-    press(page, page.locator(".channel.thread").last)
+    open_thread(page)
     page.locator("#messages").evaluate("log => log.scrollTop = 0")
     page.locator("#write").fill("/galley status")
     page.keyboard.press("Enter")
@@ -468,8 +474,7 @@ def test_lists_of_a_form_are_chosen_from_in_a_line_each(page: Page) -> None:
 
 
 def test_what_comes_below_a_private_answer_is_offered_and_a_late_picture_moves_nothing(page: Page) -> None:
-    begin_alone(page)
-    press(page, page.locator(".channel.thread").last)
+    open_thread(page)
     log = page.locator("#messages")
     expect(page.locator("#news")).to_be_hidden()
     log.evaluate("log => log.scrollTop = 0")
