@@ -20,6 +20,14 @@ class GaveUp(Event, frozen=True, kw_only=True):
     seat: Seat
 
 
+class TookUp(Event, frozen=True, kw_only=True):
+    """Another captain took up the seat of one who had given up."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+
+    seat: Seat
+
+
 def over(state: Any, told: Iterable[Event], winners: Iterable[Seat], reason: Text, **changes: Any) -> Step:  # noqa: ANN401 - any game's state and fields
     """The last step of a game: its outcome, these changes of its state, and what happened.
 

@@ -416,6 +416,8 @@ DrawReason = Literal["agreed", "called_off"]
 """Why nobody has won, apart from the rules: all captains agreed, or the game couldn't go on."""
 CALLED_OFF: Final = "reason.called_off"
 """The key of the sentence that says why a game is over that couldn't go on."""
+DESERTED: Final = "reason.deserted"
+"""The same of a game that has no captains any more: only the computer is left."""
 
 
 class Result(Struct, frozen=True, kw_only=True):
@@ -427,8 +429,8 @@ class Result(Struct, frozen=True, kw_only=True):
 
     @property
     def called_off(self) -> bool:
-        """Whether it ended undecided, as it couldn't go on."""
-        return self.reason.key == CALLED_OFF
+        """Whether it ended undecided, as it couldn't go on, or nobody played it any more."""
+        return self.reason.key in (CALLED_OFF, DESERTED)
 
 
 class GameState(Struct, frozen=True, kw_only=True):
@@ -448,13 +450,22 @@ class Concede(Struct, frozen=True, tag=True):
     seat: Seat
 
 
-class CallOff(Struct, frozen=True, tag=True):
-    """Somebody who doesn't play ends a game that can't go on."""
+class TakeUp(Struct, frozen=True, tag=True):
+    """Another captain takes up the seat of one who has given up, in a game that asks on what it orders."""
+
+    seat: Seat
+
+
+class CallOff(Struct, frozen=True, tag=True, omit_defaults=True):
+    """A game ends undecided: somebody who doesn't play ends one that can't go on, or it has no captains any more."""
+
+    deserted: bool = False
+    """Whether all its captains have given up or left their seats to the computer."""
 
 
 class AgreeDraw(Struct, frozen=True, tag=True):
     """All captains have agreed that nobody wins."""
 
 
-Act = Concede | AgreeDraw | CallOff
-"""What captains may do at any time, unasked."""
+Act = Concede | TakeUp | AgreeDraw | CallOff
+"""What is done at any time, unasked."""

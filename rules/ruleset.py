@@ -11,10 +11,12 @@ from msgspec import UNSET, structs
 from rules.case import adjudicate
 from rules.dice import Dice, subseed
 from rules.errors import IllegalOrder, Scalar
+from rules.happenings import TookUp
 from rules.lessons import Lesson, Verdict
 from rules.protocol import (
     CALLED_OFF,
     CAPTAINS,
+    DESERTED,
     EMPTY,
     Act,
     AgreeDraw,
@@ -32,6 +34,7 @@ from rules.protocol import (
     Seat,
     Setup,
     Step,
+    TakeUp,
     asked_first,
     makes_step,
 )
@@ -56,6 +59,8 @@ class Ruleset(ABC, Generic[S]):
     None: it offers none."""
     early: bool = True
     """Whether it goes on as soon as all have sealed, unless its host says otherwise; else only when the time is up."""
+    asks_on: bool = False
+    """Whether it asks what a seat orders even if its captain has given up: the computer answers, or who takes it up."""
     missed_most: int = 2
     """Deadlines missed in a row after which a seat is offered."""
     takes_scenario: bool = False
@@ -115,17 +120,25 @@ class Ruleset(ABC, Generic[S]):
         return self.carry_out(state, [(one, answers[one.id]) for one in asked if one.id in answers])
 
     def act(self, state: S, act: Act, /) -> Step:
-        """Carry out what is done unasked; nothing happens if the game is over or the captain gave up before."""
+        """Carry out what is done unasked; nothing happens if the game is over or the captain gave up before.
+
+        Raises `ValueError` if a seat is taken up whose captain hasn't given up, or of which a game asks nothing more.
+        """
         if self.result(state) or (isinstance(act, Concede) and act.seat in state.conceded):
             return Step(state, ())
         match act:
             case Concede(seat=seat):
                 return self.concede(state, seat)
+            case TakeUp(seat=seat):
+                if not self.asks_on or seat not in state.conceded:
+                    raise ValueError(f"seat {seat} can't be taken up")
+                conceded = tuple(other for other in state.conceded if other != seat)
+                return Step(structs.replace(state, conceded=conceded), (TookUp(seat=seat),))
             case AgreeDraw():
                 return self.draw(state)
-            case CallOff():
+            case CallOff(deserted=deserted):
                 step = self.call_off(state)
-                outcome = Result(winners=(), reason=Text(CALLED_OFF))
+                outcome = Result(winners=(), reason=Text(DESERTED if deserted else CALLED_OFF))
                 return Step(structs.replace(step.state, outcome=outcome), step.events)
 
     # --- what a game says if it is otherwise ------------------------------------------------------------------

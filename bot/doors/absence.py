@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.doors import lobby
 from bot.errors import Refusal
-from bot.life import seats
+from bot.life import battles, seats
 from bot.life.captains import captains_of, refuse_biased
 from bot.life.playing import Playing, playing_of, refuse_unless_at_rest, refuse_unless_running
 from bot.life.rounds import Rounds
@@ -35,7 +35,11 @@ class Absence:
             refuse_unless_running(game)
             if playing.seat_of(player.user_id):
                 raise Refusal("already_in")
-            offered = [seat for seat in playing.seats if seat.offered and seat_no in (None, seat.seat)]
+            offered = [
+                seat
+                for seat in playing.seats
+                if seat.offered and seat_no in (None, seat.seat) and not await battles.goes_with_above(tx, game, seat)
+            ]
             if not offered:
                 raise Refusal("not_offered")
             if game.private:

@@ -25,7 +25,8 @@ from bot.store.queries import Transaction
 from bot.store.records import ActRow, Player, SeatRow
 from bot.work import play
 from bot.work.workers import Workers
-from rules.protocol import CallOff
+from rules.protocol import CallOff, TakeUp
+from rules.registry import RULESETS
 
 
 class Caller(Struct, frozen=True, kw_only=True):
@@ -96,18 +97,30 @@ class Repair:
         return seat.seat if seat else None
 
     async def replace(self, by: Caller, game_id: int, seat_no: int, to: Player) -> None:
-        """Give a seat to another player at once; a player may do so only with an absent captain's seat."""
+        """Give a seat to another player at once; a player may do so only with an absent captain's seat.
+
+        Who doesn't play may also give them that of a captain who has given up, where the computer plays on there.
+        """
+
+        async def give(tx: Transaction) -> None:
+            again = await playing_of(tx, game_id)
+            there = again.seats[seat.seat]
+            await seats.replace(tx, again, there, to, "replaced", user_id=by.user_id, now=self._rounds.now())
+
         async with self._store.write() as tx:
             playing = await self._running(tx, by, game_id)
-            seat = _seat(playing, seat_no)
             captains = await captains_of(tx, playing)
+            seat = _seat(playing, seat_no, given_up=not captains.plays(by.user_id))
             refuse_ousting(captains, seat, by.user_id)
             if playing.seat_of(to.user_id):
                 raise Refusal("already_there", name=to.name)
             if to.user_id == by.user_id and not captains.plays(by.user_id):
                 raise Refusal("referee")
             await refuse_biased(tx, captains, to.user_id, seat)
-            await seats.replace(tx, playing, seat, to, "replaced", user_id=by.user_id, now=self._rounds.now())
+            if not seat.conceded:
+                await give(tx)
+        if seat.conceded:
+            await self._rounds.act(playing, TakeUp(seat=seat.seat), also=give)
         self._rounds.changed()
 
     async def kick(self, by: Caller, game_id: int, seat_no: int, *, computer: bool = False) -> None:
@@ -136,6 +149,8 @@ class Repair:
                 raise Refusal("no_captain_there")
             refuse_ousting(await captains_of(tx, again), seat, by.user_id)
             _refuse_deserting(again, seat)
+            if not computer and await battles.goes_with_above(tx, again.game, seat):
+                raise Refusal("seat_of_parent", number=again.game.parent_id or 0)
             was, captain = seat.user_id or 0, again.name(seat.user_id, "")
             kind = "computer" if computer else "kicked"
             handed = await seats.hand_over(tx, again.game, seat, None, by=by.user_id, computer=computer, now=now)
@@ -366,11 +381,14 @@ class Repair:
         return playing
 
 
-def _seat(playing: Playing, seat_no: int) -> SeatRow:
-    found = [seat for seat in playing.seats if seat.seat == seat_no and not seat.conceded]
-    if not found:
+def _seat(playing: Playing, seat_no: int, *, given_up: bool = False) -> SeatRow:
+    """Return a captain's seat, or one that they have `given_up` if it still takes part. Raises `Refusal`."""
+    seat = next((one for one in playing.seats if one.seat == seat_no), None)
+    if seat is None or (seat.conceded and not RULESETS[playing.game.system].asks_on):
         raise Refusal("no_captain_there")
-    return found[0]
+    if seat.conceded and not given_up:
+        raise Refusal("seat_given_up")
+    return seat
 
 
 def _refuse_deserting(playing: Playing, seat: SeatRow) -> None:
@@ -378,6 +396,7 @@ def _refuse_deserting(playing: Playing, seat: SeatRow) -> None:
 
     A battle is always for those who play above.
     """
-    left = [one for one in playing.seats if one.user_id is not None and one.seat != seat.seat]
+    others = (one for one in playing.seats if one.seat != seat.seat)
+    left = [one for one in others if one.user_id is not None and not one.conceded]
     if seat.user_id is not None and not left and playing.game.parent_id is None:
         raise Refusal("last_captain")

@@ -90,8 +90,10 @@ async def held(
 
 async def goes_with_above(tx: Transaction, game: Game, seat: SeatRow) -> bool:
     """Return whether a battle's seat has the same captain as the seat above for which it is fought."""
-    row = await tx.requests.find(game.parent_id or 0, game.parent_request or "")
-    if row is None or row.body.battle is None or seat.user_id is None:
+    if game.parent_id is None or seat.user_id is None:
+        return False
+    row = await tx.requests.find(game.parent_id, game.parent_request or "")
+    if row is None or row.body.battle is None:
         return False
     above = await tx.seats.of(row.game_id)
     return above[row.body.battle.seats[seat.seat]].user_id == seat.user_id

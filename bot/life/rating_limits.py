@@ -31,6 +31,11 @@ class RatingLimits(Struct, frozen=True):
     capped_users: frozenset[int] = frozenset()
     """Users who have played often enough of late against somebody here: their ratings stay."""
 
+    def of_losers(self, teams: frozenset[int]) -> RatingLimits:
+        """Return these limits where nobody rises, and none but these sides may fall."""
+        fall = teams if self.losers_only is None else teams & self.losers_only
+        return RatingLimits(losers_only=fall, capped_users=self.capped_users)
+
     @property
     def said(self) -> str:
         """As `act.unrated_<said>` in the catalogues; empty: nothing needs to be."""

@@ -3,7 +3,8 @@
 Weng and Lin's model, as openskill has it: a rating is `mu`, a guess at a player's strength, and `sigma`, how unsure it
 is. Teams are as strong as all who are in them. A game is rated if it began with a person in every seat. Going back
 changes nothing: all captains agreed to it, and other dice fell. A draw that captains agree to is not rated: what two
-can have by agreeing to it, as often as they like, says nothing of either. A draw by the rules brings two guesses
+can have by agreeing to it, as often as they like, says nothing of either. Who had given up before has lost to them all
+the same. A draw by the rules brings two guesses
 together, and takes no doubt away: else two who only ever draw would rise. `rating_limits` says how much must
 be played.
 """
@@ -69,15 +70,16 @@ class Reckoned(Struct, frozen=True):
     """Whether they hold the seat at the end."""
 
 
-def counts(game: Game, captains: Captains, *, agreed: bool = False) -> bool:
+def counts(game: Game, captains: Captains, *, decided: bool = True) -> bool:
     """Whether a game is rated: it was meant to be, began with a person in each seat of several sides, and was decided.
 
-    Nobody's rating changes by a scenario of the host's own. A draw to which its captains have `agreed` is none.
+    Nobody's rating changes by a scenario of the host's own. A draw to which its captains have agreed has `decided`
+    nothing, except over those who had given up before.
     """
     seats = captains.playing.seats
     people = {one.seat for one in captains.held if one.user_id is not None and one.from_step == 0}
     whole = people == {seat.seat for seat in seats} and len({seat.team for seat in seats}) > 1
-    return not agreed and meant_to_count(game) and whole
+    return decided and meant_to_count(game) and whole
 
 
 def reckoned(
@@ -146,9 +148,16 @@ def standing_for(captains: Captains) -> dict[Seat, int]:
 
 
 def outcomes(seats: Sequence[SeatRow], result: Result) -> dict[Seat, Outcome]:
-    """How a game ended for each seat; allies win and lose together, whether or not they fought to the end."""
+    """How a game ended for each seat; allies win and lose together, whether or not they fought to the end.
+
+    A side that has given up has lost, also if the others' game is drawn.
+    """
     won = {seat.team for seat in seats if seat.seat in result.winners}
-    return {seat.seat: "drawn" if not won else "won" if seat.team in won else "lost" for seat in seats}
+    beaten = {seat.team for seat in seats} - {seat.team for seat in seats if not seat.conceded}
+    found: dict[Seat, Outcome] = {}
+    for seat in seats:
+        found[seat.seat] = "won" if seat.team in won else "lost" if won or seat.team in beaten else "drawn"
+    return found
 
 
 def rated(seats: Sequence[SeatRow], ended: Mapping[Seat, Outcome], before: Mapping[Seat, Skill]) -> dict[Seat, Skill]:
@@ -186,10 +195,15 @@ async def enter(
     """
     await tx.ratings.hold_all()  # two games of one captain may end at once
     game, captains, ended = playing.game, await captains_of(tx, playing), outcomes(playing.seats, result)
-    counted, limits = counts(game, captains, agreed=isinstance(cause, AgreeDraw | CallOff)), RatingLimits()
+    beaten = frozenset(seat.team for seat in playing.seats if ended[seat.seat] == "lost")
+    agreed = isinstance(cause, AgreeDraw)
+    counted = counts(game, captains, decided=not isinstance(cause, CallOff) and bool(beaten or not agreed))
+    limits = RatingLimits()
     if counted:
-        limits = await limits_of(tx, captains, gave_up=isinstance(cause, Concede), now=now)
-        if limits.said:
+        limits = await limits_of(tx, captains, gave_up=agreed or isinstance(cause, Concede), now=now)
+        if agreed:
+            limits = limits.of_losers(beaten)
+        elif limits.said:
             await tx.acts.add(game, f"unrated_{limits.said}", now=now)
     people = [
         structs.replace(one, counted=one.counted and one.user_id not in limits.capped_users)

@@ -46,7 +46,7 @@ from bot.words.whole import playable
 from bot.work import play
 from bot.work.turns import unowned
 from bot.work.workers import Workers
-from rules.protocol import Act, Seat
+from rules.protocol import Act, CallOff, Seat
 from rules.replay import Undone
 
 log = logging.getLogger(__name__)
@@ -67,6 +67,10 @@ Clock = Callable[[], datetime]
 
 
 async def _nothing(_: int) -> None:
+    return None
+
+
+async def _nothing_more(_: Transaction) -> None:
     return None
 
 
@@ -279,15 +283,19 @@ class Rounds:
         now, started = self.now(), time.perf_counter()
         async with self._store.write() as tx:
             before = await snapshot.asked(tx, game_id)
-            game = before.game
-            if game.phase != "running" or game.paused_at is not None or game.system not in playable():
+            game, left = before.game, seats.left_by_all(before.playing)
+            going = game.phase == "running" and game.system in playable()
+            if not going or (game.paused_at is not None and not left):
                 return None
             late = game.deadline is not None and game.deadline <= now
             rows = due(before.open, late=late, early=game.early)
-            if not rows:
+            if not (rows or left):
                 return None
-            step = await tx.steps.find(game_id, game.step_no)
-            claimed = await tx.games.claim(game, now=now)
+            step = None if left else await tx.steps.find(game_id, game.step_no)
+            claimed = None if left else await tx.games.claim(game, now=now)
+        if left:
+            with suppress(Refusal):  # somebody has done something else meanwhile: then it is looked at again
+                await self.act(before.playing, CallOff(deserted=True))
         if claimed is None or step is None:
             return None
         unsealed = [row for row in rows if row.id not in before.answers]
@@ -356,8 +364,15 @@ class Rounds:
         told = {"game": game.id, "step": game.step_no + 1, "cause": cause, "ms": round(seconds * 1000)}
         log.info("step", extra=told if late_s is None else {**told, "late_s": late_s})
 
-    async def act(self, playing: Playing, act: Act, conceded: SeatRow | None = None) -> None:
-        """Carry out what a captain did unasked. Raises `Refusal`."""
+    async def act(
+        self,
+        playing: Playing,
+        act: Act,
+        conceded: SeatRow | None = None,
+        *,
+        also: Callable[[Transaction], Awaitable[None]] = _nothing_more,
+    ) -> None:
+        """Carry out what was done unasked, and `also` what belongs to it. Raises `Refusal`."""
         started = time.perf_counter()
         async with self._claimed(playing) as (game, state):
             async with self._store.read() as tx:
@@ -373,6 +388,7 @@ class Rounds:
                 if conceded:
                     await tx.seats.change(game.id, conceded.seat, conceded=True)
                 await self.steps.commit(tx, game, act, done)
+                await also(tx)
                 if goes_on:
                     now = self.now()
                     await giving_up.battles_to_computer(tx, self.steps, fleets, now=now)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.errors import Refusal
-from bot.life import battles, clock, enqueue, reminders
+from bot.life import battles, clock, enqueue, reminders, undo
 from bot.life.captains import captains_of, refuse_biased
 from bot.life.playing import Playing
 from bot.life.quiet_hours import is_away
@@ -49,6 +49,11 @@ def alone(playing: Playing, seat: SeatRow) -> bool:
     """Whether a seat's captain plays against computers only, without allies: then nobody waits for them."""
     others = (other for other in playing.seats if other.seat != seat.seat)
     return playing.game.parent_id is None and all(other.computed for other in others)
+
+
+def left_by_all(playing: Playing) -> bool:
+    """Whether a game has no captains any more: all have given up, or left their seats to the computer."""
+    return playing.game.parent_id is None and all(seat.computed for seat in playing.seats)
 
 
 def waits_for(playing: Playing, seat: SeatRow) -> bool:
@@ -107,7 +112,9 @@ async def hand_over(
     Returns the games and their seats. Raises `Refusal` if the new captain may not have one of them, or not just now.
     """
     handed = [(game, seat)]
-    for playing, theirs in await battles.held(tx, game.id, seat):
+    for playing, theirs in await battles.held(tx, game.id, seat, given_up=seat.conceded):
+        if theirs.conceded and theirs.seat in undo.conceded(await tx.steps.causes(playing.game.id)):
+            continue  # there they have given up themselves
         if playing.game.phase != "running":
             raise Refusal("busy")
         if to and playing.seat_of(to.user_id):
@@ -131,13 +138,12 @@ async def _hand_over(
     mine = [await passed_on(tx, row) for row in await tx.requests.of(game.id) if row.seat == seat.seat]
     for row in mine:
         await enqueue.lost_panel(tx, row, now=now)
-    user_id = to.user_id if to else None
-    await tx.captains.end(game.id, seat.seat, to_step=game.step_no, left=seat.offered or by == seat.user_id)
+    user_id, left = to.user_id if to else None, seat.offered or seat.conceded or by == seat.user_id
+    await tx.captains.end(game.id, seat.seat, to_step=game.step_no, left=left)
     put_by = None if by == user_id else by
     await tx.captains.begin(game.id, seat.seat, user_id=user_id, from_step=game.step_no, put_by=put_by)
-    await tx.seats.change(
-        game.id, seat.seat, user_id=user_id, computer=computer, kept_for=None, missed=0, offered_at=None, draw_at=None
-    )
+    holder = {"user_id": user_id, "computer": computer, "conceded": False, "kept_for": None}
+    await tx.seats.change(game.id, seat.seat, **holder, missed=0, offered_at=None, draw_at=None)
     await enqueue.changed_offers(tx, game.id, seat.seat, now=now)
     await enqueue.changed_captains(tx, game.id, now=now)
     await enqueue.lobby(tx, game.id, now=now)

@@ -14,7 +14,7 @@ from bot.life import battles, enqueue, reminders, seats, undo
 from bot.life.playing import Playing, playing_of
 from bot.life.steps import Steps
 from bot.store.queries import Transaction
-from bot.store.records import ASIDE, Answer, Answered, RequestRow
+from bot.store.records import ASIDE, Answer, Answered, Captaincy, RequestRow
 from bot.work import play
 from rules.protocol import Request
 from rules.replay import Undone
@@ -126,20 +126,28 @@ async def _reopened(
 ) -> RequestRow:
     """Ask again what an act has closed, with its seal and draft, until when the others asked with it have time.
 
+    Who holds the seat only since then gets nobody's draft, and the seal unopened.
     Alone it has so many seconds more as it has `lost`.
     """
     deadlines = _together(row, kept)
     sealed = row.id in await tx.answers.to(row.game_id, [row.id])
-    draft = next((one for one in _same(row, gone) if one.draft), row)
+    since = next((one.from_step for one in await tx.captains.of(row.game_id) if _holds(one, row.seat)), 0)
+    drafts = [one for one in (*_same(row, gone), row) if one.draft and since <= one.step_no]
+    draft, focus = (drafts[0].draft, drafts[0].focus) if drafts else ("", "")
     alone = None if row.deadline is None else row.deadline + max(0, lost)
     changed = await tx.requests.change(
         row,
         status="sealed" if sealed else "open",
         deadline=deadlines[0] if deadlines and row.deadline is not None else alone,
-        draft=draft.draft,
-        focus=draft.focus,
+        draft=draft,
+        focus=focus,
+        inherited=sealed and (row.inherited or since > row.step_no),
     )
     return changed or row
+
+
+def _holds(one: Captaincy, seat: int) -> bool:
+    return one.seat == seat and one.to_step is None
 
 
 async def _repeat(tx: Transaction, steps: Steps, playing: Playing, number: int, done: play.Advanced) -> None:

@@ -13,7 +13,7 @@ from bot.record.chapters import chapters
 from bot.store.queries import Transaction
 from bot.store.records import ASIDE, Answered, Cause, Game, RequestRow
 from rules import fairness
-from rules.protocol import Act, Concede, Request
+from rules.protocol import Act, Concede, Request, TakeUp
 from rules.replay import Undone
 
 
@@ -107,9 +107,16 @@ def round_of(cause: Cause, asked_in: Mapping[str, int]) -> int | Undone | None:
 
 
 def conceded(causes: Sequence[tuple[int, Cause]], step_no: int | None = None) -> set[int]:
-    """Seats that have given up, or had by a step."""
-    by_then = [cause for number, cause in standing(causes) if step_no is None or number <= step_no]
-    return {cause.seat for cause in by_then if isinstance(cause, Concede)}
+    """Seats that have given up, or had by a step, and that nobody has taken up again."""
+    found: set[int] = set()
+    for number, cause in standing(causes):
+        if step_no is not None and number > step_no:
+            break
+        if isinstance(cause, Concede):
+            found.add(cause.seat)
+        elif isinstance(cause, TakeUp):
+            found.discard(cause.seat)
+    return found
 
 
 async def goal_of(tx: Transaction, game: Game, to_round: int | None, *, now: int) -> Goal:

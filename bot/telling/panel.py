@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from msgspec import Struct, structs
 
 from bot.errors import Refusal
-from bot.life import seats
+from bot.life import ratings, seats
 from bot.life.playing import Playing
 from bot.record.chapters import Told
 from bot.store.records import Answer, GivenBy, Message, RequestRow, SeatRow, StepRow
@@ -293,7 +293,7 @@ def told(words: Words, facts: Left, closing: Closing) -> list[str]:
     events = stored.read_events(RULESETS[facts.playing.game.system], facts.step.events)
     found = _account(words, facts, events, seat, closing.ships).story(STORY_MOST)
     told = [*map(words.style.quote, told_lines(words, found))]
-    return [*([_fared(words, seat, closing.result)] if closing.result else []), *told]
+    return [*([_fared(words, facts.playing, seat, closing.result)] if closing.result else []), *told]
 
 
 def _late(words: Words, facts: Left, missed: Missed, closing: Closing) -> list[str]:
@@ -355,8 +355,8 @@ def readiness(words: Words, asked: Asked, choices: Choices) -> str:
     return ready(words, row) if row.draft or not seals_itself(choices) else ""
 
 
-def _fared(words: Words, seat: int, result: Result) -> str:
+def _fared(words: Words, playing: Playing, seat: int, result: Result) -> str:
     """How a game that is over has ended for one captain, and why."""
-    undecided = "called_off" if result.called_off else "drawn"
-    key = "won" if seat in result.winners else "lost" if result.winners else undecided
+    outcome = ratings.outcomes(playing.seats, result)[seat]
+    key = "called_off" if outcome == "drawn" and result.called_off else outcome
     return "\n".join([words.say(f"fared.{key}"), why_over(words, result.reason)])

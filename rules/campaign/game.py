@@ -28,6 +28,7 @@ class Campaign(Ruleset[State]):
     options = opening.OPTIONS
     first = opening.FIRST
     early = False
+    asks_on = True
     missed_most = 3
     state_type = State
     event_type = Happening

@@ -55,8 +55,9 @@ async def anna_meets_bela(sea: Sea) -> None:
 async def test_the_enemy_of_both_takes_no_seat_in_their_battle(sea: Sea) -> None:
     """As a substitute they could throw it, or play both fleets against each other."""
     await anna_meets_bela(sea)
-    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 2 AND user_id = ?", sea.bela.id)
-    await sea.command(sea.cili, "substitute", game="2")
+    # Béla's seat there is another captain's, so that it can be offered.
+    sea.change_rows("UPDATE seats SET offered_at = 1, user_id = 7 WHERE game_id = 2 AND user_id = ?", sea.bela.id)
+    assert "a captain of another side" in await sea.command(sea.cili, "substitute", game="2")
     assert sea.cili.id not in [seat["user_id"] for seat in sea.rows("seats")["seats"] if seat["game_id"] == 2]
 
 
@@ -68,6 +69,13 @@ async def test_a_day_away_costs_nobody_their_fleet_in_a_battle(sea: Sea) -> None
     seats = [row for row in sea.rows("seats")["seats"] if row["game_id"] == 2]
     assert max(row["missed"] for row in seats) >= 2
     assert not any(row["offered_at"] for row in seats)
+    # An earlier version has offered it, or a referee takes it away: a stranger gets no fleet of the season by either.
+    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 2 AND user_id = ?", sea.bela.id)
+    eve = sea.member("eve")
+    assert "not free" in await sea.command(eve, "substitute", game="2")
+    assert "in game #1" in await sea.command(sea.manager(), "admin kick", game="2", whose="bela")
+    holders = [row["user_id"] for row in sea.rows("seats")["seats"] if row["game_id"] == 2]
+    assert holders == [sea.anna.id, sea.bela.id]
 
 
 async def test_the_enemy_of_both_puts_nobody_in_a_seat_of_their_battle(sea: Sea) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.attacks.test_battles_of_a_season import anna_meets_bela, give_up, ring
 from tests.bot.test_campaign import lying, pass_a_turn, position, seal
 from tests.fuzz.forger import Forger
@@ -86,12 +88,54 @@ async def test_who_gives_up_leaves_her_battles_to_the_computer_until_it_is_taken
     assert asked.row.status == "open"
 
 
-async def test_who_gave_up_keeps_the_others_from_no_draw(sea: Sea) -> None:
+@pytest.mark.usefixtures("every_game_counts")
+async def test_who_gave_up_keeps_the_others_from_no_draw_and_has_lost_to_them(sea: Sea) -> None:
+    """Cili would have been rated as one who draws; the draw of the others is no more rated than any they agree on."""
     await three(sea)
     await give_up(sea, sea.cili, 1)
     await sea.command(sea.anna, "draw", game="1")
     await sea.command(sea.bela, "draw", game="1")
     assert sea.rows("games")["games"][0]["phase"] == "over"
+    rated = {row["user_id"]: (row["outcome"], row["counted"]) for row in sea.rows("ratings")["ratings"]}
+    assert rated == {sea.anna.id: ("drawn", 0), sea.bela.id: ("drawn", 0), sea.cili.id: ("lost", 1)}
+
+
+async def test_a_season_that_its_last_captain_gives_up_ends_and_one_with_a_captain_left_goes_on(sea: Sea) -> None:
+    """It went on for weeks among computers."""
+    await three(sea)
+    for number, who in enumerate((sea.bela, sea.cili)):
+        await sea.command(sea.manager(), "admin kick", game="1", whose=who.name, to_computer=True)
+        assert sea.rows("games")["games"][0]["phase"] == "running", f"{2 - number} captains are left"
+    await give_up(sea, sea.anna, 1)
+    (game,) = sea.rows("games")["games"]
+    assert (game["phase"], game["deadline"]) == ("over", None)
+    told = [text_of(message) for message in sea.thread.history()]
+    assert len([one for one in told if "Nobody plays any more" in one]) == 1
+    assert not any(row["counted"] for row in sea.rows("ratings")["ratings"])
+    await sea.command(sea.anna, "export", game="1")
+    assert "is consistent" in await sea.command(sea.anna, "verify", game="1")
+
+
+async def test_a_referee_finds_another_captain_for_who_gave_up_and_nobody_else_does(sea: Sea) -> None:
+    await three(sea)
+    eve, chief = sea.member("eve"), sea.manager()
+    await give_up(sea, sea.cili, 1)
+    for who, command in ((sea.anna, {"substitute": eve}), (chief, {})):
+        said = await sea.command(who, "admin replace" if command else "admin kick", game="1", whose="#3", **command)
+        assert "has given up" in said
+    assert "eve" in await sea.command(chief, "admin replace", game="1", whose="#3", substitute=eve)
+    assert await sea.asked(sea.cili) is None
+    await seal(sea, eve, "C1: evade")
+    await pass_a_turn(sea)
+    assert given(sea, 2) == [("t3.orders.C", "captain")]
+    for who in (sea.anna, sea.bela):
+        await give_up(sea, who, 1)
+    (game,) = sea.rows("games")["games"]
+    assert game["phase"] == "over"
+    ended = {row["user_id"]: row["outcome"] for row in sea.rows("ratings")["ratings"]}
+    assert ended[eve.id] == "won", "who was put there has given up no more"
+    await sea.command(sea.anna, "export", game="1")
+    assert "is consistent" in await sea.command(sea.anna, "verify", game="1")
 
 
 async def test_who_gave_up_keeps_the_others_neither_from_going_on_early_nor_from_going_back(sea: Sea) -> None:

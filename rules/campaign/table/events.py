@@ -11,7 +11,7 @@ from msgspec import Meta, Struct, structs
 
 from rules.campaign.table.naming import captains, named
 from rules.campaign.table.state import Code, Galley
-from rules.happenings import GaveUp
+from rules.happenings import GaveUp, TookUp
 from rules.protocol import Event
 from rules.sides import seat_of
 from rules.view import Text
@@ -434,6 +434,7 @@ def _standing(counts: dict[str, int]) -> tuple[Text, ...] | str:
 
 Happening = (
     GaveUp
+    | TookUp
     | TurnBegan
     | Paid
     | BattleMet

@@ -46,12 +46,12 @@ async def test_more_time_is_suggested_as_the_pace_and_what_is_left_have_it(sea: 
         assert found["2d"] == "2 nap: ha a másik oldal beleegyezik"
     else:
         assert found["12h"] == "12 hours: at once; your side has 0 extensions left"
-        assert found["2d"] == "2 days: if the other side agrees"
+        assert found["2d"] == "2 days: if each other side agrees"
     # What is suggested is what comes of it, and can be typed too.
     (before,) = deadlines(sea)
     await sea.command(sea.anna, "extend", game="1", by="12h")
     assert deadlines(sea) == {before + DAY_S // 2}
-    agreed_only = HU.say("extend.asked", length="12 óra") if language == "hu" else "12 hours: if the other side agrees"
+    agreed_only = HU.say("extend.asked", length="12 óra") if language == "hu" else "12 hours: if each other side agrees"
     assert (await suggested(sea.anna))["12h"] == agreed_only
     assert list(await suggested(sea.anna, "5")) == ["5h", "5d", "5min"]
     assert list(await suggested(sea.anna, "1d 6h")) == ["1d 6h"]
@@ -90,12 +90,12 @@ async def test_each_side_takes_its_own_extensions_then_the_other_must_agree(sea:
     await sea.press(sea.anna, panel, "press order.F")
     assert "F F F" in text_of(sea.panel(sea.anna))
 
-    assert "asked the other side" in await sea.command(sea.anna, "extend")
+    assert "You asked for more time" in await sea.command(sea.anna, "extend")
     assert deadlines(sea) == {first + DAY_S}
     (asked,) = proposals(sea)
     assert f"<@{sea.bela.id}>" in text_of(asked)
     assert "already asked for that" in await sea.command(sea.anna, "extend")
-    assert "Only the other side" in await sea.press(sea.anna, asked, agreed(asked))
+    assert "Only captains of another side" in await sea.press(sea.anna, asked, agreed(asked))
     assert "not a captain" in await sea.press(sea.cili, asked, agreed(asked))
     assert deadlines(sea) == {first + DAY_S}
     number = int(agreed(asked).removeprefix("agree "))
@@ -116,7 +116,7 @@ async def test_a_shorter_extension_and_one_that_is_longer_than_a_phase(sea: Sea)
     (first,) = deadlines(sea)
     await sea.command(sea.anna, "extend", by="2h")
     assert deadlines(sea) == {first + 7200}
-    assert "asked the other side" in await sea.command(sea.anna, "extend", by="3d")
+    assert "You asked for more time" in await sea.command(sea.anna, "extend", by="3d")
     (asked,) = proposals(sea)
     assert f"<t:{first + 7200 + 3 * DAY_S}:f>" in text_of(asked)
     # Whatever moves the deadline meanwhile settles what was asked for.

@@ -40,7 +40,7 @@ async def test_one_who_declines_ends_a_proposal(sea: Sea) -> None:
         message = offered(sea, verb)
         assert sea.bela.id in [user.id for user in message.mentions], verb
         # One's own wish is the other side's to decline, and nobody else's.
-        assert "other side" in (await declined(sea, sea.anna, verb))[0]
+        assert "another side" in (await declined(sea, sea.anna, verb))[0]
         assert "captain" in (await declined(sea, sea.cili, verb))[0]
         said, left = await declined(sea, sea.bela, verb)
         assert "Declined" in said, verb

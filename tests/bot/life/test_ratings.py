@@ -88,6 +88,17 @@ def test_teams_win_and_lose_together_with_those_who_gave_up():
     assert after[0].mu > skill_of(None).mu > after[1].mu
 
 
+def test_who_has_given_up_has_lost_to_those_who_then_agree_on_a_draw():
+    drawn = Result(winners=(), reason=Text("any"))
+    rows = [structs.replace(row, conceded=row.seat == 1) for row in seats(0, 1, 2)]
+    assert outcomes(rows, drawn) == {0: "drawn", 1: "lost", 2: "drawn"}
+    before = {seat: skill_of(None) for seat in range(3)}
+    assert rated(rows, outcomes(rows, drawn), before)[1].mu < skill_of(None).mu
+    # Allies share how their game ends, as long as one of them fights on.
+    allies = [structs.replace(row, conceded=row.seat == 1) for row in seats(0, 1, 0, 1)]
+    assert set(outcomes(allies, drawn).values()) == {"drawn"}
+
+
 def test_one_against_two_who_lose_is_worth_more_than_one_against_one():
     assert rate((0, 1, 1), (0,))[0].mu > rate((0, 1), (0,))[0].mu
 

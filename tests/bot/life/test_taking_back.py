@@ -211,6 +211,16 @@ async def test_a_captain_who_had_sealed_has_sealed_again(sea: Sea) -> None:
     assert (await sea.asked(sea.anna)).row.body.round == 2  # type: ignore[union-attr]
 
 
+async def test_who_holds_the_seat_by_then_has_the_seal_unopened_and_no_draft(sea: Sea) -> None:
+    await ordering_in_matchbox(sea)
+    await sealed(sea, sea.anna, "A1 XFFFF")
+    await give_up(sea, sea.anna)
+    sea.change_rows("UPDATE captains SET from_step = 1 WHERE seat = 0")  # as if the seat had been handed on since
+    await sea.command(sea.anna, "admin undo", game="1")
+    (row,) = [row for row in sea.rows("requests")["requests"] if row["seat"] == 0]
+    assert (row["status"], row["inherited"], row["draft"]) == ("sealed", 1, "")
+
+
 async def test_nothing_that_was_done_in_secret_is_undone_by_it(sea: Sea) -> None:
     """In open turns a captain gives up who is not acting just now; another changes doctrines meanwhile."""
     dora = await in_biremes(sea)
