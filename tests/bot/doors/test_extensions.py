@@ -43,7 +43,7 @@ async def test_more_time_is_suggested_as_the_pace_and_what_is_left_have_it(sea: 
     assert list(found) == ["3h", "6h", "12h", "1d", "2d", "3d"]
     if language == "hu":
         assert found["12h"] == "12 óra: rögtön; az oldalad kerete ezután: 0 hosszabbítás"
-        assert found["2d"] == "2 nap: ha a másik oldal beleegyezik"
+        assert found["2d"] == "2 nap: ha minden más oldal beleegyezik"
     else:
         assert found["12h"] == "12 hours: at once; your side has 0 extensions left"
         assert found["2d"] == "2 days: if each other side agrees"
