@@ -132,6 +132,24 @@ async def test_a_battle_has_its_own_thread_and_hours_and_its_end_is_entered_in_t
     assert [one["place"] for one in now["galleys"] if one["captain"] == "A"] == ["EGU"] * 3
 
 
+async def test_the_thread_of_a_battle_is_opened_once_though_the_bot_dies_before_it_has_noted_which(sea: Sea) -> None:
+    noted = sea.bot.table.channels.thread_opened
+
+    async def dies(game_id: int, thread_id: int) -> None:
+        if game_id == 2:
+            raise InterruptedError
+        await noted(game_id, thread_id)
+
+    sea.bot.table.channels.thread_opened = dies  # type: ignore[method-assign]
+    await met(sea)
+    assert sea.rows("games")["games"][1]["thread_id"] is None
+    await sea.restart()
+    await pass_a_turn(sea, 60)
+    season, battle = sea.channel.threads
+    assert (season.name, battle.name) == ("#1 Sailing Season · anna – bela", "#2 War Galley · B1 · Eastern Gulf")
+    assert sea.rows("games")["games"][1]["thread_id"] == battle.id
+
+
 async def test_a_battle_is_shown_with_its_campaign_and_stands_still_with_it_alone(sea: Sea) -> None:
     await met(sea)
     status = await sea.command(sea.anna, "status", game="1")

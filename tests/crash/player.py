@@ -1,7 +1,7 @@
 """One life of the bot: goes on with a scripted game where the last life ended, and may be killed at a point.
 
-Run as a process of its own: `main` with DATABASE STUB JOURNAL KILL_AT as arguments. Prints how many points it passed.
-A point is just before a commit, or just before or after a sending or a deletion.
+Run as a process of its own: `main`, or that of `tests.crash.season`, with DATABASE STUB JOURNAL KILL_AT as arguments.
+Prints how many points it passed. A point is just before a commit, or just before or after a sending or a deletion.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,6 +27,7 @@ from bot.doors.lobby import NewGame
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life.outbox import Sent
+from bot.life.rounds import Clock
 from bot.store import messages
 from bot.store.driver import Connection
 from bot.store.pace import Pace
@@ -59,16 +61,16 @@ class Points:
 async def live(
     database: str,
     stub: str,
-    journal: Path,
     points: Points,
-    script: Callable[[WarGalley], Awaitable[None]] | None = None,
+    script: Callable[[WarGalley], Awaitable[None]],
+    *,
+    commits: bool = True,
+    clock: Clock = lambda: datetime.now(UTC),
 ) -> None:
-    """Play on until the guest has given up and everything is sent; or do what a `script` says, where commits are no
-    points.
-    """
+    """Do what a script says until everything is sent; without `commits` only sendings and deletions are points."""
     discord.http.Route.BASE = stub
     # Asked just before the COMMIT; what follows one changes nothing on disk until the next point.
-    if script is None:
+    if commits:
         plain_commit = Connection.commit
 
         async def commit(connection: Connection) -> None:
@@ -79,7 +81,7 @@ async def live(
         Connection.commit = commit  # type: ignore[method-assign]
     bot = WarGalley(
         Config(database_url=database, picture_width=320, _env_file=None),
-        clock=lambda: datetime.now(UTC),
+        clock=clock,
         workers=here.workers(),  # a kill must take them too
         chance=lambda: hashlib.sha256(b"always the same game").hexdigest(),
     )
@@ -105,7 +107,7 @@ async def live(
     outbox._deliver, outbox._removing._delete = counted, counted_deletion
     await bot.table.rounds.recover()
     await settle(bot)
-    await (script(bot) if script else play(bot, bot.table, journal))
+    await script(bot)
     await settle(bot)
     await bot.close()
 
@@ -124,28 +126,35 @@ async def settle(bot: WarGalley) -> None:
         await asyncio.sleep(0)
 
 
-async def begin(table: Table) -> None:
-    """Open the game, let the guest join, and start it, as far as that is not done."""
+DUEL = NewGame(
+    system=next(iter(RULESETS)),
+    guild_id=GUILD,
+    channel_id=CHANNEL,
+    locale="en",
+    pace=Pace(seconds=86_400),
+    options={"galleys": "1"},
+)
+
+
+async def as_it_is() -> None:
+    """Where a game begins as it was opened."""
+
+
+async def begin(table: Table, wish: NewGame = DUEL, lay_out: Callable[[], Awaitable[None]] = as_it_is) -> None:
+    """Open a game, let the guest join, and start it once it is laid out, as far as that is not done."""
     if not await table.reader.games_of(HOST.user_id, ended=True):
-        options = {"galleys": "1"}
-        wish = NewGame(
-            system=next(iter(RULESETS)),
-            guild_id=GUILD,
-            channel_id=CHANNEL,
-            locale="en-US",
-            pace=Pace(seconds=86_400),
-            options=options,
-        )
         await table.lobbies.create(HOST, wish)
     playing = await table.reader.playing(1)
     if playing.seat_of(GUEST.user_id) is None:
         await table.lobbies.join(GUEST, 1)
     if (await table.reader.playing(1)).game.phase == "lobby":
+        await lay_out()
         await table.lobbies.start(HOST.user_id, 1)
 
 
-async def play(bot: WarGalley, table: Table, journal: Path) -> None:
-    """Do whatever is next in the script, as often as it takes."""
+async def duel(bot: WarGalley, journal: Path) -> None:
+    """Do whatever is next until the guest has given up, as often as it takes."""
+    table = bot.table
     await begin(table)
     while (await table.reader.playing(1)).game.phase != "over":
         await settle(bot)
@@ -155,36 +164,41 @@ async def play(bot: WarGalley, table: Table, journal: Path) -> None:
                 await table.concede(player.user_id, 1)
                 break
             if asked and asked.answer is None and asked.row.body.round <= LAST_ROUND:
-                await answer(table, player, asked, journal)
+                await answer(table, asked, journal)
 
 
-async def asked_of(table: Table, player: Player) -> Asked | None:
+async def asked_of(table: Table, player: Player, game: int = 1) -> Asked | None:
     """What a player is asked, if anything."""
     try:
-        return await table.reader.asked(player.user_id, 1)
+        return await table.reader.asked(player.user_id, game)
     except Refusal:
         return None
 
 
-async def answer(table: Table, player: Player, asked: Asked, journal: Path) -> None:
-    """Answer as the computer would, and write down that the bot has taken the seal."""
+async def answer(table: Table, asked: Asked, journal: Path, text: str = "") -> None:
+    """Answer, as the computer would if nothing is said, and write down that the bot has taken the seal."""
     rules = RULESETS[asked.playing.game.system]
     state = stored.read_state(rules, asked.state)
     request = asked.row.body
-    text = rules.format(request, rules.captain(rules.view(state, request.seat), request, "00"))
+    text = text or rules.format(request, rules.captain(rules.view(state, request.seat), request, "00"))
     asked = await table.orders.type(asked, text)
     sealed = await table.orders.seal(asked, asked.row.version)
     assert sealed.answer is not None
     with journal.open("a") as told:
-        told.write(f"{sealed.answer.request_id}\t{sealed.answer.body}\n")
+        told.write(f"{asked.playing.game.id} {sealed.answer.request_id}\t{sealed.answer.body}\n")
         told.flush()
         os.fsync(told.fileno())
 
 
 def main() -> None:
-    """Live once."""
+    """Live once, in a duel."""
+    main_of(duel)
+
+
+def main_of(play: Callable[[WarGalley, Path], Awaitable[None]], clock: Clock = lambda: datetime.now(UTC)) -> None:
+    """Live once, by a script that writes down what it has sealed."""
     logging.basicConfig(level=logging.ERROR)
     database, stub, journal, kill_at = sys.argv[1:]
     points = Points(int(kill_at))
-    asyncio.run(live(database, stub, Path(journal), points))
+    asyncio.run(live(database, stub, points, partial(play, journal=Path(journal)), clock=clock))
     sys.stdout.write(f"{points.passed}\n")

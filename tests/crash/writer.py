@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import sys
 from functools import partial
-from pathlib import Path
 
 from bot.discord.app import WarGalley
 from tests.crash.player import HOST, Points, begin, live, settle
@@ -26,4 +25,4 @@ async def write_below(bot: WarGalley, orders: str) -> None:
 def main() -> None:
     """Live once."""
     database, stub, kill_at, orders = sys.argv[1:]
-    asyncio.run(live(database, stub, Path(), Points(int(kill_at)), partial(write_below, orders=orders)))
+    asyncio.run(live(database, stub, Points(int(kill_at)), partial(write_below, orders=orders), commits=False))

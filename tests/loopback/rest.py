@@ -78,6 +78,14 @@ class Discord:
                 self.channels[int(message)] = []
                 self.names[int(message)] = body["name"]
                 return _json(self._channel(int(message), parent=int(place)), status=201)
+            case "POST", ["channels", place, "threads"]:
+                thread = next(self._numbers)
+                self.channels[thread] = []
+                self.names[thread] = body["name"]
+                return _json(self._channel(thread, parent=int(place)), status=201)
+            case "GET", ["guilds", _, "threads", "active"]:
+                threads = [self._channel(place, parent=CHANNEL) for place in self.names]
+                return _json({"threads": threads, "members": []})
             case "PATCH", ["channels", place]:
                 self.names[int(place)] = body.get("name", self.names[int(place)])
                 return _json(self._channel(int(place)))
@@ -116,7 +124,7 @@ class Discord:
             return {**shared, "type": 0, "parent_id": None, "nsfw": False}
         since = "2026-01-01T00:00:00+00:00"
         thread = {"archived": False, "auto_archive_duration": 60, "archive_timestamp": since, "locked": False}
-        counts = {"owner_id": "900", "message_count": 0, "member_count": 1}
+        counts = {"owner_id": "900", "message_count": len(self.channels.get(place, ())), "member_count": 1}
         called = {"name": self.names[place]} if place in self.names else {}
         return {
             **shared,

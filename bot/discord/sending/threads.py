@@ -145,8 +145,18 @@ class Threads:
     async def _thread_of(self, channel: discord.TextChannel, lobby: Message | None, name: str) -> int:
         thread_id = await self._hang_on(channel, lobby.message_id, name) if lobby and lobby.message_id else None
         if thread_id is None:
+            thread_id = await self._left_unnoted(channel, name)
+        if thread_id is None:
             thread_id = (await channel.create_thread(name=name, type=discord.ChannelType.public_thread)).id
         return thread_id
+
+    async def _left_unnoted(self, channel: discord.TextChannel, name: str) -> int | None:
+        """A thread of this name that we opened and never wrote in: the bot was killed before it could note which."""
+        known = self._client.get_channel(channel.id) is not None
+        threads = channel.threads if known else await channel.guild.active_threads()
+        ours = self._client.user and self._client.user.id
+        here = [one for one in threads if one.parent_id == channel.id and one.owner_id == ours]
+        return next((one.id for one in here if one.name == name and not one.message_count), None)
 
     async def _make_room(self, guild: discord.Guild) -> bool:
         """Archive threads of games that are over, those that ended first first; whether there were any."""
