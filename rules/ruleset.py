@@ -67,6 +67,8 @@ class Ruleset(ABC, Generic[S]):
     """Whether a host may hand in their own scenario (`Setup.scenario`)."""
     ships_change_sides: bool = False
     """Whether a story must be told from a view whose ships are, as events don't say it (`View.taken`)."""
+    scores: bool = False
+    """Whether points stand in its view while it goes on (`View.score`)."""
     example_scenario: str = ""
     """A scenario that hosts can start from when they write their own; empty: none."""
     state_type: type[S]

@@ -69,13 +69,29 @@ class View(Struct, frozen=True, kw_only=True, tag=True):
     groups: tuple[Text, ...] = ()
     """Pieces told together, such as a squadron in a sentence, the viewer's own first; they are told where there is no
     room for each piece."""
+    score: Text | None = None
+    """How points stand, the viewer's own and the enemy's; None: there are none, or none yet."""
     plan: tuple[Text, ...] = ()
     """The viewer's own unfinished orders, described piece by piece for alt text; empty in a public view."""
+
+    @property
+    def nearest(self) -> tuple[str, Near] | None:
+        """The viewer's piece that has an enemy nearest to it, by its id, and which; None: none has any near."""
+        own = [(piece.near.gap, piece.id, piece.near) for piece in _mine(self) if piece.near]
+        return min(own, key=_gap)[1:] if own else None
 
     @property
     def taken(self) -> frozenset[str]:
         """Ids of ships that the side opposed to their first one holds, in a game whose events don't say so: none."""
         return frozenset()
+
+
+def _mine(view: View) -> list[Piece]:
+    return [piece for piece in view.pieces if piece.afloat and piece.seat == view.seat]
+
+
+def _gap(found: tuple[float, str, Near]) -> float:
+    return found[0]
 
 
 V = TypeVar("V", bound=View)

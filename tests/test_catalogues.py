@@ -35,6 +35,7 @@ OTHERWISE = {
     "game.short": "galley",
     "event.Sequence": "order",  # of play
     "line.numbers": "order",  # of action
+    "request.orders.again": "order",  # which turn it is, where there is little room
     "say.undo_agreed": "captain",  # "everybody" will do
     "standing.casualties.seaworthy": "oar",  # "seaworthy"
 }

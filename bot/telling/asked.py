@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from bot.errors import Refusal
 from bot.life import enqueue
@@ -32,6 +32,10 @@ class Asked(Struct, frozen=True, kw_only=True):
     """Events since the game last waited for them, each step's as JSON; only what their seat may see may be shown."""
     late: dict[int, GivenBy] = {}
     """Seats whose captains let their time pass meanwhile, and what answered for each."""
+
+    def with_draft(self, text: str) -> Asked:
+        """The same with another draft, which is kept nowhere."""
+        return structs.replace(self, row=structs.replace(self.row, draft=text, focus=""))
 
 
 async def asking(tx: Transaction, user_id: int) -> list[int]:

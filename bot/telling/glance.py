@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import Final, NamedTuple
 
@@ -12,6 +13,7 @@ from bot.telling.panel import Advice
 from bot.words.i18n import Words
 from bot.words.story import Gist
 from bot.work.showing import Offer
+from rules.protocol import Choices
 
 ROWS: Final = 5
 """Rows of text that a phone shows with a picture and four rows of buttons, below the title."""
@@ -19,6 +21,8 @@ ROW: Final = 34
 """Characters of such a row, about."""
 LINE_MOST: Final = 2 * ROW
 """Characters of a line that is seen at a glance."""
+ORDERS_MOST: Final = 3 * ROW
+"""Characters of orders, or of a hint, that are seen at a glance."""
 BELOW: Final = 8
 """Rows of text below the buttons: with more, a phone that shows a message's end would not show its buttons."""
 ABOVE_MOST: Final = 1000
@@ -53,7 +57,8 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     """Return the texts of a captain's panel; a `note` says what has just happened to it, above if there is room."""
     choices, row = offer.choices, asked.row
     question, readiness = _question(words, asked), panel.readiness(words, asked, choices)
-    advised, orders = advice.lines(words) if advice else [], [*map(words.text, choices.lines)]
+    same = advice is not None and is_same(advice, choices)
+    advised, orders = advice.lines(words, same=same) if advice else [], [*map(words.text, choices.lines)]
     warned = [words.say("panel.warning", what=words.text(warning)) for warning in offer.warnings]
 
     # The row of the title is not counted: many captains, or long names, would take more than one.
@@ -64,16 +69,16 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     warning = _line(words, warned[0] if warns else "", min(LINE_MOST, (room - 1) * ROW))
     ready = Shown(readiness, whole=True) if asked.answer else _line(words, "" if advised else readiness)
     nothing = not row.draft and bool(choices.missing)  # nor is anything proposed
-    left = min(LINE_MOST, max(1, room - (rows(words, ready.text) if ready.text else 0)) * ROW)
+    left = min(ORDERS_MOST, max(1, room - (rows(words, ready.text) if ready.text else 0)) * ROW)
     if advised:
         left -= words.style.length(words.say("hint.suggestion", orders=""))
-    shown = joined(words, advised or orders, left)
+    shown, seen_whole = _ordered(words, choices, advice, left)
     plan = words.say("hint.suggestion", orders=words.said(shown.text)) if advised else "" if nothing else shown.text
     if warning.text:  # there is no room for all of it, and a green Seal says what the last line would
         brief = _line(words, plan, ROW)
         plan, ready, shown = brief.text, Shown("", whole=True), shown if brief.whole else Shown(plan, whole=False)
     # Where nothing is ordered yet, lines that fit in are no plan: they are under More.
-    whole = {*(advised or orders)[: shown.lines], *(warned[:1] if warning.text and warning.whole else ())}
+    whole = {*(seen_whole if shown.lines else ()), *(warned[:1] if warning.text and warning.whole else ())}
     seen = whole if plan else whole - {*orders}
     beside = [*filter(None, [plan, warning.text, ready.text])]
     noted = bool(note) and sum(rows(words, text) for text in (question, note, *beside)) <= ROWS
@@ -85,10 +90,12 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     room = ROWS - sum(rows(words, text) for text in (question, *beside))
     late = panel.late(words, asked) if not (advice or row.draft or asked.answer) else ""
     room -= rows(words, late) if late else 0
-    news = [*([late] if late else []), *(_news(words, gist, lines, room) if fresh else [])]
-    above = [words.style.heading(title), *map(words.style.quote, news), question]
+    score = [words.text(offer.score)] if offer.score and fresh and room > 1 else []
+    room -= sum(rows(words, line) for line in score)
+    news = _news(words, _nearing(words, gist, offer), lines, room) if fresh else []
+    above = [words.style.heading(title), *map(words.style.quote, [*filter(None, [late]), *score, *news]), question]
     # What the headline says, a line of the story says, too.
-    fuller = lines[len(lines) - len(story.lines) :] if news[bool(late) :] else lines
+    fuller = [*_theirs(words, gist), *lines[len(lines) - len(story.lines) :]] if news else lines
     told = [words.style.quote(line) for line in fuller if line not in news]
     more = _more(words, asked)
     grey = panel.why_grey(words, () if asked.answer else choices.groups)
@@ -113,8 +120,7 @@ def _news(words: Words, gist: Gist, lines: Sequence[str], room: int) -> list[str
 
     The first takes so few words that there is room for both, or in fewer that it has room itself.
     """
-    own = [*map(words.said, gist.own)]
-    theirs = [words.style.bold(words.said(gist.theirs))] if gist.theirs else []
+    own, theirs = [*map(words.said, gist.own)], _theirs(words, gist)
     ways: list[list[str]] = [[one, *theirs] for one in own]
     ways += [[one] for one in own] if own else [list(lines[:1])]
     for way in ways:
@@ -123,15 +129,57 @@ def _news(words: Words, gist: Gist, lines: Sequence[str], room: int) -> list[str
     return []
 
 
+def _theirs(words: Words, gist: Gist) -> list[str]:
+    """The most that others did, in a line that stands out; none if they did nothing."""
+    return [words.style.bold(words.said(gist.theirs))] if gist.theirs else []
+
+
+def _nearing(words: Words, gist: Gist, offer: Offer) -> Gist:
+    """Return a gist that says, where nothing befell the captain's ships, which enemy is nearest to them now."""
+    if not gist.quiet or offer.nearest is None:
+        return gist
+    ship, near = offer.nearest
+    values = {"ship": ship, "near": replace(words, whole=True).text(near)}
+    return gist._replace(own=(words.say("news.quiet", **values), words.say("news.near", **values), *gist.own))
+
+
+def _ordered(words: Words, choices: Choices, advice: Advice | None, most: int) -> tuple[Shown, list[str]]:
+    """Return orders or a hint as far as they are seen at a glance, in fewer words if more of them are, then.
+
+    And those that are told in full.
+    """
+    same = advice is not None and is_same(advice, choices)
+    lines: list[str] = advice.lines(words, same=same) if advice else [*map(words.text, choices.lines)]
+    reasons = len(advice.reasons(words)) if advice else 0
+    shown = joined(words, lines, most, reasons)
+    if not shown.whole:
+        short = advice.brief(words, same=same) if advice else panel.in_brief(words, choices.lines)
+        shorter = joined(words, short, most, reasons)
+        if shorter.lines > shown.lines:
+            pairs = zip(lines, short[: shorter.lines], strict=False)
+            return shorter._replace(whole=False), [line for line, brief in pairs if line == brief]
+    return shown, lines[: shown.lines]
+
+
+def is_same(advice: Advice, choices: Choices) -> bool:
+    """Whether a hint is what would be sealed without it."""
+    return not choices.missing and advice.found.lines == choices.lines
+
+
 def _question(words: Words, asked: Asked) -> str:
     """Return what is asked, and how much time there is."""
     game, row = asked.playing.game, asked.row
-    question = words.say(f"request.{row.body.kind}", **{"round": row.body.round, **row.body.params})
+    key = f"request.{row.body.kind}"
+    # Who has given such orders before needs fewer words, and there is more to tell.
+    brief = row.body.round > 1 and words.catalogue.has(f"{key}.again")
+    question = words.say(f"{key}.again" if brief else key, **{"round": row.body.round, **row.body.params})
     if row.body.ahead:
         return "\n".join([question, words.say("panel.ahead")])
     if game.paused_at is not None or panel.is_patient(asked):
         return "\n".join([question, panel.deadline(words, asked)])
-    return question if row.deadline is None else words.say("panel.due", question=question, when=row.deadline)
+    if row.deadline is None:
+        return question
+    return words.say("panel.due.again" if brief else "panel.due", question=question, when=row.deadline)
 
 
 def _more(words: Words, asked: Asked) -> list[str]:
@@ -172,13 +220,17 @@ def _rows(words: Words, line: str) -> int:
     return next(number for number in count(1) if words.style.brief(line, number * ROW) == line)
 
 
-def joined(words: Words, lines: Sequence[str], most: int = LINE_MOST) -> Shown:
-    """Return the first of some lines, as far as they are seen at a glance, and how many more there are."""
+def joined(words: Words, lines: Sequence[str], most: int = LINE_MOST, reasons: int = 0) -> Shown:
+    """Return the first of some lines, as far as they are seen at a glance, and how many more there are.
+
+    The last lines, as many as there are `reasons`, may be missing without a word.
+    """
     shown = _line(words, _BETWEEN.join(lines), most)
     if shown.whole or not lines:
         return shown._replace(lines=len(lines))
     first = next(n for n in range(len(lines), 0, -1) if n == 1 or _line(words, _BETWEEN.join(lines[:n]), most).whole)
-    more = _BETWEEN + words.say("panel.more_below", n=len(lines) - first) if len(lines) > first else ""
+    left_out = len(lines) - reasons - first
+    more = _BETWEEN + words.say("panel.more_below", n=left_out) if left_out > 0 else ""
     told = _BETWEEN.join(lines[:first])
     begun = _line(words, told, most - len(more))
     if not begun.whole and (alone := _line(words, told, most)).whole:

@@ -87,6 +87,15 @@ class Left(Struct, frozen=True, kw_only=True):
         return state is not None or bool(late)
 
 
+class Closed(NamedTuple):
+    """What a closed panel tells."""
+
+    said: tuple[str, ...] = ()
+    """What matters: that its captain was late, what came of it, or how the game ended for them."""
+    story: tuple[str, ...] = ()
+    """Of a game that is over, what happened last."""
+
+
 class Counted(Struct, frozen=True, kw_only=True):
     """A plan that counted though its captain had not sealed it."""
 
@@ -192,12 +201,20 @@ class Advice(NamedTuple):
     found: Hint
     hint_seed: str
 
-    def lines(self, words: Words) -> list[str]:
-        """Return what would be ordered, and why, in words; lengths in whole millimetres."""
-        words = replace(words, whole=True)
-        told = speech.paged([*map(words.text, self.found.lines)], HINT_MOST)[:1]
-        reasons = map(words.text, (self.found.reason, *self.found.odds))
-        return [*"\n".join(told).splitlines(), *reasons]
+    def lines(self, words: Words, *, same: bool = False) -> list[str]:
+        """Return what would be ordered, or that this is the `same` as is ordered, and why; in whole millimetres."""
+        told = speech.paged([*map(replace(words, whole=True).text, self.found.lines)], HINT_MOST)[:1]
+        return [*([words.say("hint.same")] if same else "\n".join(told).splitlines()), *self.reasons(words)]
+
+    def brief(self, words: Words, *, same: bool = False) -> list[str]:
+        """Return the same, with what would be ordered in fewer words where the game has them."""
+        lines = self.lines(words, same=same)
+        short = [] if same else in_brief(replace(words, whole=True), self.found.lines)
+        return [*short, *self.reasons(words)] if len(short) + len(self.reasons(words)) == len(lines) else lines
+
+    def reasons(self, words: Words) -> list[str]:
+        """Return why, and how likely it is to come off."""
+        return [*map(replace(words, whole=True).text, (self.found.reason, *self.found.odds))]
 
 
 def title(words: Words, playing: Playing) -> Said:
@@ -259,6 +276,14 @@ def lacking(words: Words, asked: Asked, choices: Choices) -> list[str]:
     return [words.say("panel.missing", what=missing(words, choices.missing)), *ignored(words, asked, choices)]
 
 
+def in_brief(words: Words, texts: Sequence[Text]) -> list[str]:
+    """Orders in few words: the sentence `<key>.brief` of each, if the game has it."""
+    has = words.catalogue.has
+    return [
+        words.say(f"{one.key}.brief", **one.params) if has(f"{one.key}.brief") else words.text(one) for one in texts
+    ]
+
+
 def missing(words: Words, texts: Sequence[Text]) -> Said:
     """What is missing, as much of it as a message has room for besides all else."""
     told, room = [words.text(text) for text in texts], MISSING_MOST
@@ -277,23 +302,26 @@ def overdue(words: Words, facts: Counted, closing: Closing) -> str:
     return words.style.cut("\n".join(said), MISSED_MOST)
 
 
-def closed(words: Words, facts: Left, closing: Closing) -> list[str]:
+def closed(words: Words, facts: Left, closing: Closing) -> Closed:
     """What a closed panel tells: that its captain was late, or what came of it."""
     if facts.seat is None:
-        return []
+        return Closed()
     late = _late(words, facts, facts.missed, closing) if facts.missed else []
-    return [*late, *told(words, facts, closing)]
+    found = told(words, facts, closing)
+    return found._replace(said=(*late, *found.said))
 
 
-def told(words: Words, facts: Left, closing: Closing) -> list[str]:
+def told(words: Words, facts: Left, closing: Closing) -> Closed:
     """Return how a finished game ended for a captain, and what happened last as they may see it."""
     if facts.seat is None or facts.step is None:
-        return []
+        return Closed()
     seat = facts.seat.seat
     events = stored.read_events(RULESETS[facts.playing.game.system], facts.step.events)
     found = _account(words, facts, events, seat, closing.ships).story(STORY_MOST)
-    told = [*map(words.style.quote, told_lines(words, found))]
-    return [*([_fared(words, facts.playing, seat, closing.result)] if closing.result else []), *told]
+    if closing.result:  # which says what the headline does
+        lines = tuple(words.style.quote(words.said(line)) for line in found.lines)
+        return Closed((_fared(words, facts.playing, seat, closing.result),), lines)
+    return Closed(tuple(map(words.style.quote, told_lines(words, found))))
 
 
 def _late(words: Words, facts: Left, missed: Missed, closing: Closing) -> list[str]:

@@ -30,12 +30,11 @@ from bot.telling.source import Digest, Source
 from bot.words.i18n import Words
 from bot.work import closing, drafts, showing, turning
 from bot.work.closing import Closing
-from bot.work.showing import Drawn, Look, Offer, Seen, Shot, Stills
+from bot.work.showing import Drawn, Known, Look, Offer, Seen, Shot, Stills
 from bot.work.trials import Trials
 from bot.work.turning import Turned
 from bot.work.workers import Wanted, Workers
 from rules.errors import OrderError, Scalar
-from rules.outcomes import Held
 from rules.protocol import EMPTY, Choices, Draft, Form
 from rules.registry import RULESETS
 from rules.view import Text
@@ -255,12 +254,12 @@ class Reader:
         """What counted of a plan that was not sealed."""
         return await self._workers.run(closing.closing, *facts.work)
 
-    async def ships(self, told: story.StepTold) -> tuple[Held, ...]:
-        """Who holds which ship, where a story must say so: in a game in which ships change sides."""
-        system = told.playing.game.system
-        if not RULESETS[system].ships_change_sides:
-            return ()
-        return await self._workers.run(showing.ships, system, told.chapter.state, None)
+    async def known(self, told: story.StepTold) -> Known:
+        """What a story must say of how a game stands, as events don't: who holds which ship, and the points."""
+        system, rules = told.playing.game.system, RULESETS[told.playing.game.system]
+        if not (rules.ships_change_sides or rules.scores):
+            return Known()
+        return await self._workers.run(showing.known, system, told.chapter.state)
 
     async def turned(self, end: End) -> Turned:
         """Why a game is over, and where it turned."""

@@ -169,13 +169,8 @@ def paged(lines: Iterable[str], most: int = MESSAGE_MOST) -> list[str]:
 
 def _nearest(words: Words, view: View) -> list[str]:
     """Return which enemy is nearest to any of the viewer's own pieces, in one line; none if none is near any."""
-    own = [piece for piece in view.pieces if piece.afloat and piece.seat == view.seat]
-    found = min(((piece.near.gap, piece.id, piece.near) for piece in own if piece.near), default=None, key=_gap)
-    return [words.say("alt.near", id=found[1], near=words.text(found[2]))] if found else []
-
-
-def _gap(found: tuple[float, str, Text]) -> float:
-    return found[0]
+    found = view.nearest
+    return [words.say("alt.near", id=found[0], near=words.text(found[1]))] if found else []
 
 
 def _length(lines: Sequence[str]) -> int:

@@ -50,6 +50,8 @@ class Gist(NamedTuple):
     """What came of the reader's orders, in ever fewer words; nothing if nothing befell the reader."""
     theirs: str
     """What others did that makes the best headline, or their first line of a ship; empty: nothing does."""
+    quiet: bool = False
+    """Whether the reader's ships did as they were ordered, and nothing else befell them."""
 
 
 class Piece(NamedTuple):
@@ -339,7 +341,9 @@ class Account(NamedTuple):
         happened = [_in_one(_begun(one.pieces[n:])) for one in mine[:1] for n in range(1, len(one.pieces))]
         ways = [*_fewer(texts), *_fewer(headlines), *map(_brief, texts[:1]), *happened, *map(_brief, happened)]
         of_ships = (one.text for one in others if any(event.concerned for event in one.events))
-        return Gist(tuple(dict.fromkeys(ways)), next(self._headlines(others), next(of_ships, "")))
+        as_ordered = bool(mine) and self.teller.by == "done"
+        quiet = as_ordered and all(event.tells_orders for one in mine for event in one.events)
+        return Gist(tuple(dict.fromkeys(ways)), next(self._headlines(others), next(of_ships, "")), quiet)
 
     def _headlines(self, lines: Iterable[Told]) -> Iterator[str]:
         """The headlines that these lines make, the best first; of equal ones, that of the reader's own ship."""

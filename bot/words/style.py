@@ -177,7 +177,7 @@ class Discord:
         """Cut where too many are seen."""
         seen = _UNSEEN_MARKS.sub(r"\1\2", text)
         moments = len(_MOMENT.findall(text))
-        return text if len(seen) + moments * MOMENT_SEEN <= most else escape(shortened(seen, most))
+        return text if len(seen) + moments * MOMENT_SEEN <= most else escape(shortened(seen, most, words=True))
 
     def length(self, text: str) -> int:
         """All of them, marks included."""
@@ -314,9 +314,17 @@ PLAIN: Final[Style] = Plain()
 HTML: Final[Style] = Html()
 
 
-def shortened(text: str, most: int) -> str:
-    """A text of at most so many characters; one that is cut ends in an ellipsis, with no comma or dot before it."""
-    return text if len(text) <= most else text[: max(most - 1, 0)].rstrip(_NO_END) + "…"[:most]
+def shortened(text: str, most: int, *, words: bool = False) -> str:
+    """A text of at most so many characters; one that is cut ends in an ellipsis, with no comma or dot before it.
+
+    It is cut between `words`, if the first has room.
+    """
+    if len(text) <= most:
+        return text
+    kept = text[: max(most - 1, 0)]
+    if words and not text[len(kept)].isspace() and (whole := kept.rpartition(" ")[0].rstrip(_NO_END)):
+        kept = whole
+    return kept.rstrip(_NO_END) + "…"[:most]
 
 
 def escape(text: str) -> str:

@@ -19,7 +19,7 @@ from bot.work.stored import read_events, read_state
 from render.commission import Commission
 from rules.dice import Dice
 from rules.outcomes import Held, held
-from rules.protocol import EMPTY, Choices, Draft, Event, GameState, Request, Seat, Setup
+from rules.protocol import EMPTY, Choices, Draft, Event, GameState, Request, Setup
 from rules.registry import FIRST, RULESETS
 from rules.ruleset import Ruleset
 from rules.view import Text, View
@@ -107,6 +107,19 @@ class Offer(Struct, frozen=True, kw_only=True):
     """What in the draft has no effect as things stand."""
     ships: tuple[Held, ...] = ()
     """Who holds which ship, as far as the captain may know."""
+    score: Text | None = None
+    """How points stand, if there are any."""
+    nearest: tuple[str, Text] | None = None
+    """The captain's ship that has an enemy nearest to her, and which."""
+
+
+class Known(Struct, frozen=True):
+    """What everybody may know of how a game stands, beside what has happened."""
+
+    ships: tuple[Held, ...] = ()
+    """Who holds which ship, where a story must say so."""
+    score: Text | None = None
+    """How points stand, if there are any."""
 
 
 class Panel(Offer, frozen=True, kw_only=True):
@@ -129,7 +142,7 @@ def panel(system: str, body: str, request: Request, draft: Draft, look: Look) ->
     state = read_state(rules, body)
     offered = offer_at(rules, state, request, draft)
     picture = _plan(rules, state, request, draft, look)
-    return Panel(choices=offered.choices, warnings=offered.warnings, ships=offered.ships, picture=picture)
+    return Panel(**msgspec.structs.asdict(offered), picture=picture)
 
 
 def offer(system: str, body: str, request: Request, draft: Draft) -> Offer:
@@ -140,17 +153,21 @@ def offer(system: str, body: str, request: Request, draft: Draft) -> Offer:
 
 def offer_at(rules: Ruleset[S], state: S, request: Request, draft: Draft) -> Offer:
     """As `offer`, for a state that has been decoded."""
+    view = rules.view(state, request.seat)
     return Offer(
         choices=rules.choices(state, request, draft),
         warnings=rules.warnings(state, request, draft),
-        ships=held(rules.view(state, request.seat)),
+        ships=held(view),
+        score=view.score,
+        nearest=view.nearest,
     )
 
 
-def ships(system: str, body: str, seat: Seat | None) -> tuple[Held, ...]:
-    """Who holds which ship, as far as a seat (None: everybody) may know."""
+def known(system: str, body: str) -> Known:
+    """What everybody may know of a state that events don't tell."""
     rules = RULESETS[system]
-    return held(rules.view(read_state(rules, body), seat))
+    view = rules.view(read_state(rules, body), None)
+    return Known(held(view) if rules.ships_change_sides else (), view.score)
 
 
 @kept

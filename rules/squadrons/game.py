@@ -30,6 +30,7 @@ class Squadrons(Ruleset[State]):
     name = "squadrons"
     options = opening.OPTIONS
     first = opening.FIRST
+    scores = True
     state_type = State
     event_type = BattleEvent
     view_type = FleetView

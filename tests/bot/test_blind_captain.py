@@ -152,7 +152,7 @@ async def test_a_duel_is_played_by_what_is_read_out_alone(sea: Sea, language: st
         if ear.hears("request.aim", heard):
             decided += 1
             await decide(sea, ear)
-        elif ear.hears("request.orders", heard):
+        elif ear.hears("request.orders", heard) or ear.hears("request.orders.again", heard):
             rounds += 1
             ships = ear.galleys(heard)
             (own,), (enemy,) = ([ship for ship in ships.values() if ship.name[0] == letter] for letter in "AB")

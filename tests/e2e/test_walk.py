@@ -174,7 +174,7 @@ def begin(walk: Walk, game: str) -> dict[str, float]:
     walk.look("panel")
     walk.measure("first")
     walk.tap(walk.control("hint"))
-    walk.tap(walk.control("take"))
+    take(walk)
     walk.look("order")
     walk.measure("ordered")
     figures = {"taps to the first order": walk.taps - invited, "presses to the first order": walk.presses - pressed}
@@ -189,11 +189,17 @@ def answer(walk: Walk, *, looking: bool = True) -> None:
     walk.tap(walk.control("hint"))
     if looking:
         walk.look("hint")
-    walk.tap(walk.control("take"))
+    take(walk)
     if looking:
         walk.look("taken")
         walk.measure("taken")
     seal(walk, looking=looking)
+
+
+def take(walk: Walk) -> None:
+    """Take a hint, unless it says that all is fine as it is."""
+    if (offered := walk.control("take")).count():
+        walk.tap(offered)
 
 
 def seal(walk: Walk, *, looking: bool = True) -> None:

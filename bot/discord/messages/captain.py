@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from discord import ButtonStyle
 
@@ -17,12 +17,16 @@ from bot.life.playing import Playing
 from bot.store.records import Message, RequestRow
 from bot.telling import panel as telling
 from bot.telling.asked import Asked
-from bot.telling.glance import Glance, glance
-from bot.telling.panel import Advice, Counted, Left, Panel
+from bot.telling.glance import Glance, glance, is_same
+from bot.telling.panel import Advice, Closed, Counted, Left, Panel
 from bot.telling.reader import Reader
 from bot.telling.values import HintRef, Offer, mark_of
 from bot.words.i18n import Words
 from bot.words.style import Said
+
+LAST_LINES: Final = 5
+"""Lines of what happened last below the buttons of a game that is over; the thread has all."""
+_NOTHING: Final = Closed()
 
 
 async def panel(reader: Reader, pictures: Pictures, facts: Panel | Left, message: Message, words: Words) -> Shown:
@@ -43,9 +47,7 @@ async def panel(reader: Reader, pictures: Pictures, facts: Panel | Left, message
     return lacking(shown, picture)
 
 
-def left(
-    facts: Left, words: Words, told: Sequence[str], picture: Picture | str = None, *, mark: int | None = None
-) -> Shown:
+def left(facts: Left, words: Words, told: Closed, picture: Picture | str = None, *, mark: int | None = None) -> Shown:
     """What a panel says that was closed, until something else is asked; at a game's end with its last picture."""
     return closed_panel(facts.playing, words, picture, lost=facts.seat is None, told=told, mark=mark)
 
@@ -56,21 +58,25 @@ def closed_panel(
     picture: Picture | str = None,
     *,
     lost: bool = False,
-    told: Sequence[str] = (),
+    told: Closed = _NOTHING,
     link: str = "",
     mark: int | None = None,
 ) -> Shown:
     """Return what is left of a panel once its question was answered or its seat lost: `told`.
 
     `link` leads to the captain's next message; without it the thread has all. It has buttons only once the game is
-    over, for its captain: the whole film, and another game.
+    over, for its captain: the whole film, and another game. Below them stands the beginning of what happened last.
     """
     place = link or (f"<#{playing.game.thread_id}>" if playing.game.thread_id else "")
     over = playing.game.phase == "over"
     closed = words.say("panel.lost" if lost else "panel.over" if over else "panel.closed")
-    text = "\n".join([f"-# {telling.title(words, playing)}", *told, f"{closed} {place}".rstrip()])
+    title, leads = f"-# {telling.title(words, playing)}", f"{closed} {place}".rstrip()
     offered = ending.buttons(words, playing.game) if over and not lost and not link else []
-    return lay_out([text, *([picture] if picture else []), offered], mark=mark)
+    if not told.story:
+        text = "\n".join([title, *told.said, leads])
+        return lay_out([text, *([picture] if picture else []), offered], mark=mark)
+    above, below = "\n".join([title, *told.said]), "\n".join([*told.story[:LAST_LINES], leads])
+    return lay_out([above, *([picture] if picture else []), offered, below], mark=mark)
 
 
 class Contents(NamedTuple):
@@ -120,7 +126,7 @@ def contents(words: Words, asked: Asked, offer: Offer, *, note: str = "", advice
     game, row = asked.playing.game, asked.row
     texts = glance(words, asked, offer, advice, note)
     aside = _aside(words, asked)
-    taking = [take(words, row, advice)] if advice else []
+    taking = [take(words, row, advice)] if advice and not is_same(advice, choices) else []
     if asked.answer:
         # Immediate actions cannot be unsealed, except while the game is paused.
         waits = row.body.sealed or game.paused_at is not None
@@ -133,12 +139,12 @@ def contents(words: Words, asked: Asked, offer: Offer, *, note: str = "", advice
     # Where a press answers at once, only what was typed waits for a seal.
     waiting = bool(row.draft) or not telling.seals_itself(choices)
     ready = not choices.missing
-    # Beside a hint that isn't taken it would seal something else.
-    sealing = [seal(words, row, disabled=not ready)] if waiting and not advice else []
+    sealing = [seal(words, row, disabled=not ready)] if waiting and (ready or not advice) else []
     hint = [control(words, row, "hint")] if telling.is_advised(asked) else []
     typed = control(words, row, "type")
     if advice:  # its button is where afterwards none is that seals or ends: a second tap does no harm
-        controls = [typed, *taking, *hint] if row.body.sealed else [*taking, typed, *hint]
+        beside_hint = [*(sealing or [typed]), *(taking or ([typed] if sealing else []))]
+        controls = [*(beside_hint if row.body.sealed else [*taking, typed]), *hint]
     else:
         controls = [*sealing, *finish, typed, *hint]
     return Contents(words, row, texts, groups, controls, advice, () if advice else aside)

@@ -107,10 +107,11 @@ class Composer:
             hashes = (Hash(what="digest", hash=facts.end.digest),)
             notes.append("\n".join(end.lines(words, facts.end, await reader.turned(facts.end))))
         # What is published must have room, however much happened: the story takes what is left.
-        ships = await reader.ships(facts)
-        told = story.told(words, facts, TEXT_MOST - len("\n".join([*title, "### ", *notes])), ships)
+        known = await reader.known(facts)
+        score = [words.text(known.score)] if known.score and not facts.end else []
+        told = story.told(words, facts, TEXT_MOST - len("\n".join([*title, "### ", *score, *notes])), known.ships)
         blocks: list[Block] = [
-            "\n".join([*title, f"### {told.headline}", *told.lines]),
+            "\n".join([*title, f"### {told.headline}", *score, *told.lines]),
             block(words, picture),
             *notes,
         ]

@@ -44,7 +44,7 @@ class Hinting:
     async def _show(self, interaction: Interaction[Any], asked: Asked, hint: HintRef, page: int = 0) -> None:
         """Show a hint on a page of its panel."""
         advice = Advice(await self._orders.hint(asked, hint), hint.seed)
-        await self._ordering.panels.show(interaction, asked, page, drawn=False, advice=advice)
+        await self._ordering.panels.show(interaction, asked, page, drawn=not page, advice=advice)
         if interaction.message:
             await self._orders.shown_otherwise(asked.row.game_id, interaction.message.id)
 

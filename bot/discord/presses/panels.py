@@ -107,7 +107,8 @@ class Panels:
         mark = panel.mark if panel and ours else None
         contents = captain.contents(words, asked, await self._reader.offer(asked), note=note, advice=advice)
         lay = partial(contents.laid_out, mark=mark, page=page)
-        draw = partial(self._reader.plan, asked, words) if drawn else None
+        planned = asked if advice is None else asked.with_draft(advice.found.answer)
+        draw = partial(self._reader.plan, planned, words) if drawn else None
         edit = partial(_edit, interaction, lay)
         try:
             came = await self._edits.text_then_picture(
@@ -185,7 +186,9 @@ class Panels:
         except Refusal:
             playing, left, closing = await self._reader.ended(game_id, user_id)
             words = words_of(playing, language_of(interaction))
-            lay = partial(captain.left, left, words, [*filter(None, [note]), *telling.told(words, left, closing)])
+            told = telling.told(words, left, closing)
+            told = told._replace(said=(*filter(None, [note]), *told.said))
+            lay = partial(captain.left, left, words, told)
             if left.end and pressed:
                 await self._show_end(interaction, left.end, words, lay)
                 await self._table.orders.shown_otherwise(game_id, pressed.id)

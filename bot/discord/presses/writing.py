@@ -140,7 +140,7 @@ class Writing:
         playing, left, closing = await self._table.reader.ended(game_id, user)
         words = words_of(playing, language)
         told = telling.told(words, left, closing)
-        return lay_out(["\n".join([*told, words.say("say.carried_out", text=asked.answer.body)])])
+        return lay_out(["\n".join([*told.said, *told.story, words.say("say.carried_out", text=asked.answer.body)])])
 
     async def _reply(self, message: discord.Message, typed: Typed, shown: Shown) -> None:
         """Answer below what was written, until something else is asked or written."""

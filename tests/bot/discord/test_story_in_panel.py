@@ -72,9 +72,9 @@ async def test_the_end_stands_where_the_captain_is(sea: Sea) -> None:
     await sea.env.advance_time(30)
     closed = text_of(sea.again(sea.anna, panel))
     assert "Game over" in closed
-    fared, _, headline = closed.splitlines()[1:4]
+    fared, _, first = closed.splitlines()[1:4]
     assert fared == "**You win!**"
-    assert "anna" in headline
+    assert "bela gives up" in first
     told = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
     assert alt_of(sea.again(sea.anna, panel)) == alt_of(told) != ""
 
@@ -109,10 +109,10 @@ async def test_a_game_ended_from_elsewhere_leaves_no_live_panel_and_tells_the_en
     closed = text_of(sea.again(sea.anna, panel))
     assert [{*refs(message)} for message in seen if message.author.bot and refs(message)] == [{"replay", "rematch"}]
     assert "Game over" in closed
-    assert "> **" in closed
+    assert "> A1 (anna): `XXXXF`" in closed
     told = text_of(pressed)
     assert "Game over" in told
-    assert "> **" not in told
+    assert "XXXXF" not in told
     assert f"/{panel.id}" in told
 
 

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from msgspec import structs
 
-from bot.telling.glance import Glance, _news, glance
+from bot.discord.messages import captain
+from bot.telling.glance import ORDERS_MOST, Glance, _news, glance, joined
+from bot.telling.panel import Advice
 from bot.words.i18n import Catalogue, Words
 from bot.words.story import Gist
+from bot.work.drafts import Hint
 from bot.work.showing import Offer
+from bot.work.stored import encode
+from rules.matchbox.table.events import OrdersRevealed
+from rules.outcomes import Held
 from rules.protocol import Choices, Draft, Request
 from rules.view import Text
 from tests.laws import panels
@@ -82,3 +90,34 @@ def test_who_missed_the_deadline_is_told_so_first_until_they_order() -> None:
 def test_what_came_of_own_orders_is_first_and_never_cut(room: int, news: list[str]) -> None:
     gist = Gist(("A1 hits nobody from afar, then loses 1 port oar to B2", "A1 loses 1 port oar!"), "B1 is lost!")
     assert _news(WORDS, gist, ["B1 is lost!"], room) == news
+
+
+def test_a_hint_is_told_whole_and_a_missing_reason_is_not_counted() -> None:
+    order, reason = "A1 rows on, or else turns to port and fires at B1's crew", "B1 is near, " * 9
+    assert joined(WORDS, [order, reason], ORDERS_MOST, 1).text == order
+    assert joined(WORDS, [order, order, reason], ORDERS_MOST, 1).text.endswith("1 more line below")
+    assert joined(WORDS, ["A1 rows 225 mm on"], 14).text == "A1 rows 225…", "no word is cut in two"
+
+
+def test_a_hint_that_changes_nothing_says_so_and_leaves_seal() -> None:
+    asked = panels.asked("matchbox", REQUEST, Draft("A1 FFFFF"))
+    lines = (said("A1 rows on"),)
+    for hinted, labels in ((lines, ["Seal", "Type", "Hint"]), ((said("A1 turns"),), ["Seal", "Take it", "Hint"])):
+        advice = Advice(Hint(answer="A1 FFFFF", lines=hinted, reason=said(SHORT)), "0" * 32)
+        found = captain.contents(WORDS, asked, Offer(choices=Choices(groups=(), lines=lines)), advice=advice)
+        assert [button.label for button in found.controls if button.ref.verb != "more"] == labels[: len(found.controls)]
+        assert (WORDS.say("hint.same") in found.texts.beside) == (hinted == lines)
+
+
+def test_the_score_comes_first_and_where_nothing_befell_a_captain_the_nearest_enemy() -> None:
+    asked, choices = panels.asked("matchbox", REQUEST), Choices(groups=(), lines=(), missing=(said("orders"),))
+    near = Text("near.enemy", {"galley": "B1", "gap_mm": 97.6, "bearing": "astern"})
+    done = OrdersRevealed(galley="A1", seat=0, orders="FFFFF", rule="MB-4.1")
+    asked = structs.replace(asked, happened=(encode((done,)),))
+    score = Text("panel.missing", {"what": "a point"})
+    ships = (Held("A1", 0),)
+    above = glance(WORDS, asked, Offer(choices=choices, ships=ships, score=score, nearest=("A1", near))).above
+    assert [line for line in above.split("\n") if line.startswith(">")] == [
+        WORDS.style.quote(WORDS.text(score)),
+        WORDS.style.quote(WORDS.say("news.quiet", ship="A1", near=replace(WORDS, whole=True).text(near))),
+    ]

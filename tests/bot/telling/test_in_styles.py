@@ -13,7 +13,7 @@ from bot.store.records import Answered, SeatRow, StepRow
 from bot.telling import lobby, panel
 from bot.telling.glance import glance
 from bot.telling.lobby import Lobby
-from bot.telling.panel import Left
+from bot.telling.panel import Closed, Left
 from bot.words.i18n import Catalogue, Words, languages
 from bot.words.style import DISCORD, HTML, PLAIN
 from bot.work.closing import Closing
@@ -72,13 +72,14 @@ def test_what_is_left_of_a_panel(system: str, language: str) -> None:
     facts = Left(playing=asked.playing, seat=seat)
     closing = Closing(result=Result(winners=(0,), reason=Text("round", {"round": 3})))
     words = Words(Catalogue.load(language, system), dict.fromkeys(range(8), ATTACK))
-    assert panel.closed(words, facts, closing) == []  # nothing has happened
+    assert panel.closed(words, facts, closing) == Closed()  # nothing has happened
     step = played.turns[0].step
     row = StepRow(game_id=1, no=1, cause=Answered(requests=()), events=encode(step.events), state="", resolved_at=0)
     told = structs.replace(facts, step=row)
     said = {style: panel.closed(replace(words, style=style), told, closing) for style in STYLES}
-    assert len({len(lines) for lines in said.values()}) == 1
-    same_text("\n".join(said[PLAIN]), "\n".join(said[HTML]))
+    assert len({(len(one.said), len(one.story)) for one in said.values()}) == 1
+    plain, html = ("\n".join([*said[style].said, *said[style].story]) for style in (PLAIN, HTML))
+    same_text(plain, html)
 
 
 @pytest.mark.parametrize("language", languages())

@@ -134,5 +134,5 @@ async def test_whose_discord_speaks_another_language_by_now_is_asked_in_it(sea: 
         await sea.write(who, orders_of)
         await sea.press(who, sea.panel(who), "seal")
     await sea.settle()
-    assert HU.say("request.orders", round=2) in text_of(sea.panel(sea.bela))
-    assert EN.say("request.orders", round=2) in text_of(sea.panel(sea.anna))
+    assert HU.say("request.orders.again", round=2) in text_of(sea.panel(sea.bela))
+    assert EN.say("request.orders.again", round=2) in text_of(sea.panel(sea.anna))

@@ -56,7 +56,7 @@ def test_a_command_is_mentioned_by_its_groups_id_as_soon_as_that_is_known():
     said = words(chat, "hu").say("command")
     assert said == "Use </galley admin undo:123>."
     assert chat.brief(said, len("Use /galley admin undo.")) == said
-    assert chat.brief(said, 10) == "Use /gall…"
+    assert chat.brief(said, 15) == "Use /galley…", "no word or number is cut in two"
     assert chat.brief("8° to port, then ahead", 12) == "8° to port…"
 
 

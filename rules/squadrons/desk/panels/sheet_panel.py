@@ -39,7 +39,7 @@ def choices(context: OrderContext, draft: OrderDraft, *, partners: Sequence[str]
     return Choices(
         groups=shown(*groups),
         forms=tuple(doctrine_forms.of_sheet(context, draft)),
-        lines=tuple(lines_of(context, draft, laid)),
+        lines=order_words.attacks_first(lines_of(context, draft, laid)),
         missing=() if draft.complete else (Text("missing.orders"),),
         progress=Text("progress.orders", {"ordered": len(ordered), "ships": len(context.mine)}),
     )
@@ -47,7 +47,7 @@ def choices(context: OrderContext, draft: OrderDraft, *, partners: Sequence[str]
 
 def lines(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
     """The draft in words alone."""
-    return tuple(lines_of(context, draft, make_view.laid(context, draft)))
+    return order_words.attacks_first(lines_of(context, draft, make_view.laid(context, draft)))
 
 
 def warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
@@ -185,8 +185,7 @@ def _orders(context: OrderContext, draft: OrderDraft, laid: Overlay) -> Iterator
 
 def _order(who: tuple[Text, ...], entry: Entry, track: Track | None = None) -> Text:
     """What somebody is ordered; of an attack with what it needs as things stand."""
-    params: dict[str, Param] = {"who": who, "orders": (order_words.line(entry.line, follow=entry.follow),)}
     if track and track.odds and not track.rule:
-        first = track.odds[0]
-        return Text("line.odds", {**params, "need": first.need, "dice": first.dice, "chance": first.percent / 100})
-    return Text("line.orders", params)
+        odds = {"need": track.odds[0].need, "dice": track.odds[0].dice, "chance": track.odds[0].percent / 100}
+        return order_words.attack(who, entry.line, follow=entry.follow, **odds)
+    return Text("line.orders", {"who": who, "orders": (order_words.line(entry.line, follow=entry.follow),)})

@@ -37,7 +37,6 @@ def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> FleetView:
     position = _placed(state, asked, draft) or state.position
     overlay = _overlay(state, asked, draft) if asked else Overlay()
     side: Side | None = state.captains[seat].side if seat is not None else None
-    points = victory.points(state.position)
     state = structs.replace(state, position=position)
     return FleetView(
         seat=seat,
@@ -58,7 +57,8 @@ def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> FleetView:
         running=state.running.acting if state.running else (),
         slowed=state.running.slowed if state.running else (),
         able=_able(state, asked),
-        points=(points[0], points[1]),
+        points=victory.points(state.position),
+        score=victory.score(state.position, side),
         doctrines=state.doctrines["BR".index(side)] if side else Doctrines(),
         groups=groups(state.position, side),
         overlay=overlay,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final
 
@@ -65,6 +65,19 @@ def line(found: Line, *, follow: bool = False) -> Text:
         return Text("order.alone", {"first": first})
     then = steps(found.alternative) or (Text("order.blank"),)
     return Text("order.else", {"first": first, "then": then})
+
+
+def attack(who: tuple[Text, ...], found: Line, *, follow: bool = False, **odds: Scalar) -> Text:
+    """Who attacks, with what odds (`need`, `dice`, `chance`), and by what course: that comes last, if it can."""
+    before = (*_announced(found), *steps(found.steps[:-1]))
+    if follow or not before or found.alternative is not None or isinstance(found.steps[-1], Move):
+        return Text("line.odds", {"who": who, "orders": (line(found, follow=follow),), **odds})
+    return Text("line.odds.first", {"who": who, "deed": steps(found.steps[-1:]), "course": before, **odds})
+
+
+def attacks_first(lines: Iterable[Text]) -> tuple[Text, ...]:
+    """Lines of orders, with the attacks whose odds are known before all others."""
+    return tuple(sorted(lines, key=lambda one: not one.key.startswith("line.odds")))
 
 
 def _announced(found: Line) -> tuple[Text, ...]:

@@ -50,6 +50,13 @@ def points(position: Position) -> Points:
     return blue, red
 
 
+def score(position: Position, side: Side | None) -> Text | None:
+    """How points stand for a side (None: for everybody), as soon as there are any (SQ-22.1)."""
+    blue, red = points(position)
+    values = {"blue": blue, "red": red, "target": position.target}
+    return Text(f"score.{side}" if side else "score", values) if blue or red else None
+
+
 def reason(position: Position, end: events.End) -> Text:
     """Why a battle has ended as it has, with what has scored for either side."""
     scored = {"blue": (_scored(position, "B", end.blue),), "red": (_scored(position, "R", end.red),)}
