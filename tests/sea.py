@@ -98,7 +98,7 @@ class Env(private.Env):
     lets_pass = True
     """Whether time passes until a burst of edits is over."""
 
-    async def settle(self, timeout: float | None = None, idle: float = 0.002) -> None:  # noqa: ASYNC109 - simcord's own
+    async def settle(self, timeout: float | None = None, idle: float = 0.01) -> None:  # noqa: ASYNC109 - simcord's own
         """Wait until the bot is at rest and has shown everything."""
         await super().settle(timeout, idle)
         if self.lets_pass:
@@ -212,16 +212,19 @@ class Sea:
 
     def panel(self, who: Any) -> Any:
         """The panel of what a player was asked last."""
-        return next(message for message in reversed(self.dms(who)) if {"type", "unseal"} & set(refs(message)))
+        return next(message for message in self._newest(who) if {"type", "unseal"} & set(refs(message)))
 
     def reply(self, who: Any) -> Any:
         """The newest direct message that has buttons: the panel, or an answer to typed orders below it."""
-        return next(message for message in reversed(self.dms(who)) if refs(message))
+        return next(message for message in self._newest(who) if refs(message))
+
+    def _newest(self, who: Any) -> Iterator[Any]:
+        return private.newest_first(who.user.dm_channel, who.user)
 
     def again(self, who: Any, message: Any) -> Any:
         """A message as somebody sees it now, even one that nobody else sees."""
         viewer, place = _at(who, message), who.user.dm_channel if message.guild is None else self._place(message)
-        return next(found for found in reversed(place.history(viewer=viewer)) if found.id == message.id)
+        return private.again(place, viewer, message.id)
 
     def _place(self, message: Any) -> Any:
         channels = [channel for channel in self.guild.channels.values() if channel.name]

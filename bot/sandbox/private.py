@@ -5,22 +5,27 @@ simcord is pinned; a test for each of these functions says at once when a new ve
 
 from __future__ import annotations
 
+import asyncio
+import marshal
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
+from functools import wraps
 from multiprocessing import connection
 from pathlib import Path
 from time import monotonic
-from types import SimpleNamespace
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 from weakref import WeakKeyDictionary
 
+import discord
 import msgspec
 import simcord
-from discord import Locale
-from simcord import actors, components, gateway, interactions, results
+from discord import Client, Locale
+from simcord import _dpy_internals, _runtime, actors, components, gateway, interactions, results
+from simcord import env as simcord_env
 from simcord.backend import Backend, serializers
-from simcord.backend.access import channel_accessible
+from simcord.backend.access import can_access_channel, channel_accessible
 from simcord.backend.models import Channel, Guild, Message, User
 from simcord.components import walk_components
 from simcord.enums import ComponentType, InteractionType, OptionType
@@ -39,11 +44,48 @@ NONCES_KEPT_S = 300
 """How long a nonce is remembered; Discord says "the past few minutes"."""
 _COPYING = ((router, "copy"), (gateway, "copy"), (results, "deepcopy"), (components, "deepcopy"))
 """Modules of simcord that copy what is sent, and by which name."""
+_TURNS_MOST = 1000
+"""After so many turns of the event loop somebody looks all the same."""
+_MARSHALLED = 2
+"""The newest form in which Python writes down plain values without looking for those that come twice."""
+_dispatch = router.dispatch
 _SENDING = ["channels", "{channel_id}", "messages"]
 _nonces: WeakKeyDictionary[Backend, dict[tuple[int, str], tuple[int, float]]] = WeakKeyDictionary()
 """By place and nonce the message that came of it, and when."""
 
 __all__ = ["Backend", "Channel", "Guild", "Message", "OptionType", "User"]
+
+
+def _listeners(client: Client) -> object:
+    """All that the bot waits for, of what Discord tells."""
+    return client._listeners  # noqa: SLF001 - as simcord does
+
+
+def _views(client: Client) -> object:
+    """All views and forms of which the bot knows."""
+    store = client._connection._view_store  # noqa: SLF001
+    return store._views or store._modals  # noqa: SLF001
+
+
+_WAITS: Mapping[str, Callable[[Client], object]] = {
+    "is_listener_future": _listeners,
+    "is_wait_for_listener": _listeners,
+    "is_view_wait_future": _views,
+    "_view_timeout_task_identity": _views,
+}
+"""What simcord looks through for each task whenever it looks whether a bot is at rest, and whether there is any."""
+_LOOKS = {name: vars(_dpy_internals)[name] for name in _WAITS}
+_composed_of = _dpy_internals.composed_tasks
+_COMPOSED = {
+    getattr(one, "__code__", None)
+    for one in (
+        asyncio.wait,
+        vars(asyncio.tasks)["_wait"],
+        asyncio.TaskGroup.__aexit__,
+        vars(asyncio.TaskGroup).get("_aexit"),
+    )
+}
+"""What runs in a task that waits for several others."""
 
 
 def settle_quickly() -> None:
@@ -53,6 +95,54 @@ def settle_quickly() -> None:
     """
     defaults: dict[str, Any] = vars(simcord.Env)["_settle_internal"].__kwdefaults__  # simcord offers no setting
     defaults["idle"] = 0.01
+    patient = ModuleType("asyncio")
+    vars(patient).update({**vars(asyncio), "sleep": _sleep})
+    vars(simcord_env)["asyncio"] = patient
+    for name, any_waited_for in _WAITS.items():
+        if (looking := vars(_dpy_internals)[name]) is _LOOKS[name]:
+            setattr(_dpy_internals, name, _unless_none(looking, any_waited_for))
+    vars(_dpy_internals).update({"composed_tasks": _composed, "_clock_monotonic": _monotonic})
+
+
+async def _sleep(seconds: float) -> None:
+    """Sleep; for no time at all, until nothing is left that can be done at once: all that a look before would find."""
+    await asyncio.sleep(seconds)
+    if not seconds:
+        loop: Any = asyncio.get_running_loop()
+        for _ in range(_TURNS_MOST):
+            if not loop._ready:  # noqa: SLF001 - nobody else knows
+                return
+            await asyncio.sleep(0)
+
+
+def _composed(task: asyncio.Task[Any], waiter: Any) -> list[Any]:  # noqa: ANN401 - simcord's own
+    """Return all that a task waits for if that is composed of several; of most it is quickly seen that it isn't."""
+    # Python's own callbacks are no functions; simcord looks into some that are.
+    if type(waiter) is not asyncio.Future or any(isinstance(one, FunctionType) for one, _ in waiter._callbacks or ()):  # noqa: SLF001
+        return _composed_of(task, waiter)
+    running: Any = task.get_coro()
+    while running is not None:
+        frame = getattr(running, "cr_frame", None)
+        if frame is not None and frame.f_code in _COMPOSED:
+            return _composed_of(task, waiter)
+        running = getattr(running, "cr_await", None)
+    return []
+
+
+def _monotonic() -> float:
+    """Return the time as simcord shows it to the bot, and as it is to all others."""
+    env = _runtime._selected_env(driver=False)  # noqa: SLF001
+    return env._virtual_time if env is not None else _dpy_internals.real_monotonic()  # noqa: SLF001
+
+
+def _unless_none(looking: Callable[..., bool], any_waited_for: Callable[[Client], object]) -> Callable[..., bool]:
+    """The same look at a task or what it waits for, with a quick answer while the bot waits for nothing of the kind."""
+
+    @wraps(looking)
+    def look(client: Client, waiting: Any) -> bool:  # noqa: ANN401 - simcord's own
+        return bool(any_waited_for(client)) and looking(client, waiting)
+
+    return look
 
 
 def know_nonces() -> None:
@@ -80,6 +170,7 @@ def know_nonces() -> None:
 
 def copy_quickly() -> None:
     """Copy what goes to and fro as what it is, JSON: Python's own way through any object takes ten times as long."""
+    router.dispatch = _dispatched
     for module, name in _COPYING:
         if hasattr(vars(module)[name], "deepcopy"):
             vars(module)[name] = SimpleNamespace(deepcopy=_copied)
@@ -87,12 +178,24 @@ def copy_quickly() -> None:
             vars(module)[name] = _copied
 
 
+def _dispatched(backend: Backend, method: str, path: str, *, json: Any = None, **rest: Any) -> Any:  # noqa: ANN401 - simcord's own
+    """Answer a request whose body has become JSON on its way, so that no text in it is of a class of the bot's."""
+    return _dispatch(backend, method, path, json=None if json is None else msgspec.json.decode(encode(json)), **rest)
+
+
 def _copied(value: Any) -> Any:  # noqa: ANN401 - any JSON
+    try:
+        return marshal.loads(marshal.dumps(value, _MARSHALLED))  # noqa: S302 - written by ourselves
+    except ValueError:
+        return _copied_by_parts(value)  # there is more in it than plain values
+
+
+def _copied_by_parts(value: Any) -> Any:  # noqa: ANN401 - any JSON, with values of classes that JSON doesn't know
     kind = type(value)
     if kind is dict:
-        return {key: _copied(one) for key, one in value.items()}
+        return {key: _copied_by_parts(one) for key, one in value.items()}
     if kind is list:
-        return [_copied(one) for one in value]
+        return [_copied_by_parts(one) for one in value]
     return value if value is None or isinstance(value, (str, int, float)) else deepcopy(value)
 
 
@@ -262,6 +365,29 @@ def join(backend: Backend, guild_id: int) -> None:
     backend.emit("GUILD_DELETE", {"id": str(guild_id)})
     # Discord says only of servers that were known before whether they are available.
     backend.emit("GUILD_CREATE", {key: value for key, value in told.items() if key != "unavailable"})
+
+
+def newest_first(
+    place: simcord.ChannelHandle, viewer: simcord.MemberActor | simcord.UserHandle
+) -> Iterator[discord.Message]:
+    """Yield what somebody sees in a place; each message is made when it is asked for, as making many takes long."""
+    for message in reversed(_seen(place, viewer)):
+        yield results.to_discord_message(place._env, message)  # noqa: SLF001
+
+
+def again(
+    place: simcord.ChannelHandle, viewer: simcord.MemberActor | simcord.UserHandle, number: int
+) -> discord.Message:
+    """Return a message as somebody sees it now. Raises `StopIteration` if they don't."""
+    found = next(message for message in _seen(place, viewer) if message.id == number)
+    return results.to_discord_message(place._env, found)  # noqa: SLF001
+
+
+def _seen(place: simcord.ChannelHandle, viewer: simcord.MemberActor | simcord.UserHandle) -> list[Message]:
+    env = place._env  # noqa: SLF001
+    if not can_access_channel(env, place.id, viewer, history=True):
+        raise ValueError(f"{viewer!r} may not read {place!r}")
+    return messages(env.backend, place.id, viewer.id)
 
 
 def may_be_pressed(message: simcord.ResponseMessage, control: str, values: Sequence[str] = ()) -> bool:

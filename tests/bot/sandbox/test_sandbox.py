@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import simcord
 from aiohttp.test_utils import TestClient, TestServer
-from simcord import actors, components, gateway, interactions, results
+from simcord import _dpy_internals, actors, components, env, gateway, interactions, results
 from simcord.http import router
 from yarl import URL
 
@@ -390,12 +390,67 @@ class TestPage:
                 assert bool(game["lesson"]) == bool(RULESETS[game["system"]].lessons)
 
 
+class Word(str):
+    """A text of a class of one's own."""
+
+
+async def _waits_for(one: Awaitable[object]) -> None:
+    await one
+
+
 class TestPrivateNames:
     """A canary for each use of what simcord does not promise: if one fails, simcord has moved something."""
 
     async def test_settle_quickly(self) -> None:
         private.settle_quickly()
         assert simcord.Env._settle_internal.__kwdefaults__["idle"] == 0.01
+        assert env.asyncio.sleep is private._sleep
+        assert all(vars(_dpy_internals)[name].__wrapped__ is look for name, look in private._LOOKS.items())
+
+    async def test_quick_looks_find_what_simcord_finds(self) -> None:
+        alone = asyncio.get_running_loop().create_future()
+        waiting = asyncio.ensure_future(_waits_for(alone))
+
+        async def together() -> None:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(_waits_for(alone))
+
+        ways = {
+            "one": (_waits_for(alone), False),
+            "all": (_waits_for(asyncio.gather(alone, waiting)), True),
+            "any": (_waits_for(asyncio.wait([waiting])), True),
+            "shielded": (_waits_for(asyncio.shield(waiting)), True),
+            "group": (together(), True),
+            "task": (_waits_for(waiting), True),
+        }
+        tasks = {name: asyncio.ensure_future(way) for name, (way, _) in ways.items()}
+        await private._sleep(0)
+        for name, task in tasks.items():
+            found = private._composed(task, task._fut_waiter)
+            assert found == private._composed_of(task, task._fut_waiter), name
+            assert bool(found) == ways[name][1], name
+        alone.set_result(None)
+        await asyncio.gather(*tasks.values())
+
+    async def test_a_look_comes_when_nothing_is_left_to_do_at_once(self) -> None:
+        done = []
+
+        async def much() -> None:
+            for number in range(20):
+                await asyncio.sleep(0)
+                done.append(number)
+
+        task = asyncio.ensure_future(much())
+        await private._sleep(0)
+        assert len(done) == 20
+        await task
+
+    async def test_who_waits_for_discord_is_still_found(self, world: World) -> None:
+        bot, internals = world.env.bot, _dpy_internals
+        listener = asyncio.ensure_future(bot.wait_for("message"))
+        await private._sleep(0)
+        assert internals.is_wait_for_listener(bot, listener) or internals.is_listener_future(bot, listener._fut_waiter)
+        listener.cancel()
 
     async def test_copy_quickly(self) -> None:
         for _ in range(2):
@@ -405,6 +460,17 @@ class TestPrivateNames:
             assert copied == sent
             assert copied["components"][0] is not sent["components"][0]
         assert results.deepcopy is components.deepcopy
+        odd = {"kind": interactions.InteractionType.PING, "parts": [Word("a")]}
+        assert results.deepcopy(odd) == odd
+        assert results.deepcopy(odd)["parts"] is not odd["parts"]
+
+    async def test_what_is_sent_is_kept_as_json(self, world: World) -> None:
+        private.copy_quickly()
+        channel = world.env.bot.get_partial_messageable(world.channel_id)
+        sent = await channel.send(Word("Ahoy!"))
+        kept = world.env.backend.get_message(world.channel_id, sent.id)
+        assert type(kept.content) is str
+        assert kept.content == "Ahoy!"
 
     async def test_know_nonces(self, world: World) -> None:
         for _ in range(2):
@@ -419,6 +485,14 @@ class TestPrivateNames:
         for record in world.env._work.callbacks:
             assert record.real_handle is None or record.real_handle.cancelled()
         assert world.env._work.callbacks  # the toy's daily loop, at least
+
+    async def test_reading(self, world: World) -> None:
+        place, *people = [private.channel_handle(world.env, world.guild, world.channel_id), *world.players[:2]]
+        (anna, _) = (private.member_handle(world.env, world.guild, one) for one in people)
+        await Person(world).slash("toy new", name="First")
+        expected = place.history(viewer=anna)
+        assert [one.id for one in private.newest_first(place, anna)] == [one.id for one in reversed(expected)]
+        assert private.again(place, anna, expected[0].id) == expected[0]
 
     async def test_listen(self, world: World) -> None:
         before = world.version
