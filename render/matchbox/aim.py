@@ -24,7 +24,7 @@ def seen(of: aim.Shot) -> list[Point]:
     """Points in mm that a picture of it must show."""
     points = [(x, y) for _, x, y in aim.points(of.target)]
     near: list[Galley] = [of.firer, of.target]
-    return points + [corner for ship in near for corner in corners(ship.pose)]
+    return points + [corner for ship in near for corner in corners(ship.pose, ship.kind)]
 
 
 def glow(canvas: Canvas, chart: aim.AimMap) -> None:

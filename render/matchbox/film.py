@@ -15,7 +15,6 @@ from render.commission import Commission
 from render.film import TICK_MS, Film, Frame, Tempo, going_down, hurried, tempi
 from render.matchbox import marks, sticks
 from render.matchbox.hull import galley
-from render.matchbox.liveries import LIVERIES
 from render.matchbox.names import Name, layout, lost_of, name_of, scribe
 from render.matchbox.painter import canvas_of, framed
 from render.matchbox.window import window
@@ -23,7 +22,7 @@ from render.style import CHALK, EMBER, NAME_SIZE
 from rules.matchbox import retelling
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.retelling import AFTER, Act, Galleys, losses_of
-from rules.matchbox.table.events import BackedOff, Lost, MatchesLaid, Moved, Rammed, VolleyDropped
+from rules.matchbox.table.events import BackedOff, Lost, MatchesLaid, Moved, VolleyDropped
 from rules.matchbox.table.hull import middle
 from rules.matchbox.table.incidents import Captured, Grappled, PoledOff
 from rules.matchbox.table.pose import Pose
@@ -110,13 +109,13 @@ class _RoundFilm(Film[TableView, Canvas]):
         for name, move in moves.items():
             ship = act.before.galleys.get(name)
             if ship is not None:
-                marks.track(self.still, (move.start, move.end), LIVERIES[ship.side].letter, 0.45)
+                marks.track(self.still, (move.start, move.end), ship, 0.45)
 
     def _strike(self, act: Act, places: Boxes) -> Iterator[Frame]:
         """Rams, volleys and what they cost."""
-        rams, shots, lost = act.of(Rammed), act.of(VolleyDropped), act.of(Lost)
+        strikes, shots, lost = act.strikes, act.of(VolleyDropped), act.of(Lost)
         losses = losses_of([act])
-        if not (rams or shots or lost or act.of(Grappled)):
+        if not (strikes or shots or lost or act.of(Grappled)):
             yield self._frame(act.after.galleys, places, self.tempo.look_ms // 2)
             return
         for tick in range(1, self.tempo.fly + 1) if shots else ():
@@ -142,10 +141,10 @@ class _RoundFilm(Film[TableView, Canvas]):
         yield from self._sink(act, places)
 
     def _blows(self, over: Canvas, act: Act) -> None:
-        for ram in act.of(Rammed):
-            by, to = act.moved.galleys.get(ram.by), act.moved.galleys.get(ram.to)
+        for strike in act.strikes:
+            by, to = map(act.moved.galleys.get, strike)
             if by is not None and to is not None:
-                marks.burst(over, marks.struck_at(by.pose, to.pose))
+                marks.burst(over, marks.struck_at(by, to))
         for at in marks.rocks(act):
             marks.burst(over, at)
         marks.grapples(over, act.grapples, act.moved.galleys)
@@ -169,7 +168,7 @@ class _RoundFilm(Film[TableView, Canvas]):
             for ship in gone:
                 part = tick / (self.tempo.sink + 1)
                 sprite = going_down(galley(ship, under.scale), part, turn=140, dwindle=0.7)
-                under.place(sprite, under.at(middle(ship.pose)))
+                under.place(sprite, under.at(middle(ship.pose, ship.kind)))
             yield self._frame(act.after.galleys, places, TICK_MS, under=under)
         self.gone += [lost_of(ship) for ship in gone]
         yield self._frame(act.after.galleys, self._places(act.after.galleys, {}), self.tempo.look_ms)
@@ -227,7 +226,7 @@ def _falling(canvas: Canvas, shot: VolleyDropped, t: float) -> None:
 
 def _splinters(canvas: Canvas, ship: Galley, lost: Lost, t: float) -> None:
     """Oars and masts that fly off."""
-    x, y = middle(ship.pose)
+    x, y = middle(ship.pose, ship.kind)
     for number in range(lost.port + lost.starboard + lost.masts):
         chance = blake2b(f"{lost.galley}{lost.step}{lost.by}{number}".encode(), digest_size=2).digest()
         turn, far = chance[0] / 256 * 2 * pi, 30 + (14 + chance[1] / 10) * t

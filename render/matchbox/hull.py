@@ -15,7 +15,7 @@ from render.ground import chalk_dust
 from render.matchbox.liveries import LIVERIES, STICK
 from render.style import CARD, SOOT, Colour
 from rules import geometry
-from rules.matchbox.table.hull import box
+from rules.matchbox.table.hull import of
 from rules.matchbox.table.kinds import GALLEY
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.state import Galley
@@ -25,15 +25,22 @@ DECK_MM: Final = 5.5
 _MAST_MM: Final = 2.6
 """How much of a mast's stub is seen from above."""
 _OAR_MM: Final = 15.0
+_FLAMES: Final[tuple[Colour, ...]] = ((206, 52, 18), (255, 150, 36), (255, 236, 140))
+"""Of fire, from without to within."""
 _SHADE: Final = (3.4, 4.6)
 """Millimetres right and down by which a box's shadow falls beside it."""
 _REACH_MM: Final = 62.0
-"""Half the side of a sprite."""
+"""Half the side of a galley's sprite."""
+_ROUND_MM: Final = 28.0
+"""How much farther than the corners of another hull her sprite reaches."""
+_PROW_MM: Final = 25.0
+"""How long the prow triangle is, and how much longer on a bold label."""
+_BOLDER_MM: Final = 4.0
 
 
-def oars_reach(pose: Pose) -> tuple[Point, ...]:
+def oars_reach(ship: Galley) -> tuple[Point, ...]:
     """Corners in mm of a hull as wide as her oars reach."""
-    hull = box(pose)
+    hull = of(ship)
     return geometry.corners(hull._replace(half_width=hull.half_width + _OAR_MM + 3.0))
 
 
@@ -71,7 +78,11 @@ class _Box:
         self.standing = _still_there(ship.id, "mast", self.places, ship.masts)
         turn = radians(ship.pose.heading_deg)
         self.ahead, self.abeam = (sin(turn), -cos(turn)), (cos(turn), sin(turn))
-        half = round(_REACH_MM * self.scale / FINE) * FINE
+        self.kind = ship.kind
+        reach_mm = _REACH_MM if self.kind is GALLEY else self.kind.reach_mm + _ROUND_MM
+        # Less of the triangle on a hull that is shorter than a galley's.
+        self.prow_mm = _PROW_MM * min(1.0, self.kind.length_mm / GALLEY.length_mm)
+        half = round(reach_mm * self.scale / FINE) * FINE
         self.image = Image.new("RGBA", (2 * half, 2 * half))
         self.centre = float(half)
         self.draw = ImageDraw.Draw(self.image)
@@ -97,13 +108,16 @@ class _Box:
                 self._oar(side, hole)
         self._walls()
         self._deck()
+        self._cargo()
         self._scars(lost)
         for side, hole in oars:
             if self.abeam[1] * side >= 0:
                 self._oar(side, hole)
         for side, hole in lost:
-            self._hole(self.at(self._bench(hole), side * (GALLEY.half_width_mm - 2.2), DECK_MM), 2.1)
+            self._hole(self.at(self._bench(hole), side * (self.kind.half_width_mm - 2.2), DECK_MM), 2.1)
         self._masts()
+        if self.ship.burning:
+            self._flames()
         whole = self._shadow(oars)
         whole.alpha_composite(self.image.reduce(self.fine))
         return whole
@@ -111,7 +125,7 @@ class _Box:
     def _bench(self, hole: int) -> float:
         """How far ahead of the middle an oar's hole is, in mm."""
         holes = self.ship.holes
-        return ((holes - 1) / 2 - hole) * (GALLEY.length_mm - 8.0) / holes
+        return ((holes - 1) / 2 - hole) * (self.kind.length_mm - 8.0) / holes
 
     def _shadow(self, oars: list[tuple[int, int]]) -> Image.Image:
         """What she and her oars keep the light from, in the size in which she is shown."""
@@ -119,7 +133,7 @@ class _Box:
         mask = Image.new("L", size)
         draw = ImageDraw.Draw(mask)
         dx, dy = _SHADE[0] * scale, _SHADE[1] * scale
-        foot = [self._shown(self.at(f, s)) for f, s in _rectangle(GALLEY.half_length_mm, GALLEY.half_width_mm)]
+        foot = [self._shown(self.at(f, s)) for f, s in _rectangle(self.kind.half_length_mm, self.kind.half_width_mm)]
         far = [(x + dx, y + dy) for x, y in foot]
         for a, b in zip(range(4), (1, 2, 3, 0), strict=True):
             draw.polygon([foot[a], foot[b], far[b], far[a]], fill=170)
@@ -143,8 +157,8 @@ class _Box:
 
     def _oar_ends(self, side: int, hole: int) -> tuple[Point, Point]:
         fore = self._bench(hole)
-        inner = self.at(fore, side * (GALLEY.half_width_mm - 0.5), 2.2)
-        outer = self.at(fore - 4.5, side * (GALLEY.half_width_mm + _OAR_MM), 0.6)
+        inner = self.at(fore, side * (self.kind.half_width_mm - 0.5), 2.2)
+        outer = self.at(fore - 4.5, side * (self.kind.half_width_mm + _OAR_MM), 0.6)
         return inner, outer
 
     def _oar(self, side: int, hole: int) -> None:
@@ -162,7 +176,7 @@ class _Box:
 
     def _walls(self) -> None:
         """The sides that face us: striking strips along her, the drawer's ends fore and aft."""
-        ring = _rectangle(GALLEY.half_length_mm, GALLEY.half_width_mm)
+        ring = _rectangle(self.kind.half_length_mm, self.kind.half_width_mm)
         normals = (self.ahead[1], self.abeam[1], -self.ahead[1], -self.abeam[1])
         for i, towards in enumerate(normals):
             if towards <= 0:
@@ -182,11 +196,11 @@ class _Box:
     def _deck(self) -> None:
         """The upper face: cardboard, the printed label, its pattern, the prow triangle."""
         livery = self.livery
-        self._face(_rectangle(GALLEY.half_length_mm, GALLEY.half_width_mm), _mix(CARD, SOOT, 0.55))
-        self._face(_rectangle(GALLEY.half_length_mm - 0.5, GALLEY.half_width_mm - 0.5), CARD)
-        length, width = GALLEY.half_length_mm - 2.3, GALLEY.half_width_mm - 2.3
+        self._face(_rectangle(self.kind.half_length_mm, self.kind.half_width_mm), _mix(CARD, SOOT, 0.55))
+        self._face(_rectangle(self.kind.half_length_mm - 0.5, self.kind.half_width_mm - 0.5), CARD)
+        length, width = self.kind.half_length_mm - 2.3, self.kind.half_width_mm - 2.3
         self._face(_rectangle(length, width), livery.base)
-        neck = length - (29.0 if self.bold else 25.0)
+        neck = length - self.prow_mm - _BOLDER_MM * self.bold
         if not self.bold:
             self._pattern(length, width, neck)
         rim = _mix(livery.base, SOOT, 0.5)
@@ -200,9 +214,65 @@ class _Box:
                 middle_mm = side * width * 0.62
                 boxes = [(neck - 1.0, -length, middle_mm - 1.7, middle_mm + 1.7)]
             else:
-                boxes = [(fore, fore - 4.6, side * width * 0.3, side * width) for fore in (-3.0, -13.0, -23.0)]
+                boxes = [(fore, fore - 4.6, side * width * 0.3, side * width) for fore in self._bands()]
             for fore, aft, inner, outer in boxes:
                 self._face([(fore, inner), (fore, outer), (aft, outer), (aft, inner)], self.livery.mark)
+
+    def _bands(self) -> list[float]:
+        """Where the bands across begin, ahead of the middle: one to every sixth of a hull."""
+        first, last = self.kind.half_length_mm - self.prow_mm - 8.0, -self.kind.half_length_mm + 7.0
+        count = round((first - last) / 10.0) + 1
+        return [first - 10.0 * number for number in range(count)]
+
+    def _cargo(self) -> None:
+        """What tells her kind: a tower, two boxes end to end, an open drawer, heads of matches (MX-2.1)."""
+        dark, wide = _mix(self.livery.base, SOOT, 0.75), self.kind.half_width_mm - 7.0
+        neck = self.kind.half_length_mm - self.prow_mm - 4.0
+        match self.ship.vessel:
+            case "heavy":
+                across = self.kind.half_width_mm
+                self._face([(0.8, -across), (0.8, across), (-0.8, across), (-0.8, -across)], dark)
+            case "merchant":
+                aft = -self.kind.half_length_mm + 6.0
+                self._face([(neck, -wide), (neck, wide), (aft, wide), (aft, -wide)], dark)
+                for number in range(6):
+                    spot = neck - 5.0 - (neck - aft - 10.0) / 2 * (number // 2), (wide - 5.0) * (1 - 2 * (number % 2))
+                    self._disc(self.at(*spot, DECK_MM + 1.0), 4.4, _mix(STICK, SOOT, 0.35))
+                    self._disc(self.at(*spot, DECK_MM + 2.0), 3.4, STICK)
+            case "fire":
+                for number in range(8):
+                    spot = neck - 3.0 - 7.5 * (number // 2), 5.0 * (1 - 2 * (number % 2))
+                    self._disc(self.at(*spot, DECK_MM + 1.0), 3.4, SOOT)
+                    self._disc(self.at(*spot, DECK_MM + 2.0), 2.6, _FLAMES[0])
+            case "towered":
+                self._tower(neck - 1.0)
+            case _:
+                pass
+
+    def _tower(self, fore: float) -> None:
+        """A drawer upright on the deck, abaft the triangle."""
+        aft, wide, low, high = fore - 15.0, 9.0, DECK_MM, DECK_MM + 13.0
+        ring = [(fore, -wide), (fore, wide), (aft, wide), (aft, -wide)]
+        normals = (self.ahead[1], self.abeam[1], -self.ahead[1], -self.abeam[1])
+        for i, towards in enumerate(normals):
+            if towards > 0:
+                a, b = ring[i], ring[(i + 1) % 4]
+                wall = [self.at(*a, low), self.at(*b, low), self.at(*b, high), self.at(*a, high)]
+                self.draw.polygon(wall, fill=_mix(self.livery.mark, SOOT, 0.3 + 0.3 * (1 - towards)))
+        self.draw.polygon([self.at(*corner, high) for corner in ring], fill=_mix(self.livery.mark, SOOT, 0.35))
+        inner = [(f - 1.6 if f == fore else f + 1.6, s * (1 - 1.6 / wide)) for f, s in ring]
+        self.draw.polygon([self.at(*corner, high) for corner in inner], fill=self.livery.mark)
+
+    def _flames(self) -> None:
+        """Fire on her deck, upright in the picture."""
+        spots = [(0.55, -0.35), (0.2, 0.4), (-0.15, -0.4), (-0.5, 0.3), (-0.8, -0.1)]
+        feet = [self.at(f * self.kind.half_length_mm, s * self.kind.half_width_mm, DECK_MM) for f, s in spots]
+        for colour, wide, high in zip(_FLAMES, (7.0, 4.8, 2.4), (20.0, 13.0, 7.0), strict=True):
+            for x, y in sorted(feet, key=lambda foot: foot[1]):
+                w, h = wide * self.scale, high * self.scale
+                edge = [(x - w, y - 0.25 * h), (x - 0.45 * w, y - 0.55 * h), (x - 0.2 * w, y - h)]
+                edge += [(x + 0.45 * w, y - 0.6 * h), (x + w, y - 0.3 * h), (x + 0.6 * w, y), (x - 0.6 * w, y)]
+                self.draw.polygon(edge, fill=colour)
 
     def _face(self, points: list[Point], colour: Colour) -> None:
         """Fill a polygon of the upper face, given in mm ahead of the middle and to starboard."""
@@ -210,7 +280,7 @@ class _Box:
 
     def _scars(self, lost: list[tuple[int, int]]) -> None:
         """Worn print everywhere; soot where something was lost."""
-        deck = [self.at(f, s, DECK_MM) for f, s in _rectangle(GALLEY.half_length_mm, GALLEY.half_width_mm)]
+        deck = [self.at(f, s, DECK_MM) for f, s in _rectangle(self.kind.half_length_mm, self.kind.half_width_mm)]
         left, top = (int(min(place)) // self.fine * self.fine for place in zip(*deck, strict=True))
         wide, high = (
             int(max(place) - least) // self.fine * self.fine + 2 * self.fine
@@ -222,7 +292,7 @@ class _Box:
         wear = _worn((wide, high), (left, top))
         light = ImageChops.multiply(face, wear.point([max(0, 165 - level) // 3 for level in range(256)]))
         self.image.paste((*CARD, 255), (left, top), light)
-        spots = [(self._bench(hole), side * (GALLEY.half_width_mm - 1.5)) for side, hole in lost]
+        spots = [(self._bench(hole), side * (self.kind.half_width_mm - 1.5)) for side, hole in lost]
         spots += [(self._mast(i), 0.0) for i in range(self.places) if i not in self.standing]
         if not spots:
             return
@@ -250,7 +320,7 @@ class _Box:
 
     def _mast(self, place: int) -> float:
         """How far ahead of the middle a mast stands, in mm; all are abaft the triangle."""
-        fore, aft = -2.5, -GALLEY.half_length_mm + 6.5
+        fore, aft = self.kind.half_length_mm - self.prow_mm - 7.5, -self.kind.half_length_mm + 6.5
         return (fore + aft) / 2 if self.places == 1 else fore + (aft - fore) * place / (self.places - 1)
 
     def _masts(self) -> None:

@@ -21,9 +21,9 @@ from rules.matchbox.desk.view import Reach
 from rules.matchbox.retelling import Act
 from rules.matchbox.table import volley as volley_rules
 from rules.matchbox.table.events import Drop, VolleyDropped, VolleyHeld
-from rules.matchbox.table.hull import box, corners, middle
+from rules.matchbox.table.hull import corners, middle, of
 from rules.matchbox.table.incidents import Melee, RanAground, StruckReef
-from rules.matchbox.table.kinds import GALLEY
+from rules.matchbox.table.kinds import Kind
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch
@@ -37,9 +37,9 @@ WRECK_MM: Final = 38.0
 def hulls(canvas: Canvas, ships: Iterable[Galley]) -> None:
     """Galleys, those nearer to us before those farther away; where they are small, an arrow shows their heading."""
     bold = is_small(canvas.scale, canvas.unit)
-    for ship in sorted(ships, key=lambda ship: canvas.at(middle(ship.pose))[1]):
+    for ship in sorted(ships, key=lambda ship: canvas.at(middle(ship.pose, ship.kind))[1]):
         facing = replace(ship, pose=replace(ship.pose, heading_deg=canvas.heading(ship.pose.heading_deg)))
-        canvas.place(galley(facing, canvas.scale, bold=bold), canvas.at(middle(ship.pose)))
+        canvas.place(galley(facing, canvas.scale, bold=bold), canvas.at(middle(ship.pose, ship.kind)))
         if bold:
             canvas.fill(arrow(canvas, ship.pose, 4.0 * canvas.unit), SOOT)
             canvas.fill(arrow(canvas, ship.pose), LIVERIES[ship.side].letter)
@@ -59,7 +59,7 @@ def arrow(canvas: Canvas, pose: Pose, grow: float = 0.0) -> list[Point]:
 
 def ghost(canvas: Canvas, ship: Galley, pose: Pose, opacity: float = 0.5) -> None:
     """A galley's outline in chalk with her prow, where she was or may be."""
-    points = [canvas.at(p) for p in corners(pose)]
+    points = [canvas.at(p) for p in corners(pose, ship.kind)]
     tint = LIVERIES[ship.side].letter
     width = max(2.0, 3.5 * canvas.unit)
     canvas.fill(points, tint, opacity * 0.3, chalk=True)
@@ -80,9 +80,10 @@ def orders(canvas: Canvas, matches: Iterable[LaidMatch], ships: Mapping[str, Gal
         sticks.lay(canvas, (lies.tail_x_mm, lies.tail_y_mm), (lies.head_x_mm, lies.head_y_mm), "order", head)
 
 
-def track(canvas: Canvas, poses: Sequence[Pose], colour: Colour, opacity: float) -> None:
+def track(canvas: Canvas, poses: Sequence[Pose], ship: Galley, opacity: float) -> None:
     """A galley's way in chalk, with an arrow on each stretch."""
-    points = [canvas.at(middle(pose)) for pose in poses]
+    colour = LIVERIES[ship.side].letter
+    points = [canvas.at(middle(pose, ship.kind)) for pose in poses]
     points = [p for i, p in enumerate(points) if i == 0 or _far(p, points[i - 1]) > 1.0]
     if len(points) < 2:
         return
@@ -97,29 +98,29 @@ def track(canvas: Canvas, poses: Sequence[Pose], colour: Colour, opacity: float)
         canvas.line([wings[0], at, wings[1]], colour, width, min(1.0, opacity * 1.3))
 
 
-def ranges(canvas: Canvas, pose: Pose, table: Point) -> list[tuple[float, Point]]:
+def ranges(canvas: Canvas, pose: Pose, kind: Kind, table: Point) -> list[tuple[float, Point]]:
     """Rings at the ranges of a volley from a hull, as far as the table (its width and height) goes; her broadside.
 
     Returns each ring's range in mm and a point of it, in mm, beside which that may be written.
     """
-    abeam = GALLEY.half_width_mm + volley_rules.RANGE_MM
+    abeam = kind.half_width_mm + volley_rules.RANGE_MM
     ahead, across = _axes(pose)
-    x, y = middle(pose)
+    x, y = middle(pose, kind)
     for side in (-1, 1):
         zone = [
             (x + f * ahead[0] + s * side * across[0], y + f * ahead[1] + s * side * across[1])
             for f, s in (
-                (GALLEY.half_length_mm, GALLEY.half_width_mm),
-                (GALLEY.half_length_mm, abeam),
-                (-GALLEY.half_length_mm, abeam),
-                (-GALLEY.half_length_mm, GALLEY.half_width_mm),
+                (kind.half_length_mm, kind.half_width_mm),
+                (kind.half_length_mm, abeam),
+                (-kind.half_length_mm, abeam),
+                (-kind.half_length_mm, kind.half_width_mm),
             )
         ]
         canvas.fill([canvas.at(p) for p in within_table(zone, table)], WARM, 0.2)
     places: list[tuple[float, Point]] = []
     for count in (3, 2, 1):
         far = count * MATCH_MM
-        ring = [canvas.at(p) for p in within_table(grown(pose, far), table)]
+        ring = [canvas.at(p) for p in within_table(grown(pose, kind, far), table)]
         if count == 3:
             canvas.fill(ring, CHALK, 0.08)
         width = max(2.0, (5.0 if count == 3 else 3.0) * canvas.unit)
@@ -128,19 +129,19 @@ def ranges(canvas: Canvas, pose: Pose, table: Point) -> list[tuple[float, Point]
         ends = [
             (x + way[0] * (half + far), y + way[1] * (half + far))
             for way, half in (
-                (ahead, GALLEY.half_length_mm),
-                (across, GALLEY.half_width_mm),
-                ((-across[0], -across[1]), GALLEY.half_width_mm),
-                ((-ahead[0], -ahead[1]), GALLEY.half_length_mm),
+                (ahead, kind.half_length_mm),
+                (across, kind.half_width_mm),
+                ((-across[0], -across[1]), kind.half_width_mm),
+                ((-ahead[0], -ahead[1]), kind.half_length_mm),
             )
         ]
         places += [(far, end) for end in ends if within_table([end], table) == [end]][:1]
     return places
 
 
-def reach(pose: Pose, table: Point) -> list[Point]:
+def reach(pose: Pose, kind: Kind, table: Point) -> list[Point]:
     """The outermost of these rings, in mm."""
-    return within_table(grown(pose, volley_rules.RANGE_MM), table)
+    return within_table(grown(pose, kind, volley_rules.RANGE_MM), table)
 
 
 def within_table(shape: Iterable[Point], table: Point) -> list[Point]:
@@ -163,9 +164,9 @@ def zone(canvas: Canvas, across: tuple[float, float], strip: tuple[float, float]
         )
 
 
-def apart(canvas: Canvas, pose: Pose, table: Point) -> None:
+def apart(canvas: Canvas, ship: Galley, table: Point) -> None:
     """Where a hull of the same side may not come (MB-2.3), as far as the table goes."""
-    ring = [canvas.at(p) for p in within_table(grown(pose, 2 * MATCH_MM), table)]
+    ring = [canvas.at(p) for p in within_table(grown(ship.pose, ship.kind, 2 * MATCH_MM), table)]
     width = max(2.0, 4.0 * canvas.unit)
     canvas.fill(ring, EMBER, 0.16, chalk=True)
     canvas.line([*ring, ring[0]], EMBER, width, 0.8, dash=(4 * width, 3 * width))
@@ -181,9 +182,9 @@ def threats(canvas: Canvas, some: Iterable[Reach], ships: dict[str, Galley]) -> 
         canvas.line([*shape, shape[0]], tint, width, 0.6, dash=(width, 4 * width), chalk=False)
 
 
-def aimed_at(canvas: Canvas, pose: Pose) -> None:
+def aimed_at(canvas: Canvas, ship: Galley) -> None:
     """A galley that may be fired at."""
-    canvas.ring(canvas.at(middle(pose)), 46 * canvas.scale, EMBER, 7 * canvas.unit)
+    canvas.ring(canvas.at(middle(ship.pose, ship.kind)), 46 * canvas.scale, EMBER, 7 * canvas.unit)
 
 
 def volley(canvas: Canvas, shot: VolleyDropped, target: Galley | None, *, faint: bool) -> None:
@@ -217,11 +218,12 @@ def sights(canvas: Canvas, act: Act, sea: Sea) -> None:
     ships = act.moved.galleys
     for shot in act.of(VolleyDropped):
         if shot.by in ships and shot.to in ships:
-            ashore.thread(canvas, middle(ships[shot.by].pose), middle(ships[shot.to].pose), None)
+            start, end = (middle(one.pose, one.kind) for one in (ships[shot.by], ships[shot.to]))
+            ashore.thread(canvas, start, end, None)
     for held in act.of(VolleyHeld):
         if held.reason == "sight" and held.by in ships:
             for foe, _ in volley_rules.in_range(ships[held.by], ships.values()):
-                start, end = middle(ships[held.by].pose), middle(foe.pose)
+                start, end = middle(ships[held.by].pose, ships[held.by].kind), middle(foe.pose, foe.kind)
                 hidden = shapely.intersection(LineString((start, end)), islands.shape)
                 ashore.thread(canvas, start, end, hidden.interpolate(0.5, normalized=True).coords[0])
 
@@ -232,7 +234,7 @@ def grapples(canvas: Canvas, held: Iterable[tuple[str, str]], ships: Mapping[str
     for by, to in held:
         if by not in ships or to not in ships or ships[by].side == ships[to].side:
             continue
-        for start, end in _ropes(ships[by].pose, ships[to].pose):
+        for start, end in _ropes(ships[by], ships[to]):
             a, b = canvas.at(start), canvas.at(end)
             canvas.line([a, b], SOOT, 2.0 * wide, 0.8, chalk=False)
             canvas.line([a, b], CHALK, wide, 1.0, dash=(1.6 * wide, 0.8 * wide), chalk=False)
@@ -243,10 +245,10 @@ def grapples(canvas: Canvas, held: Iterable[tuple[str, str]], ships: Mapping[str
             canvas.line([hook[0], b, hook[1]], CHALK, wide, 1.0, chalk=False)
 
 
-def _ropes(by: Pose, to: Pose) -> list[tuple[Point, Point]]:
+def _ropes(by: Galley, to: Galley) -> list[tuple[Point, Point]]:
     """Two lines from deck to deck, in mm, which do not cross."""
-    (ax, ay), (bx, by_) = middle(by), middle(to)
-    (ux, uy), (vx, vy) = _axes(by)[0], _axes(to)[0]
+    (ax, ay), (bx, by_) = middle(by.pose, by.kind), middle(to.pose, to.kind)
+    (ux, uy), (vx, vy) = _axes(by.pose)[0], _axes(to.pose)[0]
     same = 1.0 if (ux * vx + uy * vy) >= 0 else -1.0
     found: list[tuple[Point, Point]] = []
     for off in (-_ROPES_MM, _ROPES_MM):
@@ -259,7 +261,8 @@ def melees(canvas: Canvas, act: Act, opacity: float = 1.0) -> list[Point]:
     """Crossed arms where crews fight; returns where, in mm."""
     found: list[Point] = []
     for fight in act.of(Melee):
-        (ax, ay), (bx, by) = (middle(act.moved.galleys[name].pose) for name in (fight.by, fight.galley))
+        two = (act.moved.galleys[name] for name in (fight.by, fight.galley))
+        (ax, ay), (bx, by) = (middle(one.pose, one.kind) for one in two)
         found.append(((ax + bx) / 2, (ay + by) / 2))
         _crossed(canvas, found[-1], opacity)
     return found
@@ -268,7 +271,7 @@ def melees(canvas: Canvas, act: Act, opacity: float = 1.0) -> list[Point]:
 def seized(canvas: Canvas, ship: Galley) -> None:
     """A ring in the colours of who has just taken a galley."""
     far, wide = max(WRECK_MM * canvas.scale, 26 * canvas.unit), max(3.0, 8 * canvas.unit)
-    canvas.ring(canvas.at(middle(ship.pose)), far, LIVERIES[ship.side].letter, wide)
+    canvas.ring(canvas.at(middle(ship.pose, ship.kind)), far, LIVERIES[ship.side].letter, wide)
 
 
 def _crossed(canvas: Canvas, point_mm: Point, opacity: float) -> None:
@@ -292,7 +295,7 @@ def _ray(canvas: Canvas, drop: Drop, start: Point, target: Galley | None, *, opa
     sign = 1 if drop.hit == "head" else -1
     turn = radians(drop.bearing_deg)
     way = (sign * sin(turn), sign * cos(turn))
-    far = _meets(start, way, corners(target.pose))
+    far = _meets(start, way, corners(target.pose, target.kind))
     if far is None:
         return
     end = (start[0] + way[0] * far, start[1] + way[1] * far)
@@ -319,7 +322,7 @@ def burst(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
 
 def wreck(canvas: Canvas, ship: Galley, *, fresh: bool = False) -> None:
     """Where a galley left the table: a whirl in chalk over a scorched spot; a ring about it if it has just happened."""
-    x, y = canvas.at(middle(ship.pose))
+    x, y = canvas.at(middle(ship.pose, ship.kind))
     size = 30 * canvas.scale
     tint = LIVERIES[ship.side].letter
     canvas.glow((x, y), size * 1.4, SOOT, 0.6)
@@ -340,11 +343,11 @@ def round_about(canvas: Canvas, point_mm: Point, radius_mm: float) -> list[Point
     return [(x + far * cos(pi * i / 6), y + far * sin(pi * i / 6)) for i in range(12)]
 
 
-def struck_at(rammer: Pose, rammed: Pose) -> Point:
+def struck_at(rammer: Galley, rammed: Galley) -> Point:
     """Where a bow meets a hull: that point of the bow edge, in mm, which is nearest to the hull."""
-    port, starboard, *_ = corners(rammer)
-    prow = geometry.Point(rammer.x_mm, rammer.y_mm)
-    return min((prow, port, starboard), key=lambda p: geometry.distance_to_box(p, box(rammed)))
+    port, starboard, *_ = corners(rammer.pose, rammer.kind)
+    prow = geometry.Point(rammer.pose.x_mm, rammer.pose.y_mm)
+    return min((prow, port, starboard), key=lambda p: geometry.distance_to_box(p, of(rammed)))
 
 
 def _axes(pose: Pose) -> tuple[Point, Point]:
@@ -353,10 +356,10 @@ def _axes(pose: Pose) -> tuple[Point, Point]:
     return (x, y), (y, -x)
 
 
-def grown(pose: Pose, by: float) -> list[Point]:
+def grown(pose: Pose, kind: Kind, by: float) -> list[Point]:
     """A hull grown by so many mm on all sides: the corners of its outline in mm."""
     ring: list[Point] = []
-    for i, (x, y) in enumerate(corners(pose)):
+    for i, (x, y) in enumerate(corners(pose, kind)):
         start = -radians(pose.heading_deg) + pi - i * pi / 2
         ring += [(x + by * cos(start - a * pi / 20), y + by * sin(start - a * pi / 20)) for a in range(11)]
     return ring

@@ -54,18 +54,22 @@ class Name:
 def name_of(ship: Galley, lost: int = 0, *, badge: bool = False) -> Name:
     """A galley's name, how many oars and masts she has just lost, and, with a badge, what is left of her."""
     loss = f"−{lost}" if lost else ""
-    return Name(ship.id, LIVERIES[ship.side].letter, middle(ship.pose), loss=loss, ship=ship if badge else None)
+    return Name(
+        ship.id, LIVERIES[ship.side].letter, middle(ship.pose, ship.kind), loss=loss, ship=ship if badge else None
+    )
 
 
 def lost_of(ship: Galley) -> Name:
     """The name of a galley that has just left the table."""
-    return Name(ship.id, LIVERIES[ship.side].letter, middle(ship.pose), reach_mm=marks.WRECK_MM, struck=True)
+    return Name(ship.id, LIVERIES[ship.side].letter, middle(ship.pose, ship.kind), reach_mm=marks.WRECK_MM, struck=True)
 
 
 def coin_of(words: str, ship: Galley, pose: Pose) -> Name:
     """The number of an order, on a coin where it brings a galley."""
     livery = LIVERIES[ship.side]
-    return Name(words, livery.on_base, middle(pose), reach_mm=0.0, coin=livery.base, size=_COIN, centred=True)
+    return Name(
+        words, livery.on_base, middle(pose, ship.kind), reach_mm=0.0, coin=livery.base, size=_COIN, centred=True
+    )
 
 
 def layout(
@@ -184,8 +188,8 @@ def scribe(canvas: Canvas, name: Name, box: Box) -> None:
 def obstacles(canvas: Canvas, ships: Iterable[Galley], lying: Iterable[LaidMatch]) -> Iterable[labels.Obstacle]:
     """What names should not cover: hulls, their oars and arrows, order matches."""
     for ship in ships:
-        yield labels.Obstacle(tuple(canvas.at(p) for p in corners(ship.pose)), 100)
-        yield labels.Obstacle(tuple(canvas.at(p) for p in oars_reach(ship.pose)), 25)
+        yield labels.Obstacle(tuple(canvas.at(p) for p in corners(ship.pose, ship.kind)), 100)
+        yield labels.Obstacle(tuple(canvas.at(p) for p in oars_reach(ship)), 25)
         if is_small(canvas.scale, canvas.unit):
             yield labels.Obstacle(tuple(marks.arrow(canvas, ship.pose, 4.0 * canvas.unit)), 60)
     for match in lying:

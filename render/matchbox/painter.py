@@ -22,7 +22,7 @@ from render.style import CHALK, NAME_SIZE, SOOT
 from rules.matchbox import retelling
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.retelling import Act, losses_of, sunk_in
-from rules.matchbox.table.events import BackedOff, Lost, Moved, Rammed, VolleyDropped
+from rules.matchbox.table.events import BackedOff, Lost, Moved, VolleyDropped
 from rules.matchbox.table.hull import middle
 from rules.matchbox.table.incidents import Captured, Grappled, PoledOff
 from rules.matchbox.table.pose import Pose
@@ -64,7 +64,7 @@ def paint(asked: Commission[TableView]) -> Image.Image:
     fresh = sunk_in(acts) if asked.kind == "table" else frozenset()
     for ship in asked.view.lost:
         if ship.id in fresh:
-            others.append(Obstacle(tuple(marks.round_about(canvas, middle(ship.pose), marks.WRECK_MM)), 40))
+            others.append(Obstacle(tuple(marks.round_about(canvas, middle(ship.pose, ship.kind), marks.WRECK_MM)), 40))
     if asked.kind == "plan":
         taken = [*obstacles(canvas, ships.values(), lying), *others, *_courses(canvas, names)]
         others += _beyond(canvas, asked, taken)
@@ -128,17 +128,17 @@ def _plan(canvas: Canvas, view: TableView) -> list[Name]:
         marks.zone(canvas, (0.0, view.width_mm), view.zone, LIVERIES[side].base)
         for ship in view.galleys:
             if ship.side == side and ship.id != view.current:
-                marks.apart(canvas, ship.pose, (view.width_mm, view.height_mm))
+                marks.apart(canvas, ship, (view.width_mm, view.height_mm))
     elif view.question is not None and view.question.kind in ("casualties", "reorganize", "grapple", "prize"):
         pass
     elif view.current in ships:
         plan = plans.get(view.current)
         pose = plan.ghosts[-1] if plan is not None and plan.ghosts else ships[view.current].pose
-        rings = marks.ranges(canvas, pose, (view.width_mm, view.height_mm))
+        rings = marks.ranges(canvas, pose, ships[view.current].kind, (view.width_mm, view.height_mm))
         names += [Name(f"{far:.0f} mm", CHALK, point, 0.0, size=_RING, centred=True) for far, point in rings]
     if view.question is not None and view.question.kind in ("target", "grapple"):
         for name in ships.keys() & set(view.question.choices):
-            marks.aimed_at(canvas, ships[name].pose)
+            marks.aimed_at(canvas, ships[name])
     for plan in view.plans:
         ship = ships[plan.galley]
         here = ship.pose
@@ -177,7 +177,7 @@ def _point_out(canvas: Canvas, view: TableView, foe: Foe, taken: Sequence[Obstac
 def _inset(canvas: Canvas, view: TableView, taken: Sequence[Obstacle]) -> list[Obstacle]:
     """The whole table, where the picture shows a part."""
     dots = [
-        inset.Dot(middle(ship.pose), LIVERIES[ship.side].base, CHALK if ship.id == view.current else SOOT)
+        inset.Dot(middle(ship.pose, ship.kind), LIVERIES[ship.side].base, CHALK if ship.id == view.current else SOOT)
         for ship in sorted(view.galleys, key=lambda ship: ship.id == view.current)
     ]
     whole, land = (0.0, 0.0, view.width_mm, view.height_mm), [piece.corners for piece in view.land]
@@ -217,14 +217,14 @@ def _traces(canvas: Canvas, acts: Sequence[Act]) -> list[Obstacle]:
     """What the round left: tracks, where rams struck, matches dropped; returns what names should not cover."""
     struck: list[Obstacle] = []
     for name, (ship, poses) in _ways(acts).items():
-        marks.track(canvas, poses, LIVERIES[ship.side].letter, 0.5)
+        marks.track(canvas, poses, ship, 0.5)
         if len(poses) > 1 and name in acts[0].before.galleys:
             marks.ghost(canvas, ship, poses[0], 0.22)
     for act in acts:
         for shot in act.of(VolleyDropped):
             marks.volley(canvas, shot, act.moved.galleys.get(shot.to), faint=True)
-        for ram in act.of(Rammed):
-            struck += _burst(canvas, act, ram, 0.8)
+        for strike in act.strikes:
+            struck += _burst(canvas, act, strike, 0.8)
         for at in marks.rocks(act):
             marks.burst(canvas, at, 0.8)
             struck.append(Obstacle(tuple(marks.round_about(canvas, at, 27.0)), 30))
@@ -255,11 +255,11 @@ def _boarded(canvas: Canvas, acts: Sequence[Act], ships: Mapping[str, Galley]) -
     return [Obstacle(tuple(marks.round_about(canvas, at, 20.0)), 30) for at in fought]
 
 
-def _burst(canvas: Canvas, act: Act, ram: Rammed, opacity: float = 1.0) -> list[Obstacle]:
-    by, to = act.moved.galleys.get(ram.by), act.moved.galleys.get(ram.to)
+def _burst(canvas: Canvas, act: Act, strike: tuple[str, str], opacity: float = 1.0) -> list[Obstacle]:
+    by, to = map(act.moved.galleys.get, strike)
     if by is None or to is None:
         return []
-    at = marks.struck_at(by.pose, to.pose)
+    at = marks.struck_at(by, to)
     marks.burst(canvas, at, opacity)
     return [Obstacle(tuple(marks.round_about(canvas, at, 27.0)), 30)]
 
@@ -316,9 +316,9 @@ def _frame(canvas: Canvas, act: Act, sea: Sea) -> None:
         ship = act.before.galleys.get(moved.galley)
         if ship is not None:
             marks.ghost(canvas, ship, moved.start, 0.4)
-            marks.track(canvas, (moved.start, moved.end), LIVERIES[ship.side].letter, 0.9)
-    for ram in act.of(Rammed):
-        _burst(canvas, act, ram)
+            marks.track(canvas, (moved.start, moved.end), ship, 0.9)
+    for strike in act.strikes:
+        _burst(canvas, act, strike)
     for at in marks.rocks(act):
         marks.burst(canvas, at)
     matches = act.laid or ()

@@ -15,7 +15,7 @@ from rules.matchbox.desk.view import TableView
 from rules.matchbox.retelling import Act
 from rules.matchbox.table.events import Lost, Moved, Rammed, Sank, VolleyDropped
 from rules.matchbox.table.hull import corners, gap_mm, middle
-from rules.matchbox.table.incidents import Grappled
+from rules.matchbox.table.incidents import Grappled, Torched
 from rules.matchbox.table.state import Galley
 
 _AROUND_MM = 48.0
@@ -55,7 +55,7 @@ def sight(asked: Commission[TableView]) -> Sight:
     points = list(_planned(view))
     seen = _chosen(points, whole, foe)
     # No galley is cut by the edge, if there is room for all of her.
-    cut = [point for ship in view.galleys if _is_cut(seen.window, ship) for point in corners(ship.pose)]
+    cut = [point for ship in view.galleys if _is_cut(seen.window, ship) for point in corners(ship.pose, ship.kind)]
     wider = _chosen([*points, *cut], whole, foe) if cut else seen
     return wider if wider.window[2] - wider.window[0] <= _MOST_MM else seen
 
@@ -67,7 +67,7 @@ def _chosen(points: list[Point], whole: Box, foe: Foe | None) -> Sight:
 
 
 def _is_cut(window: Box, ship: Galley) -> bool:
-    inside = [sighting.holds(window, [corner]) for corner in corners(ship.pose)]
+    inside = [sighting.holds(window, [corner]) for corner in corners(ship.pose, ship.kind)]
     return any(inside) and not all(inside)
 
 
@@ -81,7 +81,13 @@ def nearest(view: TableView) -> Foe | None:
         return None
     ship, enemy = min(pairs, key=lambda pair: gap_mm(*pair))
     gap = gap_mm(ship, enemy)
-    return Foe(enemy.id, middle(enemy.pose), tuple(corners(enemy.pose)), middle(ship.pose), gap)
+    return Foe(
+        enemy.id,
+        middle(enemy.pose, enemy.kind),
+        tuple(corners(enemy.pose, enemy.kind)),
+        middle(ship.pose, ship.kind),
+        gap,
+    )
 
 
 def _in_hand(view: TableView) -> list[Galley]:
@@ -119,11 +125,11 @@ def _seen(asked: Commission[TableView], acts: Sequence[Act]) -> Iterable[Point]:
     involved = focus or {name for act in acts for event in act.events for name in _concerned(event)}
     for ship in view.galleys:
         if not involved or ship.id in involved:
-            yield from corners(ship.pose)
+            yield from corners(ship.pose, ship.kind)
     for act in acts:
         for ship in act.moved.galleys.values():
             if not involved or ship.id in involved:
-                yield from corners(ship.pose)
+                yield from corners(ship.pose, ship.kind)
         for shot in act.of(VolleyDropped):
             if not focus or {shot.by, shot.to} & focus:
                 yield from ((drop.x_mm, drop.y_mm) for drop in shot.drops if drop.on_table)
@@ -135,23 +141,24 @@ def _planned(view: TableView) -> Iterator[Point]:
     hand = next((ship for ship in own if ship.id == view.current), None)
     courses = {plan.galley: plan.ghosts for plan in view.plans}
     poses = [pose for ship in own for pose in (ship.pose, *courses.get(ship.id, ()))]
-    for pose in poses:
-        yield from corners(pose)
+    for ship in own:
+        for pose in (ship.pose, *courses.get(ship.id, ())):
+            yield from corners(pose, ship.kind)
     if hand:
-        yield from marks.reach(poses[-1], (view.width_mm, view.height_mm))
+        yield from marks.reach(poses[-1], own[-1].kind, (view.width_mm, view.height_mm))
     asked_about = set(view.question.choices) if view.question else set()
     for ship in view.galleys:
-        near = min(dist(middle(ship.pose), middle(pose)) for pose in poses)
+        near = min(dist(middle(ship.pose, ship.kind), middle(pose)) for pose in poses)
         limit = _BESIDE_MM if view.seat is not None and ship.side == view.sides[view.seat] else _NEAR_MM
         if near < limit or ship.id in asked_about:
-            yield from corners(ship.pose)
+            yield from corners(ship.pose, ship.kind)
 
 
 def _concerned(event: object) -> tuple[str, ...]:
     match event:
         case VolleyDropped() | Rammed():
             return event.by, event.to
-        case Grappled():
+        case Grappled() | Torched():
             return event.by, event.galley
         case Moved() | Lost() | Sank():
             return (event.galley,)

@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import structs
 
 from rules.matchbox.desk.view import TableView
-from rules.matchbox.table import boarding, hull
+from rules.matchbox.table import boarding, damage, hull
 from rules.matchbox.table.events import (
     BackedOff,
     GalleyPlaced,
@@ -19,6 +19,7 @@ from rules.matchbox.table.events import (
     Lost,
     MatchesLaid,
     Moved,
+    Rammed,
     Reorganized,
     RoundBegan,
     RoundEnded,
@@ -26,7 +27,17 @@ from rules.matchbox.table.events import (
     Struck,
     VolleyDropped,
 )
-from rules.matchbox.table.incidents import Captured, Grappled, Melee, PoledOff
+from rules.matchbox.table.incidents import (
+    BurntOut,
+    Captured,
+    CaughtFire,
+    FirePutOut,
+    Grappled,
+    Melee,
+    Mended,
+    PoledOff,
+    Torched,
+)
 from rules.matchbox.table.state import Galley, LaidMatch, Side
 from rules.protocol import Event
 from rules.retelling import Moment, folded
@@ -68,8 +79,15 @@ class Act(Moment[Table]):
     def stirs(self) -> bool:
         """Whether anything of it can be seen."""
         return any(
-            isinstance(event, Moved | BackedOff | PoledOff | VolleyDropped | Lost | Grappled) for event in self.events
+            isinstance(event, Moved | BackedOff | PoledOff | VolleyDropped | Lost | Grappled | BurntOut | FirePutOut)
+            for event in self.events
         )
+
+    @property
+    def strikes(self) -> tuple[tuple[str, str], ...]:
+        """Who struck another with her bow, and the other: rams, then fire ships (MX-2.7)."""
+        rams = [(ram.by, ram.to) for ram in self.of(Rammed)]
+        return (*rams, *((torch.by, torch.galley) for torch in self.of(Torched)))
 
     @property
     def laid(self) -> tuple[LaidMatch, ...] | None:
@@ -115,7 +133,7 @@ def losses_of(told: Sequence[Moment[Table]]) -> dict[str, int]:
 
 def sunk_in(told: Iterable[Moment[Table]]) -> frozenset[str]:
     """Ids of galleys that left the table."""
-    left = (event for moment in told for event in moment.events if isinstance(event, Sank | Struck))
+    left = (event for moment in told for event in moment.events if isinstance(event, Sank | Struck | BurntOut))
     return frozenset(event.galley for event in left)
 
 
@@ -132,14 +150,16 @@ def carried_out(now: Table, event: Event) -> Table:
             now = _ended(now)
         case GameWon() | GameDrawn():
             now = replace(now, lying=())
-        case Moved() | BackedOff() | PoledOff() | Lost() | Reorganized() if event.galley in now.galleys:
+        case Moved() | BackedOff() | PoledOff() | Lost() | Reorganized() | CaughtFire() | FirePutOut() | Mended() if (
+            event.galley in now.galleys
+        ):
             now = _with(now, _changed(now.galleys[event.galley], event))
         case Melee():
             for galley, masts in zip((event.by, event.galley), event.lost, strict=True):
                 now = _with(now, structs.replace(now.galleys[galley], masts=now.galleys[galley].masts - masts))
         case Captured():
             now = _taken(now, event)
-        case Sank() | Struck() if event.galley in now.galleys:
+        case Sank() | Struck() | BurntOut() if event.galley in now.galleys:
             now = _without(now, now.galleys[event.galley])
         case _:
             pass
@@ -181,11 +201,20 @@ def _placed(now: Table, event: GalleyPlaced) -> Galley:
         starboard=event.holes,
         masts=event.masts,
         pose=event.pose,
+        vessel=event.vessel or None,
+        crew=event.crew or "",
     )
 
 
-def _changed(galley: Galley, event: Moved | BackedOff | PoledOff | Lost | Reorganized) -> Galley:
+def _changed(
+    galley: Galley,
+    event: Moved | BackedOff | PoledOff | Lost | Reorganized | CaughtFire | FirePutOut | Mended,
+) -> Galley:
     match event:
+        case CaughtFire() | FirePutOut():
+            return structs.replace(galley, burning=isinstance(event, CaughtFire))
+        case Mended():
+            return damage.mend(galley)
         case Moved() | BackedOff() | PoledOff():
             return structs.replace(galley, pose=event.end)
         case Reorganized():

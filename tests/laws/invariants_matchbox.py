@@ -13,9 +13,8 @@ from shapely.geometry import Polygon
 
 from rules.matchbox.table import notation
 from rules.matchbox.table.events import Conceded, Lost, Reorganized, RoundEnded, Sank, Struck
-from rules.matchbox.table.incidents import Captured, Melee
-from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.state import Standing, State
+from rules.matchbox.table.incidents import BurntOut, Captured, Melee, Mended
+from rules.matchbox.table.state import Galley, Standing, State
 from rules.protocol import Event, Setup
 from tests.rules.matchbox.sea_room import TABLE, fleet
 
@@ -47,6 +46,12 @@ SETUPS = (
         options={"galleys": "1", "map": "skerry", "captain": "deckhand", "deployment": "turns"},
     ),
     Setup(system="matchbox", teams=(0, 0, 0, 1, 1, 1), options={"galleys": "1", "table": "dining"}, missed="hold"),
+    Setup(
+        system="matchbox",
+        teams=(0, 1),
+        options={"points": "30", "vessels": "on", "crews": "on", "boarding": "on", "deployment": "ready"},
+    ),
+    Setup(system="matchbox", teams=(1, 0), options={"galleys": "3", "vessels": "on", "deployment": "turns"}),
 )
 
 
@@ -75,7 +80,7 @@ def check(before: State | None, events: Sequence[Event], after: State) -> None:
     for galley in after.galleys:
         assert 1 <= galley.port <= galley.holes
         assert 1 <= galley.starboard <= galley.holes
-        assert 0 <= galley.masts <= galley.mast_holes
+        assert 0 <= galley.masts <= max(1, galley.mast_holes)  # MX-3.5: a fire ship's prize crew
     if before is None:
         return
     assert after.dice.seed == before.dice.seed
@@ -91,7 +96,7 @@ def check(before: State | None, events: Sequence[Event], after: State) -> None:
 
 def _hulls(state: State) -> None:
     """No hull leaves the table, overlaps another, or comes on to land (MX-1.8)."""
-    outlines = {galley.id: _corners(galley.pose) for galley in state.galleys}
+    outlines = {galley.id: _corners(galley) for galley in state.galleys}
     for piece in state.land or ():
         for name, outline in outlines.items() if piece.kind != "reef" else ():
             assert Polygon(piece.corners).distance(Polygon(outline)) >= OFF_LAND_MM, name
@@ -111,7 +116,8 @@ def _fleet(before: State, events: Sequence[Event], after: State) -> None:
 
     quitters = {event.seat for event in events if isinstance(event, Conceded)}
     unplaced = {name for name in before.to_place if after.phase == "over" or ord(name[0]) - ord("A") in quitters}
-    assert names(before) | set(before.to_place) == names(after) | set(after.to_place) | unplaced
+    chosen = set(after.builds or {}) if before.phase == "choosing" else set()
+    assert names(before) | set(before.to_place) | chosen == names(after) | set(after.to_place) | unplaced
     ids = [galley.id for galley in (*after.galleys, *after.lost)]
     assert len(ids) == len(set(ids))
     assert {galley.id for galley in before.lost} <= {galley.id for galley in after.lost}
@@ -135,6 +141,8 @@ def _books(before: State, events: Sequence[Event], after: State) -> None:
             case Melee():
                 lost[event.by, "masts"] += event.lost[0]
                 lost[event.galley, "masts"] += event.lost[1]
+            case Mended():  # MX-4.5
+                lost[event.galley, "oars"] -= 1
             case Captured():  # MX-3.5: masts go over with the prize crew
                 assert before.boards
                 lost[event.by, "masts"] += event.crew
@@ -153,16 +161,21 @@ def _books(before: State, events: Sequence[Event], after: State) -> None:
 
 
 def _sunk(events: Sequence[Event]) -> set[str]:
-    return {event.galley for event in events if isinstance(event, Sank)}
+    return {event.galley for event in events if isinstance(event, Sank | BurntOut)}
 
 
-def _corners(pose: Pose) -> list[tuple[float, float]]:
-    """The corners of a 60 × 35 mm hull, from its prow and heading (MB-1.2)."""
+HULLS_MM = {"heavy": (120, 35), "scout": (45, 25)}
+"""MX-2.1: length and width; all other hulls are 60 × 35 mm (MB-1.2)."""
+
+
+def _corners(galley: Galley) -> list[tuple[float, float]]:
+    """The corners of a hull, from its prow and heading."""
+    pose, (length, width) = galley.pose, HULLS_MM.get(galley.vessel or "", (60, 35))
     ahead = math.radians(90 - pose.heading_deg)
     ux, uy = math.cos(ahead), math.sin(ahead)
     return [
         (pose.x_mm - along * ux + across * uy, pose.y_mm - along * uy - across * ux)
-        for along, across in ((0, -17.5), (0, 17.5), (60, 17.5), (60, -17.5))
+        for along, across in ((0, -width / 2), (0, width / 2), (length, width / 2), (length, -width / 2))
     ]
 
 

@@ -34,6 +34,7 @@ def matchbox(draw: Draw) -> dict[str, render.Picture]:
         "aim": draw(positions.asked("aim"), kind="plan"),
         "fleet": draw(fleet, caption="Round 7"),
         "boarding": draw(*positions.boarded(), kind="round", crop="action"),
+        "vessels": draw(*positions.vessels(), kind="table", crop="action"),
         "islands": draw(positions.on_a_map("archipelago"), caption="Round 4"),
     }
 

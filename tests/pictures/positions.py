@@ -264,7 +264,7 @@ def threatened(view: TableView) -> TableView:
     """A captain's view who looks at where enemies may get to."""
     table = view.sea
     enemies = [ship for ship in view.galleys if ship.seat != view.seat]
-    shapes = tuple(Reach(galley=s.id, moves=reach.moves(s), outline=reach.outline(s, table)) for s in enemies)
+    shapes = tuple(Reach(galley=s.id, far_mm=45.0 * reach.moves(s), outline=reach.outline(s, table)) for s in enemies)
     return replace(view, reach=shapes)
 
 
@@ -302,6 +302,20 @@ def boarded() -> tuple[TableView, tuple[Event, ...]]:
         position.sea, position.galleys, lists, {}, Dice("b0a7"), {}, number=3, melees=melees, options=("boarding",)
     )
     return view_of(came.galleys, width_mm=900.0, height_mm=600.0), came.events
+
+
+def vessels() -> tuple[TableView, tuple[Event, ...]]:
+    """A round of every kind of vessel, in which a fire ship does her work."""
+    position = parse(
+        "900x600 ; A1:south 8-7+3/8h @250,240^30 ; A2:south 5-5+2/5s @470,150^0 ; A3:south 4-4+0/4f @560,252^90 ; "
+        "A4:south 3-3+1/3m @330,90^0 ; B1:north 4-4+4/4t @520,420^200 ; B2:north 5-4+3/5 @650,300^180 ; "
+        "B3:north 5-5+1/5 @300,480^150 burning"
+    )
+    plans = {"A1": "FFRX", "A2": "FFFXX", "A3": "FFFF", "A4": "FXFF", "B1": "FXXFX", "B2": "FXFFF", "B3": "FFFFX"}
+    lists = [OrderList(name, plan) for name, plan in plans.items()]
+    came = rounds.run(position.sea, position.galleys, lists, {}, Dice("b0a7"), {}, number=3)
+    view = view_of(came.galleys, width_mm=900.0, height_mm=600.0, lost=came.sunk)
+    return view, came.events
 
 
 def asked(kind: str) -> TableView:

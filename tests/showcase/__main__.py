@@ -118,6 +118,12 @@ def boarding() -> bytes:
     return render.draw(view, events, kind="round", names=NAMES, crop="action", width=WIDTH, form="webp").data
 
 
+def vessels() -> bytes:
+    """A round of every kind of vessel, after a fire ship has done her work."""
+    view, events = positions.vessels()
+    return render.draw(view, events, kind="table", names=NAMES, crop="action", width=WIDTH, form="webp").data
+
+
 def chart() -> bytes:
     """The sea after a player-turn with the most gunfire."""
     rounds = [*played("forts", "5ea5" * 16)]
@@ -163,6 +169,7 @@ DRAWN: dict[str, Callable[[], bytes]] = {
     "war-galley": matchboxes,
     "islands": islands,
     "boarding": boarding,
+    "vessels": vessels,
     "naval-battle": chart,
     "biremes": open_sea,
     "fleet": fleets,

@@ -23,7 +23,7 @@ from rules.matchbox.captains import foresight, grapples, many_rounds, mixing, pa
 from rules.matchbox.captains.battle import Battle, Gains, Haste, Joint, around, cut, groups
 from rules.matchbox.captains.many_hulls import Floats, Ints
 from rules.matchbox.desk.view import TableView
-from rules.matchbox.table import damage, placing
+from rules.matchbox.table import damage, placing, points
 from rules.matchbox.table.state import SLOTS, FleetOrders, Galley, OrderList, Placement, Question, Standing
 from rules.thinking import is_enough
 
@@ -78,12 +78,14 @@ def placement(view: TableView, seat: int) -> Placement:
     alone = view.sides.count(side) == 1 and view.berth is not None
     placed = []
     for number, galley in enumerate(asked):
-        new = placing.new_galley(galley.id, seat, side, _HOLES, galley.pose)
+        built = points.of(galley) if view.builds else _HOLES
+        new = placing.new_galley(galley.id, seat, side, built, galley.pose)
         if alone and view.berth is not None and fleet:
-            where = placing.Berth(side, *view.berth, view.sea)
+            strip = max(one.kind.strip_mm for one in asked)
+            where = placing.Berth(side, *view.berth, view.sea, strip)
             beside = sum(other.pose.x_mm for other in fleet) / len(fleet)
             to_come = len(view.to_place) - number - 1
-            new = placing.propose(galley.id, seat, _HOLES, fleet, where, to_come=to_come, wish_x_mm=round(beside, 3))
+            new = placing.propose(galley.id, seat, built, fleet, where, to_come=to_come, wish_x_mm=round(beside, 3))
         placed.append(new)
         fleet.append(new)
     return Placement(tuple(placed))
@@ -249,7 +251,8 @@ def _later(battle: Battle, mine: Sequence[Joint], theirs: Sequence[Joint]) -> Fl
     after = many_rounds.together([prospects.settled(end.fleets, end.hits) for end in ends])
     count, cells, plans = len(battle.galleys), doing.shape[2], len(_SECOND)
     second = np.zeros((SLOTS, count, cells, plans, plans), np.int64)
-    weaker = np.maximum(np.minimum(after.port, after.starboard), 0)
+    most = np.array([[galley.kind.moves] for galley in battle.galleys])
+    weaker = np.clip(np.minimum(after.port, after.starboard), 0, most)
     for number in range(count):
         own = np.stack(
             [_plans(int(oars), int(masts)) for oars, masts in zip(weaker[number], after.masts[number], strict=True)],

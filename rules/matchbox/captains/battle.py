@@ -11,7 +11,7 @@ import numpy as np
 from rules.matchbox.captains import fairway, foresight, grapples, many_rounds, prospects
 from rules.matchbox.captains.many_hulls import Bools, Floats, Ints
 from rules.matchbox.captains.many_rounds import NEAREST, WEAKEST, Fleets, Outcome, Waters
-from rules.matchbox.table import hull
+from rules.matchbox.table import hull, reach
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import SLOTS, Galley, Standing
 
@@ -149,7 +149,7 @@ class Battle(NamedTuple):
         """The ways round land to where each galley is now; None on open water."""
         if not self.sea.shore:
             return None
-        goals = [hull.middle(galley.pose) for galley in self.galleys]
+        goals = [hull.middle(galley.pose, galley.kind) for galley in self.galleys]
         return lambda number, x, y: fairway.detours(self.sea, goals[number], x, y)
 
     def advance(self, party: Sequence[int]) -> Joint:
@@ -209,7 +209,7 @@ def around(
     mine, against, others = (
         tuple(number for number, one in enumerate(there) if one in party) for party in (group, foes, friends)
     )
-    given = tuple(decided.get(one.id) or cut("FFFFF", min(one.port, one.starboard), one.masts) for one in friends)
+    given = tuple(decided.get(one.id) or cut("FFFFF", reach.moves(one), one.masts) for one in friends)
     return Battle(there, sea, mine, against, others, given, many_rounds.fleets(there), worth, haste, boarding)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from rules.matchbox.captains import foresight, many_hulls, many_shores
 from rules.matchbox.captains.foresight import Track
 from rules.matchbox.captains.many_hulls import Bools, Boxes
+from rules.matchbox.table import reach
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import SLOTS, Galley
 from rules.matchbox.table.volley import RANGE_MM
@@ -36,7 +37,7 @@ def sensible(galley: Galley, foes: Sequence[Galley], sea: Sea, *, certain: bool 
     fires, rows = letters == "X", np.isin(letters, ("F", "L", "R"))
     found = bears(track, fires, [foresight.guesses(foe, sea) for foe in foes], sea)
     idle = fires & ~(found[:, :, _ROWS].any(axis=2) & found[:, :, ~_ROWS].any(axis=2) if certain else found.any(axis=2))
-    moves = min(galley.port, galley.starboard)
+    moves = reach.moves(galley)
     # An order to fire that bears on nothing is forgiven where no move is left, after all the moves.
     left_over = (rows.sum(axis=1) >= moves)[:, None] & ~_before_rows(rows)
     useful = ~(idle & ~left_over).any(axis=1)

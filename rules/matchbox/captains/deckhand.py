@@ -16,7 +16,7 @@ from rules.matchbox.captains import fairway, foresight, grapples
 from rules.matchbox.captains.battle import cut
 from rules.matchbox.captains.many_hulls import Floats
 from rules.matchbox.desk.view import TableView
-from rules.matchbox.table import hull
+from rules.matchbox.table import hull, reach
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, SLOTS, FleetOrders, Galley, OrderList
 
@@ -55,12 +55,12 @@ def _straight(galley: Galley, foes: list[Galley], sea: Sea) -> str:
     weaker = min(galley.port, galley.starboard)
     crawls = (galley.port + galley.starboard) // 2 > weaker
     shy = structs.replace(galley, masts=min(_VOLLEYS, galley.masts))
-    if crawls and all(hull.gap_mm(galley, foe) > weaker * MATCH_MM for foe in foes):
+    if crawls and all(hull.gap_mm(galley, foe) > weaker * galley.kind.move_mm for foe in foes):
         # What is rowed and what is mended come from one stock of matches, and from five steps (MB-3.3, 3.6).
-        left = min(weaker, galley.holes - len(_MENDING))
+        left = min(reach.moves(galley), galley.holes - len(_MENDING))
         rowers = structs.replace(shy, port=left, starboard=left)
         return (_MENDING + cut(foresight.advance(rowers, foes, sea), left, galley.masts))[:SLOTS]
-    return cut(foresight.advance(shy, foes, sea), weaker, galley.masts)
+    return cut(foresight.advance(shy, foes, sea), reach.moves(galley), galley.masts)
 
 
 def _shaken(galley: Galley, dice: Dice) -> tuple[bool, Dice]:
@@ -86,7 +86,7 @@ def _ways(galley: Galley, foes: list[Galley], friends: list[foresight.Track], se
     least = min(drawn.count("X") for drawn in orders)
     shy = np.array([drawn.count("X") <= max(_VOLLEYS, least) for drawn in orders])
     x, y = track.x[:, -1], track.y[:, -1]
-    there = [hull.middle(foe.pose) for foe in foes]
+    there = [hull.middle(foe.pose, foe.kind) for foe in foes]
     left = np.min([np.hypot(x - foe.x, y - foe.y) + _longer(sea, foe, x, y) for foe in there], axis=0)
     left = np.where(shy & foresight.clear(track, friends), np.round(left, 6), np.inf)
     return [orders[k] for k in np.argsort(left, kind="stable") if np.isfinite(left[k])]

@@ -18,8 +18,8 @@ import numpy.typing as npt
 from rules import geometry
 from rules.matchbox.captains import fairway, many_shores
 from rules.matchbox.captains.many_hulls import Bools
-from rules.matchbox.table import hull, laying
-from rules.matchbox.table.kinds import GALLEY
+from rules.matchbox.table import hull, laying, reach
+from rules.matchbox.table.kinds import GALLEY, Kind
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley
@@ -36,6 +36,8 @@ HITS_ABEAM: Final = 0.23
 
 W_DAMAGE_TAKEN: Final = 0.9
 """Of one oar or mast lost, against one that the enemy loses; the others are in such oars or masts, too."""
+_TORCH: Final = 4.0
+"""What a galley loses that a fire ship lights: at once, and until the fire is put out (MX-2.7, 2.8)."""
 W_DISTANCE: Final = 0.004
 """Per millimetre that the nearest enemy is farther away than close by, at the end of the round."""
 W_FACING: Final = 0.25
@@ -64,13 +66,15 @@ class Track(NamedTuple):
     """Forwards without a break, up to and including the step."""
     spilt: Floats
     """How far the table's edge pushed back, in mm; a whole move where land is in the way."""
+    kind: Kind = GALLEY
+    """Whose hulls they are."""
 
 
 def lists(galley: Galley) -> tuple[str, ...]:
     """All legal lists of a galley; `ZZ` only at the beginning, and only if it makes the weaker side stronger."""
     weaker = min(galley.port, galley.starboard)
     uneven = (galley.port + galley.starboard) // 2 > weaker
-    return _lists(weaker, galley.masts, galley.holes, uneven)
+    return _lists(reach.moves(galley), galley.masts, galley.holes, uneven)
 
 
 @cache
@@ -96,19 +100,20 @@ def track(galley: Galley, orders: Sequence[str], sea: Sea) -> Track:
     letters = np.array([list(order.ljust(SLOTS)) for order in orders])
     forward = letters == "F"
     goes = forward | (letters == "L") | (letters == "R")
-    turn = GALLEY.turns_deg["R"] * (letters == "R") + GALLEY.turns_deg["L"] * (letters == "L")
+    kind = galley.kind
+    turn = kind.turns_deg["R"] * (letters == "R") + kind.turns_deg["L"] * (letters == "L")
     if sea.shore:
         return _along_shores(galley, forward, goes, np.radians(turn), sea)
     heading = np.radians(galley.pose.heading_deg + _from_zero(np.cumsum(turn, axis=1)))
     sin, cos = np.sin(heading), np.cos(heading)
-    x = galley.pose.x_mm + _from_zero(np.cumsum(MATCH_MM * goes * sin[:, 1:], axis=1)) - GALLEY.half_length_mm * sin
-    y = galley.pose.y_mm + _from_zero(np.cumsum(MATCH_MM * goes * cos[:, 1:], axis=1)) - GALLEY.half_length_mm * cos
+    x = galley.pose.x_mm + _from_zero(np.cumsum(kind.move_mm * goes * sin[:, 1:], axis=1)) - kind.half_length_mm * sin
+    y = galley.pose.y_mm + _from_zero(np.cumsum(kind.move_mm * goes * cos[:, 1:], axis=1)) - kind.half_length_mm * cos
     run = np.zeros((len(orders), SLOTS + 1))
     for step in range(SLOTS):
         run[:, step + 1] = (run[:, step] + 1) * forward[:, step]
-    kept_x = _kept(x, GALLEY.half_length_mm * np.abs(sin) + GALLEY.half_width_mm * np.abs(cos), sea.width_mm)
-    kept_y = _kept(y, GALLEY.half_length_mm * np.abs(cos) + GALLEY.half_width_mm * np.abs(sin), sea.height_mm)
-    return Track(kept_x, kept_y, heading, run, np.abs(kept_x - x) + np.abs(kept_y - y))
+    kept_x = _kept(x, kind.half_length_mm * np.abs(sin) + kind.half_width_mm * np.abs(cos), sea.width_mm)
+    kept_y = _kept(y, kind.half_length_mm * np.abs(cos) + kind.half_width_mm * np.abs(sin), sea.height_mm)
+    return Track(kept_x, kept_y, heading, run, np.abs(kept_x - x) + np.abs(kept_y - y), kind)
 
 
 def _along_shores(galley: Galley, forward: Bools, goes: Bools, turn: Floats, sea: Sea) -> Track:
@@ -116,11 +121,11 @@ def _along_shores(galley: Galley, forward: Bools, goes: Bools, turn: Floats, sea
     x, y, heading, run, spilt = (np.zeros((len(turn), SLOTS + 1)) for _ in range(5))
     middle = hull.middle(galley.pose, galley.kind)
     x[:, 0], y[:, 0], heading[:, 0] = middle.x, middle.y, math.radians(galley.pose.heading_deg)
-    half, beam = GALLEY.half_length_mm, GALLEY.half_width_mm
+    half, beam = galley.kind.half_length_mm, galley.kind.half_width_mm
     for step in range(SLOTS):
         now = heading[:, step]
         then = now + turn[:, step]
-        sin, cos, far = np.sin(then), np.cos(then), MATCH_MM * goes[:, step]
+        sin, cos, far = np.sin(then), np.cos(then), galley.kind.move_mm * goes[:, step]
         to_x = x[:, step] + half * np.sin(now) + far * sin - half * sin
         to_y = y[:, step] + half * np.cos(now) + far * cos - half * cos
         kept_x = _kept(to_x, half * np.abs(sin) + beam * np.abs(cos), sea.width_mm)
@@ -128,43 +133,43 @@ def _along_shores(galley: Galley, forward: Bools, goes: Bools, turn: Floats, sea
         barred = goes[:, step] & many_shores.touches(sea, kept_x, kept_y, sin, cos)
         x[:, step + 1], y[:, step + 1] = np.where(barred, x[:, step], kept_x), np.where(barred, y[:, step], kept_y)
         heading[:, step + 1] = np.where(barred, now, then)
-        spilt[:, step + 1] = np.where(barred, MATCH_MM, np.abs(kept_x - to_x) + np.abs(kept_y - to_y))
+        spilt[:, step + 1] = np.where(barred, galley.kind.move_mm, np.abs(kept_x - to_x) + np.abs(kept_y - to_y))
         run[:, step + 1] = (run[:, step] + 1) * (forward[:, step] & ~barred)
-    return Track(x, y, heading, run, spilt)
+    return Track(x, y, heading, run, spilt, galley.kind)
 
 
 def guesses(galley: Galley, sea: Sea) -> Track:
     """The tracks of an enemy, or of a friend who has not decided yet, by guess."""
-    most = min(galley.port, galley.starboard)
+    most = reach.moves(galley)
     return track(galley, [letters[:most] for letters, _ in GUESSES], sea)
 
 
 def advance(galley: Galley, foes: Sequence[Galley], sea: Sea) -> str:
     """The plain captain's list: fire when an enemy is in range, else turn to the nearest and row on."""
-    moves, shots = min(galley.port, galley.starboard), galley.masts
+    moves, shots = reach.moves(galley), galley.masts
     pose, drawn = galley.pose, ""
     while len(drawn) < SLOTS and moves + shots:
-        here = hull.box(pose)
+        here = galley.kind.box(pose)
         gap, _, there = min((round(geometry.gap(here, hull.of(foe)), 6), foe.id, hull.of(foe)) for foe in foes)
         east, north = fairway.course(sea, here[:2], there[:2])
         off = (math.degrees(math.atan2(east, north)) - pose.heading_deg + 180) % 360 - 180
-        least = GALLEY.turn_deg / 2
+        least = galley.kind.turn_deg / 2
         wanted = "X" if gap <= RANGE_MM else "L" if off < -least else "R" if off > least else "F"
         if wanted != "X" and sea.shore:
-            wanted = _off_shore(pose, wanted, off, sea)
+            wanted = _off_shore(galley.kind, pose, wanted, off, sea)
         order = "X" if shots and (wanted == "X" or not moves) else "F" if wanted == "X" else wanted
         moves, shots = moves - (order != "X"), shots - (order == "X")
         drawn += order
-        pose = hull.pushed_back(laying.moved(pose, order), sea)
+        pose = hull.pushed_back(laying.moved(pose, order, galley.kind), sea, galley.kind)
     return drawn
 
 
-def _off_shore(pose: Pose, wanted: str, off_deg: float, sea: Sea) -> str:
+def _off_shore(kind: Kind, pose: Pose, wanted: str, off_deg: float, sea: Sea) -> str:
     """The order that is wanted, or the next best that does not run her on to land."""
     turns = "LR" if off_deg < 0 else "RL"
     tried: list[str] = [wanted, "F", *turns]
     for order in tried:
-        there = hull.box(hull.pushed_back(laying.moved(pose, order), sea))
+        there = kind.box(hull.pushed_back(laying.moved(pose, order, kind), sea, kind))
         x, y, sin, cos = (np.array([place]) for place in there[:4])
         if not many_shores.touches(sea, x, y, sin, cos).any():
             return order
@@ -200,8 +205,8 @@ class _Meeting:
     """One galley's lists against one other galley's guesses: arrays [list, step, guess]."""
 
     def __init__(self, mine: Track, other: Track) -> None:
-        x, y, heading, self.run, _ = (column[:, :, None] for column in mine)
-        other_x, other_y, other_heading, self.other_run, _ = (column.T[None, :, :] for column in other)
+        x, y, heading, self.run, _ = (column[:, :, None] for column in mine[:5])
+        other_x, other_y, other_heading, self.other_run, _ = (column.T[None, :, :] for column in other[:5])
         self.heading, self.other_heading = heading, other_heading
         dx, dy = other_x - x, other_y - y
         sin, cos, other_sin, other_cos = np.sin(heading), np.cos(heading), np.sin(other_heading), np.cos(other_heading)
@@ -209,14 +214,19 @@ class _Meeting:
         self.ahead, self.abeam = dx * sin + dy * cos, dx * cos - dy * sin
         self.other_ahead, self.other_abeam = -(dx * other_sin + dy * other_cos), dy * other_sin - dx * other_cos
         same, cross = np.abs(np.cos(heading - other_heading)), np.abs(np.sin(heading - other_heading))
-        long, broad = GALLEY.half_length_mm, GALLEY.half_width_mm
-        end, side = long + long * same + broad * cross, broad + long * cross + broad * same
+        own, theirs = self.kind, self.other_kind = mine.kind, other.kind
+        long, broad = theirs.half_length_mm, theirs.half_width_mm
+        end = own.half_length_mm + long * same + broad * cross
+        side = own.half_width_mm + long * cross + broad * same
+        long, broad = own.half_length_mm, own.half_width_mm
+        other_end = theirs.half_length_mm + long * same + broad * cross
+        other_side = theirs.half_width_mm + long * cross + broad * same
         self.spans = np.stack(
             [
                 np.abs(self.ahead) - end,
                 np.abs(self.abeam) - side,
-                np.abs(self.other_ahead) - end,
-                np.abs(self.other_abeam) - side,
+                np.abs(self.other_ahead) - other_end,
+                np.abs(self.other_abeam) - other_side,
             ]
         )
         """How far the hulls are parted along and across mine, along and across the other's."""
@@ -241,8 +251,8 @@ class _Meeting:
         theirs = np.where(axis == 2, np.where(other_ahead, 0, 2), np.where(other_abeam, 1, 3))
         mine = np.where(axis < 2, own, (theirs - turned + 2) % 4)
         others = np.where(axis < 2, (own + turned + 2) % 4, theirs)
-        dealt = np.where(mine == 0, np.where(others == 2, 1.0, 2.0) + when(self.run), 0.0)
-        taken = np.where(others == 0, np.where(mine == 2, 1.0, 2.0) + when(self.other_run), 0.0)
+        dealt = np.where(mine == 0, _blow(self.kind, others == 2, when(self.run)), 0.0)
+        taken = np.where(others == 0, _blow(self.other_kind, mine == 2, when(self.other_run)), 0.0)
         found = np.zeros(self.first.shape)
         found[met] = dealt - W_DAMAGE_TAKEN * taken
         return found
@@ -254,7 +264,8 @@ class _Meeting:
         count = np.select(
             [gap <= MATCH_MM, gap <= 2 * MATCH_MM, gap <= RANGE_MM], [2 * masts, masts, (masts + 1) // 2], 0
         )
-        abeam = np.abs(self.ahead[:, 1:]) <= GALLEY.half_length_mm
+        count = count + (count > 0) * self.kind.tower
+        abeam = np.abs(self.ahead[:, 1:]) <= self.kind.half_length_mm
         return np.asarray(count * np.where(abeam, HITS_ABEAM, HITS_AHEAD))
 
     def outlook(self) -> Floats:
@@ -265,6 +276,13 @@ class _Meeting:
         exposed = (faced > 0.9) & (side_on > 0.7) & (distance < 220.0)
         near = np.maximum(distance - 70.0, 0.0)
         return np.asarray(W_FACING * facing - W_DISTANCE * near - W_EXPOSED * exposed)
+
+
+def _blow(kind: Kind, stern: Bools, run: Floats) -> Floats:
+    """What a bow of this kind deals, by whether it strikes a stern (MB-5.8, 5.9, MX-2.1)."""
+    if kind.bow != "ram":
+        return np.full(run.shape, _TORCH if kind.bow == "fire" else 0.0)
+    return np.maximum(0.0, np.where(stern, 1.0, 2.0) + run + kind.ram)
 
 
 def _from_zero(values: Floats) -> Floats:

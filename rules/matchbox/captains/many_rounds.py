@@ -28,11 +28,11 @@ from rules.matchbox.table import damage, hull, orders, shore
 from rules.matchbox.table.boarding import REACH_MM
 from rules.matchbox.table.contact import BASE
 from rules.matchbox.table.events import BLOCKED_MM
-from rules.matchbox.table.kinds import GALLEY
+from rules.matchbox.table.kinds import GALLEY, KINDS
 from rules.matchbox.table.movement import SAME_INSTANT
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import MATCH_MM, SLOTS, TYPES, Galley, OrderList
+from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, OrderList
 from rules.matchbox.table.volley import RANGE_MM
 
 DOINGS: Final = ("", "F", "L", "R", "X", "Z1", "Z2", "G")
@@ -139,6 +139,8 @@ def galleys(of: Fleets, like: Sequence[Galley], number: int) -> tuple[Galley, ..
             starboard=int(of.starboard[k, number]),
             masts=int(of.masts[k, number]),
             pose=Pose(float(of.x[k, number]), float(of.y[k, number]), float(of.heading[k, number])),
+            vessel=galley.vessel,
+            crew=galley.crew,
         )
         for k, galley in enumerate(like)
         if of.afloat[k, number]
@@ -561,7 +563,8 @@ class _Play:
 @cache
 def _losses() -> Ints:
     """What is left after each blow: [part left, fighting, facing, blow, port, starboard, masts]."""
-    oars, masts = max(TYPES) + 1, max(TYPES.values()) + 1
+    oars = max(max(kind.builds) for kind in KINDS.values()) + 1
+    masts = max(max(kind.builds.values()) for kind in KINDS.values()) + 1
     left = np.zeros((3, 2, 3, _MOST_BLOW + 1, oars, oars, masts), np.int64)
     left[:, :, :, 0] = np.indices((oars, oars, masts))[:, None, None]
     for port, starboard, mast in np.ndindex(oars, oars, masts):

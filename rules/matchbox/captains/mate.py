@@ -18,9 +18,9 @@ from rules.dice import Dice
 from rules.matchbox.captains import admiral, bearing, deckhand, grapples, passage, prospects
 from rules.matchbox.captains.battle import Battle, Joint, Lists, around, cut, groups
 from rules.matchbox.captains.many_hulls import Floats
-from rules.matchbox.desk import decisions
+from rules.matchbox.desk import decisions, fleets
 from rules.matchbox.desk.view import TableView
-from rules.matchbox.table import placing
+from rules.matchbox.table import placing, reach
 from rules.matchbox.table.state import Answer, Decision, FleetOrders, OrderList, Placement, Standing
 from rules.protocol import Request
 from rules.thinking import is_enough
@@ -56,6 +56,8 @@ def advice(view: TableView, request: Request, seed: str) -> Answer:
 
 def answer(view: TableView, request: Request, seed: str) -> Answer:
     """The answer to a request, from what the seat sees. The seed (hex) decides between equals."""
+    if request.kind == "fleet" and view.muster:
+        return fleets.captains_choice(view.muster, Dice(seed).die(100)[0])
     if request.kind == "place":
         wise = view.captain == "admiral"
         return admiral.placement(view, request.seat) if wise else _placement(view, request, Dice(seed))
@@ -75,7 +77,9 @@ def _placement(view: TableView, request: Request, dice: Dice) -> Placement:
     types = _TYPES_OF_A_DECKHAND if view.captain == "deckhand" else _TYPES
     mine = []
     for galley in view.galleys:
-        if galley.id in view.to_place:
+        if galley.id in view.to_place and view.builds:
+            mine.append(galley)
+        elif galley.id in view.to_place:
             face, dice = dice.die(len(types))
             mine.append(placing.new_galley(galley.id, request.seat, galley.side, types[face - 1], galley.pose))
     return Placement(tuple(mine))
@@ -134,7 +138,7 @@ def _guesses(battle: Battle) -> tuple[list[Joint], Floats]:
     foes = [battle.galleys[foe] for foe in battle.foes]
     guessed = {battle.advance(battle.foes): _ADVANCE}
     for plan, likely in _PLANS.items():
-        joint = tuple(cut(plan, min(foe.port, foe.starboard), foe.masts) for foe in foes)
+        joint = tuple(cut(plan, reach.moves(foe), foe.masts) for foe in foes)
         guessed[joint] = guessed.get(joint, 0.0) + likely
     if battle.boarding:
         held = battle.advance(battle.foes)

@@ -17,9 +17,8 @@ from rules.matchbox.captains import foresight, many_rounds, prospects
 from rules.matchbox.captains.battle import ANY, Battle, Joint, Lists, cut
 from rules.matchbox.captains.many_hulls import Floats, Ints
 from rules.matchbox.captains.many_rounds import Fleets
-from rules.matchbox.table import hull
-from rules.matchbox.table.kinds import GALLEY
-from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley
+from rules.matchbox.table import hull, reach
+from rules.matchbox.table.state import Galley
 from rules.matchbox.table.volley import RANGE_MM
 
 _TRIED: Final = (64, 16)
@@ -43,7 +42,7 @@ def far(battle: Battle) -> bool:
         gap = hull.gap_mm(battle.galleys[mine], battle.galleys[foe])
         if round_land is None:
             return gap
-        x, y = hull.middle(battle.galleys[mine].pose)
+        x, y = hull.middle(battle.galleys[mine].pose, battle.galleys[mine].kind)
         return gap + float(round_land(foe, np.array([x]), np.array([y])).longer_mm[0])
 
     return all(
@@ -54,7 +53,7 @@ def far(battle: Battle) -> bool:
 
 
 def _reach(galley: Galley) -> float:
-    return MATCH_MM * min(SLOTS, galley.port, galley.starboard) + GALLEY.half_width_mm
+    return galley.kind.move_mm * reach.moves(galley) + galley.kind.half_width_mm
 
 
 def orders(
@@ -69,7 +68,7 @@ def orders(
     ranked = np.argsort(_way(battle, first), kind="stable")
     kept: Ints = np.concatenate((ranked[: _KEPT // 2], rng.permutation(ranked[_KEPT // 2 :])[: _KEPT // 2]))
     own = [battle.galleys[number] for number in battle.mine]
-    plans = [[cut(plan, min(one.port, one.starboard), one.masts) for plan in _SECOND] for one in own]
+    plans = [[cut(plan, reach.moves(one), one.masts) for plan in _SECOND] for one in own]
     second = list(product(*plans))
     then = _sail(battle, first.pick(np.repeat(kept, len(second))), second * len(kept))
     soonest = _way(battle, then).reshape(len(kept), -1).min(axis=1)
@@ -92,8 +91,8 @@ def _lists(battle: Battle, number: int, rng: np.random.Generator, pools: Mapping
     track = foresight.track(galley, pool, battle.sea)
     x, y, heading = track.x[:, -1], track.y[:, -1], track.heading[:, -1]
     alone = battle.start.spread(len(pool))
-    alone.x[number] = x + GALLEY.half_length_mm * np.sin(heading)
-    alone.y[number] = y + GALLEY.half_length_mm * np.cos(heading)
+    alone.x[number] = x + galley.kind.half_length_mm * np.sin(heading)
+    alone.y[number] = y + galley.kind.half_length_mm * np.cos(heading)
     alone.heading[number] = np.degrees(heading)
     seated = (galley.port + galley.starboard) // 2 - min(galley.port, galley.starboard)
     gained = _OAR_MM * seated * np.array([drawn.startswith("ZZ") for drawn in pool])

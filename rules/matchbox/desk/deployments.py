@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, structs
 
 from rules.errors import AmbiguousOrder, Fault, IllegalOrder, UnreadableOrder, excerpt, refuse
 from rules.finding import by_id
@@ -31,7 +31,7 @@ from rules.view import Text
 _NUMBER: Final = r"(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)"
 _PIECE: Final = re.compile(
     rf"(?:([A-Za-z][0-9]{{1,2}})(?![0-9/])[\s:]*)?"
-    rf"(?:([0-9]/[0-9])\s*)?"
+    rf"(?:([0-9]/[0-9][a-z]?)(?![a-z])\s*)?"
     rf"(?:@?\s*{_NUMBER}\s*,\s*{_NUMBER}\s*)?"
     rf"(?:\^\s*{_NUMBER}\s*°?)?"
 )
@@ -124,8 +124,8 @@ def current(context: DeploymentContext, draft: DeploymentDraft) -> Galley:
 
 
 def type_of(galley: Galley) -> str:
-    """A galley's type, such as `6/2` (MB-1.3)."""
-    return f"{galley.holes}/{galley.mast_holes}"
+    """A vessel's type, such as `6/2`, with the letter of her kind if she is no galley (MB-1.3, MX-2.1)."""
+    return f"{galley.holes}/{galley.mast_holes}{galley.kind.letter}"
 
 
 def choices(context: DeploymentContext, draft: DeploymentDraft) -> Choices:
@@ -172,7 +172,7 @@ def samples(context: DeploymentContext) -> list[Placement]:
     fleet = whole(context, ())
     ways = [
         tuple(_typed(context, placing.moved(galley, 0.0, 0.0, turn), holes) for galley in fleet)
-        for holes in TYPES
+        for holes in (TYPES if context.state.builds is UNSET else (0,))
         for turn in (0.0, 30.0, -30.0)
     ]
     return [Placement(galleys) for galleys in ways if fault(context, galleys) is None]
@@ -196,7 +196,10 @@ def _read_piece(context: DeploymentContext, draft: DeploymentDraft, piece: str) 
     galley_id, kind, x, y, heading = found.groups()
     before = _named(context, draft.named, galley_id, piece) if galley_id else current(context, draft)
     holes = int(kind[0]) if kind else before.holes
-    if kind and TYPES.get(holes) != int(kind[2]):
+    if kind and context.state.builds:
+        if kind.lower() != type_of(before):
+            raise IllegalOrder("type_is_chosen", "MX-4.1", piece=excerpt(piece), type=type_of(before))
+    elif kind and kind != f"{holes}/{TYPES.get(holes)}":
         legal = ", ".join(f"{oars}/{masts}" for oars, masts in TYPES.items())
         raise IllegalOrder("unknown_type", "MB-1.3", piece=excerpt(piece), type=kind, legal=legal)
     pose = Pose(
@@ -208,7 +211,9 @@ def _read_piece(context: DeploymentContext, draft: DeploymentDraft, piece: str) 
 
 
 def _typed(context: DeploymentContext, galley: Galley, holes: int) -> Galley:
-    """A galley of another type in the place of this one."""
+    """A galley of another type in the place of this one; a vessel of a chosen fleet stays as she is."""
+    if context.state.builds:
+        return galley
     return placing.new_galley(galley.id, context.seat, context.berth.side, holes, galley.pose)
 
 
@@ -241,7 +246,7 @@ def _galleys(context: DeploymentContext, draft: DeploymentDraft, now: Galley) ->
 
 
 def _types(context: DeploymentContext, draft: DeploymentDraft, now: Galley) -> Iterator[Option]:
-    for galley in (_typed(context, now, holes) for holes in TYPES):
+    for galley in (_typed(context, now, holes) for holes in (() if context.state.builds else TYPES)):
         said = Text("choice.type", {"type": type_of(galley), "oars": galley.holes, "masts": galley.mast_holes})
         after, token = _with(context, draft, galley), f"type.{type_of(galley)}"
         yield NOTEBOOK.option(context, after, token, said, chosen=galley.holes == now.holes)

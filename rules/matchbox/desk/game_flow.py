@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from rules import happenings
-from rules.matchbox.desk import decisions, deployments, standing_orders
+from rules.matchbox.desk import decisions, deployments, fleets, standing_orders
 from rules.matchbox.table import placing
 from rules.matchbox.table import round as rounds
-from rules.matchbox.table.events import Conceded, GalleyPlaced, GameDrawn, GameWon, Struck
-from rules.matchbox.table.state import Answer, Decision, FleetOrders, Galley, Placement, Question, Side, State
+from rules.matchbox.table.events import Conceded, FirstDrawn, GalleyPlaced, GameDrawn, GameWon, Struck
+from rules.matchbox.table.incidents import FleetShown
+from rules.matchbox.table.state import Answer, Decision, Fleet, FleetOrders, Galley, Placement, Question, Side, State
 from rules.protocol import DrawReason, Event, Request, Seat, Step, ask_each
-from rules.sides import seat_of, seats_of
+from rules.sides import letter_of, seat_of, seats_of
 from rules.view import Text
 
 _SIDES: Final[tuple[Side, ...]] = ("south", "north")
@@ -24,6 +25,12 @@ QUIET_MOST: Final = 20
 
 def pending(state: State) -> tuple[Request, ...]:
     """Who must answer what now; orders may be changed until all captains have sealed theirs (MB-3.8)."""
+    if state.phase == "choosing":
+        return tuple(
+            Request(id=f"fleet.{seat}", seat=seat, kind="fleet", round=0, params=fleets.asked(state, seat))
+            for seat in range(len(state.sides))
+            if seat not in state.conceded
+        )
     if state.phase == "placing":
         return _placements(state)
     if state.phase == "orders":
@@ -42,7 +49,9 @@ def pending(state: State) -> tuple[Request, ...]:
 
 
 def carry_out(state: State, given: Sequence[tuple[Request, Answer]]) -> Step:
-    """Set galleys down, begin a round, or go on with one by what was decided."""
+    """Show fleets, set galleys down, begin a round, or go on with one by what was decided."""
+    if state.phase == "choosing":
+        return _show_fleets(state, {one.seat: answer for one, answer in given if isinstance(answer, Fleet)})
     if state.phase == "placing":
         return _place(state, [answer for _, answer in given if isinstance(answer, Placement)])
     if state.phase == "orders":
@@ -67,6 +76,33 @@ def draw(state: State, reason: DrawReason = "agreed") -> Step:
 def question_of(state: State, request: Request) -> Question:
     """The question that a request asks."""
     return next(question for question in state.questions if request.id == f"r{state.round}.{question.key}")
+
+
+def _show_fleets(state: State, chosen: Mapping[Seat, Fleet]) -> Step:
+    """All fleets are shown together (MX-4.1); then they are set down."""
+    counts = [len(chosen[seat].vessels) if seat in chosen else 0 for seat in range(len(state.sides))]
+    builds = {
+        f"{letter_of(seat)}{number}": build
+        for seat, fleet in sorted(chosen.items())
+        for number, build in enumerate(fleet.vessels, 1)
+    }
+    to_place = placing.turn_order(state.sides, counts, state.first or "south")
+    events: list[Event] = [
+        FleetShown(seat=seat, vessels=fleet.vessels, rule="MX-4.1") for seat, fleet in sorted(chosen.items())
+    ]
+    if state.deployment == "turns":
+        events.append(FirstDrawn(seat=seat_of(to_place[0]), rule="MB-2.1"))
+    shown = structs.replace(
+        state,
+        phase="placing",
+        builds=builds,
+        to_place=to_place,
+        galleys_each=max(counts),
+        first=UNSET,
+        ready=UNSET,
+    )
+    step = set_down(shown) if state.ready else Step(shown, ())
+    return step.after(tuple(events))
 
 
 def _placements(state: State) -> tuple[Request, ...]:
@@ -104,6 +140,8 @@ def _place(state: State, placements: list[Placement]) -> Step:
             holes=galley.holes,
             masts=galley.masts,
             pose=galley.pose,
+            vessel=galley.vessel or UNSET,
+            crew=galley.crew or UNSET,
             rule="MB-2.1",
         )
         for galley in placed
@@ -231,12 +269,14 @@ def _close(state: State, events: tuple[Event, ...]) -> Step:
 
 
 def _alive(state: State, side: Side) -> bool:
+    if state.phase == "choosing":
+        return any(seat not in state.conceded for seat in seats_of(state.sides, side))
     to_come = any(state.sides[seat_of(galley)] == side for galley in state.to_place)
-    return to_come or any(galley.side == side for galley in state.galleys)
+    return to_come or any(galley.side == side and galley.kind.fighting for galley in state.galleys)
 
 
 def _ready(state: State) -> State:
-    if state.phase == "placing" and state.to_place:
+    if state.phase == "choosing" or state.to_place:
         return state
     return structs.replace(
         state,

@@ -10,13 +10,13 @@ from msgspec import structs
 
 from rules.finding import nearest
 from rules.geometry import compass
-from rules.matchbox.desk import deployments, order_drafts, standing_orders
+from rules.matchbox.desk import deployments, fleets, order_drafts, standing_orders
 from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.desk.view import Plan, Reach, TableView
-from rules.matchbox.table import hull, laying, orders, placing, reach, volley
+from rules.matchbox.table import hull, laying, orders, placing, points, reach, volley
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import MATCH_MM, Galley, State
+from rules.matchbox.table.state import Galley, State
 from rules.matchbox.table.terrain import KINDS
 from rules.plane import Ring
 from rules.protocol import EMPTY, Draft, Seat
@@ -52,12 +52,17 @@ def view(state: State, seat: Seat | None, unfinished: Draft = EMPTY) -> TableVie
         lying=state.lying,
         quiet_rounds=state.quiet_rounds,
         captain=state.captain,
+        builds=tuple((state.builds or {}).items()),
     )
     if seat is None:
         return public
     questions = tuple(question for question in state.questions if question.seat == seat)
     current = questions[0].galley if questions else ""
     own = structs.replace(public, questions=questions, current=current, standing=state.standing[seat])
+    if state.phase == "choosing":
+        context = fleets.muster(state, seat)
+        plan = fleets.lines(context, fleets.NOTEBOOK.read(context, unfinished))
+        return structs.replace(own, muster=context, plan=plan)
     if state.phase == "placing":
         return _placing(own, state, seat, unfinished)
     if state.phase == "orders" and any(galley.seat == seat for galley in state.galleys):
@@ -92,13 +97,13 @@ def _ordering(shown: TableView, context: OrderContext, unfinished: Draft) -> Tab
         if not ordered.orders:
             told.append(Text("plan.none", {"galley": galley.id}))
             continue
-        matches, ghosts = laying.way(galley.pose, ordered.orders)
+        matches, ghosts = laying.way(galley.pose, ordered.orders, galley.kind)
         own = tuple(structs.replace(match, galley=galley.id) for match in matches)
         written = orders.write(ordered)
         plans.append(Plan(galley=galley.id, orders=written, matches=own, ghosts=ghosts))
         told.append(Text("plan.orders", {"galley": galley.id, "orders": written, **_where(context.state, ghosts[-1])}))
     threats = tuple(_reach(context.state, enemy) for enemy in context.enemies) if draft.reach else ()
-    far = (Text("plan.reach", {"galley": one.galley, "far_mm": one.moves * MATCH_MM}) for one in threats)
+    far = (Text("plan.reach", {"galley": one.galley, "far_mm": one.far_mm}) for one in threats)
     return structs.replace(
         shown,
         plans=tuple(plans),
@@ -112,7 +117,7 @@ def _ordering(shown: TableView, context: OrderContext, unfinished: Draft) -> Tab
 def _reach(state: State, galley: Galley) -> Reach:
     """Where an enemy may get to in this round, with the oars that she has."""
     shape = reach.outline(galley, state.sea)
-    return Reach(galley=galley.id, moves=reach.moves(galley), outline=shape)
+    return Reach(galley=galley.id, far_mm=reach.moves(galley) * galley.kind.move_mm, outline=shape)
 
 
 def _ground(sea: Sea) -> Text:
@@ -135,6 +140,8 @@ def _place(corners: Ring) -> Text:
 def _phase(state: State) -> Text:
     if state.outcome:
         return state.outcome.reason
+    if state.phase == "choosing":
+        return Text("phase.choosing")
     if state.phase == "placing":
         if state.deployment == "sealed":
             return Text("phase.deploying")
@@ -148,8 +155,16 @@ def _phase(state: State) -> Text:
 def _pieces(state: State, galleys: Sequence[Galley]) -> tuple[Piece, ...]:
     """Galleys afloat, then those that are lost."""
     sea = state.sea
-    afloat = (_piece(galley, Text("place.afloat", _where(state, galley.pose)), galleys, sea) for galley in galleys)
+    afloat = (_piece(galley, _told(state, galley), galleys, sea) for galley in galleys)
     return (*afloat, *(_piece(galley, Text("place.lost")) for galley in state.lost))
+
+
+def _told(state: State, galley: Galley) -> Text:
+    """Where a galley is, with what she is if she is a special vessel or has a trained crew, and whether she burns."""
+    told = Text("place.afloat", _where(state, galley.pose))
+    if galley.vessel or galley.crew:
+        told = Text("place.vessel", {"vessel": (points.name_of(points.of(galley)),), "where": (told,)})
+    return Text("place.burning", {"where": (told,)}) if galley.burning else told
 
 
 def _piece(galley: Galley, place: Text, afloat: Sequence[Galley] = (), sea: Sea | None = None) -> Piece:
@@ -179,7 +194,7 @@ def _near(galley: Galley, galleys: Sequence[Galley], sea: Sea | None) -> Near | 
     if found is None:
         return None
     gap, enemy = found
-    (x, y), (ex, ey) = hull.middle(galley.pose), hull.middle(enemy.pose)
+    (x, y), (ex, ey) = hull.middle(galley.pose, galley.kind), hull.middle(enemy.pose, enemy.kind)
     turn = (degrees(atan2(ex - x, ey - y)) - galley.pose.heading_deg) % 360
     bearing = _BEARINGS[round(turn / 45) % 8]
     key = "near.enemy" if sea is None or volley.in_sight(galley, enemy, sea) else "near.hidden"

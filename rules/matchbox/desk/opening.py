@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import chain, zip_longest
+from collections.abc import Mapping
 from typing import Final, cast, get_args
 
 from msgspec import UNSET, structs
@@ -15,7 +15,8 @@ from rules.matchbox.desk import game_flow
 from rules.matchbox.table import notation, placing
 from rules.matchbox.table.events import FirstDrawn, SidesDrawn
 from rules.matchbox.table.maps import MAPS, maps
-from rules.matchbox.table.options import refuse_extras
+from rules.matchbox.table.options import shown
+from rules.matchbox.table.points import BUDGETS, usual
 from rules.matchbox.table.sea import TABLES, Sea
 from rules.matchbox.table.state import Galley, Level, Side, Standing, State
 from rules.protocol import CAPTAINS, OptionSpec, Setup, Step
@@ -37,6 +38,9 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("table", ("fitting", *TABLES), "fitting"),
     OptionSpec("map", (OPEN, *MAPS), OPEN),
     OptionSpec("boarding", ("off", "on"), "off"),
+    OptionSpec("vessels", ("off", "on"), "off"),
+    OptionSpec("points", ("off", *map(str, BUDGETS.values())), "off"),
+    OptionSpec("crews", ("off", "on"), "off"),
     OptionSpec("deployment", ("sealed", "turns", "ready"), "sealed"),
     OptionSpec("captain", get_args(Level), "mate"),
     OptionSpec(CAPTAINS, ("1", "2", "3", "4"), "1"),
@@ -55,9 +59,13 @@ def start(setup: Setup, dice: Dice) -> Step:
     check_teams(setup.teams, MOST_CAPTAINS, "MB-1.5")
     if setup.position:
         step = _from_position(setup, dice)
-        boarding = options["boarding"] == "on"
-        return Step(_with_boarding(structs.replace(step.state, captain=options["captain"]), on=boarding), step.events)
-    each, sealed = int(options["galleys"]), options["deployment"] != "turns"
+        state = _with_extras(structs.replace(step.state, captain=options["captain"]), {**options, "points": "off"})
+        return Step(state, step.events)
+    if options["crews"] == "on" and options["points"] == "off":
+        raise IllegalOrder("crews_need_points", "MX-4.4", piece="crews")
+    budget = 0 if options["points"] == "off" else int(options["points"])
+    each = len(usual(budget)) if budget else int(options["galleys"])
+    sealed = options["deployment"] != "turns"
     captains = max(setup.teams.count(0), setup.teams.count(1))
     if setup.scenario is UNSET:
         table, sea = _chosen(options["table"], options["map"], each * captains)
@@ -66,13 +74,12 @@ def start(setup: Setup, dice: Dice) -> Step:
         table = _made_for(sea)
     most = placing.capacity(sea.width_mm, captains, sealed=sealed)
     if each > most:
-        raise IllegalOrder(
-            "fleet_too_large", "MB-2.3", piece=options["galleys"], table=table, captains=captains, most=most
-        )
+        raise IllegalOrder("fleet_too_large", "MB-2.3", piece=str(each), table=table, captains=captains, most=most)
     lot, dice = dice.die(2)
     sides: tuple[Side, ...] = tuple("south" if team == lot - 1 else "north" for team in setup.teams)
     lot, dice = dice.die(2)
-    to_place = _turn_order(setup.teams, each, first=lot - 1)
+    first = next(side for side, team in zip(sides, setup.teams, strict=True) if team == lot - 1)
+    to_place = placing.turn_order(sides, (each,) * len(sides), first)
     drawn = FirstDrawn(seat=seat_of(to_place[0]), rule="MB-2.1")
     state = State(
         width_mm=sea.width_mm,
@@ -88,19 +95,29 @@ def start(setup: Setup, dice: Dice) -> Step:
         to_place=to_place,
         standing=tuple(Standing() for _ in setup.teams),
     )
-    state = _with_boarding(state, on=options["boarding"] == "on")
+    state = _with_extras(state, options)
     least = min(placing.room(state, seat) for seat in range(len(sides))) if sea.shore else each
     if each > least:
-        raise IllegalOrder("no_room_on_map", "MX-1.7", piece=options["galleys"], most=least)
+        raise IllegalOrder("no_room_on_map", "MX-1.7", piece=str(each), most=least)
+    if state.vessels or budget:
+        ready = True if options["deployment"] == "ready" else UNSET
+        state = structs.replace(state, phase="choosing", to_place=(), first=UNSET if sealed else first, ready=ready)
+        return Step(state, (_sides_drawn(sides),))
     step = Step(state, (_sides_drawn(sides), *(() if sealed else (drawn,))))
     if options["deployment"] != "ready":
         return step
     return game_flow.set_down(state).after(step.events)
 
 
-def _with_boarding(state: State, *, on: bool) -> State:
-    """The state in a game in which galleys may be boarded, or not (MX-0.1)."""
-    if not on:
+def _with_extras(state: State, options: Mapping[str, str]) -> State:
+    """The state of a game with those extra rules that its options switch on, or its position shows (MX-0.1, 0.2)."""
+    known = shown(state.sea, state.galleys)
+    for option in ("vessels", "crews"):
+        if options[option] == "on" or option in known:
+            state = structs.replace(state, **{option: True})
+    if options["points"] != "off":
+        state = structs.replace(state, points=int(options["points"]))
+    if options["boarding"] == "off":
         return state
     standing = tuple(structs.replace(one, prize="one") for one in state.standing)
     return structs.replace(state, boarding=True, standing=standing)
@@ -126,15 +143,6 @@ def _made_for(sea: Sea) -> str:
 def fitting(galleys: int) -> str:
     """The table on which so many galleys a side soon meet, and have room."""
     return next((table for table, most in FITTING if galleys <= most), "banquet")
-
-
-def _turn_order(teams: tuple[int, ...], each: int, first: int) -> tuple[str, ...]:
-    """Alternate between the teams, one galley at a time, and within a team between its captains (MB-2.1)."""
-    fleets = [
-        [f"{letter_of(seat)}{number}" for number in range(1, each + 1) for seat, of in enumerate(teams) if of == team]
-        for team in (first, 1 - first)
-    ]
-    return tuple(galley for galley in chain.from_iterable(zip_longest(*fleets)) if galley)
 
 
 def _sides_drawn(sides: tuple[Side, ...]) -> SidesDrawn:
@@ -179,7 +187,6 @@ def _laid_out(position: notation.Position, galleys: tuple[Galley, ...], sides: t
 
 
 def _check(position: notation.Position) -> None:
-    refuse_extras(position.sea, position.galleys)
     notation.check_land(position.sea)
     notation.check_hulls(position)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from rules.matchbox.desk import decisions, deployments, game_flow, order_drafts, panel, samples
+from rules.matchbox.desk import decisions, deployments, fleets, game_flow, order_drafts, panel, samples
 from rules.matchbox.desk.warnings import advice_without_warnings, warnings
 from rules.matchbox.table.state import Question as Asked
 from rules.matchbox.table.state import State
@@ -18,6 +18,15 @@ def _asked(state: State, request: Request) -> tuple[State, Asked]:
     return state, game_flow.question_of(state, request)
 
 
+_CHOOSING: Final = Question(
+    notebook=fleets.NOTEBOOK,
+    choices=fleets.choices,
+    lines=fleets.lines,
+    samples=fleets.samples,
+    example=lambda context: {"vessel": context.builds[-1].text},
+    default=fleets.default,
+)
+"""The fleet that a captain brings (MX-4.1)."""
 _PLACING: Final = Question(
     notebook=deployments.NOTEBOOK,
     choices=deployments.choices,
@@ -48,6 +57,7 @@ _DECIDING: Final = Question(
 """What must be decided in the middle of a round: a target, an aim, losses, oars (MB parts 6 and 7)."""
 
 QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
+    "fleet": _CHOOSING,
     "place": _PLACING,
     "orders": _ORDERING,
     **dict.fromkeys(decisions.RULES, _DECIDING),

@@ -17,7 +17,7 @@ from rules.finding import by_id
 from rules.lessons import happened
 from rules.matchbox.desk.decisions import numbers
 from rules.matchbox.desk.view import TableView
-from rules.matchbox.table import boarding, hull, volley
+from rules.matchbox.table import boarding, hull, reach, volley
 from rules.matchbox.table.events import Rammed, Reorganized
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.stages import Decisions, Play
@@ -57,7 +57,7 @@ def reason(view: TableView, answer: Answer) -> Text:
     """The weightiest thing that an answer leads to: a ram, a volley, rowers at work, or a way."""
     match answer:
         case Placement(galleys=(galley, *_)):
-            return Text(f"reason.place.{galley.holes}", {"galley": galley.id})
+            return Text("reason.usual" if view.builds else f"reason.place.{galley.holes}", {"galley": galley.id})
         case Decision():
             return _of_decision(view, answer)
         case FleetOrders():
@@ -143,7 +143,7 @@ def _grapples(play: Play, mine: Collection[str], side: Side) -> Iterator[tuple[G
 
 def _rowing_on(galleys: Sequence[Galley]) -> list[OrderList]:
     """Straight on with all oars."""
-    return [OrderList(one.id, "F" * min(one.port, one.starboard, SLOTS)) for one in galleys]
+    return [OrderList(one.id, "F" * reach.moves(one)) for one in galleys]
 
 
 def _ways(view: TableView, answer: FleetOrders, ends: Mapping[str, Pose]) -> Iterator[tuple[int, Text]]:
@@ -152,13 +152,13 @@ def _ways(view: TableView, answer: FleetOrders, ends: Mapping[str, Pose]) -> Ite
         galley, end = by_id(view.galleys, drawn.galley), ends[drawn.galley]
         foes = [other for other in view.galleys if other.side != galley.side]
         foe = min(foes, key=lambda each: (round(hull.gap_mm(galley, each), 6), each.id))
-        before, gap = hull.gap_mm(galley, foe), geometry.gap(hull.box(end), hull.of(foe))
+        before, gap = hull.gap_mm(galley, foe), geometry.gap(galley.kind.box(end), hull.of(foe))
         params: dict[str, Scalar] = {"galley": galley.id, "foe": foe.id, "from_mm": before, "gap_mm": gap}
         if gap <= before - _NEARER_MM:
             out_of_range = galley.masts and before > volley.RANGE_MM + hull.NOISE_MM
             key = "reason.approach" if out_of_range else "reason.nearer"
             yield 5, Text(key, {**params, "reach_mm": volley.RANGE_MM})
-        elif _off_deg(end, foe) <= _off_deg(galley.pose, foe) - _TURNED_DEG:
+        elif _off_deg(galley, end, foe) <= _off_deg(galley, galley.pose, foe) - _TURNED_DEG:
             yield 6, Text("reason.turn", {"galley": galley.id, "foe": foe.id})
         elif gap >= before + _NEARER_MM:
             yield 7, Text("reason.away", params)
@@ -166,9 +166,9 @@ def _ways(view: TableView, answer: FleetOrders, ends: Mapping[str, Pose]) -> Ite
             yield 8, Text("reason.stay", params)
 
 
-def _off_deg(pose: Pose, foe: Galley) -> float:
+def _off_deg(galley: Galley, pose: Pose, foe: Galley) -> float:
     """How far from straight ahead the middle of an enemy bears, to either side, in degrees."""
-    ahead, abeam = geometry.within(hull.middle(foe.pose), hull.box(pose))
+    ahead, abeam = geometry.within(hull.middle(foe.pose, foe.kind), galley.kind.box(pose))
     return abs(math.degrees(math.atan2(abeam, ahead)))
 
 

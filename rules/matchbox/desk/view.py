@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import UNSET, Struct
 
 from rules.geometry import Pair
+from rules.matchbox.desk.fleets import Muster
 from rules.matchbox.table import aim
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
@@ -28,8 +29,8 @@ class Reach(Struct, frozen=True, kw_only=True):
     """Where a galley may get to in a round."""
 
     galley: str
-    moves: int
-    """How many moves and turns she may be ordered."""
+    far_mm: float
+    """All the moves that she may be ordered, one after another."""
     outline: tuple[Pair, ...]
     """A convex shape, in mm, that she does not leave."""
 
@@ -59,6 +60,10 @@ class TableView(View, frozen=True, kw_only=True):
     """All that the viewer is asked in mid-round."""
     to_place: tuple[str, ...] = ()
     """The viewer's galleys still to be placed."""
+    muster: Muster | None = None
+    """While fleets are chosen: what the viewer may bring."""
+    builds: tuple[tuple[str, str], ...] = ()
+    """Every vessel of the fleets that captains brought, with her build (MX-4.1); empty: types are chosen in placing."""
     zone: tuple[float, float] | None = None
     """While placing: the viewer's strip of the table, from y to y in mm (MB-2.2)."""
     berth: tuple[float, float] | None = None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from math import hypot
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from rules.geometry import compass
+from rules.matchbox.table.kinds import KINDS, Name
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.state import Edge, Galley, LaidMatch, Side
 from rules.protocol import Event, Seat
@@ -49,11 +50,17 @@ class GalleyPlaced(_Event, frozen=True, kw_only=True):
     holes: int
     masts: int
     pose: Pose
+    vessel: Name | UnsetType = UNSET
+    """Her kind, if she is no galley (MX-2.1)."""
+    crew: Annotated[str, Meta(examples=["rm"])] | UnsetType = UNSET
+    """Letters of her crew's promotions, if it has any (MX-4.5)."""
 
     @property
     def params(self) -> dict[str, Any]:
-        """With the direction of her bow."""
-        return {**super().params, "compass": compass(self.pose.heading_deg)}
+        """With the direction of her bow, and her type."""
+        letter = KINDS[self.vessel].letter if self.vessel is not UNSET else ""
+        built = f"{self.holes}/{self.masts}{letter}"
+        return {**super().params, "compass": compass(self.pose.heading_deg), "type": built}
 
 
 class RoundBegan(_Event, frozen=True, kw_only=True):
@@ -276,8 +283,8 @@ class Lost(_Event, frozen=True, kw_only=True):
 
     @property
     def variant(self) -> str:
-        """`aground`, `reef`, or empty: somebody else struck her."""
-        return self.why if self.why in {"aground", "reef"} else ""
+        """`aground`, `reef`, `fire`, `burning`, or empty: somebody struck her."""
+        return self.why if self.why in {"aground", "reef", "fire", "burning"} else ""
 
     @property
     def headline_score(self) -> int:
@@ -302,12 +309,14 @@ class Sank(_Event, frozen=True, kw_only=True):
     step: int
     galley: str
     by: str
-    """Herself, where land or a reef sank her."""
+    """Herself, where land, a reef or fire sank her."""
+    burnt: bool | UnsetType = UNSET
+    """The fire aboard sank her (MX-2.8); not written where it did not."""
 
     @property
     def variant(self) -> str:
-        """`wrecked`, or empty: somebody else sank her."""
-        return "wrecked" if self.by == self.galley else ""
+        """`burnt`, `wrecked`, or empty: somebody else sank her."""
+        return "burnt" if self.burnt else "wrecked" if self.by == self.galley else ""
 
 
 class Reorganized(_Event, frozen=True, kw_only=True):

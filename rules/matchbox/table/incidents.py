@@ -1,12 +1,16 @@
 """What can happen under the extra rules alone: on land, with fire, by boarding, in scenarios (MX parts 1 to 5).
 
-Those join the game's `Happening` that chat and pictures can tell; no game that is opened from chat has the others.
+Those join the game's `Happening` that chat and pictures can tell; no game that is opened from chat has those of
+scenarios.
 """
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
+from msgspec import Meta
+
+from rules.matchbox.table import points
 from rules.matchbox.table.events import (
     BackedOff,
     Collided,
@@ -49,6 +53,20 @@ class _Incident(Event, frozen=True, kw_only=True):
         return Text("story.step", {"step": self.step}) if self.step else None
 
 
+class FleetShown(Event, frozen=True, kw_only=True):
+    """What one captain brings: all fleets are shown together (MX-4.1)."""
+
+    weight = 2
+
+    seat: Seat
+    vessels: tuple[Annotated[str, Meta(examples=["5", "8h"])], ...]
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """With the name of every vessel, the same ones counted together."""
+        return {**super().params, "vessels": points.named(map(points.read, self.vessels))}
+
+
 class RanAground(_Incident, frozen=True, kw_only=True):
     """A galley ran on to land, bow first (MX-1.10)."""
 
@@ -88,7 +106,8 @@ class PoledOff(_Incident, frozen=True, kw_only=True):
 class Torched(_Incident, frozen=True, kw_only=True):
     """A fire ship struck a galley with her bow (MX-2.7)."""
 
-    befell = ("galley", "by")
+    befell = ("by", "galley")
+    headline = 25
 
     by: str
     edge: Edge
@@ -98,9 +117,13 @@ class Torched(_Incident, frozen=True, kw_only=True):
 class CaughtFire(_Incident, frozen=True, kw_only=True):
     """A galley began to burn (MX-2.8)."""
 
+    headline = 12
+
 
 class BurntOut(_Incident, frozen=True, kw_only=True):
     """A fire ship was spent, and left the table (MX-2.7)."""
+
+    headline = 3
 
 
 class FirePutOut(_Incident, frozen=True, kw_only=True):
@@ -189,6 +212,12 @@ Happening = (
     | Reorganized
     | BackedOff
     | PoledOff
+    | FleetShown
+    | Torched
+    | CaughtFire
+    | BurntOut
+    | FirePutOut
+    | Mended
     | Grappled
     | Melee
     | Captured

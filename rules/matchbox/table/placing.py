@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, zip_longest
 from typing import Final, NamedTuple
 
 from msgspec import structs
@@ -16,12 +17,13 @@ from msgspec import structs
 from rules.errors import Fault, illegal
 from rules.geometry import direction
 from rules.matchbox.table import backing, hull
-from rules.matchbox.table.kinds import GALLEY
+from rules.matchbox.table.kinds import GALLEY, KINDS
+from rules.matchbox.table.points import Build, read
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import MATCH_MM, TYPES, Galley, Side, State
+from rules.matchbox.table.state import MATCH_MM, Galley, Side, State
 from rules.protocol import Seat
-from rules.sides import seat_of
+from rules.sides import letter_of, seat_of
 
 STRIP_MM: Final = 2 * MATCH_MM
 """MB-2.2: depth of the strip along a side's own edge."""
@@ -46,6 +48,8 @@ class Berth(NamedTuple):
     west_mm: float
     east_mm: float
     sea: Sea
+    strip_mm: float = STRIP_MM
+    """As deep as the longest of the vessels needs it (MX-2.2)."""
 
     @property
     def ahead_deg(self) -> float:
@@ -55,7 +59,8 @@ class Berth(NamedTuple):
     @property
     def strip(self) -> tuple[float, float]:
         """The strip of the table, from y to y (MB-2.2)."""
-        return (0.0, STRIP_MM) if self.side == "south" else (self.sea.height_mm - STRIP_MM, self.sea.height_mm)
+        deep, high = self.strip_mm, self.sea.height_mm
+        return (0.0, deep) if self.side == "south" else (high - deep, high)
 
     @property
     def share(self) -> tuple[float, float]:
@@ -89,13 +94,36 @@ def berth(state: State, seat: Seat) -> Berth:
         share = (state.width_mm - APART_MM * (len(allies) - 1)) / len(allies)
         west = allies.index(seat) * (share + APART_MM)
         east = west + share
-    return Berth(side, west, east, state.sea)
+    return Berth(side, west, east, state.sea, _deepest_mm(state, allies))
 
 
-def new_galley(galley_id: str, seat: Seat, side: Side, holes: int, pose: Pose) -> Galley:
-    """A galley of a type, unharmed (MB-1.3)."""
+def _deepest_mm(state: State, seats: Sequence[Seat]) -> float:
+    """The strip that the longest vessel of some captains needs, or may need as long as they choose (MX-2.2)."""
+    if state.builds:
+        known = (read(build) for name, build in state.builds.items() if seat_of(name) in seats)
+        return max((KINDS[build.vessel].strip_mm for build in known), default=STRIP_MM)
+    return max(kind.strip_mm for kind in KINDS.values()) if state.vessels else STRIP_MM
+
+
+def build_of(state: State, galley_id: str) -> Build | None:
+    """How a vessel of a chosen fleet is built (MX-4.1); None: her captain chooses her type when she is set down."""
+    return read(state.builds[galley_id]) if state.builds else None
+
+
+def new_galley(galley_id: str, seat: Seat, side: Side, built: int | Build, pose: Pose) -> Galley:
+    """A vessel, unharmed: a galley of a type, given by her oar holes, or as she is built (MB-1.3, MX-2.1)."""
+    build = Build("galley", built) if isinstance(built, int) else built
     return Galley(
-        id=galley_id, seat=seat, side=side, holes=holes, port=holes, starboard=holes, masts=TYPES[holes], pose=pose
+        id=galley_id,
+        seat=seat,
+        side=side,
+        holes=build.holes,
+        port=build.holes,
+        starboard=build.holes,
+        masts=KINDS[build.vessel].builds[build.holes],
+        pose=pose,
+        vessel=None if build.vessel == "galley" else build.vessel,
+        crew=build.crew,
     )
 
 
@@ -110,16 +138,23 @@ def fault(galley: Galley, friends: Sequence[Galley], where: Berth, to_come: int)
 
 
 def propose(
-    galley_id: str, seat: Seat, holes: int, friends: Sequence[Galley], where: Berth, *, to_come: int, wish_x_mm: float
+    galley_id: str,
+    seat: Seat,
+    built: int | Build,
+    friends: Sequence[Galley],
+    where: Berth,
+    *,
+    to_come: int,
+    wish_x_mm: float,
 ) -> Galley:
-    """A galley set down legally, straight at the enemy's edge and as near to an easting as can be.
+    """A vessel set down legally, straight at the enemy's edge and as near to an easting as can be.
 
     There is such a place as long as each galley set down before has left room.
     """
     legal = (
         galley
         for x in _eastings(friends, where, wish_x_mm)
-        for galley in (new_galley(galley_id, seat, where.side, holes, _ahead(where, x)),)
+        for galley in (new_galley(galley_id, seat, where.side, built, _ahead(where, x, built)),)
         if fault(galley, friends, where, to_come) is None
     )
     return next(legal)
@@ -137,7 +172,8 @@ def fill(
             continue
         to_come = later(state, seat, asked) + len(asked) - len(fleet) - 1
         wish = _spread(state, seat, galley_id, number, len(asked))
-        fleet.append(propose(galley_id, seat, 6, (*friends, *fleet), where, to_come=to_come, wish_x_mm=wish))
+        built = build_of(state, galley_id) or 6
+        fleet.append(propose(galley_id, seat, built, (*friends, *fleet), where, to_come=to_come, wish_x_mm=wish))
     return tuple(sorted(fleet, key=lambda galley: asked.index(galley.id)))
 
 
@@ -163,8 +199,26 @@ def in_order(galleys: Iterable[Galley]) -> tuple[Galley, ...]:
     return tuple(sorted(galleys, key=lambda galley: (galley.seat, int(galley.id[1:]))))
 
 
-def _ahead(where: Berth, x_mm: float) -> Pose:
-    return Pose(x_mm, where.northing(STRIP_MM - _FREE_MM), where.ahead_deg)
+def turn_order(sides: Sequence[Side], counts: Sequence[int], first: Side) -> tuple[str, ...]:
+    """Alternate between the sides, one vessel at a time, and within a side between its captains (MB-2.1).
+
+    `counts` says how many vessels each seat has.
+    """
+    fleets = [
+        [
+            f"{letter_of(seat)}{number}"
+            for number in range(1, max(counts) + 1)
+            for seat, of in enumerate(sides)
+            if (of == first) == foremost and number <= counts[seat]
+        ]
+        for foremost in (True, False)
+    ]
+    return tuple(galley for galley in chain.from_iterable(zip_longest(*fleets)) if galley)
+
+
+def _ahead(where: Berth, x_mm: float, built: int | Build) -> Pose:
+    strip = STRIP_MM if isinstance(built, int) else KINDS[built.vessel].strip_mm
+    return Pose(x_mm, where.northing(strip - _FREE_MM), where.ahead_deg)
 
 
 def _outside(galley: Galley, where: Berth) -> Fault | None:

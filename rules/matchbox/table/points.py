@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
 from rules.errors import IllegalOrder, UnreadableOrder
 from rules.matchbox.table.kinds import KINDS, LETTERS, Name
-from rules.matchbox.table.state import PROMOTIONS
+from rules.matchbox.table.state import PROMOTIONS, Galley
+from rules.view import Text
 
 BUDGETS: Final[dict[Literal["quick", "usual", "large"], int]] = {"quick": 10, "usual": 30, "large": 60}
 """MX-4.1: points that are usually agreed."""
@@ -47,6 +49,11 @@ def read(text: str) -> Build:
     return Build(vessel, int(holes), crew)
 
 
+def of(galley: Galley) -> Build:
+    """How a vessel is built, and manned."""
+    return Build(galley.vessel or "galley", galley.holes, galley.crew)
+
+
 def cost(build: Build, *, boarding: bool = False) -> int:
     """The points of a vessel: by type, and one for each promotion (MX-2.1, 4.2, 4.4)."""
     kind = KINDS[build.vessel]
@@ -70,6 +77,23 @@ def check(fleet: Sequence[Build], most: int, *, boarding: bool = False) -> None:
 def write(fleet: Sequence[Build]) -> str:
     """A fleet as text, such as `6 5 8h`."""
     return " ".join(one.text for one in fleet)
+
+
+def named(fleet: Iterable[Build]) -> tuple[Text, ...]:
+    """The names of vessels, those that are built alike counted together, in the order in which they come first."""
+    return tuple(
+        Text("vessel.several" if count > 1 else "vessel.one", {"vessel": (name_of(build),), "count": count})
+        for build, count in Counter(fleet).items()
+    )
+
+
+def name_of(build: Build) -> Text:
+    """The name of a vessel: her type, her kind, and what her crew can do."""
+    kind = KINDS[build.vessel]
+    plain = Text(f"vessel.{build.vessel}", {"type": f"{build.holes}/{kind.builds[build.holes]}"})
+    if not build.crew:
+        return plain
+    return Text("vessel.with_crew", {"vessel": (plain,), "crew": tuple(Text(f"promotion.{one}") for one in build.crew)})
 
 
 def usual(most: int) -> tuple[Build, ...]:

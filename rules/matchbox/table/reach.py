@@ -16,7 +16,7 @@ import numpy.typing as npt
 from shapely.geometry import Polygon, box
 
 from rules.geometry import Pair
-from rules.matchbox.table.kinds import GALLEY
+from rules.matchbox.table.kinds import GALLEY, Kind
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley
 
@@ -29,8 +29,7 @@ _DEGREES: Final = 360
 _PITCH: Final = 10
 """Degrees between the directions in which it is bounded."""
 _PARTS: Final = 30
-"""A move may be stopped after each of so many: a turn after every second degree."""
-_TURN: Final = round(GALLEY.turn_deg)
+"""A move may be stopped after each of so many: a turn after every second degree at most."""
 _WAYS: Final = np.arange(0, _DEGREES, _PITCH)
 
 
@@ -41,14 +40,14 @@ def moves(galley: Galley) -> int:
 
 def outline(galley: Galley, sea: Sea) -> tuple[Pair, ...]:
     """Corners, in mm, of a convex shape that she does not leave in a round."""
-    count = moves(galley)
+    count, kind = moves(galley), galley.kind
     x, y = galley.pose.x_mm, galley.pose.y_mm
-    near = count * MATCH_MM + GALLEY.prow_reach_mm + ERROR_MM
+    near = count * kind.move_mm + kind.prow_reach_mm + ERROR_MM
     off = ((90, x), (0, y), (270, sea.width_mm - x), (180, sea.height_mm - y))
     edges = tuple(inward for inward, gap in off if gap <= near)
-    far = _bounds(edges)[count, round(galley.pose.heading_deg) % _DEGREES] + ERROR_MM
+    far = _bounds(edges, kind)[count, round(galley.pose.heading_deg) % _DEGREES] + ERROR_MM
     if sea.shore:
-        far += galley.kind.clearance_mm  # by which she may be poled off land (MX-1.12)
+        far += kind.clearance_mm  # by which she may be poled off land (MX-1.12)
     corners = []
     for number, way in enumerate(_WAYS):
         turn, beside = math.radians(way), math.radians(_PITCH)
@@ -62,28 +61,28 @@ def outline(galley: Galley, sea: Sea) -> tuple[Pair, ...]:
 
 
 @lru_cache(maxsize=16)
-def _bounds(edges: tuple[int, ...]) -> Floats:
+def _bounds(edges: tuple[int, ...], kind: Kind = GALLEY) -> Floats:
     """How far from where her prow was a hull can come, in mm, by moves left, heading, and number of the direction.
 
     `edges` are bearings inward from those edges of the table that may push her. They are supposed to push whenever
     they could: as if she lay at them all the time.
     """
-    heading = np.arange(_DEGREES)
+    heading, turn_deg = np.arange(_DEGREES), round(kind.turn_deg)
     found = np.empty((SLOTS + 1, _DEGREES, len(_WAYS)))
     angle = np.radians(heading[:, None] - _WAYS[None, :])
     # At last her own hull, and up to a match that she backs off (MB-5.13).
-    astern = np.maximum(0.0, -GALLEY.length_mm * np.cos(angle))
-    found[0] = astern + GALLEY.half_width_mm * np.abs(np.sin(angle)) + np.maximum(0.0, -MATCH_MM * np.cos(angle))
+    astern = np.maximum(0.0, -kind.length_mm * np.cos(angle))
+    found[0] = astern + kind.half_width_mm * np.abs(np.sin(angle)) + np.maximum(0.0, -MATCH_MM * np.cos(angle))
     for count in range(1, SLOTS + 1):
         best = found[count - 1].copy()
         for turn in (0, -1, 1):
-            going = np.radians(heading + turn * _TURN)
+            going = np.radians(heading + turn * turn_deg)
             for part in (_PARTS,) if not turn else range(1, _PARTS + 1):
-                gone = MATCH_MM * part / _PARTS
-                after = (heading + turn * part * _TURN // _PARTS) % _DEGREES
+                gone = kind.move_mm * part / _PARTS
+                after = (heading + turn * part * turn_deg // _PARTS) % _DEGREES
                 step = gone * np.cos(going[:, None] - np.radians(_WAYS)[None, :])
                 for inward in edges:
-                    lies = _depth(after, inward) - _depth(heading, inward)
+                    lies = _depth(after, inward, kind) - _depth(heading, inward, kind)
                     pushed = np.maximum(0.0, lies - gone * np.cos(going - math.radians(inward)))
                     step += pushed[:, None] * np.maximum(0.0, np.cos(np.radians(_WAYS - inward)))[None, :]
                 np.maximum(best, step + found[count - 1][after], out=best)
@@ -92,7 +91,7 @@ def _bounds(edges: tuple[int, ...]) -> Floats:
     return found
 
 
-def _depth(heading: npt.NDArray[np.int_], inward: int) -> Floats:
+def _depth(heading: npt.NDArray[np.int_], inward: int, kind: Kind) -> Floats:
     """How far behind her prow, towards an edge, a hull reaches."""
     angle = np.radians(heading - inward)
-    return np.maximum(0.0, GALLEY.length_mm * np.cos(angle)) + GALLEY.half_width_mm * np.abs(np.sin(angle))
+    return np.maximum(0.0, kind.length_mm * np.cos(angle)) + kind.half_width_mm * np.abs(np.sin(angle))

@@ -355,7 +355,8 @@ class Play:
             told.append(self._lost(blow, split))
             hurt[blow.to] = damage.lose(galley, split)
             if damage.sinks(hurt[blow.to]):
-                told.append(Sank(step=self.step, galley=blow.to, by=blow.by, rule="MB-7.2"))
+                burnt = True if blow.why == "burning" else UNSET
+                told.append(Sank(step=self.step, galley=blow.to, by=blow.by, burnt=burnt, rule="MB-7.2"))
                 gone.append(blow.to)
         if questions:
             self.lying = laying.lay(self.afloat, self.steps, self.step + 1, self.sea.shore).lying

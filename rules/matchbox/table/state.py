@@ -111,7 +111,13 @@ class Decision(Struct, frozen=True, tag=True):
     `p-s` wanted. prize: how many masts."""
 
 
-Answer = Placement | FleetOrders | Decision
+class Fleet(Struct, frozen=True, tag=True):
+    """The vessels that one captain brings (MX-4.1), each as it stands in a position: `5`, `8h`, `6{rm}`."""
+
+    vessels: tuple[str, ...]
+
+
+Answer = Placement | FleetOrders | Decision | Fleet
 
 
 class LaidMatch(Struct, frozen=True, kw_only=True):
@@ -161,6 +167,18 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     """Islands, moles and reefs (MX-1.1); not set, and not written: open water."""
     boarding: Literal[True] | UnsetType = UNSET
     """Whether galleys may be boarded (MX-0.1); not set, and not written: nobody is."""
+    vessels: Literal[True] | UnsetType = UNSET
+    """Whether captains may bring special vessels (MX-0.1); not set, and not written: all have galleys."""
+    points: int | UnsetType = UNSET
+    """What each captain may spend on a fleet (MX-4.1); not set, and not written: all bring as many vessels."""
+    crews: Literal[True] | UnsetType = UNSET
+    """Whether fleets may have crews with promotions (MX-4.4); not set, and not written: none has."""
+    builds: dict[str, str] | UnsetType = UNSET
+    """Every vessel of the fleets that captains chose, by id; not set, and not written: before that, and without."""
+    first: Side | UnsetType = UNSET
+    """While fleets are chosen, if they are set down in turn: the side that begins."""
+    ready: Literal[True] | UnsetType = UNSET
+    """While fleets are chosen: they are set down where they are proposed to lie."""
     sides: tuple[Side, ...]
     """The side of each seat."""
     galleys_each: int
@@ -174,7 +192,7 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     """Of a battle: the round after which night falls; 0: it never does."""
     struck: tuple[str, ...] = ()
     """Ids of galleys among `lost` that are afloat, as their captains gave up (MB-8.1)."""
-    phase: Literal["placing", "orders", "asking", "over"]
+    phase: Literal["choosing", "placing", "orders", "asking", "over"]
     round: int = 0
     """0 while galleys are placed."""
     quiet_rounds: int = 0
@@ -217,4 +235,5 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     @property
     def options(self) -> tuple[Option, ...]:
         """The extra rules that are in force, besides what the position shows (MX-0.2)."""
-        return ("boarding",) if self.boards else ()
+        on: dict[Option, object] = {"vessels": self.vessels, "boarding": self.boarding, "crews": self.crews}
+        return tuple(option for option, value in on.items() if value is True)

@@ -233,7 +233,7 @@ def test_a_guess_right_on_the_own_hull_is_worth_a_number():
     """Two ends at the same point do not lead to a division by zero."""
     sea = parse("1200x800 ; A1:south 6-6+2/6 @600,300^0 ; B1:north 5-5+3/5 @600,300^0")
     mine, other = (foresight.track(galley, ["FF"], Sea(1200.0, 800.0)) for galley in sea.galleys)
-    guesses = foresight.Track(*(np.repeat(column, len(foresight.GUESSES), axis=0) for column in other))
+    guesses = foresight.Track(*(np.repeat(column, len(foresight.GUESSES), axis=0) for column in other[:5]))
     with np.errstate(all="raise"):
         value = foresight.worth(sea.galleys[0], ["FF"], mine, [guesses])
     assert np.isfinite(value).all()

@@ -120,7 +120,7 @@ def test_looking_at_it_changes_no_orders_and_is_told_in_words_too():
     on = Draft(look.draft, look.focus)
     assert GAME.amend(state, request, draft, look.focus) == on, "it may be typed, too"
     view = GAME.view(state, 0, on)
-    assert [(found.galley, found.moves) for found in view.reach] == [("B1", 3)]
+    assert [(found.galley, found.far_mm) for found in view.reach] == [("B1", 135.0)]
     assert {"galley": "B1", "far_mm": 135.0} in [line.params for line in view.plan]
     legend = Text("line.reach")
     assert legend in GAME.choices(state, request, on).lines
