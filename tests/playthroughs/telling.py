@@ -133,7 +133,7 @@ def _view(heading: str, view: View, but: View | None) -> Iterator[str]:
         if isinstance(value, tuple) and value and isinstance(value[0], Struct):
             yield f"  {name}:"
             yield from (f"    {plain(item)}" for item in value)
-        elif value not in ((), ""):
+        elif value not in ((), "", UNSET):
             yield f"  {name}: {plain(value)}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from rules.geometry import Pair
 from rules.matchbox.desk.fleets import Muster
@@ -60,7 +60,7 @@ class TableView(View, frozen=True, kw_only=True):
     """All that the viewer is asked in mid-round."""
     to_place: tuple[str, ...] = ()
     """The viewer's galleys still to be placed."""
-    muster: Muster | None = None
+    muster: Muster | UnsetType = UNSET
     """While fleets are chosen: what the viewer may bring."""
     builds: tuple[tuple[str, str], ...] = ()
     """Every vessel of the fleets that captains brought, with her build (MX-4.1); empty: types are chosen in placing."""
