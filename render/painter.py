@@ -31,6 +31,8 @@ class Painter(Generic[V]):
     """Kinds of pictures that this game has besides those of every game."""
     pure: tuple[Colour, ...] = ()
     """Colours of small things, such as its sides' liveries, which a palette must have."""
+    seats: tuple[Colour, ...] = ()
+    """Each seat's colour, in a game in which seats have some."""
     palette: Traversable | None = None
     """A file of the 256 colours of its stills and GIFs (`palette.read`); None: each picture finds its own, which takes
     several times as long. `python -m tests.pictures.palettes` finds those of the house's games."""

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 from msgspec import UNSET, structs
 
 from rules.case import adjudicate
+from rules.chronicle import Chronicle
 from rules.dice import Dice, subseed
 from rules.errors import IllegalOrder, Scalar
 from rules.happenings import TookUp
@@ -69,6 +70,8 @@ class Ruleset(ABC, Generic[S]):
     """Whether a story must be told from a view whose ships are, as events don't say it (`View.taken`)."""
     scores: bool = False
     """Whether points stand in its view while it goes on (`View.score`)."""
+    chronicled: bool = False
+    """Whether a finished game has a `chronicle`: what is played for weeks is worth one."""
     example_scenario: str = ""
     """A scenario that hosts can start from when they write their own; empty: none."""
     state_type: type[S]
@@ -235,6 +238,24 @@ class Ruleset(ABC, Generic[S]):
         It must be public. It decides in which round a finished game turned (`rules/turning.py`).
         """
         return {}
+
+    def places(self, state: S, /) -> Mapping[Seat, int]:  # noqa: ARG002 - see below
+        """Return each seat's place at the end, from 1, in a game that ranks those who haven't won; empty: it doesn't.
+
+        Seats of one side share theirs. Ratings go by it.
+        """
+        return {}
+
+    def revealed(self, state: S, /) -> View:
+        """What everybody may see of a state once the game is over: no more than before, unless a game says so."""
+        return self.view(state, None)
+
+    def chronicle(self, first: S, last: S, rounds: Sequence[tuple[int, Sequence[Event]]], /) -> Chronicle:
+        """A finished game as a story, by its first and last state, and the events of its rounds in order.
+
+        Raises `NotImplementedError` unless the game is `chronicled`.
+        """
+        raise NotImplementedError
 
     def reason(self, view: View, answer: Any, /) -> Text:  # noqa: ANN401, ARG002 - any game's answer
         """One reason for an answer, from what a seat sees: what it promises."""

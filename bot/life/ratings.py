@@ -1,11 +1,11 @@
 """How good captains are, as their games show: the rating of a finished game, and the ladder.
 
 Weng and Lin's model, as openskill has it: a rating is `mu`, a guess at a player's strength, and `sigma`, how unsure it
-is. Teams are as strong as all who are in them. A game is rated if it began with a person in every seat. Going back
-changes nothing: all captains agreed to it, and other dice fell. A draw that captains agree to is not rated: what two
-can have by agreeing to it, as often as they like, says nothing of either. Who had given up before has lost to them all
-the same. A draw by the rules brings two guesses
-together, and takes no doubt away: else two who only ever draw would rise. `rating_limits` says how much must
+is. Teams are as strong as all who are in them. A game of many sides may give each its place; else all who lost are
+equals. A game is rated if it began with a person in every seat. Going back changes nothing: all captains agreed to it,
+and other dice fell. A draw that captains agree to is not rated: what two can have by agreeing to it, as often as they
+like, says nothing of either. Who had given up before has lost to them all the same. A draw by the rules brings two
+guesses together, and takes no doubt away: else two who only ever draw would rise. `rating_limits` says how much must
 be played.
 """
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import Final, Literal
 
 import msgspec
@@ -160,12 +161,20 @@ def outcomes(seats: Sequence[SeatRow], result: Result) -> dict[Seat, Outcome]:
     return found
 
 
-def rated(seats: Sequence[SeatRow], ended: Mapping[Seat, Outcome], before: Mapping[Seat, Skill]) -> dict[Seat, Skill]:
-    """Rate a game by what its players were rated before; a draw is a tie, after which they are as unsure as before."""
+def rated(
+    seats: Sequence[SeatRow],
+    ended: Mapping[Seat, Outcome],
+    before: Mapping[Seat, Skill],
+    places: Mapping[Seat, int] = MappingProxyType({}),
+) -> dict[Seat, Skill]:
+    """Rate a game by what its players were rated before; a draw is a tie, after which they are as unsure as before.
+
+    Those who lost are equals, unless the game gave each seat a place.
+    """
     model = _model()
     teams = [[seat.seat for seat in seats if seat.team == team] for team in sorted({seat.team for seat in seats})]
     players = [[model.rating(mu=before[seat].mu, sigma=before[seat].sigma) for seat in team] for team in teams]
-    ranks = [float(ended[team[0]] == "lost") for team in teams]
+    ranks = [float(places.get(team[0], 1) if ended[team[0]] == "lost" else 0) for team in teams]
     after = model.rate(players, ranks=ranks)
     return {
         seat: Skill(player.mu, before[seat].sigma if ended[seat] == "drawn" else player.sigma)
@@ -188,8 +197,11 @@ async def enter(
     *,
     cause: Cause,
     now: int,
+    places: Mapping[Seat, int] = MappingProxyType({}),
 ) -> None:
     """Store what a finished game says about its players; their ratings change if it counts.
+
+    `places` are those of a game that ranks all who haven't won.
 
     The counts of those who sit there at the end are stored even if the game doesn't count.
     """
@@ -217,7 +229,7 @@ async def enter(
         skill = skill_of(last.get(one.user_id))
         if one.counted:
             meant = {seat: skill_of(last.get(user_id)) for seat, user_id in strengths.items()}
-            skill = rated(playing.seats, ended, {**meant, one.seat: skill})[one.seat]
+            skill = rated(playing.seats, ended, {**meant, one.seat: skill}, places)[one.seat]
         await tx.ratings.add(
             RatingRow(
                 game_id=game.id,

@@ -70,7 +70,9 @@ class Steps:
                 await tx.seats.change(game_id, seat.seat, name=before.playing.name(seat.user_id, "") or None)
         if done.result is not None:
             playing = await playing_of(tx, game_id)
-            await ratings.enter(tx, playing, done.result, done.tallies, cause=outcome.cause, now=outcome.now)
+            await ratings.enter(
+                tx, playing, done.result, done.tallies, places=done.places, cause=outcome.cause, now=outcome.now
+            )
         await tx.captains.forget_disguised(game_id, NOBODY)
 
     async def answer_for_computer(self, tx: Transaction, row: RequestRow, computed: str) -> None:

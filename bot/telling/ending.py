@@ -94,13 +94,13 @@ async def _changes(source: Source) -> tuple[Change, ...]:
 def lines(words: Words, facts: End, turned: Turned) -> list[str]:
     """Return the lines below the last picture; the hashes come last, in one line of small print."""
     why = [why_over(words, turned.result.reason)] if turned.result else []
-    did = [said for seat, one in facts.figures if (said := _figures(words, seat, one))]
+    did = figures(words, facts)
     proof = words.say("thread.proof", seed=glimpse(facts.playing.game.seed), digest=fingerprint(facts.digest))
     return [
         *why,
-        *_turned(words, facts, turned),
+        *turned_in(words, facts, turned),
         *speech.paged(did, FIGURES_MOST)[:1],
-        *_ratings(words, facts),
+        *ratings_told(words, facts),
         words.style.small(proof),
     ]
 
@@ -110,13 +110,18 @@ def proofs(words: Words, seed: str, digest: str) -> list[Said]:
     return [words.say("thread.seed", seed=seed), words.say("thread.digest", digest=digest)]
 
 
-def _turned(words: Words, facts: End, turned: Turned) -> list[Said]:
+def turned_in(words: Words, facts: End, turned: Turned) -> list[Said]:
     """In which round the game turned, and by what; nothing if it did not, or measures no strength."""
     if turned.round is None or turned.round not in facts.fought:
         return []
     events = stored.read_events(RULESETS[facts.playing.game.system], *facts.fought[turned.round])
     what = story(words, [event for event in events if event.weight < _DECIDES], None).headline
     return [words.say("ending.turning", when=words.say("round", round=turned.round), what=words.said(what))]
+
+
+def figures(words: Words, facts: End) -> list[str]:
+    """What captains did, each in lines of their own, as far as they did anything."""
+    return [said for seat, one in facts.figures if (said := _figures(words, seat, one))]
 
 
 def _figures(words: Words, seat: int, tally: Tally) -> str:
@@ -133,7 +138,7 @@ def _figures(words: Words, seat: int, tally: Tally) -> str:
     return "\n".join(told)
 
 
-def _ratings(words: Words, facts: End) -> list[Said]:
+def ratings_told(words: Words, facts: End) -> list[Said]:
     """What a rated game has made of its captains' ratings, and why it counts for less than they may have thought."""
     why = [acts.act_text(words, act) for act in facts.unrated]
     if not facts.changes:

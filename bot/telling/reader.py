@@ -15,9 +15,10 @@ from bot.record.chapters import Chapter, Told
 from bot.store import Store
 from bot.store.records import Census, Game, Message, Player, RatingRow, RequestRow, Score
 from bot.store.subjects import Step
-from bot.telling import acts, gallery, lessons, lobby, log, notices, panel, story
+from bot.telling import acts, chronicle, gallery, lessons, lobby, log, notices, panel, story
 from bot.telling import inbox as games
 from bot.telling.asked import Asked, asked_of, asking, only_game
+from bot.telling.chronicle import Account
 from bot.telling.ending import End
 from bot.telling.gallery import Cut, Film, Filming, Progress
 from bot.telling.inbox import Waiting
@@ -27,6 +28,7 @@ from bot.telling.log import Log
 from bot.telling.notices import Standing
 from bot.telling.panel import Left
 from bot.telling.source import Digest, Source
+from bot.telling.wording import words_of
 from bot.words.i18n import Words
 from bot.work import closing, drafts, showing, turning
 from bot.work.closing import Closing
@@ -348,6 +350,17 @@ class Reader:
         """A round until a step, as a reader may know it. Raises `Refusal`."""
         async with self._source(game_id) as source:
             return await log.log(source, user_id, step_no)
+
+    async def chronicle(self, game_id: int) -> Account:
+        """A finished game's chronicle. Raises `Refusal` while it goes on, or if it is of a kind that has none."""
+        async with self._source(game_id) as source:
+            facts = await chronicle.facts(source)
+        return await chronicle.account(self._workers, facts, await self.turned(facts.end))
+
+    async def page(self, account: Account, language: str) -> bytes:
+        """It as one HTML file with its pictures inside. Raises `Refusal` if somebody asks for too many pictures."""
+        words = words_of(account.facts.playing, language)
+        return await chronicle.page(self._workers, account, language, self.look(words))
 
     # --- pictures ----------------------------------------------------------------------------------------------
 

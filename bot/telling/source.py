@@ -23,7 +23,7 @@ class Source:
 
     def __init__(self, tx: Transaction, playing: Playing, digest: Digest) -> None:
         self.tx = tx
-        self._digest = digest
+        self.fingerprint = digest
         self.playing = playing
         self.game = playing.game
         self._known: dict[Any, Any] = {}
@@ -143,4 +143,4 @@ class Source:
 
     async def digest(self) -> str:
         """The fingerprint of a finished game's record, as its thread tells it. Raises `Refusal` while it goes on."""
-        return self.game.digest or await self._digest(self.tx, self.game.id)
+        return self.game.digest or await self.fingerprint(self.tx, self.game.id)

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Final, Protocol
 
 from babel import Locale
-from babel.dates import format_datetime
+from babel.dates import format_date, format_datetime
 
 _SLOT: Final = "\ue000"
 _SLOTS: Final = re.compile(f"{_SLOT}([0-9]+){_SLOT}")
@@ -253,10 +253,11 @@ class Html:
         marked = _LINK.sub(lambda link: _anchor(link[1], _filled(link[2], values)), marked)
         return SaidHtml(_filled(marked.replace("\n", "<br>"), values))
 
-    def moment(self, second: float, form: str, locale: Locale) -> str:  # noqa: ARG002 - a page may show it otherwise
-        """A `time` element that holds it exactly."""
-        exact = datetime.fromtimestamp(int(second), UTC).isoformat()
-        return f'<time datetime="{exact}">{html.escape(_utc(second, locale))}</time>'
+    def moment(self, second: float, form: str, locale: Locale) -> str:
+        """A `time` element that holds it exactly, and shows it in UTC, or as a date alone."""
+        at = datetime.fromtimestamp(int(second), UTC)
+        shown = format_date(at, "long", locale=locale) if form == "date" else _utc(second, locale)
+        return f'<time datetime="{at.isoformat()}">{html.escape(shown)}</time>'
 
     def person(self, user_id: int, name: str) -> SaidHtml:  # noqa: ARG002 - nobody can be mentioned
         """The name, escaped."""

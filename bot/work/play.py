@@ -64,6 +64,8 @@ class Advanced(Struct, frozen=True, kw_only=True):
     """Requests for which default standing orders are of no use."""
     tallies: dict[Seat, Tally] = {}
     """What each seat did and rolled, once the game is over."""
+    places: dict[Seat, int] = {}
+    """Each seat's place, once the game is over, if it ranks those who haven't won."""
     public: bool = True
     """Whether everybody may see one of its events."""
     revealed: bool = False
@@ -214,6 +216,7 @@ def _advanced(
     state, ahead, pending = step.state, aside.ahead, rules.pending(step.state)
     asked = [request for request in pending if request.id in ahead and not request.ahead]
     drafts, useless = _standing(rules, state, aside.standing)
+    result = rules.result(state)
     return Advanced(
         state=encode(state),
         events=encode(step.events),
@@ -222,7 +225,8 @@ def _advanced(
         computed=_computed(rules, state, aside.computers),
         drafts=drafts,
         useless=useless,
-        result=rules.result(state),
+        result=result,
+        places=dict(rules.places(state)) if result else {},
         void=tuple(request.id for request in asked if not _stands(rules, state, request, ahead[request.id])),
         public=public(step.events),
         revealed=before is not None

@@ -190,6 +190,13 @@ def draw(system: str, body: str, happened: Sequence[str], look: Look, shot: Shot
     return _drawn(view, events, look, shot)
 
 
+def revealed(system: str, body: str, happened: Sequence[str], look: Look, shot: Shot) -> Drawn:
+    """Return a picture of a state of a game that is over, as everybody may see it then, with the latest events."""
+    rules = RULESETS[system]
+    view = _captioned(rules.revealed(read_state(rules, body)), look)
+    return _drawn(view, [event for event in read_events(rules, *happened) if event.seen_by is None], look, shot)
+
+
 def _drawn(view: View, events: Sequence[Event], look: Look, shot: Shot) -> Drawn:
     picture = render.carry_out(_commission(view, events, look, shot), look.stills.form)
     return Drawn(data=picture.data, format=picture.format, alt=speech.alt(look.plain, view, events))

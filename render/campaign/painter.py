@@ -244,6 +244,7 @@ def _legend(canvas: Canvas, asked: Commission[SeasonView], now: Season, caption:
 PAINTER = Painter(
     view_type=SeasonView,
     pure=(*COLOURS.values(), SIEGE, INK),
+    seats=tuple(COLOURS.values()),
     palette=file("campaign", "palette.txt"),
     paint=paint,
     frames=frames,

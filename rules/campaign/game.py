@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from rules.campaign import chronicle as chronicles
 from rules.campaign.captains import captain as captain_of_season
 from rules.campaign.desk import game_flow, make_view, opening, reasons
 from rules.campaign.desk.lessons import LESSONS
@@ -29,6 +30,7 @@ class Campaign(Ruleset[State]):
     first = opening.FIRST
     early = False
     asks_on = True
+    chronicled = True
     missed_most = 3
     state_type = State
     event_type = Happening
@@ -43,6 +45,9 @@ class Campaign(Ruleset[State]):
     call_off = staticmethod(partial(game_flow.draw, reason="called_off"))
     view = staticmethod(make_view.view)
     tally = staticmethod(counting.tally)
+    revealed = staticmethod(chronicles.revealed)
+    chronicle = staticmethod(chronicles.chronicle)
+    places = staticmethod(chronicles.places)
     adjudicate = staticmethod(adjudicate)
     captain = staticmethod(of_view(SeasonView, captain_of_season.answer))
     advise = staticmethod(of_view(SeasonView, captain_of_season.advice))

@@ -36,7 +36,9 @@ def season(options: dict[str, str], seed: str, random: frozenset[int]) -> tuple[
     while GAME.result(state) is None:
         if state.position.turn <= state.position.turns // 2 + 1:
             half = state
-        step = GAME.resolve(state, {one.id: _answer(state, one, random) for one in GAME.pending(state) if one.clock})
+        step = GAME.resolve(
+            state, {one.id: _answer(state, one, random) for one in GAME.pending(state) if one.battle is None}
+        )
         met.update(event.mode for event in step.events if isinstance(event, BattleMet))
         state = step.state
     return half, state, met

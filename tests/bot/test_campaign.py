@@ -104,6 +104,14 @@ async def test_a_season_ends_with_its_standings(sea: Sea) -> None:
     assert sea.rows("games")["games"][0]["phase"] == "over"
     assert "The season is over: anna has the most laurels." in sea.told()
     assert "Ratings: anna" in sea.told()
+    # Its chronicle is pressed below its end, in the presser's language, and stands first in its log.
+    end = next(one for one in reversed(sea.thread.history()) if "chronicle" in refs(one))
+    sea.languages[sea.cili.id] = "hu"
+    await sea.press(sea.cili, end, "chronicle")
+    *said, file = sea.answers
+    assert "anna megtámadta belát" in "\n".join(map(text_of, said))
+    assert file.attachments[0].filename == "war-galley-1.html"
+    assert "1\\. anna: 9 laurels" in await sea.command(sea.bela, "log", game="1")
 
 
 async def test_a_battle_has_its_own_thread_and_hours_and_its_end_is_entered_in_the_next_turn(sea: Sea) -> None:
@@ -205,7 +213,10 @@ async def test_a_record_is_verified_together_with_those_of_its_battles(sea: Sea)
     # In the chat the file of the season comes with those of its battles, and its check follows into them.
     said = await sea.command(sea.anna, "export", game="1")
     assert "The second file holds the records of its battles: 1." in said
-    season, bundle = (private.blobs(sea.env.backend)[file.url] for file in sea.answers[0].attachments)
+    season, bundle, page = (private.blobs(sea.env.backend)[file.url] for file in sea.answers[0].attachments)
+    # So does its chronicle: one page, with pictures of the charts and of the battle.
+    assert page.startswith(b"<!doctype html>")
+    assert (page.count(b"data:image/png;base64,"), page.count(b"<h3>B1")) == (3, 1)
     with zipfile.ZipFile(io.BytesIO(bundle)) as files:
         assert (season, [files.read(name) for name in files.namelist()]) == (above, [battle])
     assert "The battle battle.B1 went as it says" in await sea.command(sea.anna, "verify", game="1")

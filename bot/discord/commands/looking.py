@@ -14,7 +14,7 @@ from bot.discord.messages.board import lay_out
 from bot.discord.presses.interactions import answer, language_of
 from bot.errors import Refusal
 from bot.life.playing import Playing
-from bot.telling import times
+from bot.telling import chronicle, times
 from bot.telling.gallery import Cut, kinds
 from bot.telling.wording import called, place_of, words_of
 from bot.words.i18n import Catalogue, Words
@@ -88,6 +88,9 @@ class LookingCommands(Family):
     async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game)
         *_, chapter = await self.table.reader.chapters(number)
+        told = (await self.table.reader.playing(number)).game
+        if told.phase == "over" and chronicle.has(told):
+            await self.presses.reading.chronicle(interaction, number)
         await self.presses.reading.log(interaction, number, chapter.steps[-1])
 
     async def _games(self, interaction: Interaction[Any]) -> None:

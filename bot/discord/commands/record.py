@@ -22,6 +22,7 @@ from bot.record import export, proofs
 from bot.record.checks import Checks
 from bot.record.following import Following
 from bot.store.publications import Published
+from bot.telling import chronicle
 from bot.words.i18n import Catalogue, Words
 from rules.errors import UnreadableOrder
 
@@ -47,6 +48,10 @@ class RecordCommands(Family):
         if battles := await self.table.archive.battles(number):
             text = words.said("\n".join([text, words.say("say.exported_battles", n=len(battles))]))
             files.append(Attached(name=f"war-galley-{number}-battles.zip", data=_zipped(battles)))
+        if whole and chronicle.has((await self.table.reader.playing(number)).game):
+            account = await self.table.reader.chronicle(number)
+            files.append(await self.presses.reading.page(account, language_of(interaction)))
+            text = words.said("\n".join([text, words.say("say.exported_chronicle")]))
         await answer(interaction, lay_out([text, *files]))
 
     async def _verify(

@@ -9,15 +9,21 @@ from bot.discord.messages.board import Button, Shown, lay_out
 from bot.discord.messages.choosing import labels
 from bot.life.playing import Playing
 from bot.store.records import Game, SeatRow
+from bot.telling import chronicle
 from bot.telling.wording import called
 from bot.words.i18n import Words
 
 
 def buttons(words: Words, game: Game) -> list[Button]:
-    """The whole game's film, and another game, except after a battle: that was fought for another game."""
+    """The whole game's film, its chronicle if it has one, and another game, except after a battle.
+
+    A battle was fought for another game, which tells of it.
+    """
     film = Button(label=words.say("button.replay"), ref=Ref(verb="replay", game=game.id))
     again = Button(label=words.say("button.rematch"), ref=Ref(verb="rematch", game=game.id))
-    return [film, again] if game.parent_id is None else [film]
+    story = Button(label=words.say("button.chronicle"), ref=Ref(verb="chronicle", game=game.id))
+    film_and_story = [film, story] if chronicle.has(game) else [film]
+    return [*film_and_story, *([again] if game.parent_id is None else [])]
 
 
 def before_its_time(words: Words, playing: Playing, seat: SeatRow) -> list[Button]:

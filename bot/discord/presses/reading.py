@@ -10,13 +10,14 @@ from discord import Interaction
 import render
 from bot.discord.ids import Ref
 from bot.discord.messages import inbox
-from bot.discord.messages.board import lay_out, mark_of
+from bot.discord.messages.board import Attached, lay_out, mark_of
 from bot.discord.messages.gallery import Gallery
 from bot.discord.presses.interactions import acknowledge, answer_in_pages, language_of, redraw, show_slow
 from bot.discord.presses.verbs import verb
 from bot.doors.table import Table
 from bot.errors import Refusal
-from bot.telling import log
+from bot.telling import chronicle, log
+from bot.telling.chronicle import Account
 from bot.telling.gallery import Cut
 from bot.telling.wording import words_of
 
@@ -81,6 +82,25 @@ class Reading:
         shown = inbox.inbox(await self._reader.inbox(interaction.user.id), language_of(interaction), ref.number or 0)
         if shown:
             await redraw(interaction, shown)
+
+    @verb("chronicle")
+    async def _chronicle(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        account = await self.chronicle(interaction, ref.game)
+        file = await self.page(account, language_of(interaction))
+        await show_slow(interaction, lay_out([file]))
+
+    async def chronicle(self, interaction: Interaction[Any], game_id: int) -> Account:
+        """Tell a finished game's chronicle to one reader. Raises `Refusal` if there is none."""
+        account = await self._reader.chronicle(game_id)
+        words = words_of(account.facts.playing, language_of(interaction))
+        await answer_in_pages(interaction, chronicle.lines(words, account))
+        return account
+
+    async def page(self, account: Account, language: str) -> Attached:
+        """A chronicle as a file. Raises `Refusal`."""
+        data = await self._reader.page(account, language)
+        return Attached(name=f"war-galley-{account.facts.playing.game.id}.html", data=data)
 
     @verb("replay")
     async def _replay(self, interaction: Interaction[Any], ref: Ref) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import UNSET
 
 from rules.campaign.table.dice_battle import holder
-from rules.campaign.table.naming import named
+from rules.campaign.table.naming import named, request_of
 from rules.campaign.table.state import Battle, Fought, Galley, Position
 from rules.protocol import NOBODY, Fate, Outcome, Report, Request, Setup
 from rules.protocol import Battle as Child
@@ -35,7 +35,7 @@ def ask(position: Position, battle: Battle, *, waits: bool) -> Request:
     """
     seats = tuple(map(seat_of, battle.captains))
     return Request(
-        id=f"battle.{battle.id}",
+        id=request_of(battle.id),
         seat=NOBODY,
         kind="battle",
         round=battle.began,

@@ -28,7 +28,7 @@ def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> SeasonView:
         round=position.turn,
         phase=Text(f"phase.{state.phase}", {"turn": position.turn, "month": (position.turn - 1) // 3}),
         ground=Text(f"ground.{position.map}"),
-        pieces=tuple(_piece(position.map, galley) for galley in galleys),
+        pieces=tuple(piece(position.map, galley) for galley in galleys),
         notes=tuple(_told(position, captain, seen)),
         plan=order_drafts.lines(orders, position.map) if orders else (),
         map=position.map,
@@ -53,7 +53,8 @@ def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> SeasonView:
     )
 
 
-def _piece(sea: str, galley: Galley) -> Piece:
+def piece(sea: str, galley: Galley) -> Piece:
+    """A galley in the terms that every game shares."""
     return Piece(
         id=galley.id,
         seat=seat_of(galley.captain),
@@ -93,6 +94,5 @@ def _told(position: Position, captain: str, seen: dict[str, tuple[Lying, ...]]) 
 def _lying(position: Position, place: str, one: Lying) -> Text:
     told: dict[str, Param] = {"place": coded(position.map, place), "captain": captains(one.captain)}
     told |= {"galleys": one.galleys, "engaged": one.engaged}
-    if one.lame < 0:
-        return Text("note.lying.unknown", told)
-    return Text("note.lying.known", {**told, "lame": one.lame})
+    known = one.lame >= 0
+    return Text("note.lying.known", {**told, "lame": one.lame}) if known else Text("note.lying.unknown", told)

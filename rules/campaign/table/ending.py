@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from rules.campaign.table.state import MONTH, Ending, Position, Why
+from rules.protocol import Seat
 
 FIRST_END = 3 * MONTH
 """CA-13.3: from this turn on a majority wins."""
@@ -22,16 +23,29 @@ def ending(position: Position) -> Ending | None:
 
 def by_laurels(position: Position, among: Iterable[int]) -> Ending:
     """Which of these sides has won after the last turn (CA-13.4)."""
-    teams = {*among}
+    scores = {team: _score(position, team) for team in among}
+    return _won(position, [team for team, score in scores.items() if score == max(scores.values())], "laurels")
+
+
+def places(position: Position, winners: Collection[Seat], gave_up: Collection[Seat]) -> dict[Seat, int]:
+    """The place of each seat at the end, from 1: first those who have won, last sides that gave up.
+
+    Among the others it goes by what decides who wins (CA-13.4); equal sides share a place.
+    """
+    teams = position.teams
+    won, there = {teams[seat] for seat in winners}, {team for seat, team in enumerate(teams) if seat not in gave_up}
+    ranks = {team: (team in won, team in there, () if team in won else _score(position, team)) for team in {*teams}}
+    return {seat: 1 + sum(rank > ranks[team] for rank in ranks.values()) for seat, team in enumerate(teams)}
+
+
+def _score(position: Position, team: int) -> tuple[int, ...]:
+    """What a side has that decides who wins: laurels, trophies, galleys (CA-13.4)."""
     counts: tuple[Callable[[str], int], ...] = (
         position.laurels,
         lambda captain: position.trophies.get(captain, 0),
         lambda captain: len(position.fleet(captain)),
     )
-    for count in counts:
-        scores = {team: sum(count(captain) for captain in _side(position, team)) for team in teams}
-        teams = {team for team in teams if scores[team] == max(scores.values())}
-    return _won(position, teams, "laurels")
+    return tuple(sum(count(captain) for captain in _side(position, team)) for count in counts)
 
 
 def _side(position: Position, team: int) -> list[str]:

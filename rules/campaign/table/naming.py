@@ -1,4 +1,4 @@
-"""How places and captains are named in sentences: places by code and name, captains by who has their seat."""
+"""How places, captains and battles are named: places by code and name, captains by who has their seat."""
 
 from __future__ import annotations
 
@@ -21,3 +21,8 @@ def coded(sea: str, *places: str) -> tuple[Text, ...]:
 def captains(letters: Iterable[str]) -> tuple[Text, ...]:
     """Captains by their names, in this order."""
     return tuple(Text("captain", {"seat": seat_of(letter)}) for letter in letters)
+
+
+def request_of(battle: str) -> str:
+    """The id of the request that a battle's end answers, by the battle's id."""
+    return f"battle.{battle}"

@@ -75,6 +75,15 @@ def test_a_draw_brings_the_strong_and_the_weak_together():
     assert even[0].mu == pytest.approx(even[1].mu) == pytest.approx(skill_of(None).mu)
 
 
+def test_those_who_lost_are_rated_by_their_places_where_a_game_gives_them_some():
+    rows = seats(0, 1, 2, 3)
+    ended = outcomes(rows, Result(winners=(2,), reason=Text("any")))
+    before = {seat: skill_of(None) for seat in range(4)}
+    alike, apart = rated(rows, ended, before), rated(rows, ended, before, {0: 3, 1: 2, 2: 1, 3: 4})
+    assert alike[0].mu == pytest.approx(alike[1].mu) == pytest.approx(alike[3].mu)
+    assert apart[2].mu > apart[1].mu > apart[0].mu > apart[3].mu
+
+
 def test_a_surprise_counts_for_more():
     strong, weak = Skill(30.0, 4.0), Skill(20.0, 4.0)
     expected, surprise = rate((0, 1), (0,), strong, weak), rate((0, 1), (1,), strong, weak)

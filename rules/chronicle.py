@@ -1,0 +1,60 @@
+"""A finished game as a story to be kept: how its captains stood, what happened round by round, and its best battle."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from rules.protocol import Event, Seat
+from rules.view import Text
+
+Line = tuple[Event | Text, ...]
+"""Sentences that are told together."""
+
+
+class Standing(Struct, frozen=True, kw_only=True):
+    """How a captain stood at the end."""
+
+    seat: Seat
+    place: int
+    """From 1; equals share one."""
+    line: Text
+    """All of it in one sentence."""
+    figures: dict[str, int | Text]
+    """By column, as `standing.<key>`, in the order in which they are shown; a text stands below the captain's name."""
+
+
+class Fight(Struct, frozen=True, kw_only=True):
+    """A battle within the game."""
+
+    round: int
+    """In which it met."""
+    request: str
+    """The question that its own game answered; empty: it had none."""
+    line: Line
+    """How it met and how it ended."""
+
+
+class Chapter(Struct, frozen=True, kw_only=True):
+    """What all may know of a round."""
+
+    round: int
+    when: Text
+    """The time of the story, such as a month."""
+    lines: tuple[Line, ...]
+
+
+class Chronicle(Struct, frozen=True, kw_only=True):
+    """A finished game as a story."""
+
+    where: Text
+    standings: tuple[Standing, ...]
+    """The best first."""
+    chapters: tuple[Chapter, ...]
+    score: Text
+    """What is counted, round by round."""
+    scores: tuple[dict[Seat, int], ...]
+    """Before the first round, and after each chapter."""
+    fights: tuple[Fight, ...]
+    """Those that were games of their own, in the order in which they met."""
+    best: Fight | None
+    """The fiercest of all battles; None: there was none."""
