@@ -50,7 +50,7 @@ def sight(asked: Commission[TableView]) -> Sight:
         # The numbers among which a captain picks an aim need room, even if a closer view was asked for.
         return Sight(_fitted(list(aiming.seen(view.aimed)), whole, sighting.PLAN_TALLEST), foe)
     # While galleys are set down, their strip is of interest, and that is as wide as the table.
-    if asked.crop == "whole" or view.zone:
+    if asked.crop == "whole" or view.zone or not view.galleys:
         return Sight(whole, foe)
     points = list(_planned(view))
     seen = _chosen(points, whole, foe)

@@ -107,6 +107,16 @@ async def placing(sea: Sea) -> Any:
     return sea.anna
 
 
+async def fleets(sea: Sea) -> Any:
+    """Both choose what they bring, for points."""
+    await sea.command(sea.anna, "new", galleys="1", table="coffee")
+    for key, value in (("points", "30"), ("vessels", "on"), ("crews", "on")):
+        await sea.choose(sea.anna, key, value)
+    await sea.command(sea.bela, "join")
+    await sea.command(sea.anna, "start")
+    return sea.anna
+
+
 async def decisions(sea: Sea) -> Any:
     """Both are asked, in mid-round, where to drop."""
     await sea.begin_at(ABEAM, sea.bela)
@@ -246,6 +256,7 @@ CASES = {
         ),
     ),
     "places": Case("matchbox", placing, (seals_sample(0), both(fumbles, seals_sample(-1)))),
+    "fleets": Case("matchbox", fleets, (seals("5 5 5"), both(fumbles, seals("8h 4{rm}", "4t 4t 4f")))),
     "decisions": Case("matchbox", decisions, (seals("steady"), both(fumbles, seals("safe")))),
     "flagships": Case("forts", flagships, (seals("BB"), both(fumbles, seals("FR", "GA")))),
     "berths": Case("forts", berths, (seals_sample(0), both(fumbles, seals_sample(-1)))),

@@ -56,7 +56,7 @@ def advice(view: TableView, request: Request, seed: str) -> Answer:
 
 def answer(view: TableView, request: Request, seed: str) -> Answer:
     """The answer to a request, from what the seat sees. The seed (hex) decides between equals."""
-    if request.kind == "fleet" and view.muster:
+    if view.muster:
         return fleets.captains_choice(view.muster, Dice(seed).die(100)[0])
     if request.kind == "place":
         wise = view.captain == "admiral"

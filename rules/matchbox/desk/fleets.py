@@ -256,7 +256,7 @@ def _stock(context: Muster, draft: FleetDraft) -> Iterator[Option]:
     for key, fleet in stock(context).items():
         said: dict[str, Param] = {
             "name": (Text(f"stock.{key}"),),
-            "vessels": points.named(fleet),
+            "vessels": points.write(fleet),
             "spent": context.cost(fleet),
         }
         label = Text("choice.stock" if context.points else "choice.stock.count", said)
@@ -274,7 +274,7 @@ def _builds(context: Muster, draft: FleetDraft) -> Iterator[Option]:
 def _drops(context: Muster, draft: FleetDraft) -> Iterator[Option]:
     """One vessel fewer."""
     for one in dict.fromkeys(draft.fleet):
-        label = Text("choice.drop", {"vessel": (points.name_of(one),)})
+        label = Text("choice.drop", {"vessel": (points.name_of(one._replace(crew="")),), "build": one.text})
         yield NOTEBOOK.typed(context, draft, f"drop.{one.text}", label, f"-{one.text}", chosen=False)
 
 
@@ -282,7 +282,7 @@ def _crews(context: Muster, draft: FleetDraft) -> Iterator[Option]:
     """Whose crew is to have promotions."""
     if context.crews and len(draft.fleet) > 1:
         said = {
-            str(number): Text("choice.crew", {"number": number, "vessel": (points.name_of(one),)})
+            str(number): Text("choice.crew", {"number": number, "vessel": one.text})
             for number, one in enumerate(draft.fleet, 1)
         }
         yield from NOTEBOOK.looks(context, "crew", said, lambda at: look(context, draft, at), str(draft.focus + 1))

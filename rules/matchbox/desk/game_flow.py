@@ -26,8 +26,9 @@ QUIET_MOST: Final = 20
 def pending(state: State) -> tuple[Request, ...]:
     """Who must answer what now; orders may be changed until all captains have sealed theirs (MB-3.8)."""
     if state.phase == "choosing":
+        kind = "fleet" if state.points else "vessels"
         return tuple(
-            Request(id=f"fleet.{seat}", seat=seat, kind="fleet", round=0, params=fleets.asked(state, seat))
+            Request(id=f"fleet.{seat}", seat=seat, kind=kind, round=0, params=fleets.asked(state, seat))
             for seat in range(len(state.sides))
             if seat not in state.conceded
         )

@@ -58,6 +58,7 @@ _DECIDING: Final = Question(
 
 QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
     "fleet": _CHOOSING,
+    "vessels": _CHOOSING,
     "place": _PLACING,
     "orders": _ORDERING,
     **dict.fromkeys(decisions.RULES, _DECIDING),

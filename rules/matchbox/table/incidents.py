@@ -57,6 +57,7 @@ class FleetShown(Event, frozen=True, kw_only=True):
     """What one captain brings: all fleets are shown together (MX-4.1)."""
 
     weight = 2
+    headline = 50  # more than where they are set down
 
     seat: Seat
     vessels: tuple[Annotated[str, Meta(examples=["5", "8h"])], ...]

@@ -1,0 +1,208 @@
+"""Fleets that are built for points in secret, and games with special vessels (MX-2, MX-4, part 7)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+import pytest
+
+from rules.dice import Dice
+from rules.errors import OrderError
+from rules.matchbox.game import Matchbox
+from rules.matchbox.table.events import GalleyPlaced, GameWon, Sank
+from rules.matchbox.table.incidents import BurntOut, CaughtFire, FirePutOut, FleetShown, Torched
+from rules.matchbox.table.points import BUDGETS
+from rules.protocol import Draft, Setup, Step
+
+GAME = Matchbox()
+SEED = "0123" * 16
+
+
+def begin(**options: str) -> Step:
+    return GAME.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice(SEED))
+
+
+def answered(state: Any, *texts: str) -> Step:
+    """The step after each captain has given this answer."""
+    asked = GAME.pending(state)
+    return GAME.carry_out(state, [(one, GAME.parse(state, one, text)) for one, text in zip(asked, texts, strict=True)])
+
+
+def carried_out(position: str, *orders: str) -> Step:
+    state = GAME.start(Setup(system="matchbox", teams=(0, 1), position=position), Dice(SEED)).state
+    return answered(state, *orders)
+
+
+def of(step: Step, kind: type) -> list[Any]:
+    return [event for event in step.events if isinstance(event, kind)]
+
+
+# --- choosing --------------------------------------------------------------------------------------------------------
+
+
+def test_without_switches_nobody_is_asked_for_a_fleet_and_nothing_of_it_is_written():
+    state = begin().state
+    assert {request.kind for request in GAME.pending(state)} == {"place"}
+    assert not {"points", "vessels", "crews", "builds", "first", "ready"} & set(msgspec.to_builtins(state))
+
+
+@pytest.mark.parametrize(
+    ("options", "text", "code"),
+    [
+        ({"points": "30"}, "4 4 6", "fleet_too_dear"),
+        ({"points": "30"}, "5 8h", "no_vessels"),
+        ({"points": "30"}, "5{r}", "no_crews"),
+        ({"points": "30", "vessels": "on"}, "3m 3m", "fleet_cannot_fight"),
+        ({"points": "30", "vessels": "on"}, "5 4f 4f", "too_many_fire_ships"),
+        ({"points": "30", "vessels": "on"}, "5 4f 4f 4f", "too_many_fire_ships"),
+        ({"points": "60", "vessels": "on", "table": "banquet"}, "5 " + "3m " * 8, "too_many_vessels"),
+        ({"points": "30", "crews": "on"}, "6{rmbp}", "too_many_promotions"),
+        ({"points": "30", "crews": "on"}, "6{rx}", "bad_build"),
+        ({"points": "30"}, "7", "bad_build"),
+        ({"points": "30"}, "galleys!", "bad_build"),
+        ({"points": "30"}, "+", "bad_build"),
+        ({"points": "30"}, "-5", "no_such_vessel_in_fleet"),
+        ({"vessels": "on", "galleys": "3"}, "8h 5", "too_few_vessels"),
+        ({"vessels": "on", "galleys": "2"}, "8h 5 5", "too_many_vessels"),
+    ],
+)
+def test_a_fleet_that_may_not_be_brought_is_refused(options, text, code):
+    state = begin(**options).state
+    (asked, _) = GAME.pending(state)
+    with pytest.raises(OrderError) as refused:
+        GAME.parse(state, asked, text)
+    assert refused.value.fault.code == code
+
+
+@pytest.mark.parametrize(
+    ("before", "typed", "after"),
+    [
+        ("", "5/3, 8/4h", "5 8h"),
+        ("", "3x5", "5 5 5"),
+        ("", "2 × 6{ rm }", None),
+        ("5 5", "+6", "5 5 6"),
+        ("5 8h", "-8h +4t", "5 4t"),
+        ("5 8h", "6", "6"),
+    ],
+)
+def test_a_fleet_is_typed_whole_or_changed_by_a_vessel(before, typed, after):
+    state = begin(points="30", vessels="on", crews="on").state
+    (asked, _) = GAME.pending(state)
+    if after is None:
+        with pytest.raises(OrderError):
+            GAME.amend(state, asked, Draft(before), typed)
+    else:
+        assert GAME.amend(state, asked, Draft(before), typed).text == after
+
+
+@pytest.mark.parametrize("budget", map(str, BUDGETS.values()))
+@pytest.mark.parametrize("vessels", ["off", "on"])
+def test_ready_fleets_and_the_one_of_nobody_may_be_brought(budget, vessels):
+    state = begin(points=budget, vessels=vessels).state
+    (asked, _) = GAME.pending(state)
+    choices = GAME.choices(state, asked, Draft())
+    (ready,) = [group for group in choices.groups if group.key == "stock"]
+    for option in ready.options:
+        assert GAME.parse(state, asked, option.draft).vessels
+    assert GAME.default(state, asked).vessels == ("5",) * (int(budget) // 10)
+
+
+def test_the_panel_says_what_is_left_and_greys_what_is_too_dear():
+    state = begin(points="30", vessels="on").state
+    (asked, _) = GAME.pending(state)
+    choices = GAME.choices(state, asked, Draft("5 8h"))
+    assert choices.lines[-1].params["left"] == 5
+    (adding,) = [group for group in choices.groups if group.key == "build"]
+    dear = {option.token for option in adding.options if option.fault}
+    assert dear == {"build.6", "build.5", "build.4", "build.8h", "build.5s", "build.4t"}
+    assert not choices.missing
+    assert GAME.choices(state, asked, Draft("3m")).missing
+
+
+def test_promotions_are_pressed_and_cost_a_point():
+    state = begin(points="10", crews="on").state
+    (asked, _) = GAME.pending(state)
+    (group,) = [one for one in GAME.choices(state, asked, Draft("6")).groups if one.key == "promote"]
+    assert {option.draft for option in group.options} == {"6{r}", "6{m}", "6{b}", "6{p}", "6{c}"}
+    (full,) = [one for one in GAME.choices(state, asked, Draft("6{r}")).groups if one.key == "promote"]
+    assert [option.fault is None for option in full.options] == [True, False, False, False, False]
+    assert full.options[0].draft == "6"
+
+
+def test_what_one_captain_chooses_changes_nothing_that_the_other_sees():
+    state = begin(points="30", vessels="on", crews="on").state
+    other = GAME.pending(state)[1]
+    seen = {str(GAME.view(state, 1, Draft())) for draft in ("", "8h 4t")}
+    assert len(seen) == 1
+    assert "8h" not in str(GAME.view(state, 0, Draft("5 5"))) + str(GAME.view(state, None))
+    assert GAME.view(state, other.seat).builds == ()
+
+
+# --- setting down ----------------------------------------------------------------------------------------------------
+
+
+def test_fleets_are_shown_together_and_keep_their_types():
+    step = answered(begin(points="30", vessels="on", table="kitchen").state, "8h 5", "5s 4t 6")
+    assert [event.vessels for event in of(step, FleetShown)] == [("8h", "5"), ("5s", "4t", "6")]
+    asked = GAME.pending(step.state)
+    assert [request.params["galley"] for request in asked] == ["A1, A2", "B1, B2, B3"]
+    proposed = GAME.default(step.state, asked[0])
+    assert [(galley.vessel, galley.holes) for galley in proposed.galleys] == [("heavy", 8), (None, 5)]
+    with pytest.raises(OrderError) as refused:
+        GAME.parse(step.state, asked[0], "A1 6/2")
+    assert refused.value.fault.code == "type_is_chosen"
+    assert GAME.parse(step.state, asked[0], "A1 8/4h")
+
+
+def test_ready_fleets_lie_on_the_table_at_once_and_in_turns_one_by_one():
+    step = answered(begin(points="30", vessels="on", deployment="ready").state, "8h 4t 4f", "5s 5s 6")
+    placed = {event.galley: (event.vessel, event.holes) for event in of(step, GalleyPlaced)}
+    assert placed["A1"] == ("heavy", 8)
+    assert placed["A3"] == ("fire", 4)
+    assert {request.kind for request in GAME.pending(step.state)} == {"orders"}
+    step = answered(begin(points="30", vessels="on", deployment="turns").state, "8h 4t", "5s 5s 6")
+    order = step.state.to_place
+    assert sorted(order) == ["A1", "A2", "B1", "B2", "B3"]
+    assert all(a[0] != b[0] for a, b in pairwise(order[:4]))
+    assert len(GAME.pending(step.state)) == 1
+
+
+# --- playing ---------------------------------------------------------------------------------------------------------
+
+FIRE = "1200x800 ; A1:south 4-4+0/4f @600,330^0 ; A2:south 5-5+3/5 @200,300^0 ; B1:north 5-5+3/5 @630,400^90"
+
+
+def test_a_fire_ship_lights_her_target_and_is_gone():
+    step = carried_out(FIRE, "A1 FFFF; A2 FFFFX", "B1 XXXFF")
+    assert [type(event) for event in step.events if isinstance(event, Torched | CaughtFire | BurntOut)] == [
+        Torched,
+        CaughtFire,
+        BurntOut,
+    ]
+    assert [galley.id for galley in step.state.galleys if galley.burning] == ["B1"]
+    place = next(piece.place for piece in GAME.view(step.state, 0).pieces if piece.id == "B1")
+    assert place.key == "place.burning"
+    after = answered(step.state, "A2 FFFFX", "B1 ZZFFF")
+    assert of(after, FirePutOut)
+    assert not any(galley.burning for galley in after.state.galleys)
+
+
+def test_a_side_without_a_fighting_vessel_has_lost():
+    position = "1200x800 ; A1:south 3-3+1/3m @600,100^0 ; A2:south 1-1+0/6 @600,300^0 ; B1:north 5-5+3/5 @600,400^180"
+    step = carried_out(position, "A1 FFFX; A2 F", "B1 FFXXF")
+    assert [event.galley for event in of(step, Sank)] == ["A2"]
+    assert [event.side for event in of(step, GameWon)] == ["north"]
+
+
+@pytest.mark.parametrize("captain", ["deckhand", "mate"])
+def test_computer_captains_bring_a_fleet_and_order_what_its_vessels_can_do(captain):
+    state = begin(points="30", vessels="on", crews="on", deployment="ready", captain=captain, table="coffee").state
+    for number in range(4):
+        asked = GAME.pending(state)
+        given = [(one, GAME.captain(GAME.view(state, one.seat), one, f"{number}{one.seat}" * 32)) for one in asked]
+        for one, answer in given:
+            assert GAME.parse(state, one, GAME.format(one, answer)) == answer
+        state = GAME.carry_out(state, given).state
+    assert state.round > 1
