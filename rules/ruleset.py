@@ -152,6 +152,14 @@ class Ruleset(ABC, Generic[S]):
         """The team of each seat, under these options: as many a side as the option `captains` says, or one."""
         return tuple(seat % 2 for seat in range(2 * int(options.get(CAPTAINS, "1"))))
 
+    def settled(self, options: Mapping[str, str], key: str, /) -> dict[str, str]:  # noqa: ARG002 - see below
+        """The options after one of them was chosen: with what is chosen by it, too. Nothing else, in most games."""
+        return dict(options)
+
+    def offered(self, options: Mapping[str, str], /) -> tuple[OptionSpec, ...]:  # noqa: ARG002 - see below
+        """The options that matter as the others stand: all of them, in most games."""
+        return self.options
+
     def chosen(self, setup: Setup, rule: str, /) -> dict[str, str]:
         """The value of every option of a setup by key, those that are left out at their default.
 

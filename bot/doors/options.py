@@ -75,6 +75,7 @@ async def choose(tx: Transaction, playing: Playing, user_id: int, key: str, valu
     refuse_unless_host(playing, user_id)
     rules = RULESETS[game.system]
     options = checked(rules, {**setup.options, key: value})
+    options = rules.settled(options, key)
     before = setup.options.get(key, defaults(rules)[key])
     if value == before:
         return None

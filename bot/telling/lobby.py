@@ -63,7 +63,7 @@ async def lobby(source: Source, message: Message, now: int) -> Lobby:
         note=message.about(subjects.Lobby),
         now=now,
         usual={spec.key: spec.default for spec in rules.options},
-        options=tuple(rules.options),
+        options=rules.offered(source.game.setup.options),
         takes_scenario=rules.takes_scenario,
     )
 
@@ -172,12 +172,14 @@ def _settings(words: Words, facts: Lobby) -> list[str]:
     playing = facts.playing
     game, setup = playing.game, playing.game.setup
     pace = words.say("lobby.settings", system=words.say("game"), pace=times.rhythm_for_all(words, game.pace, facts.now))
-    told = {key: value for key, value in setup.options.items() if value != facts.usual.get(key)}
+    matters = {spec.key for spec in facts.options}
+    options = {key: value for key, value in setup.options.items() if key in matters}
+    told = {key: value for key, value in options.items() if value != facts.usual.get(key)}
     if not facts.open:  # no lists say any more what is played
-        told = dict(list(setup.options.items())[:1]) | told
+        told = dict(list(options.items())[:1]) | told
     chosen = [f"{words.say(f'option.{key}')}: {words.say(f'option.{key}.{value}')}" for key, value in told.items()]
     chosen += [] if setup.scenario is UNSET else [words.say("lobby.scenario")]
-    if not facts.open and len(told) < len(setup.options):
+    if not facts.open and len(told) < len(options):
         chosen.append(words.say("lobby.else_usual"))
     friendly = not playing.rated or any(seat.computer for seat in playing.seats)
     choice = words.said(" · ".join(chosen)) or words.say("lobby.as_it_comes")

@@ -32,6 +32,8 @@ class Matchbox(Ruleset[State]):
     lessons = LESSONS
 
     start = staticmethod(opening.start)
+    settled = staticmethod(opening.settled)
+    offered = staticmethod(opening.offered)
     at = staticmethod(opening.at)
     pending = staticmethod(game_flow.pending)
     carry_out = staticmethod(game_flow.carry_out)

@@ -33,6 +33,7 @@ from rules.matchbox.table.incidents import (
     CaughtFire,
     FirePutOut,
     Grappled,
+    LeftTable,
     Melee,
     Mended,
     PoledOff,
@@ -44,6 +45,8 @@ from rules.retelling import Moment, folded
 
 AFTER: Final = 6
 """The number of what happened after the last step: galleys back off."""
+_SHOWN: Final = (Moved, BackedOff, PoledOff, VolleyDropped, Lost, Grappled, BurntOut, FirePutOut, LeftTable)
+"""What can be seen in a picture."""
 Galleys = Mapping[str, Galley]
 
 
@@ -78,10 +81,7 @@ class Act(Moment[Table]):
     @property
     def stirs(self) -> bool:
         """Whether anything of it can be seen."""
-        return any(
-            isinstance(event, Moved | BackedOff | PoledOff | VolleyDropped | Lost | Grappled | BurntOut | FirePutOut)
-            for event in self.events
-        )
+        return any(isinstance(event, _SHOWN) for event in self.events)
 
     @property
     def strikes(self) -> tuple[tuple[str, str], ...]:
@@ -161,6 +161,8 @@ def carried_out(now: Table, event: Event) -> Table:
             now = _taken(now, event)
         case Sank() | Struck() | BurntOut() if event.galley in now.galleys:
             now = _without(now, now.galleys[event.galley])
+        case LeftTable():
+            now = replace(now, galleys={name: one for name, one in now.galleys.items() if name != event.galley})
         case _:
             pass
     return now
@@ -191,7 +193,7 @@ def _without(now: Table, gone: Galley) -> Table:
 
 
 def _placed(now: Table, event: GalleyPlaced) -> Galley:
-    """A new galley: with all oars of her type (MB-1.3)."""
+    """A new galley, or another vessel: with all oars of her type (MB-1.3)."""
     return Galley(
         id=event.galley,
         seat=event.seat,
@@ -238,6 +240,6 @@ def _by_step(events: Iterable[Event]) -> dict[int, list[Event]]:
     found: dict[int, list[Event]] = {}
     step = 0
     for event in events:
-        step = AFTER if isinstance(event, BackedOff | PoledOff) else max(step, getattr(event, "step", step))
+        step = AFTER if isinstance(event, BackedOff | PoledOff | LeftTable) else max(step, getattr(event, "step", step))
         found.setdefault(step, []).append(event)
     return found

@@ -13,7 +13,7 @@ from shapely.geometry import Polygon
 
 from rules.matchbox.table import notation
 from rules.matchbox.table.events import Conceded, Lost, Reorganized, RoundEnded, Sank, Struck
-from rules.matchbox.table.incidents import BurntOut, Captured, Melee, Mended
+from rules.matchbox.table.incidents import BurntOut, Captured, LeftTable, Melee, Mended
 from rules.matchbox.table.state import Galley, Standing, State
 from rules.protocol import Event, Setup
 from tests.rules.matchbox.sea_room import TABLE, fleet
@@ -52,6 +52,7 @@ SETUPS = (
         options={"points": "30", "vessels": "on", "crews": "on", "boarding": "on", "deployment": "ready"},
     ),
     Setup(system="matchbox", teams=(1, 0), options={"galleys": "3", "vessels": "on", "deployment": "turns"}),
+    Setup(system="matchbox", teams=(0, 1), options={"scenario": "raid", "captain": "deckhand", "deployment": "ready"}),
 )
 
 
@@ -112,7 +113,7 @@ def _fleet(before: State, events: Sequence[Event], after: State) -> None:
     """Galleys neither come from nowhere nor vanish: they are placed, sail, and are lost."""
 
     def names(state: State) -> set[str]:
-        return {galley.id for galley in (*state.galleys, *state.lost, *state.before)}
+        return {galley.id for galley in (*state.galleys, *state.lost, *state.before, *(state.left or ()))}
 
     quitters = {event.seat for event in events if isinstance(event, Conceded)}
     unplaced = {name for name in before.to_place if after.phase == "over" or ord(name[0]) - ord("A") in quitters}
@@ -123,7 +124,7 @@ def _fleet(before: State, events: Sequence[Event], after: State) -> None:
     assert {galley.id for galley in before.lost} <= {galley.id for galley in after.lost}
     if before.phase == "orders":
         gone = {galley.id for galley in before.galleys} - {galley.id for galley in after.galleys}
-        told = _sunk(events) | {event.galley for event in events if isinstance(event, Struck)}
+        told = _sunk(events) | {event.galley for event in events if isinstance(event, Struck | LeftTable)}
         assert gone == told
 
 

@@ -223,6 +223,17 @@ def on_land() -> tuple[Event, ...]:
     )
 
 
+def in_a_scenario() -> tuple[Event, ...]:
+    """What happens only where there is more to do than to sink the enemy."""
+    last = duel()[-1]
+    return (
+        happened.GoalSet(scenario="raid", south=(0,), north=(1,), enough=4, rounds=12),
+        incidents.Landed(step=1, galley=last.id),
+        incidents.LeftTable(galley=last.id),
+        happened.Scored(scenario="raid", south=1, north=0, enough=4, rounds_left=3),
+    )
+
+
 def on_deck(view: TableView) -> tuple[Event, ...]:
     """What boarders do to galleys: the first of one side to the last of another."""
     first = view.galleys[0]

@@ -9,14 +9,25 @@ from msgspec import UNSET, structs
 
 from rules import happenings
 from rules.matchbox.desk import decisions, deployments, fleets, standing_orders
-from rules.matchbox.table import placing
+from rules.matchbox.table import placing, scenarios
 from rules.matchbox.table import round as rounds
-from rules.matchbox.table.events import Conceded, FirstDrawn, GalleyPlaced, GameDrawn, GameWon, Struck
+from rules.matchbox.table.events import Conceded, FirstDrawn, GalleyPlaced, GameDrawn, GameWon, Scored, Struck
 from rules.matchbox.table.incidents import FleetShown
-from rules.matchbox.table.state import Answer, Decision, Fleet, FleetOrders, Galley, Placement, Question, Side, State
+from rules.matchbox.table.state import (
+    Answer,
+    Decision,
+    Fleet,
+    FleetOrders,
+    Galley,
+    Placement,
+    Question,
+    Side,
+    State,
+    Title,
+)
 from rules.protocol import DrawReason, Event, Request, Seat, Step, ask_each
 from rules.sides import letter_of, seat_of, seats_of
-from rules.view import Text
+from rules.view import Param, Text
 
 _SIDES: Final[tuple[Side, ...]] = ("south", "north")
 QUIET_MOST: Final = 20
@@ -184,6 +195,7 @@ def _go_on(state: State) -> Step:
             state.decided,
             number=state.round,
             options=state.options,
+            scenario=state.scenario or None,
         )
         asked = structs.replace(
             state,
@@ -235,7 +247,27 @@ def _end_round(state: State, outcome: rounds.RoundOutcome, events: tuple[Event, 
         quiet_rounds=0 if outcome.any_loss else state.quiet_rounds + 1,
         ordered=state.orders,
     )
-    return _close(*_strike(state, events))
+    state, scored = _scored(state, outcome)
+    return _close(*_strike(state, (*events, *scored)))
+
+
+def _scored(state: State, outcome: rounds.RoundOutcome) -> tuple[State, tuple[Event, ...]]:
+    """The state with the score of a scenario after the round, and how it stands (MX part 5)."""
+    title = state.scenario
+    if not title:
+        return state, ()
+    score = scenarios.scored(title, state.score or {}, outcome.galleys, left=len(outcome.left), houses=outcome.houses)
+    state = structs.replace(state, score=score, left=(*(state.left or ()), *outcome.left) or UNSET)
+    played = scenarios.SCENARIOS[title]
+    told = Scored(
+        scenario=title,
+        south=score[played.keys[0]],
+        north=score.get("north", 0),
+        enough=played.enough,
+        rounds_left=played.rounds - (state.round - 1),
+        rule=scenarios.RULES[title],
+    )
+    return state, (told,)
 
 
 def _cleared(state: State) -> State:
@@ -258,7 +290,9 @@ def _strike(state: State, events: tuple[Event, ...] = ()) -> tuple[State, tuple[
 def _close(state: State, events: tuple[Event, ...]) -> Step:
     """End the game if it is decided; else make ready for what comes next."""
     alive = [side for side in _SIDES if _alive(state, side)]
-    if len(alive) < 2:
+    if state.scenario and state.phase not in {"choosing", "placing"} and not _given_up(state):
+        step = _judged(state, state.scenario)
+    elif len(alive) < 2:
         step = _won(state, alive[0]) if alive else _drawn(state, "both")
     elif state.quiet_rounds >= QUIET_MOST:
         step = _drawn(state, "quiet")
@@ -267,6 +301,31 @@ def _close(state: State, events: tuple[Event, ...]) -> Step:
     else:
         step = Step(_ready(state), ())
     return step.after(events)
+
+
+def _judged(state: State, title: Title) -> Step:
+    """End a scenario if it is decided (MX-5.1); else make ready for the next round."""
+    found = scenarios.ending(title, state.round - 1, state.score or {}, state.galleys)
+    if found is None:
+        return Step(_ready(state), ())
+    rule = scenarios.RULES[title]
+    if found.winner == "draw":
+        reason: Literal["both", "basin"] = "both" if found.why == "sunk" else "basin"
+        return _over(state, GameDrawn(reason=reason, rule=rule), (), _why(state, f"reason.{reason}.draw"))
+    seats = seats_of(state.sides, found.winner)
+    reason_won = _why(state, f"reason.{found.why}", found.winner)
+    return _over(state, GameWon(side=found.winner, seats=seats, rule=rule), seats, reason_won)
+
+
+def _why(state: State, key: str, side: Side | None = None) -> Text:
+    """The reason why a scenario is over, with its score."""
+    score: dict[str, Param] = dict((state.score or {}).items())
+    return Text(key, {"side": side or "", **score})
+
+
+def _given_up(state: State) -> bool:
+    """Whether all captains of a side have given up."""
+    return any(all(seat in state.conceded for seat in seats_of(state.sides, side)) for side in _SIDES)
 
 
 def _alive(state: State, side: Side) -> bool:

@@ -13,7 +13,7 @@ from rules.geometry import compass
 from rules.matchbox.desk import deployments, fleets, order_drafts, standing_orders
 from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.desk.view import Plan, Reach, TableView
-from rules.matchbox.table import hull, laying, orders, placing, points, reach, volley
+from rules.matchbox.table import hull, laying, orders, placing, points, reach, scenarios, volley
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, State
@@ -50,6 +50,10 @@ def view(state: State, seat: Seat | None, unfinished: Draft = EMPTY) -> TableVie
         galleys=state.galleys,
         lost=state.lost,
         lying=state.lying,
+        notes=_notes(state),
+        scenario=state.scenario,
+        scored=state.score,
+        score=_score(state),
         quiet_rounds=state.quiet_rounds,
         captain=state.captain,
         builds=tuple((state.builds or {}).items()),
@@ -132,6 +136,29 @@ def _ground(sea: Sea) -> Text:
     return Text("ground.land", {**size, "land": tuple(kinds)})
 
 
+def _score(state: State) -> Text | None:
+    """How a scenario stands, and how many rounds are left."""
+    title = state.scenario
+    if not title:
+        return None
+    played, score = scenarios.SCENARIOS[title], state.score or {}
+    stands = {"south": score.get(played.keys[0], 0), "north": score.get("north", 0), "enough": played.enough}
+    left = played.rounds - max(state.round - 1, 0)
+    return Text(f"score.{title}", {**stands, "rounds_left": left})
+
+
+def _notes(state: State) -> tuple[Text, ...]:
+    """What a scenario is about, and where."""
+    title = state.scenario
+    if not title:
+        return ()
+    (west, east), (south, north) = (
+        (round(min(places)), round(max(places))) for places in zip(*scenarios.zone(title, state.sea), strict=True)
+    )
+    where = {"west": west, "east": east, "low": south, "high": north}
+    return (Text(f"note.{title}", {**where, "enough": scenarios.SCENARIOS[title].enough}),)
+
+
 def _place(corners: Ring) -> Text:
     (west, east), (south, north) = ((round(min(places)), round(max(places))) for places in zip(*corners, strict=True))
     return Text("ground.place", {"west": west, "east": east, "south": south, "north": north})
@@ -153,10 +180,11 @@ def _phase(state: State) -> Text:
 
 
 def _pieces(state: State, galleys: Sequence[Galley]) -> tuple[Piece, ...]:
-    """Galleys afloat, then those that are lost."""
+    """Galleys afloat, then those that are lost, then those that have left (MX-5.1)."""
     sea = state.sea
     afloat = (_piece(galley, _told(state, galley), galleys, sea) for galley in galleys)
-    return (*afloat, *(_piece(galley, Text("place.lost")) for galley in state.lost))
+    gone = (_piece(galley, Text("place.lost")) for galley in state.lost)
+    return (*afloat, *gone, *(_piece(galley, Text("place.left")) for galley in state.left or ()))
 
 
 def _told(state: State, galley: Galley) -> Text:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
+from itertools import cycle
 from typing import Final, cast, get_args
 
 from msgspec import UNSET, structs
@@ -13,13 +14,14 @@ from rules.dice import Dice
 from rules.errors import IllegalOrder
 from rules.matchbox.desk import game_flow
 from rules.matchbox.table import notation, placing
-from rules.matchbox.table.events import FirstDrawn, SidesDrawn
+from rules.matchbox.table.events import FirstDrawn, GoalSet, SidesDrawn
 from rules.matchbox.table.maps import MAPS, maps
 from rules.matchbox.table.options import shown
 from rules.matchbox.table.points import BUDGETS, usual
+from rules.matchbox.table.scenarios import RULES, SCENARIOS, begun
 from rules.matchbox.table.sea import TABLES, Sea
-from rules.matchbox.table.state import Galley, Level, Side, Standing, State
-from rules.protocol import CAPTAINS, OptionSpec, Setup, Step
+from rules.matchbox.table.state import Galley, Level, Side, Standing, State, Title
+from rules.protocol import CAPTAINS, Event, OptionSpec, Setup, Step
 from rules.sides import check_teams, letter_of, seat_of, seats_of
 
 OPEN: Final = "none"
@@ -33,6 +35,9 @@ mole: 150,380 320,400 318,420 148,400
 reef: 880,360 980,370 960,440 870,430
 """
 """What a host can start from who draws a map of their own."""
+SCENARIO: Final = "scenario"
+FIXED: Final = ("galleys", "table", "map", "vessels", "points", "crews")
+"""Options that a scenario settles (MX-5.1)."""
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("galleys", ("1", "2", "3", "4", "5", "6", "7", "8"), "2"),
     OptionSpec("table", ("fitting", *TABLES), "fitting"),
@@ -41,6 +46,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("vessels", ("off", "on"), "off"),
     OptionSpec("points", ("off", *map(str, BUDGETS.values())), "off"),
     OptionSpec("crews", ("off", "on"), "off"),
+    OptionSpec(SCENARIO, (OPEN, *SCENARIOS), OPEN),
     OptionSpec("deployment", ("sealed", "turns", "ready"), "sealed"),
     OptionSpec("captain", get_args(Level), "mate"),
     OptionSpec(CAPTAINS, ("1", "2", "3", "4"), "1"),
@@ -61,6 +67,8 @@ def start(setup: Setup, dice: Dice) -> Step:
         step = _from_position(setup, dice)
         state = _with_extras(structs.replace(step.state, captain=options["captain"]), {**options, "points": "off"})
         return Step(state, step.events)
+    if options[SCENARIO] != OPEN:
+        return _scenario(setup, dice, options)
     if options["crews"] == "on" and options["points"] == "off":
         raise IllegalOrder("crews_need_points", "MX-4.4", piece="crews")
     budget = 0 if options["points"] == "off" else int(options["points"])
@@ -75,27 +83,11 @@ def start(setup: Setup, dice: Dice) -> Step:
     most = placing.capacity(sea.width_mm, captains, sealed=sealed)
     if each > most:
         raise IllegalOrder("fleet_too_large", "MB-2.3", piece=str(each), table=table, captains=captains, most=most)
-    lot, dice = dice.die(2)
-    sides: tuple[Side, ...] = tuple("south" if team == lot - 1 else "north" for team in setup.teams)
-    lot, dice = dice.die(2)
-    first = next(side for side, team in zip(sides, setup.teams, strict=True) if team == lot - 1)
-    to_place = placing.turn_order(sides, (each,) * len(sides), first)
-    drawn = FirstDrawn(seat=seat_of(to_place[0]), rule="MB-2.1")
-    state = State(
-        width_mm=sea.width_mm,
-        height_mm=sea.height_mm,
-        land=sea.land or UNSET,
-        sides=sides,
-        galleys_each=each,
-        deployment="sealed" if sealed else "turns",
-        missed=setup.missed,
-        captain=cast("Level", options["captain"]),
-        dice=dice,
-        phase="placing",
-        to_place=to_place,
-        standing=tuple(Standing() for _ in setup.teams),
+    sides, first, dice = _lots(setup.teams, dice)
+    state = _with_extras(
+        _to_place(setup, options, sea, placing.turn_order(sides, (each,) * len(sides), first)), options
     )
-    state = _with_extras(state, options)
+    state = structs.replace(state, sides=sides, dice=dice, galleys_each=each)
     least = min(placing.room(state, seat) for seat in range(len(sides))) if sea.shore else each
     if each > least:
         raise IllegalOrder("no_room_on_map", "MX-1.7", piece=str(each), most=least)
@@ -103,10 +95,84 @@ def start(setup: Setup, dice: Dice) -> Step:
         ready = True if options["deployment"] == "ready" else UNSET
         state = structs.replace(state, phase="choosing", to_place=(), first=UNSET if sealed else first, ready=ready)
         return Step(state, (_sides_drawn(sides),))
-    step = Step(state, (_sides_drawn(sides), *(() if sealed else (drawn,))))
-    if options["deployment"] != "ready":
-        return step
-    return game_flow.set_down(state).after(step.events)
+    return _placing(state, (_sides_drawn(sides),), ready=options["deployment"] == "ready")
+
+
+def _scenario(setup: Setup, dice: Dice, options: Mapping[str, str]) -> Step:
+    """Begin a scenario: its map, and its fleets, shared out among the captains of a side (MX-5.1)."""
+    if setup.scenario is not UNSET:
+        raise IllegalOrder("scenario_has_map", "MX-5.1", piece=options[SCENARIO])
+    title = cast("Title", options[SCENARIO])
+    played = SCENARIOS[title]
+    sides, first, dice = _lots(setup.teams, dice)
+    builds: dict[str, str] = {}
+    counts = [0] * len(sides)
+    for side, fleet in (("south", played.south), ("north", played.north)):
+        seats = seats_of(sides, side)
+        if len(seats) > len(fleet):
+            most = min(len(played.south), len(played.north))
+            raise IllegalOrder("too_many_captains", "MX-5.1", piece=title, most=most)
+        for seat, build in zip(cycle(seats), fleet):
+            counts[seat] += 1
+            builds[f"{letter_of(seat)}{counts[seat]}"] = build.text
+    state = _to_place(setup, options, maps()[played.map], placing.turn_order(sides, counts, first))
+    state = structs.replace(state, sides=sides, dice=dice, galleys_each=max(counts))
+    state = structs.replace(state, scenario=title, score=begun(title), builds=builds)
+    # Who says nothing of boarding has it here; what is settled counts as not chosen.
+    boarding = {"boarding": setup.options.get("boarding", "on")}
+    state = _with_extras(state, {**options, "vessels": "off", "crews": "off", "points": "off", **boarding})
+    south, north = seats_of(sides, "south"), seats_of(sides, "north")
+    goal = GoalSet(
+        scenario=title, south=south, north=north, enough=played.enough, rounds=played.rounds, rule=RULES[title]
+    )
+    return _placing(state, (_sides_drawn(sides), goal), ready=options["deployment"] == "ready")
+
+
+def settled(options: Mapping[str, str], key: str) -> dict[str, str]:
+    """The options after a host has chosen one: with a scenario there is boarding, and what it settles is as usual."""
+    if key != SCENARIO or options[SCENARIO] == OPEN:
+        return dict(options)
+    usual = {spec.key: spec.default for spec in OPTIONS if spec.key in FIXED}
+    return {**options, **usual, "boarding": "on"}
+
+
+def offered(options: Mapping[str, str]) -> tuple[OptionSpec, ...]:
+    """The options that matter, as others stand."""
+    alone = options.get(SCENARIO, OPEN) == OPEN
+    return tuple(spec for spec in OPTIONS if alone or spec.key not in FIXED)
+
+
+def _lots(teams: tuple[int, ...], dice: Dice) -> tuple[tuple[Side, ...], Side, Dice]:
+    """The side of each seat, and which side places the first galley (MB-2.1)."""
+    lot, dice = dice.die(2)
+    sides: tuple[Side, ...] = tuple("south" if team == lot - 1 else "north" for team in teams)
+    lot, dice = dice.die(2)
+    return sides, next(side for side, team in zip(sides, teams, strict=True) if team == lot - 1), dice
+
+
+def _to_place(setup: Setup, options: Mapping[str, str], sea: Sea, galleys: tuple[str, ...]) -> State:
+    """A game in which these galleys are still to be placed; its sides and dice are not known yet."""
+    return State(
+        width_mm=sea.width_mm,
+        height_mm=sea.height_mm,
+        land=sea.land or UNSET,
+        sides=(),
+        galleys_each=0,
+        deployment="turns" if options["deployment"] == "turns" else "sealed",
+        missed=setup.missed,
+        captain=cast("Level", options["captain"]),
+        dice=Dice(seed="00"),
+        phase="placing",
+        to_place=galleys,
+        standing=tuple(Standing() for _ in setup.teams),
+    )
+
+
+def _placing(state: State, events: tuple[Event, ...], *, ready: bool) -> Step:
+    """The step with which captains begin to set galleys down; if they lie `ready`, the first round begins."""
+    first = FirstDrawn(seat=seat_of(state.to_place[0]), rule="MB-2.1")
+    step = Step(state, (*events, *((first,) if state.deployment == "turns" else ())))
+    return game_flow.set_down(state).after(step.events) if ready else step
 
 
 def _with_extras(state: State, options: Mapping[str, str]) -> State:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import UNSET, Struct, UnsetType
 
 from rules.geometry import Pair
@@ -9,7 +11,7 @@ from rules.matchbox.desk.fleets import Muster
 from rules.matchbox.table import aim
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import Galley, LaidMatch, Level, Question, Side, Standing
+from rules.matchbox.table.state import Galley, Key, LaidMatch, Level, Question, Side, Standing, Title
 from rules.matchbox.table.terrain import Piece
 from rules.view import View
 
@@ -68,6 +70,10 @@ class TableView(View, frozen=True, kw_only=True):
     """While placing: the viewer's strip of the table, from y to y in mm (MB-2.2)."""
     berth: tuple[float, float] | None = None
     """While placing: the captain's share of the strip, from x to x in mm; all of it unless allies place in secret."""
+    scenario: Title | UnsetType = UNSET
+    """What is played for; not set: to sink the enemy (MX part 5)."""
+    scored: Mapping[Key, int] | UnsetType = UNSET
+    """Of the scenario, up to now."""
     quiet_rounds: int = 0
     captain: Level = "mate"
     """How well the game's computer captains play: everybody may know."""

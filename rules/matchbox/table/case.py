@@ -41,7 +41,7 @@ from rules.matchbox.table.incidents import (
 )
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.round import RoundOutcome, run, winner
-from rules.matchbox.table.state import SLOTS, Galley, Option, OrderList, Standing
+from rules.matchbox.table.state import SLOTS, Galley, Key, Option, OrderList, Standing, Title
 from rules.protocol import Event
 
 _WHERE: Final = re.compile(r"([A-Za-z0-9]{1,8})@([1-9][0-9]{0,2})")
@@ -75,9 +75,9 @@ _TOLD: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {
 class Setting(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which round of a scenario a case is, and the score before it (MX-6.3)."""
 
-    name: scenarios.Title
+    name: Title
     round: Annotated[int, Meta(ge=1)]
-    score: dict[scenarios.Key, Annotated[int, Meta(ge=0)]] = {}
+    score: dict[Key, Annotated[int, Meta(ge=0)]] = {}
     """What is not named is 0."""
 
 

@@ -32,9 +32,10 @@ _COUNTS: Final = ("rounds", "rams", "rammed", "volleys", "sunk", "lost")
 
 def outcome(state: State) -> Outcome:
     """What became of each galley, by id: afloat, struck, sunk, or in the enemy's hands; under who began with her."""
-    afloat = {galley.id for galley in state.galleys}
+    there = (*state.galleys, *(state.left or ()))
+    afloat = {galley.id for galley in there}
     taken = {galley.id for galley in state.galleys if galley.side != state.sides[seat_of(galley.id)]}
-    every = sorted((*state.galleys, *state.lost), key=lambda galley: (seat_of(galley.id), int(galley.id[1:])))
+    every = sorted((*there, *state.lost), key=lambda galley: (seat_of(galley.id), int(galley.id[1:])))
     ships = tuple(
         Fate(
             id=galley.id,
@@ -65,7 +66,7 @@ def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
 def strength(state: State) -> dict[Seat, float]:
     """Oars and masts that each seat's galleys have left."""
     left = dict.fromkeys(range(len(state.sides)), 0.0)
-    for galley in state.galleys:
+    for galley in (*state.galleys, *(state.left or ())):
         left[galley.seat] += galley.port + galley.starboard + galley.masts
     return left
 

@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from rules.geometry import compass
 from rules.matchbox.table.kinds import KINDS, Name
 from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.state import Edge, Galley, LaidMatch, Side
+from rules.matchbox.table.state import Edge, Galley, LaidMatch, Side, Title
 from rules.protocol import Event, Seat
 from rules.view import Text
 
@@ -371,6 +371,36 @@ class Struck(_Event, frozen=True, kw_only=True):
     galley: str
 
 
+class GoalSet(_Event, frozen=True, kw_only=True):
+    """A scenario begins: what each side has to do (MX part 5)."""
+
+    variant_of = "scenario"
+    weight = 2
+
+    scenario: Title
+    south: tuple[Seat, ...]
+    north: tuple[Seat, ...]
+    enough: int
+    """How much wins."""
+    rounds: int
+    """The last round."""
+
+
+class Scored(_Event, frozen=True, kw_only=True):
+    """How a scenario stands after a round (MX part 5)."""
+
+    variant_of = "scenario"
+    weight = 0  # a view's score says it beside the story
+
+    scenario: Title
+    south: int
+    """What the southern side has reached: how many have left, burnt houses, points."""
+    north: int
+    """The northern side's points."""
+    enough: int
+    rounds_left: int
+
+
 class GameWon(_Event, frozen=True, kw_only=True):
     """A side has won (MB-8.1)."""
 
@@ -386,4 +416,4 @@ class GameDrawn(_Event, frozen=True, kw_only=True):
     variant_of = "reason"
     weight = 3
 
-    reason: Literal["agreed", "both", "called_off", "nightfall", "quiet"]
+    reason: Literal["agreed", "basin", "both", "called_off", "nightfall", "quiet"]

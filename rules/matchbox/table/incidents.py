@@ -19,6 +19,7 @@ from rules.matchbox.table.events import (
     GalleyPlaced,
     GameDrawn,
     GameWon,
+    GoalSet,
     Lost,
     MatchesLaid,
     Moved,
@@ -28,6 +29,7 @@ from rules.matchbox.table.events import (
     RoundBegan,
     RoundEnded,
     Sank,
+    Scored,
     Scraped,
     SidesDrawn,
     Struck,
@@ -87,9 +89,15 @@ class StruckReef(_Incident, frozen=True, kw_only=True):
 class Landed(_Incident, frozen=True, kw_only=True):
     """A galley that ran on to the town's shore burnt a house (MX-5.5)."""
 
+    weight = 2
+    headline = 50
+
 
 class LeftTable(_Incident, frozen=True, kw_only=True):
     """A vessel left over the enemy's edge, as the scenario allows her (MX-5.1)."""
+
+    weight = 2
+    headline = 60
 
 
 class PoledOff(_Incident, frozen=True, kw_only=True):
@@ -222,7 +230,11 @@ Happening = (
     | Grappled
     | Melee
     | Captured
+    | Landed
+    | LeftTable
     | RoundEnded
+    | GoalSet
+    | Scored
     | Conceded
     | Struck
     | GameWon

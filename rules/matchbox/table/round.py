@@ -17,10 +17,9 @@ from rules.matchbox.table.events import (
     RoundEnded,
 )
 from rules.matchbox.table.incidents import Captured, Melee
-from rules.matchbox.table.scenarios import Title
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.stages import Decisions, DropList, Play
-from rules.matchbox.table.state import SLOTS, Galley, LaidMatch, Option, OrderList, Question, Side, Standing
+from rules.matchbox.table.state import SLOTS, Galley, LaidMatch, Option, OrderList, Question, Side, Standing, Title
 from rules.protocol import Event, Seat
 
 

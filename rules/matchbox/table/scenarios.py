@@ -6,22 +6,30 @@ All is judged at the end of a round, after everybody has backed off and been pol
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct
 
 from rules.matchbox.table import hull
-from rules.matchbox.table.kinds import Name
+from rules.matchbox.table.points import Build
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import MATCH_MM, Galley, Side
+from rules.matchbox.table.state import MATCH_MM, Galley, Key, Side, Title
+from rules.plane import Ring
 
-Title = Literal["escort", "break-out", "harbour", "raid"]
-Key = Literal["left", "south", "north", "houses"]
 Score = Mapping[Key, int]
 """What has been reached up to now."""
 Verdict = Side | Literal["draw"] | None
-Build = tuple[Name, int]
-"""A kind of vessel and its oar holes per side."""
+Why = Literal["left", "kept_in", "late", "unhunted", "burnt", "sunk", "held", "basin"]
+"""For what a scenario ends."""
+
+
+class Ending(NamedTuple):
+    """Who has won a scenario, and why it is over."""
+
+    winner: Side | Literal["draw"]
+    why: Why
+
+
 BASIN_MM: Final = (380.0, 260.0, 640.0)
 """MX-5.4: the basin lies west of this, and between these."""
 NEAR_EDGE_MM: Final = MATCH_MM
@@ -45,14 +53,14 @@ class Scenario(Struct, frozen=True, kw_only=True):
     """Who of the south may leave over the north edge."""
 
 
-_THREES: Final[tuple[Build, ...]] = (("galley", 5),) * 3
-_SIXES: Final[tuple[Build, ...]] = (("galley", 6),) * 3
+_THREES: Final = (Build("galley", 5),) * 3
+_SIXES: Final = (Build("galley", 6),) * 3
 SCENARIOS: Final[Mapping[Title, Scenario]] = {
     "escort": Scenario(
         map="archipelago",
         rounds=16,
-        south=(*_THREES, *(("merchant", 3),) * 3),
-        north=(("galley", 5), ("galley", 6), ("galley", 6)),
+        south=(*_THREES, *(Build("merchant", 3),) * 3),
+        north=(Build("galley", 5), Build("galley", 6), Build("galley", 6)),
         keys=("left",),
         enough=2,
         leaving="merchants",
@@ -61,7 +69,7 @@ SCENARIOS: Final[Mapping[Title, Scenario]] = {
         map="strait",
         rounds=12,
         south=_SIXES,
-        north=(("galley", 5), ("galley", 5), ("galley", 6)),
+        north=(Build("galley", 5), Build("galley", 5), Build("galley", 6)),
         keys=("left",),
         enough=2,
         leaving="fighting",
@@ -69,6 +77,22 @@ SCENARIOS: Final[Mapping[Title, Scenario]] = {
     "harbour": Scenario(map="harbour", rounds=16, south=_THREES, north=_THREES, keys=("south", "north"), enough=4),
     "raid": Scenario(map="port", rounds=12, south=_SIXES, north=_THREES, keys=("houses",), enough=4),
 }
+RULES: Final[Mapping[Title, str]] = {
+    "escort": "MX-5.2",
+    "break-out": "MX-5.3",
+    "harbour": "MX-5.4",
+    "raid": "MX-5.5",
+}
+
+
+def zone(title: Title, sea: Sea) -> Ring:
+    """What is fought for: the water from which one leaves, the basin, or the town's shore; in mm."""
+    if title == "raid":
+        return next(piece.corners for piece in sea.land if piece.kind == "island")
+    west, south, east, north = 0.0, sea.height_mm - NEAR_EDGE_MM, sea.width_mm, sea.height_mm
+    if title == "harbour":
+        east, south, north = BASIN_MM
+    return (west, south), (east, south), (east, north), (west, north)
 
 
 def begun(title: Title) -> dict[Key, int]:
@@ -107,7 +131,16 @@ def in_basin(galley: Galley) -> bool:
 
 
 def winner(title: Title, number: int, score: Score, galleys: Collection[Galley]) -> Verdict:
-    """Who has won after a round, from the score and the galleys then afloat; None: it goes on (MX-5.2 to 5.5)."""
+    """Who has won after a round; None: it goes on (MX-5.2 to 5.5)."""
+    found = ending(title, number, score, galleys)
+    return found.winner if found else None
+
+
+def ending(title: Title, number: int, score: Score, galleys: Collection[Galley]) -> Ending | None:
+    """Who has won after a round and why, from the score and the galleys then afloat; None: it goes on (MX-5.2 to 5.5).
+
+    A side without any fighting vessel is looked at after houses, and before the basin (MX-2.9).
+    """
     scenario = SCENARIOS[title]
     last = number >= scenario.rounds
     fighting = {galley.side for galley in galleys if galley.kind.fighting}
@@ -115,23 +148,25 @@ def winner(title: Title, number: int, score: Score, galleys: Collection[Galley])
         to_come = sum(may_leave(title, galley) for galley in galleys)
         return _got_away(score["left"], to_come, scenario.enough, last=last, hunted="north" in fighting)
     if score.get("houses", 0) >= scenario.enough:
-        return "south"
+        return Ending("south", "burnt")
     if len(fighting) < 2:
-        return fighting.pop() if fighting else "draw"
+        return Ending(fighting.pop() if fighting else "draw", "sunk")
     if title == "raid":
-        return "north" if last else None
-    return _ahead(score) if last or max(score.values()) >= scenario.enough else None
+        return Ending("north", "held") if last else None
+    return Ending(_ahead(score), "basin") if last or max(score.values()) >= scenario.enough else None
 
 
-def _got_away(left: int, to_come: int, enough: int, *, last: bool, hunted: bool) -> Verdict:
+def _got_away(left: int, to_come: int, enough: int, *, last: bool, hunted: bool) -> Ending | None:
     """Where the south wants to leave: enough have, too few can, the last round, nobody hunts them (MX-5.2, MX-5.3)."""
     if left >= enough:
-        return "south"
-    if left + to_come < enough or last:
-        return "north"
-    return None if hunted else "south"
+        return Ending("south", "left")
+    if left + to_come < enough:
+        return Ending("north", "kept_in")
+    if last:
+        return Ending("north", "late")
+    return None if hunted else Ending("south", "unhunted")
 
 
-def _ahead(score: Score) -> Verdict:
+def _ahead(score: Score) -> Side | Literal["draw"]:
     south, north = score["south"], score["north"]
     return "south" if south > north else "north" if north > south else "draw"

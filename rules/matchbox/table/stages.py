@@ -68,7 +68,7 @@ from rules.matchbox.table.meeting import Limits
 from rules.matchbox.table.options import shown
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import SLOTS, Galley, LaidMatch, Option, OrderList, Question, Standing
+from rules.matchbox.table.state import SLOTS, Galley, LaidMatch, Option, OrderList, Question, Standing, Title
 from rules.protocol import Event, Seat
 
 DropList = Sequence[volley.Landing]
@@ -127,7 +127,7 @@ class Play:
         decisions: Decisions,
         dice: Dice,
         options: Collection[Option] = (),
-        scenario: scenarios.Title | None = None,
+        scenario: Title | None = None,
     ) -> None:
         self.sea = sea
         self.scenario = scenario

@@ -24,6 +24,10 @@ SLOTS: Final = 5
 Side = Literal["south", "north"]
 Option = Literal["terrain", "vessels", "boarding", "crews"]
 """A switch of the extra rules (MX-0.1)."""
+Title = Literal["escort", "break-out", "harbour", "raid"]
+"""A scenario (MX part 5)."""
+Key = Literal["left", "south", "north", "houses"]
+"""What a scenario counts."""
 Level = Literal["deckhand", "mate", "admiral"]
 """How well a computer captain plays."""
 Edition = Literal[1]
@@ -174,7 +178,7 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     crews: Literal[True] | UnsetType = UNSET
     """Whether fleets may have crews with promotions (MX-4.4); not set, and not written: none has."""
     builds: dict[str, str] | UnsetType = UNSET
-    """Every vessel of the fleets that captains chose, by id; not set, and not written: before that, and without."""
+    """Every vessel of the fleets that captains chose or a scenario has, by id; not set, not written: without such."""
     first: Side | UnsetType = UNSET
     """While fleets are chosen, if they are set down in turn: the side that begins."""
     ready: Literal[True] | UnsetType = UNSET
@@ -183,6 +187,12 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     """The side of each seat."""
     galleys_each: int
     deployment: Literal["turns", "sealed"]
+    scenario: Title | UnsetType = UNSET
+    """What is played for (MX part 5); not set, and not written: to sink the enemy."""
+    score: dict[Key, int] | UnsetType = UNSET
+    """Of the scenario, up to now."""
+    left: tuple[Galley, ...] | UnsetType = UNSET
+    """In a scenario: those who have left the table, as they were last (MX-5.1)."""
     missed: Literal["hold", "mate"]
     captain: Level = "mate"
     """Of the computer captains."""

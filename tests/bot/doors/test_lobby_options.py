@@ -58,6 +58,17 @@ async def test_the_host_chooses_and_everybody_sees_what_changed(sea: Sea) -> Non
     assert EN.say("refuse.already_started") in await Forger(sea, sea.anna).press(forged, values=["1"])
 
 
+async def test_a_scenario_settles_what_its_lobby_no_longer_offers(sea: Sea) -> None:
+    await sea.command(sea.anna, "new")
+    assert not await sea.choose(sea.anna, "map", "strait")
+    assert not await sea.choose(sea.anna, "scenario", "raid")
+    text = text_of(sea.channel.last_message)
+    for key, value in (("scenario", "raid"), ("boarding", "on")):
+        assert f"{EN.say(f'option.{key}')}: {EN.say(f'option.{key}.{value}')}" in text
+    assert EN.say("option.map.strait") not in text
+    assert EN.say("option.galleys") not in text
+
+
 async def test_what_nobody_offers_is_refused_in_words(sea: Sea) -> None:
     await sea.command(sea.anna, "new")
     forger = Forger(sea, sea.anna)

@@ -1,0 +1,227 @@
+"""Scenarios in games: what they settle, how they stand from round to round, and how they end (MX part 5)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import msgspec
+import pytest
+from msgspec import structs
+
+from rules.dice import Dice
+from rules.errors import IllegalOrder, OrderError
+from rules.matchbox.desk import opening
+from rules.matchbox.retelling import carried_out, seen
+from rules.matchbox.table import counting, notation, placing, scenarios
+from rules.matchbox.table.events import GameDrawn, GameWon, GoalSet, Scored
+from rules.matchbox.table.incidents import Landed, LeftTable
+from rules.matchbox.table.scenarios import SCENARIOS
+from rules.matchbox.table.state import State
+from rules.protocol import Concede, Draft, Setup
+from rules.retelling import folded
+from tests.rules.matchbox.play import GAME, SEED, begin, mates, orders, play
+
+TITLES = tuple(SCENARIOS)
+
+
+def start(title: str, *, teams: tuple[int, ...] = (0, 1), **options: str):
+    given = {"scenario": title, "deployment": "ready", **options}
+    return GAME.start(Setup(system="matchbox", teams=teams, options=given), Dice(SEED))
+
+
+def at(title: str, position: str, number: int = 1, **score: int) -> State:
+    """A round of a scenario in which captain A is in the south; the map's table is put before the galleys."""
+    state = start(title).state
+    south = state.sides.index("south")
+    galleys = notation.parse(f"{state.width_mm:g}x{state.height_mm:g} ; {position}").galleys
+    seated = tuple(
+        structs.replace(one, seat=south if one.side == "south" else 1 - south, id=f"{'AB'[i]}{one.id[1:]}")
+        for one in galleys
+        for i in (south if one.side == "south" else 1 - south,)
+    )
+    return structs.replace(state, galleys=placing.in_order(seated), round=number, score=scenarios.begun(title) | score)
+
+
+def row(state: State, **given: str):
+    """Carry out a round: orders by galley's number within her side, such as s1="FFFXX"; the others hold and fire."""
+    south = state.sides.index("south")
+    written: dict[str, list[str]] = {"A": [], "B": []}
+    for one in state.galleys:
+        key = ("s" if one.seat == south else "n") + one.id[1:]
+        idle = "X" * one.masts + "F" * min(one.port, one.starboard)
+        written[one.id[0]].append(f"{one.id} {given.get(key, idle[:5])}")
+    return GAME.resolve(state, orders(state, **{letter: "; ".join(lines) for letter, lines in written.items()}))
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_a_scenario_settles_map_and_fleets_and_says_what_to_do(title):
+    step = start(title)
+    state, played = step.state, SCENARIOS[title]
+    assert state.phase == "orders"
+    assert state.boards
+    assert dict(state.score) == scenarios.begun(title)
+    built = {
+        side: Counter((one.vessel or "galley", one.holes) for one in state.galleys if one.side == side)
+        for side in ("south", "north")
+    }
+    assert built == {side: Counter((one[0], one[1]) for one in getattr(played, side)) for side in built}
+    (goal,) = (event for event in step.events if isinstance(event, GoalSet))
+    assert (goal.variant, goal.rule, goal.rounds) == (title, scenarios.RULES[title], played.rounds)
+    # Told again from its events the table is the same, with its merchants.
+    view = GAME.view(state, None)
+    lying = structs.replace(seen(view), galleys={}) if False else seen(view)
+    assert folded(lying, step.events, carried_out).galleys == lying.galleys
+    assert view.notes
+
+
+def test_boarding_may_be_switched_off_and_nothing_else_is_changed_without_a_scenario():
+    assert not start("raid", boarding="off").state.boards
+    plain = begin().state
+    assert (plain.scenario, plain.score, plain.builds, plain.left) == (msgspec.UNSET,) * 4
+    assert not {"scenario", "score", "builds", "left"} & msgspec.to_builtins(plain).keys()
+    assert not GAME.view(plain, None).notes
+    assert GAME.view(plain, None).score is None
+
+
+def test_fleets_are_shared_out_among_captains_of_a_side():
+    state = start("escort", teams=(0, 1, 0, 1, 0, 1), deployment="sealed").state
+    south = [seat for seat, side in enumerate(state.sides) if side == "south"]
+    assert [sum(name[0] == "ABCDEF"[seat] for name in state.to_place) for seat in south] == [2, 2, 2]
+    assert all(GAME.view(state, seat).galleys[0].vessel is None for seat in south)
+    with pytest.raises(IllegalOrder) as refused:
+        start("escort", teams=(0, 1) * 4)
+    assert (refused.value.fault.code, refused.value.fault.params["most"]) == ("too_many_captains", 3)
+
+
+def test_own_maps_and_scenarios_exclude_each_other():
+    with pytest.raises(IllegalOrder) as refused:
+        GAME.start(
+            Setup(system="matchbox", teams=(0, 1), options={"scenario": "raid"}, scenario=opening.EXAMPLE_MAP),
+            Dice(SEED),
+        )
+    assert refused.value.fault.code == "scenario_has_map"
+
+
+def test_choosing_a_scenario_settles_other_options():
+    usual = {spec.key: spec.default for spec in GAME.options}
+    chosen = GAME.settled(usual | {"map": "strait", "galleys": "4", "scenario": "raid"}, "scenario")
+    assert chosen == usual | {"scenario": "raid", "boarding": "on"}
+    assert GAME.settled(chosen | {"boarding": "off"}, "boarding")["boarding"] == "off"
+    hidden = {spec.key for spec in GAME.options} - {spec.key for spec in GAME.offered(chosen)}
+    assert hidden == {"galleys", "table", "map", "vessels", "points", "crews"}
+    assert GAME.offered(usual) == GAME.options
+
+
+def test_types_are_settled_while_galleys_are_set_down():
+    state = start("escort", deployment="sealed").state
+    south = state.sides.index("south")
+    request = next(one for one in GAME.pending(state) if one.seat == south)
+    letter = "AB"[south]
+    found = GAME.choices(state, request, Draft("", f"{letter}4"))
+    assert "type" not in {group.key for group in found.groups}
+    assert "3/1m" in str(found.lines[3].params["type"])
+    placed = GAME.parse(state, request, f"{letter}4 3/1m @800,75^0")
+    assert [(one.id, one.vessel) for one in placed.galleys if one.vessel] == [
+        (f"{letter}{number}", "merchant") for number in (4, 5, 6)
+    ]
+    for text in (f"{letter}4 6/2", f"{letter}1 4/4", f"{letter}1 3/1m"):
+        with pytest.raises(OrderError) as refused:
+            GAME.parse(state, request, text)
+        assert refused.value.fault.code == "type_is_chosen"
+    plain = begin(deployment="sealed").state
+    with pytest.raises(OrderError) as refused:
+        GAME.parse(plain, GAME.pending(plain)[0], "A1 3/1m")
+    assert refused.value.fault.code == "unknown_type"
+
+
+AWAY = "N1:north 5-5+3/5 @100,40^90"
+
+
+@pytest.mark.parametrize(
+    ("title", "position", "number", "score", "given", "why", "winner", "after"),
+    [
+        ("break-out", f"A1:south 6-6+2/6 @600,740^0 ; {AWAY}", 3, {"left": 1}, {"s1": "FFXXF"}, "left", "south", 2),
+        ("break-out", f"A1:south 6-6+2/6 @600,300^0 ; {AWAY}", 3, {"left": 0}, {}, "kept_in", "north", 0),
+        ("break-out", f"A1:south 6-6+2/6 @600,300^0 ; {AWAY}", 12, {"left": 1}, {}, "late", "north", 1),
+        (
+            "escort",
+            f"A1:south 5-5+3/5 @800,740^0 ; A2:south 3-3+1/3m @600,300^0 ; {AWAY}",
+            3,
+            {"left": 1},
+            {},
+            "",
+            "",
+            1,
+        ),
+        ("escort", "A2:south 3-3+1/3m @600,300^0", 3, {"left": 1}, {"s2": "FXFF"}, "unhunted", "south", 1),
+        ("raid", f"A1:south 6-6+2/6 @600,530^0 ; {AWAY}", 3, {"houses": 3}, {"s1": "FXXFF"}, "burnt", "south", 4),
+        ("raid", f"A1:south 6-6+0/6 @600,530^0 ; {AWAY}", 3, {"houses": 3}, {"s1": "FFFFF"}, "", "", 3),
+        ("raid", f"A1:south 6-6+2/6 @600,300^0 ; {AWAY}", 12, {"houses": 3}, {}, "held", "north", 3),
+        ("raid", AWAY, 3, {"houses": 3}, {}, "sunk", "north", 3),
+        ("harbour", f"A1:south 5-5+3/5 @300,450^270 ; {AWAY}", 3, {"south": 3}, {"s1": "XXXFF"}, "basin", "south", 4),
+        ("harbour", f"A1:south 5-5+3/5 @900,450^0 ; {AWAY}", 16, {"south": 1, "north": 1}, {}, "basin", "draw", 1),
+        ("harbour", f"A1:south 5-5+3/5 @900,450^0 ; {AWAY}", 15, {"south": 1, "north": 1}, {}, "", "", 1),
+    ],
+)
+def test_how_scenarios_end(title, position, number, score, given, why, winner, after):
+    step = row(at(title, position, number, **score), **given)
+    state, key = step.state, SCENARIOS[title].keys[0]
+    (scored,) = (event for event in step.events if isinstance(event, Scored))
+    assert (scored.south, scored.rounds_left) == (after, SCENARIOS[title].rounds - number)
+    assert state.score[key] == after
+    result = GAME.result(state)
+    if not why:
+        assert result is None
+        stands = GAME.view(state, None).score
+        assert stands is not None
+        assert (stands.params["south"], stands.params["rounds_left"]) == (after, scored.rounds_left)
+        return
+    assert result is not None
+    assert result.reason.key.startswith(f"reason.{why}")
+    assert [state.sides[seat] for seat in result.winners] == ([] if winner == "draw" else [winner])
+    assert any(isinstance(event, GameDrawn if winner == "draw" else GameWon) for event in step.events)
+
+
+def test_who_leaves_is_off_the_table_and_not_lost():
+    state = at("break-out", f"A1:south 6-6+2/6 @600,740^0 ; A2:south 6-6+2/6 @300,300^0 ; {AWAY}")
+    step = row(state, s1="FFXXF")
+    (left,) = (event for event in step.events if isinstance(event, LeftTable))
+    after = step.state
+    assert [one.id for one in after.left] == [left.galley]
+    assert left.galley not in {one.id for one in (*after.galleys, *after.lost)}
+    assert folded(seen(GAME.view(state, None)), step.events, carried_out) == seen(GAME.view(after, None))
+    assert {fate.id: fate.end for fate in counting.outcome(after).ships}[left.galley] == "afloat"
+    piece = next(one for one in GAME.view(after, None).pieces if one.id == left.galley)
+    assert (piece.place.key, piece.afloat) == ("place.left", False)
+    assert GAME.strength(after) == GAME.strength(state)
+
+
+def test_a_house_burns_once_a_round_for_each_galley():
+    step = row(at("raid", f"A1:south 6-6+2/6 @600,530^0 ; {AWAY}"), s1="FFFFF")
+    assert sum(isinstance(event, Landed) for event in step.events) == 1
+    assert step.state.score == {"houses": 1}
+
+
+def test_giving_up_ends_a_scenario_as_it_ends_a_battle():
+    state = start("escort").state
+    step = GAME.act(state, Concede(seat=state.sides.index("south")))
+    result = GAME.result(step.state)
+    assert result is not None
+    assert result.reason.key == "reason.conceded"
+    assert result.winners == (state.sides.index("north"),)
+    allied = start("break-out", teams=(0, 1, 0, 1)).state
+    first = next(seat for seat, side in enumerate(allied.sides) if side == "south")
+    ended = GAME.act(allied, Concede(seat=first)).state
+    assert ended.outcome is not None
+    assert ended.outcome.reason.key == "reason.kept_in"  # one galley is left, and two must leave
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("title", TITLES)
+def test_deckhands_play_a_scenario_to_its_end(title):
+    step = start(title, captain="deckhand")
+    state, events = play(step, mates(), most=40)
+    assert GAME.result(state)
+    assert [event.rounds_left for event in events if isinstance(event, Scored)] == [
+        SCENARIOS[title].rounds - number for number in range(1, state.round)
+    ]
