@@ -16,6 +16,7 @@ from string import Formatter
 
 import msgspec
 
+from bot.loading import loading
 from bot.words import hungarian
 from bot.words.i18n import Catalogue, Spec, Words, languages, written_in
 from bot.words.labels import LABEL_MOST, NOTE_MOST, parted
@@ -163,7 +164,8 @@ def code(system: str) -> tuple[Module, ...]:
         theirs += [path for room in ("rules", "render") for path in (ROOT / room).iterdir() if path.is_dir()]
         every = (path for room in ("bot", "render", "rules") for path in (ROOT / room).rglob("*.py"))
         paths = [path for path in every if not any(path.is_relative_to(room) for room in theirs)]
-    return tuple(read(path) for path in sorted(paths))
+    with loading():  # trees are large, and have no circles
+        return tuple(read(path) for path in sorted(paths))
 
 
 def callee(call: ast.Call) -> str:

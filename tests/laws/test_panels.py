@@ -29,8 +29,8 @@ from tests.laws import panels
 from tests.laws.length import LONG, times
 from tests.laws.play import Position, positions, tape, tapes, words
 
-EXAMPLES = settings(max_examples=times(25, 2000))
-MONSTERS = settings(max_examples=times(40, 2000))
+EXAMPLES = settings(max_examples=times(18, 2000))
+MONSTERS = settings(max_examples=times(25, 2000))
 EVERY = times(11, 1)
 """Of a game's positions, one in so many is laid out."""
 PRESSES = 8

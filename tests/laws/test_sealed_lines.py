@@ -17,7 +17,7 @@ from tests.laws.options import Moment
 from tests.laws.play import encode
 from tests.laws.test_secrets import visible
 
-STEPS = times(10, 25)
+STEPS = times(7, 25)
 EACH = times(1, 2)
 SAMPLES = times(6, 2)
 """Of sample answers, one in so many is tried."""

@@ -8,7 +8,7 @@ from rules.protocol import CALLED_OFF, AgreeDraw, CallOff, Concede
 from tests.laws.length import times
 from tests.laws.play import Position, asked, decode, encode, own, positions
 
-EXAMPLES = settings(max_examples=times(25, 600))
+EXAMPLES = settings(max_examples=times(18, 600))
 
 
 @EXAMPLES

@@ -6,8 +6,9 @@ from io import BytesIO
 
 import numpy as np
 import pytest
+import shapely
 from PIL import Image
-from shapely.geometry import Point, Polygon
+from shapely.geometry import Polygon
 
 import render
 from render.commission import Commission
@@ -39,15 +40,14 @@ def seen():
         pixels = np.asarray(canvas.image, float)
         shapes = [Polygon(piece.corners) for piece in maps()[name].land]
         inside = [Polygon(piece.corners) for piece in maps()[name].land if piece.kind == kind]
-        found = []
-        for x in np.arange(20.0, maps()[name].width_mm - 20, 4.0):
-            for y in np.arange(20.0, maps()[name].height_mm - 20, 4.0):
-                at = Point(x, y)
-                bare = kind == "water" and all(shape.distance(at) > 15 for shape in shapes)
-                if bare or any(shape.contains(at) for shape in inside):
-                    column, row = canvas.at((x, y))
-                    found.append(pixels[int(row), int(column)])
-        return np.mean(found, axis=0)
+        size = maps()[name].width_mm, maps()[name].height_mm
+        at = np.stack(np.meshgrid(*(np.arange(20.0, most - 20, 4.0) for most in size)), axis=-1).reshape(-1, 2)
+        points = shapely.points(at)
+        if kind == "water":
+            wanted = np.all([shapely.distance(shape, points) > 15 for shape in shapes], axis=0)
+        else:
+            wanted = np.any([shapely.contains(shape, points) for shape in inside], axis=0)
+        return np.mean([pixels[int(row), int(column)] for column, row in map(canvas.at, at[wanted])], axis=0)
 
     return {
         "water": mean("strait", "water"),

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
-from multiprocessing import forkserver
+from multiprocessing import forkserver, get_context
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,22 @@ from tests.bot.jobs import hang, twice
 
 BOUNDS = Bounds(memory=2**31)
 SERVER = forkserver._forkserver  # type: ignore[attr-defined]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _bare() -> Iterator[None]:
+    """Let the server load nothing before it forks: it's killed again and again, and no job here needs rules."""
+
+    def bare() -> Any:
+        context = get_context("forkserver")
+        context.set_forkserver_preload([])
+        return context
+
+    with pytest.MonkeyPatch.context() as patched:
+        SERVER._stop()
+        patched.setattr(worker, "_context", bare)
+        yield
+        SERVER._stop()
 
 
 @pytest.fixture(autouse=True)

@@ -26,7 +26,7 @@ from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
 
 pytestmark = pytest.mark.slow
 
-CASES = times(600, 50_000)
+CASES = times(360, 50_000)
 THRESHOLD = 1e-6
 """Nearer to a limit of the rules than this, in mm or degrees, the simulator may take the other side of it."""
 KEPT = 2e-6

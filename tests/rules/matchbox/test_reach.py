@@ -68,7 +68,7 @@ def course(chance: Random, ship: Galley) -> str:
 @pytest.mark.slow
 def test_nobody_leaves_it_in_rounds_as_crowded_as_can_be(size):
     chance = Random(20)
-    for number in range(times(20, 2000)):
+    for number in range(times(10, 2000)):
         ships = crowd(chance, size, 8)
         shapes = {ship.id: Polygon(reach.outline(ship, TABLE)).buffer(0.01) for ship in ships}
         lists = [OrderList(ship.id, course(chance, ship)) for ship in ships]

@@ -44,7 +44,7 @@ from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
 
 pytestmark = pytest.mark.slow
 
-CASES, BESIDE_LAND = times(200, 10_000), times(100, 3_333)
+CASES, BESIDE_LAND = times(120, 10_000), times(100, 3_333)
 NEAR_MM = 0.0021
 """Poses are written to 0.001 mm, which rounds otherwise in the mirror."""
 NEAR_PART = 1e-4

@@ -13,7 +13,7 @@ from tests.laws.length import times
 from tests.rules.ramspeed import plain
 
 TURNS = times(80, 10_000)
-MIRRORED = times(40, 10_000)
+MIRRORED = times(25, 10_000)
 ROUNDED = 0.0015
 """Inches by which the places of two ships may be rounded towards each other."""
 SIZE = 40

@@ -5,8 +5,10 @@ import pytest
 from rules.dice import Dice
 from rules.protocol import Draft, Setup
 from rules.squadrons import GAME
+from tests.laws.length import times
 
 SEALED, LIVE = "turn", "squadron"
+TURNS = times(1, 2)
 
 
 def would_stop(state, request, text):
@@ -18,7 +20,9 @@ def pressed(state, request, token, draft=""):
     return next(option.draft for group in groups for option in group.options if option.token == token)
 
 
-@pytest.mark.parametrize(("battle", "order", "turns"), [("rams", SEALED, 2), ("column", LIVE, 2), ("60", SEALED, 2)])
+@pytest.mark.parametrize(
+    ("battle", "order", "turns"), [("rams", SEALED, TURNS), ("column", LIVE, TURNS), ("60", SEALED, TURNS)]
+)
 @pytest.mark.slow
 def test_nothing_that_is_advised_would_stop(battle, order, turns):
     options = {"battle": battle, "order": order, "captain": "mate"}
