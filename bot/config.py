@@ -32,6 +32,9 @@ class Config(Games):
     """The bot's secret token, from Discord's developer portal."""
     database_url: str = "sqlite+aiosqlite:///war-galley.sqlite"
     """Where games are kept, as SQLAlchemy writes it: SQLite, or PostgreSQL with `postgresql+psycopg://`."""
+    shards: int = Field(default=0, ge=0, le=1024)
+    """Parts of all servers, each looked after by one of the bots that play on one PostgreSQL, the same for all of them;
+    0: one bot plays alone."""
     log_level: Annotated[logs.Level, BeforeValidator(str.upper)] = "INFO"
     """The least weight of lines that are logged; libraries tell no more than INFO."""
     log_format: Annotated[logs.Form, BeforeValidator(str.lower)] = "text"

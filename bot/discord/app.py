@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final
 
 import aiohttp
@@ -35,6 +36,7 @@ from bot.life.outbox import Outbox
 from bot.life.rounds import Clock
 from bot.life.scheduler import Scheduler
 from bot.life.steps import Chance
+from bot.life.tenure import Tenure, always
 from bot.store import Store, StoreUnavailable
 from bot.store.records import Census
 from bot.telling.lessons import lesson_name
@@ -49,6 +51,8 @@ log = logging.getLogger(__name__)
 ANSWERS_MOST_S: Final = 3.0
 """How long a bot that is being stopped still works on what somebody has asked for."""
 
+TELLING_MOST_S: Final = 45.0
+"""How long it may take to tell Discord the commands; if several bots start, one does it, and others look later."""
 LIMIT_MOST_S: Final = 30.0
 """How long one request waits where Discord asks for patience; the outbox waits for all that takes longer."""
 
@@ -72,13 +76,20 @@ def system_chance() -> str:
     return secrets.token_hex(32)
 
 
-def _counting(count: Callable[[int], None]) -> aiohttp.TraceConfig:
-    """Let every answer of Discord's be counted by its status, also those after which discord.py asks again itself."""
+def _counting(count: Callable[[int], None], before: Callable[[str], Awaitable[None]]) -> aiohttp.TraceConfig:
+    """Let every answer of Discord's be counted by its status, also those after which discord.py asks again itself.
+
+    `before` each request it is waited until it may be made, by its path.
+    """
+
+    async def starts(_session: object, _context: object, request: aiohttp.TraceRequestStartParams) -> None:
+        await before(request.url.path)
 
     async def ended(_session: object, _context: object, request: aiohttp.TraceRequestEndParams) -> None:
         count(request.response.status)
 
     trace = aiohttp.TraceConfig()
+    trace.on_request_start.append(starts)
     trace.on_request_end.append(ended)
     return trace
 
@@ -94,7 +105,7 @@ class WarGalley(discord.Client):
     ) -> None:
         self._budget = Budget(lambda: int(clock().timestamp()))
         super().__init__(
-            http_trace=_counting(self._budget.count),
+            http_trace=_counting(self._budget.count, self.may_ask),
             intents=intents(members=config.members_intent),
             allowed_mentions=discord.AllowedMentions.none(),
             max_ratelimit_timeout=LIMIT_MOST_S,
@@ -114,12 +125,30 @@ class WarGalley(discord.Client):
         self._syncing: asyncio.Task[None] | None = None
         self._recovered = False
         self.metrics = Metrics()
-        self.connected = False
+        self._reached = False
+
+    @property
+    def connected(self) -> bool:
         """Whether Discord's gateway is reached just now."""
+        return self._reached
 
     async def open(self) -> None:
         """Open the database, before Discord is asked for anything. Raises `StoreUnavailable`."""
         self._store = await Store.open(self._config.database_url)
+
+    def tenure(self) -> Tenure:
+        """Give what tells, later, whether what is ours to send now still is."""
+        return always
+
+    async def alone_with(self, what: str, seconds: float) -> bool:  # noqa: ARG002 - asked of those that are not alone
+        """Whether no other bot does something just now, nor for so many seconds."""
+        return True
+
+    async def may_ask(self, path: str) -> None:
+        """Wait until Discord may be asked for what has this path."""
+
+    async def leave(self) -> None:
+        """Give up what is held against other bots, once all is finished."""
 
     async def setup_hook(self) -> None:
         """Build the bot over its database and hang up the commands. Raises `StoreUnavailable`."""
@@ -161,6 +190,7 @@ class WarGalley(discord.Client):
             rest_until=self._budget.rest_until,
             but=lambda: self.table.standstill.systems,
             delete=self._delivery.delete,
+            tenure=self.tenure,
         )
         self._scheduler = Scheduler(self.table.rounds, self._outbox)
         self.add_dynamic_items(Pressed)
@@ -168,7 +198,7 @@ class WarGalley(discord.Client):
         for menu in Menus(self.table, self.presses).menus:
             self.tree.add_command(menu)
         await self.tree.set_translator(Translator())
-        if not await syncing.sync(self.tree, self.table.memos):
+        if not await self._tell_commands():
             self._syncing = asyncio.create_task(self._sync_later(), name="commands are told later")
         self.table.arrived = self._outbox.arrived
         self.table.rounds.changed = self._scheduler.wake
@@ -176,19 +206,22 @@ class WarGalley(discord.Client):
         self.table.rounds.stepped = self.metrics.stepped
         self.table.rounds.failed = self.metrics.failed
 
+    async def _tell_commands(self) -> bool:
+        return await syncing.sync(self.tree, self.table.memos, partial(self.alone_with, "commands", TELLING_MOST_S))
+
     async def _sync_later(self) -> None:
         """Tell Discord of the commands as soon as it listens; what it knows of them works meanwhile."""
         pause = syncing.FIRST_PAUSE
         assert self._store is not None  # noqa: S101 - open until we are closed
         while True:
             await asyncio.sleep(pause)
-            if await syncing.sync(self.tree, self.table.memos):
+            if await self._tell_commands():
                 return
             pause = min(syncing.LONGEST_PAUSE, 2 * pause)
 
     async def on_ready(self) -> None:
         """Go on where games were left, once: after a lost connection the claims are still our own."""
-        self.connected = True
+        self._reached = True
         if not self._recovered:
             self._recovered = True
             await self._look_around()
@@ -207,9 +240,9 @@ class WarGalley(discord.Client):
         self._delivery.memory.forget("place", "threads")
         await self._outbox.try_again(guild.id)
 
-    async def _look_around(self) -> None:
+    async def _look_around(self, among: Callable[[int], bool] = lambda _: True) -> None:
         """Find out on which servers we are still, or again."""
-        for guild_id in await self.table.channels.servers():
+        for guild_id in filter(among, await self.table.channels.servers()):
             if self.get_guild(guild_id) or not await removed_from(self, guild_id):
                 await self.table.channels.server_found(guild_id)
             else:
@@ -217,12 +250,12 @@ class WarGalley(discord.Client):
 
     async def on_resumed(self) -> None:
         """A lost connection is back, and Discord with it: what waits is tried at once."""
-        self.connected = True
+        self._reached = True
         await self._try_all_again()
 
     async def on_disconnect(self) -> None:
         """The connection is lost; discord.py tries again by itself."""
-        self.connected = False
+        self._reached = False
 
     async def on_message(self, message: discord.Message) -> None:
         """Take typed orders from direct messages."""
@@ -312,6 +345,7 @@ class WarGalley(discord.Client):
             await self.presses.answering.settle(ANSWERS_MOST_S)
             await self._scheduler.close()
             self._scheduler = None
+        await self.leave()
         await super().close()
         DISCORD.know({})
         if self._store:

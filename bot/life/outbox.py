@@ -17,6 +17,7 @@ from bot import logs
 from bot.life.outage import Outage
 from bot.life.own_tasks import OwnTasks
 from bot.life.removing import Removing
+from bot.life.tenure import NotOurs, Tenure, always, as_long_as
 from bot.store import NotWritten, Store, messages
 from bot.store.agenda import Next
 from bot.store.messages import LONGEST_PAUSE, SLOW_PAUSE, TRIES_IN_ORDER
@@ -177,6 +178,7 @@ class Outbox:
         rest_until: Callable[[], int | None] = lambda: None,
         but: Callable[[], Collection[str]] = tuple,
         delete: Callable[[Removal], Awaitable[None]] | None = None,
+        tenure: Callable[[], Tenure] = lambda: always,
     ) -> None:
         self._store = store
         self._own = OwnTasks()
@@ -190,6 +192,8 @@ class Outbox:
         """Until when nothing should be asked of Discord, so that it does not ban us; None: there is no need to rest."""
         self._but = but
         """Games of which nothing is sent, by their kinds."""
+        self._tenure = tenure
+        """Gives what tells, later, whether what is ours to send now still is."""
         self._at_once = asyncio.Semaphore(at_once)
         self._slow_s = slow_s
         self._task: asyncio.Task[None] | None = None
@@ -412,15 +416,19 @@ class Outbox:
             if self._closed:
                 return False
             # Who waits for what is asked next waits for this, too.
-            new = any(message.message_id is None for message in messages)
+            new, ours = any(message.message_id is None for message in messages), self._tenure()
             with interactive() if new else nullcontext():
                 # Counted before they are tried: after a crash a message may be there, and is then looked for.
-                await self._store.together(lambda tx: tx.messages.count_tries(messages))
+                counted = await self._store.together(lambda tx: tx.messages.count_tries(messages))
+            untried = {number: message for number, message in untried.items() if number in counted}
+            if not (messages := [*untried.values()]):
+                return False
             try:
                 loaded = (await self._load(messages),) if self._load else ()
                 apart = bool(loaded) and self._apart(*loaded)
                 parts = _by_place(messages) if apart else [messages]
-                await _side_by_side([partial(send_all, those, *loaded) for those in parts])
+                with as_long_as(ours):
+                    await _side_by_side([partial(send_all, those, *loaded) for those in parts])
             finally:
                 renewed |= await self._record([*fates, *(Fate(message, untried=True) for message in untried.values())])
         return renewed or asking  # in an outage the rest was not read
@@ -440,6 +448,9 @@ class Outbox:
         except Overtaken:
             log.debug("message overtaken by a press")
             return Fate(message, untried=True)
+        except NotOurs:
+            log.info("message left to another bot")
+            return Fate(message, untried=True, passes=False)
         except NotWritten:
             raise
         except Exception:

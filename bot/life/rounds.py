@@ -621,7 +621,7 @@ class Rounds:
         for game in stalled:
             log.warning("taking over a claim", extra={"game": game.id, "claimed_at": game.claimed_at})
             async with self._store.write() as tx:
-                await tx.games.change(game.id, phase="running", version=game.version + 1, claimed_at=None)
+                await tx.games.break_claim(game)
             self._doubtful[game.id] = game.host_id
 
 

@@ -47,6 +47,11 @@ class Scheduler:
         if self._looking is None or self._looking.done():
             self._looking = self._own.start(self._look(), "scheduler looks")
 
+    def heard(self) -> None:
+        """Another bot may have wanted messages or set deadlines: look for them."""
+        self._slept = True
+        self.look()
+
     def expect(self, at: int) -> None:
         """Send what is wanted from this time on, in Unix seconds; that is known without a look now."""
         if at <= self._rounds.now():

@@ -15,7 +15,7 @@ import discord
 
 from bot import logs
 from bot.config import Config
-from bot.discord.app import WarGalley, build
+from bot.discord.app import WarGalley, build, system_chance, system_clock
 from bot.store import StoreUnavailable
 from bot.work.workers import Workers
 
@@ -51,7 +51,7 @@ async def _serve(config: Config, workers: Workers) -> None:
     # Containers are stopped by SIGTERM. As on Ctrl-C, the bot then finishes its step.
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, own.cancel)
     async with AsyncExitStack() as stack:
-        bot = build(config, workers=workers)
+        bot = _built(config, workers)
         if config.http_port:
             # Entered first, so that health checks still get answers while the bot stops.
             await stack.enter_async_context(_told(bot, config))
@@ -63,6 +63,15 @@ async def _serve(config: Config, workers: Workers) -> None:
         finally:
             for task in beside:
                 task.cancel()
+
+
+def _built(config: Config, workers: Workers) -> WarGalley:
+    """The bot, alone or as one of several."""
+    if not config.shards:
+        return build(config, workers=workers)
+    from bot.discord.sharded import ShardedWarGalley  # noqa: PLC0415 - most bots play alone
+
+    return ShardedWarGalley(config, clock=system_clock, workers=workers, chance=system_chance)
 
 
 @asynccontextmanager

@@ -6,9 +6,10 @@ from functools import cache
 from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import BigInteger, ColumnElement, Select, bindparam, func, select
+from sqlalchemy import BigInteger, BindParameter, ColumnElement, Select, Table, bindparam, func, select, true
 
 from bot.store.games import awaits_battle
+from bot.store.leases import given_mine, is_mine, tells_mine
 from bot.store.messages import WAITING
 from bot.store.rows import Queries
 from bot.store.tables import games, outbox, removals
@@ -32,19 +33,30 @@ class Next(Struct, frozen=True):
 
 
 @cache
-def _next() -> Select[Any]:
-    """`Agenda.next`, built once."""
+def _next(*, shared: bool) -> Select[Any]:
+    """`Agenda.next`, of all games or of our share of them."""
     now = bindparam("now", type_=BigInteger)
-    claimed = select(func.min(func.coalesce(games.c.claimed_at, 0))).where(games.c.phase == "resolving")
+    ours = [is_mine()] if shared else []
+    claimed = select(func.min(func.coalesce(games.c.claimed_at, 0))).where(games.c.phase == "resolving", *ours)
     # In this order, and no further, the index has it at once; a minimum would look at every game.
-    deadline = select(games.c.deadline).where(games.c.phase == "running", games.c.deadline.is_not(None))
+    deadline = select(games.c.deadline).where(games.c.phase == "running", games.c.deadline.is_not(None), *ours)
     deadline = deadline.where(games.c.paused_at.is_(None), ~awaits_battle()).order_by(games.c.deadline).limit(1)
-    message = select(func.min(outbox.c.due_at)).where(WAITING, outbox.c.due_at > now)
-    removal = select(func.min(removals.c.due_at)).where(removals.c.due_at > now)
+    message, removal = _later(outbox, WAITING, now, shared=shared), _later(removals, true(), now, shared=shared)
     times: list[ColumnElement[Any]] = [one.scalar_subquery() for one in (claimed, deadline, message, removal)]
-    unsent = select(outbox.c.id).where(WAITING, outbox.c.due_at <= now).exists()
-    now_due: list[ColumnElement[Any]] = [unsent, select(removals.c.id).where(removals.c.due_at <= now).exists()]
-    return select(*times, *now_due)
+    unsent = select(outbox.c.id).where(WAITING, outbox.c.due_at <= now)
+    passed = select(removals.c.id).where(removals.c.due_at <= now)
+    if shared:
+        unsent, passed = unsent.where(tells_mine(outbox.c.game_id)), passed.where(tells_mine(removals.c.game_id))
+    return select(*times, unsent.exists(), passed.exists())
+
+
+def _later(table: Table, which: ColumnElement[bool], now: BindParameter[int], *, shared: bool) -> Select[Any]:
+    """When one of these rows is due next."""
+    query = select(func.min(table.c.due_at)).where(which, table.c.due_at > now)
+    if shared:  # row by row, in the index's order, until one is ours
+        ours = select(table.c.due_at).where(which, table.c.due_at > now, tells_mine(table.c.game_id))
+        return ours.order_by(table.c.due_at).limit(1)
+    return query
 
 
 class Agenda(Queries):
@@ -52,4 +64,6 @@ class Agenda(Queries):
 
     async def next(self, now: int) -> Next:
         """What is due next."""
-        return Next(*(await self._connection.execute(_next(), {"now": now})).one())
+        ours = given_mine(self._share) if self._share else {}
+        query = _next(shared=self._share is not None)
+        return Next(*(await self._connection.execute(query, {"now": now, **ours})).one())

@@ -11,6 +11,7 @@ from msgspec import Struct
 from sqlalchemy import ColumnElement, Exists, Integer, Select, and_, bindparam, func, or_, select
 
 from bot.store.built import adding, by, changing, rows_by
+from bot.store.leases import given_mine, is_given_up, is_mine
 from bot.store.pace import Pace
 from bot.store.records import Game, Player, SeatRow
 from bot.store.rows import Queries, game_of, parts, player_of, record, written
@@ -188,9 +189,10 @@ class Games(Queries):
         return await self.where(paused, games.c.system.not_in(systems), most=None)
 
     async def servers(self) -> set[int]:
-        """Servers with games that are not over. Every such game is looked at."""
+        """Servers with games that are not over, as far as they are ours. Every such game is looked at."""
         query = select(games.c.guild_id).where(games.c.phase.in_(_OPEN)).distinct()
-        return set((await self._connection.execute(query)).scalars())
+        found = set((await self._connection.execute(query)).scalars())
+        return found if self._share is None else {guild_id for guild_id in found if self._share.has(guild_id)}
 
     async def threads_of_ended(self, guild_id: int) -> list[int]:
         """Threads of a server's games that are over, those that ended first first."""
@@ -241,10 +243,18 @@ class Games(Queries):
 
     async def claim(self, game: Game, *, now: int) -> Game | None:
         """Take a running game for resolving, by compare-and-set; None if somebody else was first."""
-        taken = {"phase": "resolving", "version": game.version + 1, "claimed_at": now}
+        taken: dict[str, Any] = {"phase": "resolving", "version": game.version + 1, "claimed_at": now}
+        by_us = {"claimed_by": self._share.holder} if self._share else {}
         same = by(id=game.id, version=game.version, phase=game.phase)
-        result = await self._connection.execute(changing(games, "id", "version", "phase"), same | taken)
+        result = await self._connection.execute(changing(games, "id", "version", "phase"), same | taken | by_us)
         return msgspec.structs.replace(game, **taken) if result.rowcount == 1 else None
+
+    async def break_claim(self, game: Game) -> bool:
+        """Let a game go on whose claim nobody will end, unless it goes on by now; whether it was still claimed so."""
+        free = {"phase": "running", "version": game.version + 1, "claimed_at": None}
+        same = by(id=game.id, version=game.version, phase="resolving")
+        result = await self._connection.execute(changing(games, "id", "version", "phase"), same | free)
+        return result.rowcount == 1
 
     async def battles_of(self, parent_id: int) -> list[Game]:
         """Battles that were opened for a game, newest first. Who writes about it holds them from now on."""
@@ -254,7 +264,7 @@ class Games(Queries):
 
     async def battles_in_hand(self) -> list[Game]:
         """Battles that have not begun, and those that are over though what they answer is still open."""
-        return await self._found(_battles_in_hand())
+        return await self._found_of_ours(_battles_in_hand())
 
     async def overdue(self, now: int) -> dict[int, int]:
         """Hosts of running games whose time is up, by game; not of those that wait for a battle to end."""
@@ -262,8 +272,18 @@ class Games(Queries):
         return await self._hosts(query.where(games.c.paused_at.is_(None), ~awaits_battle()))
 
     async def claimed(self) -> list[Game]:
-        """Games that are being resolved, or were by a process that has died."""
-        return await self._found(_CLAIMED)
+        """Games that are being resolved, or were by a process that has died.
+
+        Where several bots play: those of our shards, but for what another bot that lives has in hand.
+        """
+        if self._share is None:
+            return await self._found(_CLAIMED)
+        return await self._found_of_ours(_CLAIMED.where(is_given_up()), by_bot=self._share.holder)
+
+    async def _found_of_ours(self, query: Select[Any], **given: Any) -> list[Game]:  # noqa: ANN401 - of any column
+        if self._share is None:
+            return await self._found(query, **given)
+        return await self._found(query.where(is_mine()), **given, **given_mine(self._share))
 
     async def ready(self, now: int) -> dict[int, int]:
         """Hosts, by game, of running games whose time is up, that wait for nobody, or that were offered something.
@@ -280,7 +300,11 @@ class Games(Queries):
         return await self._hosts(query.where(or_(games.c.deadline <= now, goes_on, offered)))
 
     async def _hosts(self, query: Select[tuple[int, int]]) -> dict[int, int]:
-        return {row.id: row.host_id for row in await self._connection.execute(query)}
+        """Of our games alone, where several bots play."""
+        ours: dict[str, Any] = {}
+        if self._share is not None:
+            query, ours = query.where(is_mine()), given_mine(self._share)
+        return {row.id: row.host_id for row in await self._connection.execute(query, ours)}
 
     async def count_open(self, guild_id: int) -> int:
         """How many games of a server have not ended."""

@@ -30,6 +30,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.store.built import by, changing, rows_by
+from bot.store.leases import fenced, fenced_rows, given_mine, given_still, tells_mine
 from bot.store.records import ASIDE, Census, Message
 from bot.store.rows import Queries, message_of, written
 from bot.store.subjects import ASKED, AboutRequest, Subject
@@ -141,7 +142,7 @@ _BY_PRESS: Final = (
 
 
 @cache
-def _unsent(*, but: bool, busy: bool) -> Select[Any]:
+def _unsent(*, but: bool, busy: bool, shared: bool) -> Select[Any]:
     """`Messages.unsent` with or without these conditions."""
     before, now, late = outbox.alias(), bindparam("now", type_=BigInteger), bindparam("late", type_=BigInteger)
     overtakes = (
@@ -159,6 +160,8 @@ def _unsent(*, but: bool, busy: bool) -> Select[Any]:
         query = query.where(outbox.c.game_id.not_in(others))
     if busy:
         query = query.where(outbox.c.game_id.not_in(bindparam("busy", expanding=True)))
+    if shared:
+        query = query.where(tells_mine(outbox.c.game_id))
     # Sorted by what is no index: else the database goes through all messages ever sent, to save the sorting.
     return query.order_by(outbox.c.id + 0).limit(bindparam("most", type_=Integer))
 
@@ -315,13 +318,15 @@ class Messages(Queries):
     ) -> list[Message]:
         """Messages that must be sent or edited now, oldest first; none that would overtake one that is tried again.
 
-        Nothing of games of some kinds, `but` which all are sent, nor of those, by id, that are `busy` being told.
+        Nothing of games of some kinds, `but` which all are sent, nor of those, by id, that are `busy` being told. Where
+        several bots play, only what is ours to send.
         """
-        query = _unsent(but=bool(but), busy=bool(busy))
+        query = _unsent(but=bool(but), busy=bool(busy), shared=self._share is not None)
+        ours = given_mine(self._share) if self._share else {}
         left_out = {"but": [*but]} if but else {}
         engaged = {"busy": [*busy]} if busy else {}
         found = await self._connection.execute(
-            query, {"now": now, "late": now + LONGEST_PAUSE, "most": most, **left_out, **engaged}
+            query, {"now": now, "late": now + LONGEST_PAUSE, "most": most, **left_out, **engaged, **ours}
         )
         return [message_of(row) for row in found]
 
@@ -400,10 +405,18 @@ class Messages(Queries):
         found = await self._connection.execute(_OF_KINDS, {"game": game_id, "kinds": [*kinds]})
         return [message_of(row) for row in found]
 
-    async def count_tries(self, messages: Collection[Message]) -> None:
-        """Count a try of each of these before it is made: what a message shows after one is not known."""
+    async def count_tries(self, messages: Collection[Message]) -> set[int]:
+        """Count a try of each of these before it is made: what a message shows after one is not known.
+
+        Returns the numbers of the rows that may be tried: all, unless their shard is another bot's by now.
+        """
         await self._hold_those_of(messages)
-        await self._connection.execute(_TRIED, {"rows": [message.id for message in messages]})
+        rows = {"rows": [message.id for message in messages]}
+        if self._share is None:
+            await self._connection.execute(_TRIED, rows)
+            return {*rows["rows"]}
+        tried = fenced(_TRIED).returning(outbox.c.id)
+        return {*(await self._connection.execute(tried, rows | given_still(self._share))).scalars()}
 
     async def _hold_those_of(self, messages: Collection[Message]) -> None:
         """Hold the games of several messages that are changed: nobody else changes them in another order."""
@@ -411,14 +424,25 @@ class Messages(Queries):
             await self.hold(game_id)
 
     async def with_ids(self, ids: Collection[int]) -> dict[int, Message]:
-        """Messages by their rows' numbers, as they are wanted now; those that nobody wants any more are left out."""
-        return {row.id: message_of(row) for row in await self._connection.execute(_WITH_IDS, {"rows": [*ids]})}
+        """Messages by their rows' numbers, as they are wanted now; those that nobody wants any more are left out.
+
+        So are those that another bot sends by now: what has become of them is for it to find out.
+        """
+        query, ours = _WITH_IDS, {}
+        if self._share is not None:
+            query, ours = fenced_rows(_WITH_IDS), given_still(self._share)
+        return {row.id: message_of(row) for row in await self._connection.execute(query, {"rows": [*ids], **ours})}
 
     async def record(self, messages: Collection[Message]) -> None:
-        """Store where these messages are now, what they show, and how they were tried."""
+        """Store where these messages are now, what they show, and how they were tried; not if they are ours no more."""
         if messages:
             rows = [by(id=one.id) | {name: getattr(one, name) for name in _RECORDED} for one in messages]
-            await self._connection.execute(changing(outbox, "id"), rows)
+            if self._share is None:
+                await self._connection.execute(changing(outbox, "id"), rows)
+                return
+            ours = given_still(self._share)
+            for row in rows:  # a list of values stands for several, which cannot be given row by row
+                await self._connection.execute(fenced(changing(outbox, "id")), row | ours)
 
     async def complete_now(self, messages: Collection[Message], *, now: int) -> set[int]:
         """What these messages lacked is made: those that are still wanted as they were when we read them are due now.

@@ -17,10 +17,12 @@ from bot.store import held, postgres, revisions, sqlite
 from bot.store.direct import Direct
 from bot.store.driver import connect
 from bot.store.queries import Transaction
+from bot.store.share import Share
 from bot.store.writing import WritersTurn
 from bot.urgency import is_hurried
 
 if TYPE_CHECKING:
+    from bot.store.listening import Listener
     from bot.store.moving import Moved
 
 T = TypeVar("T")
@@ -73,11 +75,18 @@ class Store:
         self._waiting: dict[bool, list[_Act]] = {False: [], True: []}
         """What is to be done in one transaction, by whether somebody waits for it."""
         self._writing: set[asyncio.Task[None]] = set()
+        self.share: Callable[[], Share | None] = lambda: None
+        """Which part of all games is this bot's own; None: it plays alone."""
 
     @classmethod
-    async def open(cls, url: str) -> Store:
-        """Open the database and bring its tables up to date. Raises `StoreUnavailable`."""
+    async def open(cls, url: str, *, shared: bool = False) -> Store:
+        """Open the database and bring its tables up to date; `shared` with other bots, if it is PostgreSQL.
+
+        Raises `StoreUnavailable`.
+        """
         parsed = _parsed(url)
+        if shared and _is_sqlite(parsed):
+            raise StoreUnavailable(f"{parsed.render_as_string()}: several bots share a PostgreSQL, and no file")
         engine = _engine(parsed)
         claim: FileLock | None = None
         try:
@@ -86,7 +95,7 @@ class Store:
                 sqlite.refuse_unless_opened(parsed)
                 sqlite.prepare_all(engine)
             else:
-                postgres.claim(engine)
+                postgres.claim(engine, shared=shared)
             if not sqlite.is_file(parsed):
                 await _bring_up_to_date(engine)
             elif sqlite.revision(parsed) != revisions.newest():
@@ -119,10 +128,11 @@ class Store:
             sqlite.refuse_unless_opened(aside)
             async with engine.connect() as connection:
                 found = await connection.run_sync(revisions.found)
+                served = found == revisions.newest() or await connection.run_sync(revisions.serves_us)
         except (SQLAlchemyError, sqlite.Error, OSError) as error:
             await engine.dispose()
             raise StoreUnavailable(f"{parsed.render_as_string()}: {getattr(error, 'orig', None) or error}") from error
-        if found != revisions.newest():
+        if not served:
             await engine.dispose()
             raise StoreUnavailable(f"{parsed.render_as_string()}: its tables are of another war-galley ({found})")
         return cls(engine, None)
@@ -142,13 +152,13 @@ class Store:
         """See one consistent moment of the database. Raises `DatabaseAway`."""
         if self._direct:
             async with self._direct.reading() as direct:
-                yield Transaction(direct)
+                yield Transaction(direct, self.share())
             return
         try:
             async with self._engine.connect() as plain:
                 connection = await plain.execution_options(**self._reading)
                 async with connection.begin():
-                    yield Transaction(connection)
+                    yield Transaction(connection, self.share())
         except (SQLAlchemyError, postgres.InUse) as error:
             if not self._one_writer and postgres.is_away(error):
                 raise DatabaseAway(_why(error)) from error
@@ -164,19 +174,25 @@ class Store:
         try:
             if self._one_writer:
                 async with self._turn, self._direct.writing() if self._direct else self._engine.begin() as connection:
-                    yield Transaction(connection)
+                    yield Transaction(connection, self.share())
             else:
                 async with self._engine.begin() as plain:
                     own = await plain.execution_options(**{held.HELD: set()})
                     if of_many:
                         await held.hold_all_games(own)
-                    yield Transaction(own)
+                    yield Transaction(own, self.share())
         except (SQLAlchemyError, postgres.InUse) as error:
             if not self._one_writer and postgres.is_away(error):
                 raise DatabaseAway(_why(error)) from error
             if isinstance(error, OperationalError):
                 raise NotWritten(_why(error)) from error
             raise
+
+    def listener(self) -> Listener:
+        """Make what hears when another bot on the same PostgreSQL has changed something."""
+        from bot.store.listening import Listener  # noqa: PLC0415 - its driver is an extra
+
+        return Listener(self._engine.url)
 
     async def move_to(self, other: Store) -> Moved:
         """Copy everything into another database, which holds nothing yet: all of it or nothing.
@@ -249,7 +265,8 @@ class Store:
 async def _bring_up_to_date(engine: AsyncEngine) -> None:
     async with engine.connect() as connection:
         found = await connection.run_sync(revisions.found)
-    if found == revisions.newest():
+        served = found == revisions.newest() or await connection.run_sync(revisions.serves_us)
+    if served:
         return
     if found and found > revisions.newest():
         raise StoreUnavailable(f"{engine.url.render_as_string()}: its tables are of a newer war-galley ({found})")
@@ -259,6 +276,7 @@ async def _bring_up_to_date(engine: AsyncEngine) -> None:
         postgres.take_turn(connection)
         if revisions.found(connection) == found:  # else another process has done it meanwhile
             upgrading.upgrade(connection)
+            revisions.tell_whom_we_serve(connection)
 
     on_sqlite = engine.dialect.name == "sqlite"
     async with engine.connect() as connection, sqlite.rebuilding(connection) if on_sqlite else nullcontext():

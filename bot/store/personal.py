@@ -48,7 +48,7 @@ HELD: Final[Mapping[str, Held]] = {
         names="name",
         others="id parent_id parent_request system locale guild_id channel_id thread_id phase deadline pace early"
         " extensions paused_at rated private created_at ended_at digest scheme",
-        withheld="seed setup version claimed_at step_no",
+        withheld="seed setup version claimed_at claimed_by step_no",
     ),
     "seats": Held(
         users="user_id kept_for",
@@ -81,6 +81,7 @@ HELD: Final[Mapping[str, Held]] = {
         erased=True,
     ),
     "kept_facts": Held(others="key value"),
+    "leases": Held(others="key holder token until"),
     "servers": Held(others="guild_id creators_id channels most_games locale"),
     "published": Held(others="id game_id what hash request at link"),
     "acts": Held(users="user_id", params="params", others="id game_id at by_seat kind seat", withheld="step_no"),

@@ -76,19 +76,22 @@ def connecting(url: URL) -> dict[str, Any]:
     return {name: value for name, value in CONNECTING.items() if name not in url.query}
 
 
-def claim(engine: AsyncEngine) -> None:
+def claim(engine: AsyncEngine, *, shared: bool = False) -> None:
     """Let one process alone use the database: each new connection raises `InUse` while another process does.
+
+    Those that use it `shared` keep out only who wants it alone.
 
     The lock goes with the connection that holds it. A server that was away gives it to whose next connection comes
     first: so every one asks for it, and who finds it with somebody else stays out.
     """
     ours: set[int] = set()
+    ask = "pg_try_advisory_lock_shared" if shared else "pg_try_advisory_lock"
 
     @event.listens_for(engine.sync_engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:  # noqa: ANN401 - the driver's own object
         cursor = connection.cursor()
         try:
-            cursor.execute(f"SELECT pg_try_advisory_lock({_OURS}, {_RUNNING}), pg_backend_pid()")
+            cursor.execute(f"SELECT {ask}({_OURS}, {_RUNNING}), pg_backend_pid()")
             (held, own) = cursor.fetchone()
             if not held:
                 cursor.execute(_HOLDER, (_OURS, _RUNNING))

@@ -8,6 +8,7 @@ from bot.store.answers import Answers
 from bot.store.captains import Captaincies
 from bot.store.facts import Facts
 from bot.store.games import Games
+from bot.store.leases import Leases
 from bot.store.messages import Messages
 from bot.store.notes import PublishedHashes
 from bot.store.personal import Personal
@@ -18,26 +19,29 @@ from bot.store.requests import Requests
 from bot.store.rows import Connected
 from bot.store.seats import Seats
 from bot.store.servers import Servers
+from bot.store.share import Share
 from bot.store.steps import Steps
 
 
 class Transaction:
     """Queries and changes that hold together, grouped by what they are about."""
 
-    def __init__(self, connection: Connected) -> None:
-        self.agenda = Agenda(connection)
-        self.games = Games(connection)
+    def __init__(self, connection: Connected, share: Share | None = None) -> None:
+        """`share`: the part of all games that is this bot's own, where several play."""
+        self.agenda = Agenda(connection, share)
+        self.games = Games(connection, share)
         self.seats = Seats(connection)
         self.captains = Captaincies(connection)
         self.requests = Requests(connection)
         self.answers = Answers(connection)
         self.published = PublishedHashes(connection)
         self.steps = Steps(connection)
-        self.messages = Messages(connection)
+        self.messages = Messages(connection, share)
         self.acts = Acts(connection)
-        self.removals = Removals(connection)
+        self.removals = Removals(connection, share)
         self.players = Players(connection)
         self.ratings = Ratings(connection)
         self.servers = Servers(connection)
         self.facts = Facts(connection)
         self.personal = Personal(connection)
+        self.leases = Leases(connection)

@@ -33,6 +33,8 @@ class Game(Struct, frozen=True, kw_only=True):
     phase: Literal["lobby", "running", "resolving", "over", "cancelled"]
     version: int
     claimed_at: int | None
+    claimed_by: str | None = None
+    """The bot that has claimed it, where several play."""
     step_no: int
     deadline: int | None
     pace: Pace

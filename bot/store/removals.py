@@ -9,14 +9,15 @@ from typing import Any, Final
 from sqlalchemy import BigInteger, Integer, Select, and_, bindparam, delete, or_, select, update
 
 from bot.store.built import adding, by, changing
+from bot.store.leases import given_mine, tells_mine
 from bot.store.records import Message, Removal
 from bot.store.rows import Queries, record
 from bot.store.tables import outbox, players, removals
 
 
 @cache
-def _due() -> Select[Any]:
-    """`Removals.due`, built once."""
+def _due(*, shared: bool) -> Select[Any]:
+    """`Removals.due`, of all games or of our share of them."""
     now = bindparam("now", type_=BigInteger)
     unsaid = (
         select(outbox.c.id)
@@ -27,6 +28,7 @@ def _due() -> Select[Any]:
     query = select(removals, players.c.dm_channel_id.label("direct"))
     query = query.outerjoin(players, players.c.user_id == removals.c.user_id)
     query = query.where(removals.c.due_at <= now, ~unsaid).order_by(removals.c.due_at)
+    query = query.where(tells_mine(removals.c.game_id)) if shared else query
     return query.limit(bindparam("most", type_=Integer))
 
 
@@ -74,7 +76,9 @@ class Removals(Queries):
 
         So nobody is left without a panel.
         """
-        rows = await self._connection.execute(_due(), {"now": now, "most": most})
+        ours = given_mine(self._share) if self._share else {}
+        query = _due(shared=self._share is not None)
+        rows = await self._connection.execute(query, {"now": now, "most": most, **ours})
         return [record(row, Removal) for row in rows]
 
     async def of_user(self, user_id: int) -> set[int]:

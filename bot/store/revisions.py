@@ -10,6 +10,17 @@ from sqlalchemy import Connection, inspect, text
 FOLDER: Final = Path(__file__).with_name("migrations") / "versions"
 
 
+SERVES_FROM: Final = "0004"
+"""Bots whose newest migration is this one, or a later one, can still work with tables as ours leave them.
+
+So bots of two versions play side by side while a host brings one after the other up to date. Who adds a migration that
+such a bot could not work with, because a column or a table of its own is gone or must be filled by everybody who adds a
+row, sets this to that migration.
+"""
+SERVES: Final = "tables:serve_from"
+"""Under this key the newest of those who play keep it in `leases`, as a number in place of a token."""
+
+
 def newest() -> str:
     """The last of our migrations; each is a file `NNNN_what_it_does.py`."""
     return max(file.name for file in FOLDER.glob("[0-9]*.py")).partition("_")[0]
@@ -21,3 +32,18 @@ def found(connection: Connection) -> str | None:
         return None
     revision: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
     return revision
+
+
+def serves_us(connection: Connection) -> bool:
+    """Whether a database that a newer version has brought up to date is still one with which ours can work."""
+    if (last := found(connection)) is None or last <= newest():
+        return False
+    oldest: int | None = connection.execute(text("SELECT token FROM leases WHERE key = :key"), {"key": SERVES}).scalar()
+    return oldest is not None and oldest <= int(newest())
+
+
+def tell_whom_we_serve(connection: Connection) -> None:
+    """Keep in the database which older versions can work with it as we leave it."""
+    connection.execute(text("DELETE FROM leases WHERE key = :key"), {"key": SERVES})
+    new = {"key": SERVES, "oldest": int(SERVES_FROM)}
+    connection.execute(text("INSERT INTO leases (key, token, until) VALUES (:key, :oldest, 0)"), new)

@@ -15,6 +15,7 @@ from bot.store.direct import DirectConnection
 from bot.store.held import hold_game
 from bot.store.pace import Pace
 from bot.store.records import ActRow, Cause, Game, Message, Player, RequestRow, StepRow
+from bot.store.share import Share
 from rules.protocol import Request, Setup
 
 R = TypeVar("R")
@@ -87,8 +88,10 @@ def _named(row: Columns) -> Mapping[Any, Any]:
 class Queries:
     """Asks the database within one transaction."""
 
-    def __init__(self, connection: Connected) -> None:
+    def __init__(self, connection: Connected, share: Share | None = None) -> None:
         self._connection = connection
+        self._share = share
+        """What part of all games is ours; None: all of them."""
 
     async def hold(self, game_id: int) -> bool:
         """Let nobody else write about a game until this transaction ends, if it writes: see `bot.store.held`."""

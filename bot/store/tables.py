@@ -6,6 +6,7 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Double,
     Float,
     ForeignKey,
     Index,
@@ -47,6 +48,7 @@ games = Table(
     Column("phase", String(12), nullable=False, comment="lobby, running, resolving, over or cancelled"),
     Column("version", Integer, nullable=False, default=0, comment="counts claims, for compare-and-set"),
     Column("claimed_at", BigInteger),
+    Column("claimed_by", String(16), comment="the bot that has claimed it, where several play; null: the only one"),
     Column("step_no", Integer, nullable=False, default=-1, comment="the last step; -1 before the start"),
     Column("deadline", BigInteger),
     Column("pace", Text, nullable=False, comment="how long a phase lasts: JSON of bot.pace.Pace"),
@@ -270,3 +272,13 @@ kept_facts = Table(
     Column("key", String(60), primary_key=True),
     Column("value", Text, nullable=False, comment="what the bot itself must remember, such as what Discord was told"),
 )
+
+leases = Table(
+    "leases",
+    metadata,
+    Column("key", String(40), primary_key=True, comment="a shard, a bot, or a turn: see bot.store.leases"),
+    Column("holder", String(16), comment="the bot that has it; null: none"),
+    Column("token", BigInteger, nullable=False, default=0, comment="grows whenever it is taken"),
+    Column("until", Double, nullable=False, comment="Unix time by the database's clock"),
+)
+"""Who does what, where several bots play on one database; elsewhere empty."""

@@ -7,6 +7,7 @@ processor time. With a folder of named pipes in HELD_PICTURES (`begun`, `go_on`)
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import os
 import signal
 import sys
@@ -54,6 +55,44 @@ def _hold_pictures(pipes: Path) -> None:
         setattr(showing, job, partial(held, job, str(pipes / "begun"), str(pipes / "go_on")))
 
 
+def _disturb() -> None:
+    """Do what a test's environment asks for.
+
+    SAME_DICE: all that is left to chance is the same in every run. STEPS_TAKE_S: seconds between the claim of a game
+    and its rules. STOPS_BEFORE: the bot stops itself, by SIGSTOP, before it brings the message of this key to
+    Discord, which it has counted as tried.
+    """
+    from bot.discord.app import WarGalley  # noqa: PLC0415
+    from bot.discord.sending.delivery import Delivery  # noqa: PLC0415
+    from bot.life.rounds import Rounds  # noqa: PLC0415
+
+    if os.environ.get("SAME_DICE"):
+        made = WarGalley.__init__
+
+        def with_the_same_dice(bot: WarGalley, *given: Any, **named: Any) -> None:
+            made(bot, *given, **{**named, "chance": lambda: hashlib.sha256(b"always the same game").hexdigest()})
+
+        WarGalley.__init__ = with_the_same_dice  # type: ignore[method-assign]
+    if seconds := os.environ.get("STEPS_TAKE_S"):
+        carried_out = Rounds._carried_out
+
+        async def slowly(*given: Any) -> Any:
+            await asyncio.sleep(float(seconds))
+            return await carried_out(*given)
+
+        Rounds._carried_out = slowly  # type: ignore[method-assign]
+    if stops := os.environ.get("STOPS_BEFORE"):
+        deliver, left = Delivery.deliver, [stops]
+
+        async def after_a_stop(own: Any, message: Any, *given: Any) -> Any:
+            if message.key in left:
+                left.remove(message.key)
+                os.kill(os.getpid(), signal.SIGSTOP)
+            return await deliver(own, message, *given)
+
+        Delivery.deliver = after_a_stop  # type: ignore[method-assign]
+
+
 def _elsewhere(rest: str, gateway: str) -> None:
     """Use another Discord, once the bot has set its workers going: it loads discord.py only then, and they never do."""
     from bot.work.workers import Workers  # noqa: PLC0415
@@ -68,6 +107,7 @@ def _elsewhere(rest: str, gateway: str) -> None:
 
         if pipes := os.environ.get("HELD_PICTURES"):
             _hold_pictures(Path(pipes))
+        _disturb()
         discord.http.Route.BASE = rest
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway)
 

@@ -110,10 +110,15 @@ class Gateway(Discord):
         guilds = [{"id": str(GUILD), "unavailable": True}]
         session = {"session_id": "s", "resume_gateway_url": self.gateway, "shard": [0, 1]}
         await self._tell("READY", {"v": 10, "user": BOT, "guilds": guilds, "application": application, **session})
-        everyone = {"id": str(GUILD), "name": "@everyone", "permissions": _EVERYTHING, "position": 0, "color": 0}
+        await self._tell("GUILD_CREATE", self._guild(GUILD, CHANNEL))
+        self.ready.set()
+
+    def _guild(self, number: int, channel: int) -> dict[str, Any]:
+        """A server with one channel, where everybody may do everything."""
+        everyone = {"id": str(number), "name": "@everyone", "permissions": _EVERYTHING, "position": 0, "color": 0}
         role = {**everyone, "hoist": False, "managed": False, "mentionable": False, "flags": 0}
-        guild = {
-            "id": str(GUILD),
+        return {
+            "id": str(number),
             "name": "Sea",
             "owner_id": "1",
             "roles": [role],
@@ -131,7 +136,7 @@ class Gateway(Discord):
             "premium_progress_bar_enabled": False,
             "member_count": 2,
             "members": [{**_member(BOT), "joined_at": _SINCE}],
-            "channels": [self._channel(CHANNEL)],
+            "channels": [self._channel(channel)],
             "threads": [],
             "voice_states": [],
             "presences": [],
@@ -142,8 +147,10 @@ class Gateway(Discord):
             "joined_at": _SINCE,
             "unavailable": False,
         }
-        await self._tell("GUILD_CREATE", guild)
-        self.ready.set()
+
+    async def _tell_of(self, place: int, event: str, data: Mapping[str, Any]) -> None:
+        """Tell what has happened in a channel."""
+        await self._tell(event, data)
 
     async def _tell(self, event: str, data: Mapping[str, Any]) -> None:
         assert self._socket is not None
@@ -173,6 +180,8 @@ class Gateway(Discord):
                 if rest.uploads(request) and not opened.drawn.done():
                     opened.drawn.set_result(now - opened.began)
                 return rest._json(self._message(CHANNEL, next(self._numbers), body))
+            case "GET", ["webhooks", _, token, "messages", _]:
+                return rest._json(self._open[token].message or self._message(CHANNEL, next(self._numbers), {}))
         answer = await super()._answer(request)
         match request.method, parts:
             case "POST", ["channels", place, "messages"]:
@@ -222,28 +231,33 @@ class Gateway(Discord):
             await asyncio.sleep(0.005)
         pressing.cancel()
 
-    async def command(self, user: int, name: str, **options: str | int) -> Answered:
-        """Use `/galley name` in the channel."""
+    async def command(self, user: int, name: str, at: int = CHANNEL, **options: str | int) -> Answered:
+        """Use `/galley name` in a channel."""
         given = [
             {"name": key, "type": 4 if isinstance(value, int) else 3, "value": value} for key, value in options.items()
         ]
         inner = [{"name": name, "type": 1, "options": given}]
-        return await self._interact(user, _COMMAND, {"id": "1", "name": "galley", "type": 1, "options": inner}, None)
+        return await self._interact(
+            user, _COMMAND, {"id": "1", "name": "galley", "type": 1, "options": inner}, None, at
+        )
 
-    async def _interact(self, user: int, kind: int, data: dict[str, Any], message: dict[str, Any] | None) -> Answered:
+    async def _interact(
+        self, user: int, kind: int, data: dict[str, Any], message: dict[str, Any] | None, at: int = CHANNEL
+    ) -> Answered:
         number = next(self._numbers)
         token = f"token-{number}"
-        place = int(message["channel_id"]) if message else CHANNEL
+        place = int(message["channel_id"]) if message else at
         known = {"id": str(user), "username": f"user{user}", "global_name": f"User {user}", "discriminator": "0"}
         who = {**known, "avatar": None, "bot": False}
         direct = place in self.direct.values()
         acting = (
             {"user": who}
             if direct
-            else {"member": {**_member(who), "permissions": _EVERYTHING}, "guild_id": str(GUILD)}
+            else {"member": {**_member(who), "permissions": _EVERYTHING}, "guild_id": str(self.guild_of(place))}
         )
         opened = self._open[token] = _Open(message)
-        await self._tell(
+        await self._tell_of(
+            place,
             "INTERACTION_CREATE",
             {
                 "id": str(number),

@@ -24,13 +24,23 @@ class Discord:
     def __init__(self) -> None:
         self.channels: dict[int, list[dict[str, Any]]] = {CHANNEL: []}
         self.direct: dict[int, int] = {}
+        self.guilds = {CHANNEL: GUILD}
+        """Servers, each by the channel in it where games are opened."""
+        self.home: dict[int, int] = {}
+        """The channel in which a thread is."""
         self.names: dict[int, str] = {}
         """What threads are called."""
         self.nonces_kept_s = NONCES_KEPT_S
         self._nonces: dict[tuple[str, str], tuple[float, str]] = {}
         """When a place's nonce was used, and the message that came of it."""
         self._numbers = itertools.count(1000)
+        self.repeated = 0
+        """Messages that were not made a second time, as Discord knew their nonce."""
         self.url = ""
+
+    def guild_of(self, place: int) -> int:
+        """The server of a channel or thread."""
+        return self.guilds.get(self.home.get(place, place), GUILD)
 
     def marks(self) -> list[tuple[int, int]]:
         """Channel and outer component id of each message: which wish of the outbox it shows."""
@@ -76,12 +86,12 @@ class Discord:
                 return _json({"message": "A thread has already been created for this message", "code": 160004}, 400)
             case "POST", ["channels", place, "messages", message, "threads"]:
                 self.channels[int(message)] = []
+                self.home[int(message)] = int(place)
                 self.names[int(message)] = body["name"]
                 return _json(self._channel(int(message), parent=int(place)), status=201)
             case "POST", ["channels", place, "threads"]:
                 thread = next(self._numbers)
-                self.channels[thread] = []
-                self.names[thread] = body["name"]
+                self.channels[thread], self.names[thread], self.home[thread] = [], body["name"], int(place)
                 return _json(self._channel(thread, parent=int(place)), status=201)
             case "GET", ["guilds", _, "threads", "active"]:
                 threads = [self._channel(place, parent=CHANNEL) for place in self.names]
@@ -97,6 +107,7 @@ class Discord:
                 stands = next((found for found in self.channels[int(place)] if found["id"] == known), None)
                 if stands and body.get("enforce_nonce") and time.monotonic() - at < self.nonces_kept_s:
                     # Discord knows a request that is made once more, and answers with the message as it stands.
+                    self.repeated += 1
                     return _json(stands)
                 told = self._message(int(place), next(self._numbers), body)
                 self._nonces[nonce] = time.monotonic(), told["id"]
@@ -119,8 +130,14 @@ class Discord:
         if place in self.direct.values():
             user = next(user for user, at in self.direct.items() if at == place)
             return {"id": str(place), "type": 1, "recipients": [{**BOT, "id": str(user), "username": "player"}]}
-        shared = {"id": str(place), "guild_id": str(GUILD), "name": "place", "position": 0, "permission_overwrites": []}
-        if place == CHANNEL:
+        shared = {
+            "id": str(place),
+            "guild_id": str(self.guild_of(place)),
+            "name": "place",
+            "position": 0,
+            "permission_overwrites": [],
+        }
+        if place in self.guilds:
             return {**shared, "type": 0, "parent_id": None, "nsfw": False}
         since = "2026-01-01T00:00:00+00:00"
         thread = {"archived": False, "auto_archive_duration": 60, "archive_timestamp": since, "locked": False}
@@ -131,7 +148,7 @@ class Discord:
             **called,
             **counts,
             "type": 11,
-            "parent_id": str(parent or CHANNEL),
+            "parent_id": str(parent or self.home.get(place, CHANNEL)),
             "thread_metadata": thread,
         }
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from discord import app_commands
@@ -24,8 +25,13 @@ LONGEST_PAUSE: Final = 3_600
 """Seconds between two tries to tell them."""
 
 
-async def sync(tree: app_commands.CommandTree[Any], memos: Memos) -> bool:
-    """Tell them if Discord has others; whether it knows them now. Those that it has stay where it refuses."""
+async def sync(
+    tree: app_commands.CommandTree[Any], memos: Memos, alone: Callable[[], Awaitable[bool]] | None = None
+) -> bool:
+    """Tell them if Discord has others; whether it knows them now. Those that it has stay where it refuses.
+
+    Where several bots play, `alone` says whether no other tells them just now.
+    """
     application: int = tree.client.application_id or 0
     key = f"commands:{application}"
     try:
@@ -33,6 +39,8 @@ async def sync(tree: app_commands.CommandTree[Any], memos: Memos) -> bool:
         wanted = _fingerprint(told)
         known, _, ids = (await memos.find(key) or "").partition(" ")
         if known != wanted or not ids:
+            if alone is not None and not await alone():
+                return False
             # As `tree.sync()` does, which would find every name and description in every language once more.
             taken = await tree.client.http.bulk_upsert_global_commands(application, payload=told)
             ids = json.dumps({command["name"]: int(command["id"]) for command in taken})

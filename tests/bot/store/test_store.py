@@ -38,8 +38,8 @@ A_COLOUR = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0004"
-down_revision = "0003"
+revision = "0005"
+down_revision = "0004"
 
 
 def upgrade():
@@ -112,7 +112,7 @@ async def test_a_migration_that_makes_a_table_again_keeps_what_refers_to_it(
     await store.close()
     migrations = tmp_path_factory.mktemp("later") / "migrations"
     shutil.copytree(revisions.FOLDER.parent, migrations)
-    (migrations / "versions" / "0004_a_colour.py").write_text(A_COLOUR)
+    (migrations / "versions" / "0005_a_colour.py").write_text(A_COLOUR)
     for module in (revisions, upgrading):
         monkeypatch.setattr(module, "FOLDER", migrations / "versions")
     store = await Store.open(url(folder))
@@ -120,7 +120,7 @@ async def test_a_migration_that_makes_a_table_again_keeps_what_refers_to_it(
         assert len(await tx.seats.of(game_id)) == 1
     await store.close()
     with create_engine(f"sqlite:///{folder / 'games.sqlite'}").connect() as connection:
-        assert revisions.found(connection) == "0004"
+        assert revisions.found(connection) == "0005"
         assert connection.execute(text("SELECT colour FROM games")).scalar() == "blue"
 
 

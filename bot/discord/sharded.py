@@ -1,0 +1,149 @@
+"""The bot as one of several on one PostgreSQL: it connects to Discord's gateway for the shards that it holds."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import Any, Final
+
+import discord
+from discord.gateway import DiscordWebSocket
+
+from bot.config import Config
+from bot.discord.app import WarGalley
+from bot.life.fleet import Fleet
+from bot.life.tenure import Tenure, always
+from bot.store import NotWritten, Store
+
+log = logging.getLogger(__name__)
+
+UNLIMITED: Final = ("/interactions/", "/webhooks/")
+"""What Discord does not count against the requests of a bot."""
+AWAY_PAUSE_S: Final = 1.0
+"""Between two tries while the database is away."""
+GIVES_WAY: Final = "give way"
+
+
+class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
+    """The same bot; of shards that another bot holds it sends nothing, and hears nothing."""
+
+    def __init__(self, config: Config, **given: Any) -> None:  # noqa: ANN401 - as the bot that plays alone
+        super().__init__(config, **given)
+        self.shard_count = config.shards
+        self._fleet: Fleet | None = None
+        self._connections: dict[int, asyncio.Task[None]] = {}
+        """By shard: what makes its connection to the gateway, or has made it."""
+        self._beside: set[asyncio.Task[None]] = set()
+        self._begun = asyncio.Event()
+
+    async def open(self) -> None:
+        """Open the database, before Discord is asked for anything. Raises `StoreUnavailable`."""
+        self._store = await Store.open(self._config.database_url, shared=True)
+        self._fleet = Fleet(self._store, self._config.shards)
+
+    async def setup_hook(self) -> None:
+        """Build the bot over its database. Raises `StoreUnavailable`."""
+        await super().setup_hook()
+        assert self._fleet is not None  # noqa: S101 - opened with the database
+        assert self._scheduler is not None  # noqa: S101 - just built
+        self._fleet.gained = lambda: self._start(self._recover(), "go on where others stopped")
+        self._fleet.changed = self._connect_held
+        self._fleet.told = self._scheduler.heard
+        self._fleet.outdated = self._give_way
+
+    @property
+    def connected(self) -> bool:
+        """Whether the gateway is reached for all shards that are held, and the others know that we live."""
+        if self._fleet is None or not self._fleet.well:
+            return False
+        reached = {shard for shard, info in self.shards.items() if not info.is_closed()}
+        return self._fleet.held <= reached
+
+    async def wait_until_ready(self) -> None:
+        """Wait until it plays, be it without a shard."""
+        await self._begun.wait()
+
+    # --- shards ------------------------------------------------------------------------------------------------
+
+    async def launch_shards(self) -> None:
+        """Connect for the shards that are held, whichever these are from now on. Raises `StoreUnavailable`."""
+        # discord.py waits until those that it knows of are all ready; these come and go.
+        self._connection.shard_count, self._connection.shard_ids = self._config.shards, []
+        if self._fleet is not None and not self.is_closed():
+            await self._fleet.start()
+            self._begun.set()
+
+    def _connect_held(self) -> None:
+        """Connect for the shards that are held, and for no others."""
+        if self._fleet is None or self.is_closed():
+            return
+        held = self._fleet.held
+        for shard in held - self._connections.keys():
+            launching = self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard, initial=True)
+            self._connections[shard] = asyncio.create_task(launching, name=f"connect shard {shard}")
+        for shard in self._connections.keys() - held:
+            self._connections.pop(shard).cancel()
+            if info := self.get_shard(shard):
+                self._start(info.disconnect(), f"leave shard {shard}")
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:  # noqa: ARG002 - discord.py's own
+        """Wait for the turn of a new connection: Discord takes one in five seconds, of all bots together."""
+        while self._fleet is not None and shard_id in self._fleet.held:
+            try:
+                await self._fleet.identify()
+            except NotWritten:
+                await asyncio.sleep(AWAY_PAUSE_S)
+            else:
+                return
+        raise asyncio.CancelledError  # by this discord.py tries no more to connect for a shard that is another bot's
+
+    async def on_shard_ready(self, shard_id: int) -> None:
+        """Go on where the games of a shard were left; it may be ready again after its connection was lost."""
+        await self._look_around(lambda guild_id: (guild_id >> 22) % self._config.shards == shard_id)
+        if shard_id == 0:
+            await self.table.standstill.hold()
+            await self.table.privacy.go_on()
+        await self._try_all_again()
+
+    async def _recover(self) -> None:
+        """Go on with what bots that died, or that held our shards before, had in hand."""
+        while not self.is_closed():
+            try:
+                await self.table.rounds.recover()
+            except NotWritten:
+                await asyncio.sleep(AWAY_PAUSE_S)
+            else:
+                return
+
+    def _start(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = asyncio.create_task(work, name=name)
+        self._beside.add(task)
+        task.add_done_callback(self._beside.discard)
+
+    # --- among the others --------------------------------------------------------------------------------------
+
+    def tenure(self) -> Tenure:
+        """Give what tells, later, whether what is ours to send now still is."""
+        return self._fleet.tenure() if self._fleet else always
+
+    async def may_ask(self, path: str) -> None:
+        """Wait until Discord may be asked: it takes so much of all bots together. Raises `NotOurs`, `NotWritten`."""
+        if self._fleet is not None and not any(part in path for part in UNLIMITED):
+            await self._fleet.request()
+
+    async def alone_with(self, what: str, seconds: float) -> bool:
+        """Whether no other bot does something just now, nor for so many seconds."""
+        return self._fleet is None or await self._fleet.alone_with(what, seconds)
+
+    def _give_way(self) -> None:
+        """End: a newer version has changed the tables so that ours cannot work with them."""
+        if not self.is_closed() and not any(task.get_name() == GIVES_WAY for task in self._beside):
+            log.warning("a newer version plays on: this one ends")
+            self._start(self.close(), GIVES_WAY)
+
+    async def leave(self) -> None:
+        """Leave the shards to the others at once."""
+        fleet, self._fleet = self._fleet, None
+        if fleet is not None:
+            await fleet.close()

@@ -1,0 +1,229 @@
+"""Who does what where several bots play on one PostgreSQL: leases that run out by the database's clock.
+
+A row's key says what is leased. Of a shard (`shard:0`) its holder sends the messages, keeps the deadlines, and has the
+connection to Discord's gateway. A bot (`bot:` and its name) shows by its own lease that it lives. A turn (`turn:`) is
+nobody's: by its time those who take it keep a distance from each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Double,
+    Integer,
+    Select,
+    String,
+    Update,
+    and_,
+    bindparam,
+    case,
+    cast,
+    delete,
+    extract,
+    func,
+    literal,
+    or_,
+    select,
+    tuple_,
+    update,
+)
+from sqlalchemy.dialects.postgresql import insert
+
+from bot.store import revisions
+from bot.store.rows import Queries
+from bot.store.share import Share
+from bot.store.tables import games, leases, outbox
+
+SHARD: Final = "shard:"
+BOT: Final = "bot:"
+TURN: Final = "turn:"
+"""What keys begin with."""
+
+NOW: Final[ColumnElement[float]] = cast(extract("epoch", func.clock_timestamp()), Double)
+"""The database's clock, in Unix seconds."""
+
+_SHARDS: Final = bindparam("of_shards", type_=Integer)
+_MINE: Final = bindparam("mine", expanding=True, type_=Integer)
+_TENURES: Final[BindParameter[Any]] = bindparam("tenures", expanding=True)
+_HOLDER: Final = bindparam("by_bot", type_=String)
+_SECONDS: Final = bindparam("seconds", type_=Double)
+
+
+class Lease(NamedTuple):
+    """A lease as it stands."""
+
+    key: str
+    holder: str | None
+    token: int
+    live: bool
+    """Whether it has not run out."""
+
+
+def shard_of_game() -> ColumnElement[int]:
+    """The shard of a row of `games`, as Discord reckons it from the server's id."""
+    return (games.c.guild_id // 4_194_304) % _SHARDS
+
+
+def is_mine() -> ColumnElement[bool]:
+    """Whether a row of `games` is in one of the shards that we hold."""
+    return shard_of_game().in_(_MINE)
+
+
+def tells_mine(game_id: ColumnElement[int]) -> ColumnElement[bool]:
+    """Whether a row is about a game in one of the shards that we hold."""
+    return select(games.c.id).where(games.c.id == game_id, is_mine()).exists()
+
+
+def is_still_mine(game_id: ColumnElement[int]) -> ColumnElement[bool]:
+    """Whether we hold the shard of a row's game at this very moment, by the token with which we took it."""
+    key = literal(SHARD).concat(shard_of_game().cast(String))
+    held = and_(leases.c.key == key, leases.c.holder == _HOLDER, leases.c.until > NOW)
+    same = tuple_(leases.c.key, leases.c.token).in_(_TENURES)
+    return select(games.c.id).where(games.c.id == game_id, held, same).exists()
+
+
+def is_given_up() -> ColumnElement[bool]:
+    """Whether a row of `games` was claimed by us, or by a bot that lives no more."""
+    alive = select(leases.c.key).where(leases.c.key == literal(BOT).concat(games.c.claimed_by), leases.c.until > NOW)
+    return or_(games.c.claimed_by == _HOLDER, ~alive.exists())
+
+
+def given_mine(share: Share) -> dict[str, Any]:
+    """What `is_mine` and `tells_mine` are given."""
+    return {"of_shards": share.shards, "mine": [*share.held]}
+
+
+def given_still(share: Share) -> dict[str, Any]:
+    """What `is_still_mine` is given."""
+    tenures = [(f"{SHARD}{shard}", token) for shard, token in share.tokens.items()]
+    return {"of_shards": share.shards, "by_bot": share.holder, "tenures": tenures or [("", 0)]}
+
+
+@cache
+def fenced(statement: Update) -> Update:
+    """A change of `outbox` that is made only while we hold the shard of the message's game."""
+    return statement.where(is_still_mine(outbox.c.game_id))
+
+
+@cache
+def fenced_rows(query: Select[Any]) -> Select[Any]:
+    """Rows of `outbox`, as long as we hold the shard of their game."""
+    return query.where(is_still_mine(outbox.c.game_id))
+
+
+_RENEWED: Final = (
+    update(leases)
+    .where(leases.c.holder == _HOLDER, leases.c.key.not_in(bindparam("leaving", expanding=True, type_=String)))
+    .values(until=NOW + _SECONDS)
+    .returning(leases.c.key, leases.c.token)
+)
+_TAKEN: Final = (
+    update(leases)
+    .where(
+        leases.c.key.in_(
+            select(leases.c.key)
+            .where(leases.c.key.startswith(SHARD), or_(leases.c.holder.is_(None), leases.c.until <= NOW))
+            .order_by(leases.c.key)
+            .limit(bindparam("most", type_=Integer))
+            .with_for_update(skip_locked=True)
+        )
+    )
+    .values(holder=_HOLDER, token=leases.c.token + 1, until=NOW + _SECONDS)
+    .returning(leases.c.key, leases.c.token)
+)
+_GIVEN_UP: Final = update(leases).where(leases.c.holder == _HOLDER).values(holder=None, until=NOW)
+_SOME_GIVEN_UP: Final = _GIVEN_UP.where(leases.c.key.in_(bindparam("some", expanding=True, type_=String)))
+_LOOK: Final = select(leases.c.key, leases.c.holder, leases.c.token, (leases.c.until > NOW).label("live")).where(
+    ~leases.c.key.startswith(TURN)
+)
+_COST: Final = bindparam("cost", type_=Double)
+_EARLY: Final = bindparam("early", type_=Double)
+_TURN: Final = (
+    insert(leases)
+    .values(key=bindparam("turn", type_=String), token=1, until=NOW - _EARLY + _COST)
+    .on_conflict_do_update(
+        index_elements=["key"],
+        set_={
+            "token": leases.c.token + 1,
+            "until": case((leases.c.until > NOW - _EARLY, leases.c.until), else_=NOW - _EARLY) + _COST,
+        },
+    )
+    .returning(leases.c.until - _COST - NOW)
+)
+_ALONE: Final = (
+    insert(leases)
+    .values(key=bindparam("turn", type_=String), token=1, until=NOW + _COST)
+    .on_conflict_do_update(
+        index_elements=["key"],
+        set_={"token": leases.c.token + 1, "until": NOW + _COST},
+        where=leases.c.until <= NOW,
+    )
+    .returning(leases.c.key)
+)
+_LONG_DEAD_S: Final = 86_400.0
+"""After so long nobody asks any more for what a bot was doing when it died."""
+
+
+class Leases(Queries):
+    """Takes, keeps and gives up leases; on PostgreSQL alone."""
+
+    async def make(self, shards: int) -> None:
+        """See to it that there is a lease for each shard, and none for bots that died long ago."""
+        rows = [{"key": f"{SHARD}{shard}", "holder": None, "token": 0, "until": 0.0} for shard in range(shards)]
+        await self._connection.execute(insert(leases).on_conflict_do_nothing(), rows)
+        dead = and_(leases.c.key.startswith(BOT), leases.c.until < NOW - _LONG_DEAD_S)
+        await self._connection.execute(delete(leases).where(dead))
+
+    async def live(self, name: str, shards: int, *, seconds: float) -> None:
+        """Show for some seconds that a bot lives, and with how many shards it reckons."""
+        values = {"key": f"{BOT}{name}", "holder": name, "token": shards, "until": NOW + seconds}
+        new = insert(leases).values(values)
+        await self._connection.execute(
+            new.on_conflict_do_update(index_elements=["key"], set_={"until": new.excluded.until})
+        )
+
+    async def renew(self, name: str, *, seconds: float, leaving: Collection[str] = ()) -> dict[str, int]:
+        """Keep all that a bot has for some seconds more, but what it is `leaving`; tokens by key."""
+        given = {"by_bot": name, "seconds": seconds, "leaving": [*leaving]}
+        return {row.key: row.token for row in await self._connection.execute(_RENEWED, given)}
+
+    async def take(self, name: str, *, seconds: float, most: int) -> dict[str, int]:
+        """Take shards that nobody has any more; tokens by key."""
+        given = {"by_bot": name, "seconds": seconds, "most": most}
+        return {row.key: row.token for row in await self._connection.execute(_TAKEN, given)}
+
+    async def give_up(self, name: str, some: Collection[str] | None = None) -> None:
+        """Leave to others at once what a bot has by these keys; None: all of it."""
+        if some is None:
+            await self._connection.execute(_GIVEN_UP, {"by_bot": name})
+        elif some:
+            await self._connection.execute(_SOME_GIVEN_UP, {"by_bot": name, "some": [*some]})
+
+    async def all(self) -> Sequence[Lease]:
+        """All leases of shards and bots."""
+        return [Lease(*row) for row in await self._connection.execute(_LOOK)]
+
+    async def turn(self, key: str, *, cost_s: float, early_s: float = 0.0) -> float:
+        """Take the next turn of a kind, `cost_s` after the one before; for how many seconds to wait for it.
+
+        Who comes after a pause may have turns ahead of time that are worth `early_s`.
+        """
+        given = {"turn": f"{TURN}{key}", "cost": cost_s, "early": early_s}
+        wait: float = (await self._connection.execute(_TURN, given)).scalar_one()
+        return max(0.0, wait)
+
+    async def alone(self, what: str, *, seconds: float) -> bool:
+        """Do something alone, for so long; whether nobody else does it just now."""
+        given = {"turn": f"{TURN}{what}", "cost": seconds}
+        return (await self._connection.execute(_ALONE, given)).first() is not None
+
+    async def serves_us(self) -> bool:
+        """Whether our version can work with the tables, which a newer one may have changed."""
+        query = select(leases.c.token).where(leases.c.key == revisions.SERVES)
+        oldest: int | None = (await self._connection.execute(query)).scalar()
+        return oldest is None or oldest <= int(revisions.newest())

@@ -1,0 +1,254 @@
+"""Several bots on one PostgreSQL: who holds a shard, and what only its holder does, by the database's clock."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+from sqlalchemy import text
+
+from bot.life import fleet as lives
+from bot.life.fleet import Fleet
+from bot.life.tenure import NotOurs, as_long_as
+from bot.store import Store, StoreUnavailable
+from bot.store.subjects import Act, Lobby
+from tests import pg
+from tests.bot.store.test_store import a_game
+
+SHARDS = 2
+OTHER_GUILD = 1 + (1 << 22)
+
+
+@pytest.fixture
+def address(postgres: pg.Server) -> Iterator[str]:
+    """The address of a database without games on the server."""
+    address = postgres.database(pg.MIGRATED)
+    yield address
+    postgres.drop(address)
+
+
+class Bots:
+    """Bots on one database, each with a pool of its own; none beats by itself."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.stores: list[Store] = []
+
+    async def bot(self, shards: int = SHARDS) -> Fleet:
+        store = await Store.open(self.address, shared=True)
+        self.stores.append(store)
+        found = Fleet(store, shards)
+        await found.appear()
+        return found
+
+
+@pytest.fixture
+async def bots(address: str) -> AsyncIterator[Bots]:
+    found = Bots(address)
+    yield found
+    for store in found.stores:
+        await store.close()
+
+
+async def pass_over(bots: Bots, *those: Fleet) -> None:
+    """Let the leases of bots run out, as if they had not been heard of for long: for the database, and for them."""
+    async with bots.stores[0].write() as tx:
+        for one in those:
+            query = text("UPDATE leases SET until = 0 WHERE holder = :bot")
+            await tx.games._connection.execute(query, {"bot": one.name})
+    for one in those:
+        one._tenures = {shard: held._replace(until=0) for shard, held in one._tenures.items()}
+
+
+async def games_of(bots: Bots) -> list[int]:
+    """A game of each shard, with a message that is to be sent."""
+    async with bots.stores[0].write(of_many=True) as tx:
+        games = [await a_game(tx), await a_game(tx)]
+        await tx.games.change(games[1], guild_id=OTHER_GUILD)
+        for game in games:
+            await tx.messages.want(game, Lobby(), now=5)
+    return games
+
+
+async def in_halves(bots: Bots) -> tuple[Fleet, Fleet]:
+    """Two bots, of which each holds a shard."""
+    one, two = await bots.bot(), await bots.bot()
+    await one.beat()  # hears of the second, and begins to leave what it should have
+    one._tenures[1] = one._tenures[1]._replace(until=0)  # what it had in hand there is through
+    await one.beat()
+    await two.beat()
+    assert (one.held, two.held) == ({0}, {1})
+    return one, two
+
+
+async def test_the_first_takes_all_and_leaves_the_second_its_half(bots: Bots) -> None:
+    one = await bots.bot()
+    assert one.held == {0, 1}
+    two = await bots.bot()
+    assert two.held == set()
+    await one.beat()
+    assert (one.held, {*one.share().held}) == ({0, 1}, {0})
+    await two.beat()
+    assert two.held == set()
+    one._tenures[1] = one._tenures[1]._replace(until=0)
+    await one.beat()
+    await two.beat()
+    assert (one.held, two.held) == ({0}, {1})
+
+
+async def test_what_a_bot_had_that_is_not_heard_of_is_taken_with_a_higher_token(bots: Bots) -> None:
+    one = await bots.bot()
+    before = one.share()
+    await pass_over(bots, one)
+    two = await bots.bot()
+    assert two.held == {0, 1}
+    assert {shard: token - 1 for shard, token in two.share().held.items()} == before.held
+    await one.beat()  # it wakes
+    assert one.held == set()
+    assert two.held == {0, 1}
+
+
+async def test_of_many_that_start_at_once_each_shard_has_one_holder(bots: Bots) -> None:
+    those = await asyncio.gather(*(bots.bot(8) for _ in range(4)))
+    held = [shard for one in those for shard in one.held]
+    assert sorted(held) == [*range(8)]
+
+
+async def test_a_bot_that_counts_other_shards_stays_out(bots: Bots) -> None:
+    await bots.bot(2)
+    with pytest.raises(StoreUnavailable, match="SHARDS=2, not 3"):
+        await bots.bot(3)
+
+
+async def test_who_wants_the_database_alone_and_who_shares_it_keep_each_other_out(bots: Bots) -> None:
+    await bots.bot()
+    with pytest.raises(StoreUnavailable, match="another war-galley is running"):
+        await Store.open(bots.address)
+
+
+async def test_each_sends_what_is_of_its_shards_and_looks_after_its_deadlines(bots: Bots) -> None:
+    await in_halves(bots)
+    games = await games_of(bots)
+    mine, its = 0, 1
+    for store, shard in zip(bots.stores, (mine, its), strict=True):
+        async with store.write() as tx:
+            await tx.games.change(games[shard], phase="running", deadline=7)
+    for store, shard in zip(bots.stores, (mine, its), strict=True):
+        async with store.read() as tx:
+            assert [message.game_id for message in await tx.messages.unsent(now=9)] == [games[shard]]
+            assert {*await tx.games.overdue(9)} == {games[shard]}
+            assert (await tx.agenda.next(9)).unsent
+
+
+async def test_what_was_another_bots_meanwhile_is_neither_tried_nor_written_down(bots: Bots) -> None:
+    one = await bots.bot()
+    game, _ = await games_of(bots)
+    async with bots.stores[0].read() as tx:
+        messages = await tx.messages.of(game)
+    old, ours = one.share(), one.tenure()
+    async with bots.stores[0].write() as tx:
+        assert await tx.messages.count_tries(messages) == {messages[0].id}
+    await pass_over(bots, one)
+    await bots.bot()
+    bots.stores[0].share = lambda: old  # as the one that was stopped still believes
+    async with bots.stores[0].write() as tx:
+        assert await tx.messages.count_tries(messages) == set()
+        assert await tx.messages.with_ids([messages[0].id]) == {}
+        await tx.messages.record([messages[0]])
+    async with bots.stores[1].read() as tx:
+        (now,) = await tx.messages.of(game)
+    assert now.attempts == 1  # of the first try, which counts
+    with as_long_as(ours), pytest.raises(NotOurs):
+        await one.request()
+
+
+async def test_a_claim_is_taken_over_when_the_bot_that_made_it_lives_no_more(bots: Bots) -> None:
+    one = await bots.bot()
+    game_id, _ = await games_of(bots)
+    two = await bots.bot()
+    async with bots.stores[1].write() as tx:
+        await tx.games.change(game_id, phase="running")
+        game = await tx.games.find(game_id)
+        assert game
+        claimed = await tx.games.claim(game, now=5)
+        assert claimed
+    async with bots.stores[0].read() as tx:
+        assert await tx.games.claimed() == []
+    recovering: list[object] = []
+    one.gained = lambda: recovering.append(one)
+    await one.beat()
+    assert recovering == []
+    await pass_over(bots, two)
+    await one.beat()
+    assert recovering == [one]
+    async with bots.stores[0].write() as tx:
+        (found,) = await tx.games.claimed()
+        assert (found.id, found.claimed_by) == (game_id, two.name)
+        assert await tx.games.break_claim(found)
+        assert not await tx.games.break_claim(found)
+
+
+async def test_all_share_one_budget_of_requests(bots: Bots) -> None:
+    those = await asyncio.gather(bots.bot(), bots.bot(), bots.bot())
+
+    async def ask(number: int) -> float:
+        async with bots.stores[number % 3].write() as tx:
+            return await tx.leases.turn("requests", cost_s=1.0, early_s=2.0)
+
+    began = time.monotonic()
+    waits = sorted(await asyncio.gather(*(ask(number) for number in range(9))))
+    assert waits[:2] == [0, 0]
+    # Nine a second apart, the first two of them ahead of time.
+    assert 6 - (time.monotonic() - began) <= waits[-1] <= 6
+    assert len(those) == 3
+
+
+async def test_one_of_several_does_what_only_one_should(bots: Bots) -> None:
+    those = await asyncio.gather(*(bots.bot() for _ in range(3)))
+    assert sum(await asyncio.gather(*(one.alone_with("commands", 30) for one in those))) == 1
+
+
+async def test_others_hear_of_a_wish_once_it_is_committed_and_who_wrote_it_looks_by_itself(bots: Bots) -> None:
+    await bots.bot()
+    game, _ = await games_of(bots)
+    await bots.bot()
+    listener = bots.stores[1].listener()
+    assert await listener.heard(1)  # whatever was told before
+    hearing = asyncio.create_task(listener.heard(30))
+    async with bots.stores[0].write() as tx:
+        await tx.messages.want(game, Act(1), now=6)
+        await asyncio.sleep(0.05)
+        assert not hearing.done()
+    assert await hearing
+    async with bots.stores[0].write() as tx:
+        await tx.games.change(game, deadline=60)
+    assert await listener.heard(30)
+    await listener.close()
+
+
+async def test_a_newer_version_lets_ours_play_on_within_what_it_says(bots: Bots) -> None:
+    one = await bots.bot()
+    given_way: list[object] = []
+    one.outdated = lambda: given_way.append(one)
+    async with bots.stores[0].write() as tx:
+        for change in ("ALTER TABLE games ADD COLUMN colour text", "UPDATE alembic_version SET version_num = '9999'"):
+            await tx.games._connection.execute(text(change))
+    two = await bots.bot()  # an older one starts beside it
+    await one.beat()
+    assert given_way == []
+    assert await games_of(bots)
+    async with bots.stores[0].write() as tx:
+        query = text("UPDATE leases SET token = 9999 WHERE key = 'tables:serve_from'")
+        await tx.games._connection.execute(query)
+    await one.beat()
+    assert given_way == [one]
+    with pytest.raises(StoreUnavailable, match="of a newer war-galley"):
+        await bots.bot()
+    assert two.held | one.held
+
+
+def test_a_lease_lasts_longer_than_a_bot_believes_and_less_than_games_may_stand() -> None:
+    assert lives.BEAT_S < lives.LEASE_S - lives.MARGIN_S
+    assert lives.LEASE_S + 2 * lives.BEAT_S < 10

@@ -1,0 +1,239 @@
+"""Bots that play side by side on one PostgreSQL, and captains who order by command and seal by a press.
+
+What captains order follows from how the game stands, and what is left to chance is the same in every run: so a run in
+which bots are killed or stopped must end as a calm one does. `python -m tests.crash.fleet` disturbs them for longer
+than the tests do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import signal
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import psycopg
+
+from bot.doors.lobby import NewGame
+from bot.doors.table import Table
+from bot.store import Store
+from bot.store.pace import Pace
+from bot.store.records import Player
+from bot.work import stored
+from rules.protocol import Request
+from rules.registry import RULESETS
+from tests import here, pg
+from tests.forked import Forked
+from tests.loopback.gateway import living, log_lines
+from tests.loopback.rest import CHANNEL
+from tests.loopback.shards import OTHER_CHANNEL, SHARDS, ShardedGateway
+
+SYSTEM = next(iter(RULESETS))
+PLACES = (CHANNEL, OTHER_CHANNEL)
+ANSWER_MOST_S = 6.0
+"""So long a captain waits for an answer before they try again: nobody may have heard them."""
+PAUSE_S = 0.1
+MOST_S = 120.0
+UNSENT = "SELECT 1 FROM outbox WHERE wanted > sent AND problem IS NULL AND due_at < 4000000000 AND kind <> 'remind'"
+RESOLVING = "SELECT 1 FROM games WHERE phase = 'resolving'"
+
+
+class Seat(NamedTuple):
+    """Somebody's seat in a game."""
+
+    user: int
+    game: int
+    seat: int
+    channel: int
+
+
+class Asked(NamedTuple):
+    """What somebody is to answer."""
+
+    request: str
+    draft: str
+    text: str
+    """What they want to order."""
+
+
+class Fleet:
+    """A Discord of two shards, a database, and the bots that play on it."""
+
+    def __init__(self, folder: Path, server: pg.Server, database: str, discord: ShardedGateway) -> None:
+        self.folder, self.server, self.database, self.discord = folder, server, database, discord
+        self.seats: list[Seat] = []
+        self.sealed: dict[tuple[int, str], str] = {}
+        """What was ordered, by game and request, where the captain was told that it is sealed."""
+        self._stack = AsyncExitStack()
+        self.bots: dict[str, Forked] = {}
+
+    async def start(self, name: str, **settings: str) -> Forked:
+        """Start a bot."""
+        folder = self.folder / name
+        folder.mkdir(exist_ok=True)
+        given = {"DATABASE_URL": self.database, "SHARDS": str(SHARDS), "WORKERS": "1", "PICTURE_WIDTH": "320"}
+        bot = living(folder, self.discord, **given, SAME_DICE="1", **settings)
+        self.bots[name] = await self._stack.enter_async_context(bot)
+        return self.bots[name]
+
+    async def stop(self, name: str) -> int:
+        """Stop a bot as its host does; its exit code."""
+        self.bots[name].send_signal(signal.SIGTERM)
+        return await asyncio.wait_for(self.bots.pop(name).wait(), MOST_S)
+
+    async def close(self) -> None:
+        """Kill those that are left."""
+        await self._stack.aclose()
+
+    def rows(self, query: str, *given: object) -> list[tuple[Any, ...]]:
+        """What the database has; nothing while its server is away."""
+        try:
+            with psycopg.connect(pg.plain(self.database), autocommit=True) as connection:
+                return connection.execute(query, given).fetchall()
+        except psycopg.OperationalError:
+            return []
+
+    def holders(self) -> dict[int, str]:
+        """Who holds which shard just now."""
+        live = "holder IS NOT NULL AND until > extract(epoch FROM clock_timestamp())"
+        found = self.rows(f"SELECT substr(key, 7)::int, holder FROM leases WHERE starts_with(key, 'shard:') AND {live}")
+        return dict(found)
+
+    def lines(self, name: str) -> list[dict[str, Any]]:
+        """What a bot has logged."""
+        return log_lines(self.folder / name)
+
+    def stopped(self, name: str) -> bool:
+        """Whether a bot stands still by SIGSTOP."""
+        return Path(f"/proc/{self.bots[name].pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+
+    # --- playing -----------------------------------------------------------------------------------------------
+
+    def step(self, game: int) -> int | None:
+        """The last step of a game; None: it is not known just now."""
+        found = self.rows("SELECT step_no FROM games WHERE id = %s", game)
+        return found[0][0] if found else None
+
+    async def play(self, steps: int) -> None:
+        """Let all captains order and seal until every game has had so many steps."""
+        await asyncio.wait_for(asyncio.gather(*(self._captain(seat, steps) for seat in self.seats)), MOST_S)
+
+    async def _captain(self, seat: Seat, steps: int) -> None:
+        while (step := self.step(seat.game)) is None or step < steps:
+            if asked := self._asked(seat):
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(ANSWER_MOST_S):
+                        await self._answer(seat, asked)
+            await asyncio.sleep(PAUSE_S)
+
+    async def _answer(self, seat: Seat, asked: Asked) -> None:
+        """Order what is not ordered yet, else seal."""
+        if not asked.draft:
+            await self.discord.command(seat.user, "orders", seat.channel, game=str(seat.game), text=asked.text)
+            return
+        for message, refs in self.discord.panels(seat.user):
+            if seal := next((ref for ref in refs if ref.verb == "seal" and ref.request == asked.request), None):
+                await self.discord.press(seat.user, message, seal.pack())
+                query = "SELECT body FROM answers WHERE game_id = %s AND request_id = %s"
+                for (body,) in self.rows(query, seat.game, asked.request):
+                    self.sealed[seat.game, asked.request] = body
+                return
+
+    def _asked(self, seat: Seat) -> Asked | None:
+        """What somebody is asked just now, and what the computer would order in their place."""
+        query = """
+            SELECT r.id, r.draft, r.body, s.state FROM requests r
+            JOIN games g ON g.id = r.game_id AND g.phase = 'running'
+            JOIN steps s ON s.game_id = g.id AND s.no = g.step_no
+            WHERE r.game_id = %s AND r.seat = %s AND r.status = 'open' AND NOT r.optional
+        """
+        found = self.rows(query, seat.game, seat.seat)
+        if not found:
+            return None
+        number, draft, body, state = found[0]
+        rules, request = RULESETS[SYSTEM], msgspec.json.decode(body, type=Request)
+        view = rules.view(stored.read_state(rules, state), request.seat)
+        return Asked(number, draft, rules.format(request, rules.captain(view, request, "00")))
+
+    # --- how it ended ------------------------------------------------------------------------------------------
+
+    async def until(self, happened: Callable[[], object], most_s: float = MOST_S) -> float:
+        """Wait until it has happened; for how many seconds."""
+        began = time.monotonic()
+        async with asyncio.timeout(most_s):
+            while not happened():  # noqa: ASYNC110 - it happens in other processes
+                await asyncio.sleep(0.02)
+        return time.monotonic() - began
+
+    async def settled(self) -> None:
+        """Wait until all is sent, and nothing is being resolved."""
+        waits = (UNSENT, RESOLVING, "SELECT 1 FROM removals WHERE due_at IS NOT NULL")
+        await self.until(lambda: self.rows("SELECT 1") and not any(self.rows(one) for one in waits))
+
+    def states(self) -> list[tuple[Any, ...]]:
+        """All states of all games, in order."""
+        return self.rows("SELECT game_id, no, state FROM steps ORDER BY game_id, no")
+
+    def check(self, calm: Sequence[tuple[Any, ...]]) -> None:
+        """No order was lost, no message doubled or missing, and all states are as in a calm run."""
+        assert self.states() == list(calm)
+        answers = {(game, one): body for game, one, body in self.rows("SELECT game_id, request_id, body FROM answers")}
+        lost = {key: text for key, text in self.sealed.items() if answers.get(key) != text}
+        assert self.sealed
+        assert not lost
+        marks = Counter(mark for _, mark in self.discord.marks())
+        assert {mark: count for mark, count in marks.items() if count > 1} == {}
+        wanted = {mark for (mark,) in self.rows("SELECT mark FROM outbox WHERE message_id IS NOT NULL")}
+        assert wanted == marks.keys()
+        assert not self.rows("SELECT 1 FROM outbox WHERE problem IS NOT NULL")
+
+
+async def begin(database: str, games: int = 1) -> list[Seat]:
+    """Open so many games a server, let two captains join each, and start them; nothing of it is sent yet."""
+    store = await Store.open(database)
+    chance = hashlib.sha256(b"always the same game").hexdigest()
+    table = Table(store, here.workers(), lambda: datetime.now(UTC), lambda: chance, most_games=100)
+    seats: list[Seat] = []
+    users = iter(range(1, 1000))
+    for _ in range(games):
+        for channel in PLACES:
+            guild = ShardedGateway().guilds[channel]
+            pair = [Player(user_id=user, name=f"user{user}", locale="en-US") for user in (next(users), next(users))]
+            wish = NewGame(
+                system=SYSTEM,
+                guild_id=guild,
+                channel_id=channel,
+                locale="en-US",
+                pace=Pace(seconds=86_400),
+                options={"galleys": "1"},
+            )
+            number = await table.lobbies.create(pair[0], wish)
+            await table.lobbies.join(pair[1], number)
+            await table.lobbies.start(pair[0].user_id, number)
+            await table.rounds.settle()
+            for seat in (await table.reader.playing(number)).seats:
+                assert seat.user_id is not None
+                seats.append(Seat(seat.user_id, number, seat.seat, channel))
+    await store.close()
+    return seats
+
+
+@asynccontextmanager
+async def fleet(folder: Path, server: pg.Server, template: str, seats: Sequence[Seat]) -> AsyncIterator[Fleet]:
+    """A fleet over a copy of a database in which games have begun."""
+    database = server.database(template)
+    async with ShardedGateway().open() as discord:
+        found = Fleet(folder, server, database, discord)
+        found.seats = [*seats]
+        try:
+            yield found
+        finally:
+            await found.close()
+    server.drop(database)
