@@ -148,14 +148,14 @@ def readers(sea: Sea) -> Iterator[tuple[int | None, str]]:
 
 
 class Tape:
-    """All that is sent to anybody but one player from now on, in order, without what differs by chance alone.
+    """All that is sent to anybody but some players from now on, in order, without what differs by chance alone.
 
     Hashes, and with them nonces and seeds, are masked; ids of Discord's are numbered as they come.
     """
 
-    def __init__(self, sea: Sea, but: Any) -> None:
+    def __init__(self, sea: Sea, *but: Any) -> None:
         self._sea = sea
-        self._but = but.id
+        self._but = {who.id for who in but}
         self._from = len(sea.env.http_requests)
         self._all_from = sys.maxsize
         self._files: dict[int, list[str]] = {}
@@ -173,22 +173,32 @@ class Tape:
         """From now on only what all may read counts: what people see of their own actions may come in either order."""
         self._all_from = len(self._sea.env.http_requests)
 
-    def heard(self) -> dict[str, list[str]]:
-        """Each call with its files, as text, by who can read it: one user, or all."""
+    def heard(self, *, by_place: bool = False) -> dict[str, list[str]]:
+        """Each call with its files, as text, by who can read it: one user, or all; what comes where, if so wished.
+
+        Which of two places is told first is a matter of moments.
+        """
         tokens = {record.token: f"token of {record.user_id}" for record in self._sea.env.backend.interactions.values()}
         named = self._sea.env.backend.get_user  # by name: ids hold moments, which a busy machine shifts
         found: dict[str, list[str]] = {}
         for index, (reader, text) in enumerate(readers(self._sea)):
             private = reader is not None and index >= self._all_from
-            if index < self._from or reader == self._but or private or text.startswith("GET "):
+            if index < self._from or reader in self._but or private or text.startswith("GET "):
                 continue
             whole = "\n".join([text, *self._files.get(index, [])])
             for token, name in tokens.items():
                 whole = whole.replace(token, name)
-            found.setdefault(f"user {named(reader).name}" if reader else "all", []).append(
+            who = f"user {named(reader).name}" if reader else "all"
+            found.setdefault(f"{who} in {self._place(text)}" if by_place else who, []).append(
                 _MOMENT.sub("#", _SECOND.sub(r'\1#"', _NONCE.sub("#", _HASH.sub("#", whole))))
             )
         return {reader: _numbered(texts) for reader, texts in found.items()}
+
+    def _place(self, text: str) -> str:
+        """The name of the channel or thread in which a call is told; of none, such as an answer to a command: empty."""
+        parts = text.split(" ")[1].strip("/").split("/")
+        known = self._sea.env.backend.channels.get(int(parts[1])) if parts[0] == "channels" else None
+        return known.name or "" if known else ""
 
 
 def _numbered(texts: list[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, NamedTuple
 
 import pytest
@@ -14,9 +14,9 @@ from bot.work import stored
 from bot.work.workers import Workers
 from rules.protocol import CAPTAINS, Setup
 from rules.registry import RULESETS
-from tests.bot.captains import by_typing, play
+from tests.bot.captains import by_typing, in_words, play, wanted
 from tests.laws import options
-from tests.laws.length import LONG
+from tests.laws.length import LONG, times
 from tests.sea import ABEAM, AFAR, Sea, parts, refs
 from tests.wire import Tape
 
@@ -341,6 +341,111 @@ async def pry(sea: Sea, secretive: Any) -> None:
     for text in ("A1 FFF", "#1 BB*GA", "calm: end"):
         await sea.write(enemy, text)
     await sea.command(enemy, "draw", game="1")
+
+
+# --- seasons with battles between others ---------------------------------------------------------------------------
+
+DAY = 86_400
+SEASON_OF_FOUR = {
+    "map": "ring",
+    "captains": "ABCD",
+    "turn": 3,
+    "talents": dict.fromkeys("ABCD", 30),
+    "galleys": [
+        f"{name} {place} 5-5+3/5 r0 n0"
+        for place, names in {"PAR": "A1 A2", "S2": "B1 B2 B3", "S3": "C1 C2 C3", "IOS": "B4", "CEO": "D1 D2"}.items()
+        for name in names.split()
+    ],
+}
+"""Béla's and Dani's fleets are about to meet where nobody else sees them."""
+MEETING = {"B": "B1 B2: N2 attack", "C": "C1 C2: N2"}
+"""What brings about a battle."""
+TURNS = times(2, 5)
+"""In the long run until after the battle."""
+IN_SECRET = (
+    {"B": "B3: T2; build IOS 5; pay C 3; spare A D; dice", "C": "C3: W3; build MEL 6; pay B 7; spare D"},
+    {"B": "B3: hold; build IOS 4; pay C 1; repair all", "C": "C3: evade; build MEL 4; spare none; pay B 2"},
+    {"B": "B3: S2 evade; spare none; play", "C": "C3: S3; build MEL 5; pay B 9"},
+    {"B": "build IOS 6", "C": "spare A B"},
+    {"B": "pay C 5", "C": "repair all"},
+)
+"""What the two may do besides, turn by turn."""
+
+
+@pytest.mark.timeout(600)
+async def test_a_battle_between_others_tells_of_them_no_more_than_all_may_know(
+    new_database: Callable[[], str], workers: Workers, settings: dict[str, Any]
+) -> None:
+    """Nor do fleets out of sight, gifts, treaties, yards and orders that were thought better of shift any number."""
+    quiet, busy = [
+        await _beside_a_battle(Sea(new_database(), workers, itertools.count(1), **settings), secretive=secretive)
+        for secretive in (False, True)
+    ]
+    assert quiet.keys() == busy.keys()
+    assert {"all in war-room", "all in #2 War Galley · B1 · Strait of Thera", "user anna in "} < quiet.keys()
+    assert sum(map(len, quiet.values())) > 40
+    for reader, texts in quiet.items():
+        for one, two in itertools.zip_longest(texts, busy[reader]):
+            assert one == two, f"{reader} hears\n{one}\nor\n{two}"
+
+
+async def _beside_a_battle(sea: Sea, *, secretive: bool) -> dict[str, list[str]]:
+    """What Anna, who sails elsewhere, and a stranger hear while two others fight."""
+    async with sea.open():
+        fighting = {"B": sea.bela, "C": sea.member("dani")}
+        await sea.begin_at(json.dumps(SEASON_OF_FOUR), *fighting.values(), system="campaign")
+        tape = Tape(sea, *fighting.values())
+        for number in range(TURNS):
+            began = sea.rows("games")["games"][0]["deadline"] - DAY
+            for captain, who in fighting.items():
+                if secretive and (number == 0 or LONG):
+                    await fumbles(sea, who)
+                openly = MEETING[captain] if number == 0 else ""
+                await _sail(sea, who, f"{openly}; {IN_SECRET[number][captain] if secretive else ''}")
+            await waits(sea, until=began + DAY // 4)
+            await _sail(sea, sea.anna, "A1: S1; repair all")
+            if number or LONG:
+                await _ask_about_battles(sea)
+            for half in (1, 2):
+                await _fight(sea, fighting.values(), fumbling=secretive)
+                await waits(sea, until=began + half * DAY // 2 + PLANNING_S)
+        assert [game["system"] for game in sea.rows("games")["games"]] == ["campaign", "matchbox"]
+        return tape.heard(by_place=True)
+
+
+async def _sail(sea: Sea, who: Any, text: str) -> None:
+    asked = await sea.asked(who, 1)
+    assert asked is not None
+    await _seal(sea, asked, text)
+
+
+async def _fight(sea: Sea, captains: Iterable[Any], *, fumbling: bool) -> None:
+    """A round of the battle, if there is one: all order what the computer would, some after other thoughts."""
+    for who in captains:
+        asked = await sea.asked(who, 2)
+        if asked is None:
+            return
+        orders = in_words(asked, wanted(asked))
+        if fumbling:
+            asked = await sea.bot.table.orders.type(asked, _samples(asked)[-1])
+            await sea.settle()
+        await _seal(sea, asked, orders)
+
+
+async def _seal(sea: Sea, asked: Any, text: str) -> None:
+    typed = await sea.bot.table.orders.type(asked, text)
+    await sea.bot.table.orders.seal(typed, typed.row.version)
+    await sea.settle()
+
+
+async def _ask_about_battles(sea: Sea) -> None:
+    """Those who are in no battle ask for all that there is to ask for."""
+    for who in (sea.anna, sea.cili):
+        for game in sea.rows("games")["games"]:
+            for command in ("status", "table", "log", "orders", "export", "verify"):
+                await sea.command(who, command, game=str(game["id"]))
+        await sea.command(who, "games")
+        await who.autocomplete(sea.channel, "galley orders", "game", "")
 
 
 # --- steps of which nobody may know ------------------------------------------------------------------------------
