@@ -369,7 +369,9 @@ def _refusal(refused: Refusal) -> str:
 
 @app.command()
 def verify(
-    game: Annotated[Path, typer.Argument(help="An exported game, as JSON.", exists=True, dir_okay=False)],
+    game: Annotated[
+        Path, typer.Argument(help="An exported game: JSON, or a zip with its battles.", exists=True, dir_okay=False)
+    ],
     digest: Annotated[str, typer.Option(help="The fingerprint of the record, as the game's thread shows it.")] = "",
     battle: Annotated[
         list[Path] | None,

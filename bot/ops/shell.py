@@ -230,11 +230,16 @@ def prove_record(
 ) -> tuple[bool, list[str]]:
     """Replay an exported game; returns whether it holds, and lines that say what was proved, or the flaw.
 
-    `battles` are records of games that answered its questions. They must hold, too, must have begun and ended as it
-    says, with the dice that follow from it, and each counts once. Nothing is claimed about one with withdrawn names,
-    because its fingerprint differs from the published one. Raises as `check_record`, for them as well.
+    `data` may be a bundle, too: a game's record with those of its battles. These and `battles`, records of games that
+    answered its questions, must hold, too, must have begun and ended as it says, with the dice that follow from it, and
+    each counts once. Nothing is claimed about one with withdrawn names, because its fingerprint differs from the
+    published one. Raises as `check_record`, for them as well.
     """
     words = Words(Catalogue.load(best(language)), style=PLAIN)
+    try:
+        data, *fought = checking.unpacked_here(data)
+    except TooMuch as endless:
+        raise ValueError(words.say("refuse.verify_too_much")) from endless
     done = _checked(data, published, words)
     if done.flaw:
         return False, [proofs.flaw(words, done.flaw)]
@@ -242,7 +247,7 @@ def prove_record(
     following = Following(words, done)
     if not (begun := following.begin()).holds:
         return False, [*begun.lines]
-    for battle in battles:
+    for battle in (*fought, *battles):
         seen = _checked(battle, "", words)
         found = following.take(seen, None if seen.flaw else checking.ending_here(battle))
         if not found.holds:

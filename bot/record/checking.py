@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from bot.record import export
+from bot.record import bundle, export
 from bot.record.export import Ending, Proof
 from bot.store.publications import Published
 from bot.work.worker import Bounds, Worker, alone
@@ -68,6 +68,19 @@ async def checked(
     """
     bounds, most_s = (BRIEF, BRIEF_MOST_S) if brief else (BOUNDS, CHECK_MOST_S)
     return await alone(bounds, most_s, check, data, published, kept, before)
+
+
+async def unpacked(data: bytes) -> tuple[bytes, ...]:
+    """Return the records in a file that was handed in, the game's own first; a bundle is unpacked in its own process.
+
+    Raises `OrderError`, and `TooMuch` if it takes more than any bundle does.
+    """
+    return await alone(BRIEF, BRIEF_MOST_S, bundle.unpack, data) if bundle.is_bundle(data) else (data,)
+
+
+def unpacked_here(data: bytes) -> tuple[bytes, ...]:
+    """As `unpacked`, for the shell."""
+    return Worker(BRIEF).do_once(partial(bundle.unpack, data), BRIEF_MOST_S) if bundle.is_bundle(data) else (data,)
 
 
 def ending_here(data: bytes) -> Ending:

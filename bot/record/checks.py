@@ -78,6 +78,14 @@ class Checks:
             raise Refusal("verify_too_much")
         return found
 
+    async def unpacked(self, user: int, data: bytes, place: int | None = None) -> tuple[bytes, ...]:
+        """Return the records in a file that was handed in, as `checking.unpacked`. Raises as `check`."""
+        with self._counted(user, place, foreign=True):
+            try:
+                return await checking.unpacked(data)
+            except TooMuch as endless:
+                raise Refusal("verify_too_much") from endless
+
     @contextmanager
     def _counted(self, user: int, place: int | None, *, foreign: bool) -> Iterator[None]:
         """Count a check as long as it takes. Raises `Refusal` if there are too many."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import json
-import zipfile
 from typing import Any
 
+from msgspec import structs
+
 from bot.ops.shell import prove_record
-from bot.record.export import write
+from bot.record.bundle import pack, unpack
+from bot.record.export import Finished, read, stamped, write
 from bot.sandbox import private
 from rules.sides import letter_of
 from tests.sea import Sea, refs, text_of
@@ -212,20 +213,26 @@ async def test_a_record_is_verified_together_with_those_of_its_battles(sea: Sea)
     above, battle = [write(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
     # In the chat the file of the season comes with those of its battles, and its check follows into them.
     said = await sea.command(sea.anna, "export", game="1")
-    assert "The second file holds the records of its battles: 1." in said
-    season, bundle, page = (private.blobs(sea.env.backend)[file.url] for file in sea.answers[0].attachments)
+    assert "The second file holds the same with the records of its battles (1)" in said
+    season, whole, page = (private.blobs(sea.env.backend)[file.url] for file in sea.answers[0].attachments)
+    assert (season, unpack(whole)) == (above, (above, battle))
     # So does its chronicle: one page, with pictures of the charts and of the battle.
     assert page.startswith(b"<!doctype html>")
     assert (page.count(b"data:image/png;base64,"), page.count(b"<h3>B1")) == (3, 1)
-    with zipfile.ZipFile(io.BytesIO(bundle)) as files:
-        assert (season, [files.read(name) for name in files.namelist()]) == (above, [battle])
-    assert "The battle battle.B1 went as it says" in await sea.command(sea.anna, "verify", game="1")
+    went = "The battle battle.B1 went as it says"
+    assert went in await sea.command(sea.anna, "verify", game="1")
+    assert went in await sea.command(sea.cili, "verify", file=("season.zip", whole))
+    # What was fought for another season is none of this one's.
+    real = read(battle)
+    assert isinstance(real, Finished)
+    record = structs.replace(real.record, setup=structs.replace(real.record.setup, parent="B2"))
+    forged = pack([(1, above), (2, write(stamped(structs.replace(real, record=record, notes=()))))])
+    assert "is not of a battle of this game" in await sea.command(sea.cili, "verify", file=("season.zip", forged))
     sea.change_rows("UPDATE steps SET events = '[]' WHERE game_id = 2 AND no = 1")
     told = await sea.command(sea.anna, "verify", game="1")
     assert ("The record of a battle" in told, "went as it says" in told) == (True, False)
-    holds, lines = await asyncio.to_thread(prove_record, above, battles=[battle])
-    assert holds
-    assert any("went as it says" in line for line in lines)
+    holds, lines = await asyncio.to_thread(prove_record, whole)
+    assert (holds, any("went as it says" in line for line in lines)) == (True, True)
 
 
 async def test_more_than_two_captains_join_by_one_button(sea: Sea) -> None:

@@ -25,6 +25,8 @@ from bot.doors import preferences
 from bot.doors.archive import Archive
 from bot.errors import Refusal
 from bot.ops.shell import fault_line, judge
+from bot.record.bundle import pack
+from bot.record.bundle import unpack as unzipped
 from bot.record.export import Finished, check, glance, read, stamped, write
 from bot.store import Store, pace
 from bot.telling.wording import refusal_text
@@ -59,6 +61,7 @@ SETUPS: Final = (
         options={"battle": "100", "fleet": "crews", "deploy": "placed", "land": "isles"},
     ),
     Setup(system="squadrons", teams=(0, 1), options={"battle": "100", "strict": "both", "order": "squadron"}),
+    Setup(system="campaign", teams=(0, 1), options={"map": "gulf"}),
 )
 MOMENTS: Final = 12
 """How many moments of each game are asked about."""
@@ -132,6 +135,17 @@ def exports(rng: Random) -> None:
         assert read(write(paper)) == paper
         if isinstance(paper, Finished) and flaw is None:
             asyncio.run(_taken_in(paper))
+    except OrderError as refused:
+        say(refused)
+
+
+def bundles(rng: Random) -> None:
+    """A game's file zipped with others, some of it changed."""
+    data = bytearray(pack([(number, rng.randbytes(rng.randint(0, 99))) for number in range(rng.randint(0, 4))]))
+    for _ in range(rng.randint(0, 3)):
+        data[rng.randrange(len(data))] = rng.randrange(256)
+    try:
+        unzipped(bytes(data[: rng.randint(1, len(data))] if rng.random() < 0.1 else data))
     except OrderError as refused:
         say(refused)
 
@@ -363,6 +377,7 @@ def _scenarios(system: str) -> tuple[str, ...]:
 TARGETS: Final[dict[str, Callable[[Random], None]]] = {
     "adjudicate": adjudicate,
     "exports": exports,
+    "bundles": bundles,
     "orders": orders,
     "ids": ids,
     "options": options,

@@ -11,6 +11,7 @@ from tests.sea import Sea
 TRIES = {
     "adjudicate": 400,
     "exports": 250,
+    "bundles": 2000,
     "orders": 120,
     "ids": 3000,
     "options": 400,

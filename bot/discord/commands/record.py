@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Any, ClassVar
 
 import discord
@@ -15,15 +13,16 @@ from bot.discord.commands.family import Family
 from bot.discord.messages.board import Attached, lay_out
 from bot.discord.presses.interactions import answer, answer_in_pages, language_of
 from bot.discord.presses.press import Presses
-from bot.doors.archive import Fought
 from bot.doors.table import Table
 from bot.errors import Refusal
-from bot.record import export, proofs
+from bot.record import bundle, export, proofs
+from bot.record.checking import Checked
 from bot.record.checks import Checks
-from bot.record.following import Following
+from bot.record.following import Followed, Following
 from bot.store.publications import Published
 from bot.telling import chronicle
 from bot.words.i18n import Catalogue, Words
+from bot.words.style import Said
 from rules.errors import UnreadableOrder
 
 
@@ -40,15 +39,16 @@ class RecordCommands(Family):
         number = await self.number(interaction, game)
         paper = await self.table.archive.export(number, interaction.user.id)
         words = Words(Catalogue.load(language_of(interaction)))
-        whole = isinstance(paper, export.Finished)
-        text = words.say("say.exported", digest=paper.digest) if whole else words.say("say.exported_so_far")
+        over = isinstance(paper, export.Finished)
+        text = words.say("say.exported", digest=paper.digest) if over else words.say("say.exported_so_far")
         if isinstance(paper, export.Finished) and isinstance(paper.published, str):
             text = words.say("say.exported_withdrawn", digest=paper.digest, published=paper.published)
-        files = [Attached(name=f"war-galley-{number}.json", data=export.write(paper))]
+        files = [Attached(name=bundle.name_of(number), data=export.write(paper))]
         if battles := await self.table.archive.battles(number):
             text = words.said("\n".join([text, words.say("say.exported_battles", n=len(battles))]))
-            files.append(Attached(name=f"war-galley-{number}-battles.zip", data=_zipped(battles)))
-        if whole and chronicle.has((await self.table.reader.playing(number)).game):
+            whole = [(number, export.write(paper)), *((one.number, export.write(one.paper)) for one in battles)]
+            files.append(Attached(name=f"war-galley-{number}-battles.zip", data=bundle.pack(whole)))
+        if over and chronicle.has((await self.table.reader.playing(number)).game):
             account = await self.table.reader.chronicle(number)
             files.append(await self.presses.reading.page(account, language_of(interaction)))
             text = words.said("\n".join([text, words.say("say.exported_chronicle")]))
@@ -68,39 +68,52 @@ class RecordCommands(Family):
             if isinstance(known, export.Finished):
                 # Somebody may have kept the file from before a name was withdrawn.
                 published, before = known.digest, "" if known.published is UNSET else known.published
-        if file is not None:
-            data = await _download(file)  # only workers read it
+        fought: list[bytes] = []
+        if file is not None:  # only workers read it
+            data, *fought = await self._checks.unpacked(user, await _download(file), interaction.guild_id)
         checked = await self._checks.check(
             user, data, published, kept, before, foreign=file is not None, place=interaction.guild_id
         )
         words = Words(Catalogue.load(language_of(interaction)))
         if checked.flaw:
             await answer(interaction, proofs.flaw(words, checked.flaw))
-        else:
-            following = Following(words, checked)
-            found = following.begin()
-            lines = [*proofs.proved(words, checked.proof, seals=False)]
-            battles = await self.table.archive.battles(number) if file is None and checked.battles else []
-            for battle in battles:
-                if not found.holds or not following.names(battle.request):
-                    continue
-                noted, data = await self.table.archive.published(battle.number), export.write(battle.paper)
-                seen = await self._checks.check(user, data, "", noted, "", foreign=False, place=interaction.guild_id)
-                if seen.flaw or seen.ending:
-                    found = following.take(seen, seen.ending)
-                    lines += found.lines
-            lines = [*lines, *following.unseen()] if found.holds else [*found.lines]
-            await answer_in_pages(interaction, ["\n".join(lines)])
+            return
+        following = Following(words, checked)
+        if (found := following.begin()).holds:
+            given = self._handed_in(interaction, fought) if file else self._ours(interaction, number, following)
+            found = await _followed(following, given)
+        lines = [*proofs.proved(words, checked.proof, seals=False), *found.lines, *following.unseen()]
+        await answer_in_pages(interaction, ["\n".join(lines if found.holds else found.lines)])
+
+    async def _handed_in(self, interaction: Interaction[Any], fought: Sequence[bytes]) -> AsyncIterator[Checked]:
+        """Check records of battles that came with that of their game."""
+        for data in fought:
+            yield await self._checks.check(
+                interaction.user.id, data, "", (), "", foreign=True, place=interaction.guild_id
+            )
+
+    async def _ours(self, interaction: Interaction[Any], number: int, following: Following) -> AsyncIterator[Checked]:
+        """Check the records of a game's battles that answered its questions."""
+        for battle in await self.table.archive.battles(number):
+            if not following.names(battle.request):
+                continue
+            noted, data = await self.table.archive.published(battle.number), export.write(battle.paper)
+            seen = await self._checks.check(
+                interaction.user.id, data, "", noted, "", foreign=False, place=interaction.guild_id
+            )
+            if seen.flaw or seen.ending:
+                yield seen
 
 
-def _zipped(battles: Sequence[Fought]) -> bytes:
-    """A zip of battles' records, each a file that is named by the game's number."""
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as bundle:
-        for one in battles:
-            name = zipfile.ZipInfo(f"war-galley-{one.number}.json")
-            bundle.writestr(name, export.write(one.paper), zipfile.ZIP_DEFLATED)
-    return packed.getvalue()
+async def _followed(following: Following, given: AsyncIterator[Checked]) -> Followed:
+    """Hold the records of battles against their game's: what was proved of all of them, or the first flaw."""
+    lines: list[Said] = []
+    async for seen in given:
+        found = following.take(seen, seen.ending)
+        if not found.holds:
+            return found
+        lines += found.lines
+    return Followed(holds=True, lines=tuple(lines))
 
 
 async def _download(file: discord.Attachment) -> bytes:
