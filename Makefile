@@ -51,7 +51,7 @@ rounds: $(DEV)  ## rounds a day on two cores, pictures included, game by game
 answers: $(DEV)  ## the longest answers of computer captains, in the largest games
 	$(BIN)/python -m tests.bench.answers $(ARGS)
 
-arena: $(DEV)  ## computer captains against each other: when blows fall in a first duel, who wins how much, how long they think; GAME=ramspeed, squadrons or campaign
+arena: $(DEV)  ## computer captains against each other: when blows fall in a first duel, who wins how much, how long they think; GAME=ramspeed, squadrons, campaign, or fleets (of War Galley, for points)
 	$(BIN)/python -m tests.arena$(addprefix .,$(GAME)) $(ARGS)
 
 crash: $(DEV)  ## kill the bot at every commit and every sending of a game, and count what is lost

@@ -107,7 +107,7 @@ class Battle(NamedTuple):
         for begin in range(0, doing.shape[2], _ROUNDS):
             part = slice(begin, begin + _ROUNDS)
             under = part if len(standing) > 1 else slice(None)
-            waters = Waters(self.sea, sides, target[:, under], fighting[:, under], self.boarding)
+            waters = Waters(self.sea, sides, target[:, under], fighting[:, under], self.boarding, self.galleys)
             found.append(many_rounds.run(start.pick(part), doing[:, :, part], waters))
         return found
 

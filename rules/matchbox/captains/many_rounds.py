@@ -4,6 +4,8 @@ Moves, contacts, rams, ranges and losses are those of `round.run`, which remains
 what they may be expected to hit is added up (`gunnery`), and costs nobody anything until the round is over; or the
 hits are given. Nothing is asked in mid-round, and no `ZZ` has a wish. Land stops hulls, hurts and hides them
 (`many_shores`); but nobody is poled clear of it (MX-1.12), or backs off only because everything blocks her (MX-0.4).
+Special vessels move, turn, ram, fire and burn as the rules say, but all hulls are as large as a galley's; who is lit
+burns once, and puts the fire out.
 Who is grappled is held fast; of melees, too, only what may be expected is added up (`grapples`).
 
 Arrays are by galley and round, [galley, round], unless said otherwise; galleys are in galley order, and pairs of them
@@ -32,6 +34,7 @@ from rules.matchbox.table.kinds import GALLEY, KINDS
 from rules.matchbox.table.movement import SAME_INSTANT
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
+from rules.matchbox.table.stages import TORCH
 from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, OrderList
 from rules.matchbox.table.volley import RANGE_MM
 
@@ -84,6 +87,8 @@ class Waters(NamedTuple):
     """Whether it would rather keep masts (MB part 10), [galley, round or 1]."""
     boarding: bool = False
     """Whether galleys may be boarded (MX part 3)."""
+    built: tuple[Galley, ...] = ()
+    """The galleys, by which special vessels are known, and crews; empty: all are galleys without promotions."""
 
 
 class Trace(NamedTuple):
@@ -185,6 +190,26 @@ class _Play:
         """Boarders, those they have grappled in this round, and on which tables."""
         self.boxes = many_hulls.boxes(self.x, self.y, self.heading)
         self.touching, self.parted = self._contacts()
+        self.move_mm: Floats | float = MATCH_MM
+        self.turn_deg: Floats | float = GALLEY.turn_deg
+        self.reef_run: Floats | float = shore.REEF_RUN["normal"]
+        self.ram = [0] * self.count
+        """What the rams of each deal more or less than a galley's (MX-2.1, 4.5)."""
+        self.bows = ["ram"] * self.count
+        self.extra: list[tuple[bool, bool]] = [(False, False)] * self.count
+        """Who drops one match more, and who does near the enemy (MX-2.5, 4.5)."""
+        if any(galley.vessel or galley.crew for galley in waters.built):
+            self._build(waters.built)
+
+    def _build(self, built: Sequence[Galley]) -> None:
+        """Take up what special vessels and crews can do."""
+        self.move_mm = np.array([[galley.kind.move_mm] for galley in built])
+        self.turn_deg = np.array([[galley.kind.turn_deg] for galley in built])
+        runs = ["light" if "p" in galley.crew else galley.kind.draught for galley in built]
+        self.reef_run = np.array([[shore.REEF_RUN[draught]] for draught in runs])
+        self.ram = [galley.kind.ram + ("r" in galley.crew) for galley in built]
+        self.bows = [galley.kind.bow for galley in built]
+        self.extra = [(galley.kind.tower, "m" in galley.crew) for galley in built]
 
     def run(self, landed: Ints | None, *, traced: bool) -> Outcome:
         """From the first step to backing off."""
@@ -218,14 +243,14 @@ class _Play:
     def _move(self, done: Ints) -> None:
         """MB-5.2 to 5.5."""
         forward = (done == _ROW) & self.afloat
-        turn = GALLEY.turn_deg * ((done == _RIGHT).astype(np.float64) - (done == _LEFT)) * self.afloat
+        turn = self.turn_deg * ((done == _RIGHT).astype(np.float64) - (done == _LEFT)) * self.afloat
         turns = turn != 0.0
         heading, ux, uy = self.heading, self.boxes.ux, self.boxes.uy
         if turns.any():
             heading = (heading + turn) % 360.0
             angle = np.radians(heading)
             ux, uy = np.where(turns, np.sin(angle), ux), np.where(turns, np.cos(angle), uy)
-        far = MATCH_MM * (forward | turns)
+        far = self.move_mm * (forward | turns)
         dx, dy = far * ux, far * uy
         free = Boxes(self.x + dx - GALLEY.half_length_mm * ux, self.y + dy - GALLEY.half_length_mm * uy, ux, uy)
         # A galley that lies still is pushed back, too, if rounding has put it over the edge.
@@ -262,7 +287,7 @@ class _Play:
                 at = at[found.at]
                 self.aground.append((galley, at, before[galley, at], found.facing))
                 self.beached.append((galley, at))
-        too_fast = rows & (self.runs >= shore.REEF_RUN["normal"])
+        too_fast = rows & (self.runs >= self.reef_run)
         if self.reefs and too_fast.any():
             for galley in range(self.count):
                 at = np.flatnonzero(too_fast[galley])
@@ -359,6 +384,7 @@ class _Play:
         if not (new.any() or self.aground):
             return met
         blows = []
+        fires: list[tuple[int, int, Ints, Ints]] = []
         runs = self.runs.copy()
         for k in np.flatnonzero(new.any(axis=1)).tolist():
             (a, b), at = self.pairs[k], np.flatnonzero(new[k])
@@ -366,12 +392,16 @@ class _Play:
             met[k, at] = 1 + 4 * edge_a + edge_b
             for by, to, own, other in ((a, b, edge_a, edge_b), (b, a, edge_b, edge_a)):
                 rams = own == many_contacts.BOW
-                if rams.any():
+                if rams.any() and self.bows[by] != "none":
                     row, edge = at[rams], other[rams]
                     side = many_contacts.facing(self.boxes.pick(to, row), self.boxes.pick(by, row))
                     facing = _SIDE[edge]
                     facing = np.where(facing < 0, side, facing)
-                    blows.append((to, row, _BASE[edge] + runs[by, row], facing))
+                    if self.bows[by] == "fire":
+                        fires.append((by, to, row, facing))
+                        continue
+                    n = np.clip(_BASE[edge] + runs[by, row] + self.ram[by], 0, _MOST_BLOW)
+                    blows.append((to, row, n, facing))
             self.runs[a, at] = self.runs[b, at] = 0
         for galley, at, n, facing in self.aground:
             blows.append((galley, at[n > 0], n[n > 0], facing[n > 0]))
@@ -380,8 +410,15 @@ class _Play:
         self.aground, self.beached = [], []
         for to, row, n, facing in blows:
             self._suffer(to, row, n, facing)
+        self._light(fires)
         self._sink()
         return met
+
+    def _light(self, fires: Sequence[tuple[int, int, Ints, Ints]]) -> None:
+        """Deal what fire ships deal, and what burns after it; then they are gone (MX-2.7, 2.8)."""
+        for by, to, row, facing in fires:
+            self._suffer(to, row, np.full_like(row, TORCH + 1), facing)
+            self.left[0, by, row] = 0
 
     def _touched(self, pair: int, at: Ints) -> tuple[Ints, Ints]:
         """Which edges of a pair touch on these tables (MB-5.7)."""
@@ -435,6 +472,9 @@ class _Play:
             masts = self.left[2, by, at]
             near = gap - hull.NOISE_MM
             count = np.where(near <= MATCH_MM, 2 * masts, np.where(near <= 2 * MATCH_MM, masts, (masts + 1) // 2))
+            tower, marksmen = self.extra[by]
+            if tower or marksmen:
+                count = count + tower + marksmen * (near <= 2 * MATCH_MM)
             matches[by, at], target[by, at] = count, to
             facing = many_contacts.facing(self.boxes.pick(to, at), self.boxes.pick(by, at))
             if landed is None:

@@ -19,6 +19,7 @@ from rules.matchbox.desk.decisions import numbers
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import boarding, hull, reach, volley
 from rules.matchbox.table.events import Rammed, Reorganized
+from rules.matchbox.table.incidents import Torched
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.stages import Decisions, Play
 from rules.matchbox.table.state import (
@@ -112,6 +113,9 @@ def _course(
             if isinstance(ram, Rammed) and ram.by in mine and play.galleys[ram.to].side != side:
                 params: dict[str, Scalar] = {"galley": ram.by, "foe": ram.to, "step": step}
                 deeds.append((0, Text(f"reason.meet.{supposed}", {**params, "run": ram.run, "damage": ram.damage})))
+            if isinstance(ram, Torched) and ram.by in mine and play.galleys[ram.galley].side != side:
+                params = {"galley": ram.by, "foe": ram.galley, "step": step}
+                deeds.append((0, Text(f"reason.torch.{supposed}", params)))
         play.target()
         for shot in () if play.blows else play.shots:
             if shot.by.id in mine:
