@@ -71,8 +71,7 @@ def awaits_battle() -> Exists:
     The end of the battle lets it go on.
     """
     asked = select(requests.c.id).where(requests.c.game_id == games.c.id, requests.c.status == "open")
-    # Not the column `optional`: no captain is waited for where a battle answers.
-    return asked.where(requests.c.body.contains('"optional":false'), requests.c.body.contains('"battle":{')).exists()
+    return asked.where(requests.c.awaits_battle).exists()
 
 
 def _newest(*conditions: ColumnElement[bool], most: int | None = None) -> Select[Any]:

@@ -60,7 +60,7 @@ HELD: Final[Mapping[str, Held]] = {
     "captains": Held(users="user_id put_by", own="acted left", others="id game_id seat", withheld="from_step to_step"),
     "requests": Held(
         own="draft focus status asked_at deadline",
-        others="game_id id seat step_no optional version inherited",
+        others="game_id id seat step_no optional version inherited awaits_battle",
         withheld="body",
     ),
     "answers": Held(own="body nonce commitment given_by sealed_at", others="game_id request_id seat"),

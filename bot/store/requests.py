@@ -61,7 +61,7 @@ class Requests(Queries):
     async def add_all(self, rows: Sequence[RequestRow]) -> None:
         """Store what seats are asked."""
         if rows:
-            values = [{**structs.asdict(row), "body": written(row.body)} for row in rows]
+            values = [{**structs.asdict(row), **_body(row.body)} for row in rows]
             await self._connection.execute(adding(requests), values)
 
     async def close(self, rows: Collection[RequestRow]) -> None:
@@ -79,7 +79,7 @@ class Requests(Queries):
             "game_id": game_id,
             "id": request.id,
             "seat": request.seat,
-            "body": written(request),
+            **_body(request),
             "step_no": step_no,
             "asked_at": now,
             "deadline": deadline,
@@ -94,7 +94,7 @@ class Requests(Queries):
     async def rewrite(self, row: RequestRow) -> None:
         """Store what a request that stays is from now on."""
         same = by(game_id=row.game_id, id=row.id)
-        await self._connection.execute(changing(requests, "game_id", "id"), same | {"body": written(row.body)})
+        await self._connection.execute(changing(requests, "game_id", "id"), same | _body(row.body))
 
     async def find(self, game_id: int, request_id: str) -> RequestRow | None:
         """The request of a game with this id; None if there is none."""
@@ -159,7 +159,7 @@ class Requests(Queries):
 
     async def ask_now(self, row: RequestRow) -> None:
         """Ask what could be answered ahead so far, as it is now."""
-        values = {**structs.asdict(row), "body": written(row.body)}
+        values = {**structs.asdict(row), **_body(row.body)}
         same = (requests.c.game_id == row.game_id, requests.c.id == row.id)
         await self._connection.execute(update(requests).where(*same).values(values))
 
@@ -180,6 +180,11 @@ class Requests(Queries):
     async def open_of_user(self, user_id: int) -> list[RequestRow]:
         """Everything that somebody is asked just now, in all games."""
         return [request_of(row) for row in await self._connection.execute(_OPEN_OF_USER, {"user": user_id})]
+
+
+def _body(request: Request) -> dict[str, str | bool]:
+    """The columns of what is asked."""
+    return {"body": written(request), "awaits_battle": request.battle is not None and not request.optional}
 
 
 def _open_first(row: RequestRow) -> tuple[bool, int, str]:

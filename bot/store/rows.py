@@ -53,7 +53,8 @@ def game_of(row: Columns) -> Game:
 
 def request_of(row: Columns) -> RequestRow:
     """The request in a row of `requests`."""
-    columns = _named(row)
+    columns = {**_named(row)}
+    del columns["awaits_battle"]  # it is said by what is asked
     return RequestRow(**{**columns, "body": msgspec.json.decode(columns["body"], type=Request)})
 
 

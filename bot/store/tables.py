@@ -15,6 +15,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    false,
     text,
 )
 
@@ -124,6 +125,13 @@ requests = Table(
         nullable=False,
         default=False,
         comment="sealed by one who held the seat before, and not to be opened to who holds it now",
+    ),
+    Column(
+        "awaits_battle",
+        Boolean,
+        nullable=False,
+        server_default=false(),
+        comment="a battle answers it, and the game waits for its end",
     ),
     Index("ix_requests_game_id_status", "game_id", "status"),
 )

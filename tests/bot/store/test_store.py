@@ -31,7 +31,7 @@ from bot.store.queries import Transaction
 from bot.store.subjects import Act, Lobby, Panel, Remind
 from bot.store.tables import games, metadata
 from bot.store.writing import IN_A_ROW, WritersTurn
-from rules.protocol import Request, Setup
+from rules.protocol import NOBODY, Battle, Request, Setup
 from tests.statements import heard
 
 A_COLOUR = """
@@ -122,6 +122,40 @@ async def test_a_migration_that_makes_a_table_again_keeps_what_refers_to_it(
     with create_engine(f"sqlite:///{folder / 'games.sqlite'}").connect() as connection:
         assert revisions.found(connection) == "0005"
         assert connection.execute(text("SELECT colour FROM games")).scalar() == "blue"
+
+
+async def test_a_file_of_before_learns_which_battles_its_games_wait_for_and_offers_none_of_their_seats(
+    folder: Path,
+) -> None:
+    battle = Battle(setup=Setup(system="any", teams=(0, 1)), seats=(0, 1))
+    asked = (
+        Request(id="orders", seat=0, kind="orders", round=1),
+        Request(id="awaited", seat=NOBODY, kind="battle", round=1, battle=battle),
+        Request(id="begun", seat=NOBODY, kind="battle", round=1, battle=battle, optional=True),
+    )
+    store = await Store.open(url(folder))
+    async with store.write() as tx:
+        season, fought = await a_game(tx), await a_game(tx)
+        await tx.games.change(fought, parent_id=season, parent_request="awaited")
+        for request in asked:
+            await tx.requests.add(season, request, step_no=0, now=0, deadline=None)
+        for game_id, seat, user_id in ((season, 0, 7), (fought, 0, 7), (fought, 1, 8)):
+            await tx.seats.add(game_id=game_id, seat=seat, team=seat, user_id=user_id, offered_at=game_id - season)
+    await store.close()
+    with create_engine(f"sqlite:///{folder / 'games.sqlite'}").connect() as connection:
+        command.downgrade(upgrading.settings(connection), "0003")
+        connection.commit()
+    store = await Store.open(url(folder))
+    async with store.read() as tx:
+        assert (await tx.agenda.next(1000)).deadline == 100, "of the battle; the season waits for it"
+        assert await tx.games.overdue(1000) == {fought: 3}
+        assert [seat.offered for seat in await tx.seats.of(fought)] == [False, True]
+        rows = await tx.requests.of(season)
+    async with store.write() as tx:
+        await tx.requests.close([row for row in rows if row.id == "awaited"])
+    async with store.read() as tx:
+        assert season in await tx.games.overdue(1000)
+    await store.close()
 
 
 async def test_a_second_process_on_the_file_is_refused(folder: Path) -> None:
