@@ -122,6 +122,8 @@ class Scene(Struct, frozen=True, kw_only=True):
     view: View
     events: Sequence[Event]
     caption: str = ""
+    before: View | None = None
+    """The table before it, in a game that is over and reveals what its events don't tell."""
 
 
 def clip(scene: Scene, wanted: Wanted, names: Mapping[int, str] = _NOBODY) -> Picture | None:
@@ -136,6 +138,7 @@ def clip(scene: Scene, wanted: Wanted, names: Mapping[int, str] = _NOBODY) -> Pi
             names=names,
             width=wanted.width,
             pace="closing" if wanted.last else "brisk",
+            before=scene.before,
         )
     )
     if not frames:

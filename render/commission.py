@@ -33,3 +33,5 @@ class Commission(Generic[V]):
     focus: tuple[str, ...] = ()
     """Ids of pieces that a crop must show; empty: all that matters."""
     pace: Pace = "calm"
+    before: V | None = None
+    """How it was before the events, where a film of a game that is over may show more than they tell."""

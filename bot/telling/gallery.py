@@ -120,14 +120,18 @@ class Whole(Struct, frozen=True, kw_only=True):
 
     playing: Playing
     rounds: tuple[Chapter, ...]
+    begun: str
+    """The state before the first of them; secret as all are, for workers only."""
     state: str
-    """The last one; secret, for workers only."""
+    """The last one."""
 
 
 async def whole(source: Source) -> Whole:
     """A whole game so far. Raises `Refusal` if it has not begun."""
-    rounds = tuple(chapter for chapter in await source.chapters() if chapter.round)
-    return Whole(playing=source.playing, rounds=rounds, state=(await source.last_step()).state)
+    chapters = await source.chapters()
+    rounds = tuple(chapter for chapter in chapters if chapter.round)
+    begun = await source.told(chapters[0])
+    return Whole(playing=source.playing, rounds=rounds, begun=begun.state, state=(await source.last_step()).state)
 
 
 class Filming:
@@ -160,7 +164,10 @@ class Filming:
             chapter = rounds[wanted.scene]
             await progress(chapter.round, rounds[-1].round)
             told, headed = await self._told(facts.playing.game.id, chapter), of_round(look, chapter.round)
-            clip = await self._workers.film(showing.clip, system, told.state, told.events, headed, wanted)
+            before = await self._before(facts, wanted.scene) if facts.playing.game.phase == "over" else None
+            clip = await self._workers.film(
+                showing.clip, system, told.state, told.events, headed, wanted, before=before
+            )
             headlines[wanted.scene] = clip.headline
             try:
                 cutting.put(clip.picture)
@@ -171,6 +178,12 @@ class Filming:
         if picture is None:
             raise Refusal("nothing_to_film")
         return Film(playing=facts.playing, round=None, picture=picture)
+
+    async def _before(self, facts: Whole, number: int) -> str:
+        """The state before a round."""
+        if number == 0:
+            return facts.begun
+        return (await self._told(facts.playing.game.id, facts.rounds[number - 1])).state
 
 
 def of_round(look: Look, number: int) -> Look:

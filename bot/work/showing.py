@@ -254,13 +254,22 @@ def film(system: str, body: str, happened: Sequence[str], look: Look, form: rend
     return Drawn(data=picture.data, format=picture.format, alt=alt, reduced=picture.reduced)
 
 
-def clip(system: str, body: str, happened: Sequence[str], look: Look, wanted: render.Wanted) -> Clip:
-    """Return a round's part of the whole game's film, and its caption."""
+def clip(
+    system: str, body: str, happened: Sequence[str], look: Look, wanted: render.Wanted, *, before: str | None = None
+) -> Clip:
+    """Return a round's part of the whole game's film, and its caption.
+
+    Of a game that is over the state `before` the round is given, and what it reveals then is shown.
+    """
     rules = RULESETS[system]
     view, events = _seen(rules, body, happened, look)
+    past = None
+    if before is not None and rules.chronicled:
+        view = _captioned(rules.revealed(read_state(rules, body)), look)
+        past = rules.revealed(read_state(rules, before))
     plain = look.plain
     caption = _title(rules, body, view, plain)
-    picture = render.clip(render.Scene(view=view, events=events, caption=caption), wanted, look.names)
+    picture = render.clip(render.Scene(view=view, events=events, caption=caption, before=past), wanted, look.names)
     headline = plain.say("alt.round", round=plain.text(view.phase), headline=story(plain, events, None).headline)
     return Clip(picture=picture, headline=headline)
 

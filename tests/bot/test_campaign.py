@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 from typing import Any
 
 from msgspec import structs
+from PIL import Image
 
 from bot.ops.shell import prove_record
 from bot.record.bundle import pack, unpack
@@ -105,6 +107,10 @@ async def test_a_season_ends_with_its_standings(sea: Sea) -> None:
     assert sea.rows("games")["games"][0]["phase"] == "over"
     assert "The season is over: anna has the most laurels." in sea.told()
     assert "Ratings: anna" in sea.told()
+    # In its film all can see all fleets on their ways: seven pictures of the last turn, where there was one.
+    await sea.command(sea.cili, "replay", game="1")
+    film = private.blobs(sea.env.backend)[sea.answers[-1].attachments[0].url]
+    assert Image.open(io.BytesIO(film)).n_frames == 7  # type: ignore[attr-defined]
     # Its chronicle is pressed below its end, in the presser's language, and stands first in its log.
     end = next(one for one in reversed(sea.thread.history()) if "chronicle" in refs(one))
     sea.languages[sea.cili.id] = "hu"

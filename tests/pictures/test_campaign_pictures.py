@@ -66,6 +66,23 @@ def test_eight_captains_are_told_apart(sight: str) -> None:
     assert min(apart.values()) > 9, min(apart, key=lambda pair: apart[pair])
 
 
+def test_once_it_is_over_a_turn_is_a_film_of_all_fleets_on_their_ways(state: State) -> None:
+    given = {"A": "A1: EGU > HYD attack", "B": ""}
+    asked = GAME.pending(state)
+    step = GAME.resolve(state, {one.id: GAME.parse(state, one, given["AB"[one.seat]]) for one in asked})
+    before, after = GAME.revealed(state), GAME.revealed(step.state)
+    assert isinstance(before, SeasonView)
+    assert isinstance(after, SeasonView)
+    public = [event for event in step.events if event.seen_by is None]
+    film = PAINTER.frames(Commission(view=after, before=before, events=public, width=320))
+    assert len(film) > 3
+    assert not alike(film[0].image, film[1].image)
+    # Fleets met: the end of the turn is marked with it.
+    assert not alike(film[-1].image, PAINTER.paint(Commission(view=after, before=before, width=320)))
+    # Nobody rows: there is nothing but the end of the turn.
+    assert len(PAINTER.frames(Commission(view=before, before=before, width=320))) == 1
+
+
 def test_a_turn_is_a_film_of_its_watches_and_its_night(state: State) -> None:
     orders = {one.id: GAME.parse(state, one, "") for one in GAME.pending(state)}
     step = GAME.resolve(state, orders)

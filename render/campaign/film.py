@@ -1,0 +1,89 @@
+"""A turn in motion: its watches and its night as a seat saw them, or all fleets, once the season is over."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from render.campaign.chart import beside, chart, crossed, pennant
+from render.canvas import Canvas, Point
+from render.commission import Commission
+from render.film import CLOSING_MS, TICK_MS, Frame
+from rules.campaign.desk.view import SeasonView
+from rules.campaign.retelling import moments, seen
+from rules.campaign.table.events import BattleMet, PortFell, Sighted
+from rules.campaign.table.maps import Place
+from rules.campaign.table.ways import ways
+
+FRAME_MS: Final = 1600
+_HOLD_MS: Final = 900
+"""How long the end of a turn is seen in the film of a season."""
+_GLIDE: Final = 6
+"""Frames of fleets that row."""
+
+
+class _Voyage(NamedTuple):
+    """Galleys of one captain that row the same way in a turn."""
+
+    captain: str
+    galleys: int
+    way: tuple[Point, ...]
+
+    def at(self, part: float) -> Point:
+        """Where they are when so much of their way is behind them, 0 to 1."""
+        legs = len(self.way) - 1
+        leg = min(int(part * legs), legs - 1)
+        (x, y), (to_x, to_y) = self.way[leg : leg + 2]
+        share = part * legs - leg
+        return x + (to_x - x) * share, y + (to_y - y) * share
+
+
+def frames(asked: Commission[SeasonView]) -> list[Frame]:
+    """A film of a turn; no frames if nothing of it can be seen."""
+    if asked.before is not None:
+        return list(_turn(asked, asked.before))
+    if not any(isinstance(event, BattleMet | PortFell | Sighted) for event in asked.events):
+        return []
+    told = moments(asked.view, asked.events)
+    return [Frame(chart(asked, moment.after).image, FRAME_MS) for moment in told]
+
+
+def _turn(asked: Commission[SeasonView], before: SeasonView) -> Iterator[Frame]:
+    """All fleets on their ways, then how the turn ended, with a cross wherever fleets met."""
+    known, places = seen(before), asked.view.known.sea_map.places
+    still = chart(asked, known, fleets=False)
+    voyages = list(_voyages(still, before, asked.view, places))
+    for step in range(_GLIDE):
+        if all(one.way[0] == one.way[-1] for one in voyages):
+            break
+        canvas = still.copy()
+        for one in voyages:
+            pennant(canvas, one.at(step / _GLIDE), one.captain, one.galleys)
+        yield Frame(canvas.image, 2 * TICK_MS)
+    ended = chart(asked, seen(asked.view))
+    running = {battle.id for battle in asked.view.battles}
+    for event in asked.events:
+        if isinstance(event, BattleMet) and event.id not in running:
+            crossed(ended, places[event.place], event.id)
+    yield Frame(ended.image, CLOSING_MS if asked.pace == "closing" else _HOLD_MS)
+
+
+def _voyages(canvas: Canvas, before: SeasonView, after: SeasonView, places: dict[str, Place]) -> Iterator[_Voyage]:
+    """How the galleys that lived through the turn rowed; those that were lost in it stay where they lay."""
+    now = {galley.id: galley.place for galley in after.galleys}
+    moved = Counter((galley.captain, galley.place, now.get(galley.id, galley.place)) for galley in before.galleys)
+    starts, ends = _ranks((captain, start) for captain, start, _ in moved), _ranks((one, end) for one, _, end in moved)
+    for (captain, start, end), many in moved.items():
+        rowed = ways(after.map, len(after.captains), start)[end]
+        between = [beside(canvas, places[code], 0) for code in rowed[:-1]]
+        first = beside(canvas, places[start], starts[captain, start])
+        last = beside(canvas, places[end], ends[captain, end])
+        yield _Voyage(captain, many, (first, *between, last))
+
+
+def _ranks(lying: Iterator[tuple[str, str]]) -> dict[tuple[str, str], int]:
+    """Each captain's number among those who lie in a place, by captain and place."""
+    order = sorted({*lying}, key=lambda one: (one[1], one[0]))
+    return {one: number for _, there in groupby(order, key=lambda one: one[1]) for number, one in enumerate(there)}
