@@ -34,7 +34,6 @@ OTHERWISE = {
     "game": "galley",  # the game's own name
     "game.short": "galley",
     "event.Sequence": "order",  # of play
-    "line.numbers": "order",  # of action
     "request.orders.again": "order",  # which turn it is, where there is little room
     "say.undo_agreed": "captain",  # "everybody" will do
     "standing.casualties.seaworthy": "oar",  # "seaworthy"

@@ -227,15 +227,20 @@ class Lobbies:
         self._rounds.changed()
         return playing
 
-    async def start(self, user_id: int, game_id: int, words_seen: str | None = None) -> None:
+    async def start(
+        self, user_id: int, game_id: int, words_seen: str | None = None, free_seen: int | None = None
+    ) -> None:
         """Begin a game; seats that are still free go to the computer. Raises `Refusal` or `OrderError`.
 
-        `words_seen` is the token of the words in the dice that the host has seen, if any.
+        `words_seen` is the token of the words in the dice that the host has seen, if any, and `free_seen` how many
+        seats were free then.
         """
         playing = await self._reader.playing(game_id)
         refuse_unless_lobby(playing.game)
         if user_id != playing.game.host_id:
             raise Refusal("not_host")
+        if free_seen not in (None, sum(seat.free for seat in playing.seats)):
+            raise Refusal("lobby_changed")
         await self._start(playing, words_seen)
 
     async def _start(self, playing: Playing, words_seen: str | None = None) -> None:

@@ -185,7 +185,8 @@ def _question(words: Words, asked: Asked) -> str:
 def _more(words: Words, asked: Asked) -> list[str]:
     """Return what a captain need not read each time they are asked this."""
     key = f"request.{asked.row.body.kind}.more"
-    return [words.say(key)] if words.catalogue.has(key) else []
+    alone = asked.playing.practice or asked.row.body.round > 1
+    return [*([words.say(key)] if words.catalogue.has(key) else []), *([] if alone else [words.say("panel.no_hints")])]
 
 
 def _deadline(words: Words, asked: Asked) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from discord import ButtonStyle
 from msgspec import structs
@@ -27,9 +26,6 @@ from bot.telling.wording import words_of
 from bot.words.i18n import Words
 from bot.words.style import Said
 from rules.errors import OrderError
-
-_FIRST: Final = ("options", "0")
-"""What a button asks for that leads back to the page that all see."""
 
 
 async def lobby(reader: Reader, facts: Lobby, message: Message, words: Words) -> Shown:
@@ -68,8 +64,7 @@ async def options(reader: Reader, game_id: int, user_id: int, page: int, languag
 
 def _of_host(buttons: Sequence[Button]) -> list[Button]:
     """Those that a host needs beside their options; the others stand in the lobby's own message."""
-    elsewhere = ("join", "leave", "word")
-    return [one for one in buttons if one.ref.verb not in elsewhere and (one.ref.verb, one.ref.token) != _FIRST]
+    return [one for one in buttons if one.ref.verb not in ("join", "leave", "word")]
 
 
 def _head(words: Words, facts: Lobby) -> list[Block]:
@@ -151,7 +146,7 @@ def _buttons(words: Words, facts: Lobby) -> list[Button]:
         ),
         Button(
             label=start,
-            ref=Ref(verb="start", game=game.id, request=rooms.words_token(playing)),
+            ref=Ref(verb="start", game=game.id, request=rooms.words_token(playing), version=len(free) + 1),
             style=ButtonStyle.secondary if awaited else ButtonStyle.success,
         ),
     ]

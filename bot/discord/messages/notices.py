@@ -40,7 +40,7 @@ def invitation(facts: Invitation, message: Message, words: Words) -> Shown:
     """That somebody wants a rematch, with buttons to say yes or no; or what has come of it."""
     text = f"-# {panel.title(words, facts.playing)}\n{invitation_text(words, facts)}"
     over = facts.about.of
-    yes = Button(label=words.say("button.accept"), ref=Ref(verb="rematch", game=over), style=ButtonStyle.success)
+    yes = Button(label=words.say("button.join"), ref=Ref(verb="rematch", game=over), style=ButtonStyle.success)
     no = Button(label=words.say("button.decline"), ref=Ref(verb="decline_rematch", game=over))
     return lay_out([text, [yes, no] if facts.open else []], mark=message.mark)
 

@@ -21,12 +21,15 @@ from bot.discord.presses.interactions import (
     language_of,
     player_of,
     redraw,
+    take_away,
 )
 from bot.discord.presses.verbs import verb
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue, Words
 
+SHOWN_MOST: Final = 1000
+"""Messages with more options that are remembered, so that a newer one takes the place of each."""
 _SURE: Final = "sure"
 """The token of the button that cancels a game after it was asked about."""
 
@@ -36,6 +39,8 @@ class LobbyPresses:
 
     def __init__(self, table: Table) -> None:
         self._table = table
+        self._shown: dict[tuple[int, int], Interaction[Any]] = {}
+        """By user and game, what opened the message in which they see more options."""
 
     @verb("join")
     async def _join(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -65,7 +70,13 @@ class LobbyPresses:
     @verb("start")
     async def _start(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
-        await self._table.lobbies.start(interaction.user.id, ref.game, words_seen=ref.request)
+        free = ref.version - 1 if ref.version else None  # a button made elsewhere names none
+        try:
+            await self._table.lobbies.start(interaction.user.id, ref.game, words_seen=ref.request, free_seen=free)
+        except Refusal as refused:
+            if refused.key == "lobby_changed" and is_private(interaction):
+                await self._show_options(interaction, ref.game, ref.page)
+            raise
         await _say(self._table, interaction, ref.game, "say.started")
 
     @verb("option")
@@ -84,13 +95,26 @@ class LobbyPresses:
 
     @verb("options")
     async def _options(self, interaction: Interaction[Any], ref: Ref) -> None:
-        """Show the host another page of the options; of the lobby's own message that all see nothing changes."""
+        """Show the host another page of the options; of the lobby's own message that all see nothing changes.
+
+        They are shown in one message of the host's, which goes with **Back** from its first page.
+        """
+        asker = (interaction.user.id, ref.game)
         if is_private(interaction):
             await acknowledge(interaction)
-            await self._show_options(interaction, ref.game, ref.number or 0)
+            if ref.number:
+                await self._show_options(interaction, ref.game, ref.number)
+            else:
+                self._shown.pop(asker, None)
+                await take_away(interaction)
             return
-        await acknowledge(interaction, ephemeral=True)
+        await acknowledge(interaction, ephemeral=True, thinking=True)  # so that what is taken away is its answer
         await answer(interaction, await self._listed(interaction, ref.game, ref.number or 0))
+        if before := self._shown.pop(asker, None):
+            await take_away(before)
+        while len(self._shown) >= SHOWN_MOST:
+            self._shown.pop(next(iter(self._shown)))
+        self._shown[asker] = interaction
 
     async def _show_options(self, interaction: Interaction[Any], game_id: int, page: int) -> None:
         await redraw(interaction, await self._listed(interaction, game_id, page))
@@ -123,5 +147,7 @@ class LobbyPresses:
 
 async def _say(table: Table, interaction: Interaction[Any], game_id: int, key: str) -> None:
     is_about(interaction, game_id)
-    said = Words(Catalogue.load(language_of(interaction))).say(key)
-    await answer(interaction, await headed(table, interaction, said))
+    words = Words(Catalogue.load(language_of(interaction)))
+    said = await headed(table, interaction, words.say(key))
+    orders = Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game_id))
+    await answer(interaction, lay_out([said, [orders]]) if key == "say.started" else said)

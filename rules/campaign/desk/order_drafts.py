@@ -66,7 +66,7 @@ def default(desk: Desk) -> Orders | None:
 
 def lines(orders: Orders, sea: str) -> tuple[Text, ...]:
     """Orders in words, a line a piece; places by their names on this map."""
-    return tuple(_lines(orders, sea))
+    return tuple(_lines(orders, sea)) or (Text("line.none"),)
 
 
 def _lines(orders: Orders, sea: str) -> Iterator[Text]:

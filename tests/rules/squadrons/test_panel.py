@@ -253,13 +253,10 @@ def test_the_button_says_which_ships_it_sends_and_those_without_orders_are_named
     assert not any("yet" in line for line in said(game, pressed(game, "all.stay")))
 
 
-def test_the_list_says_which_ship_is_rammed_and_the_panel_what_the_numbers_are():
+def test_the_list_says_which_ship_is_rammed():
     game = asked(TWO.replace("B5 4@1712N C", "B5 4@1712N C RAM:R1"))
     words = replace(Words(Catalogue.load("en", "squadrons")), style=PLAIN)
     assert words.text(offered(game, EMPTY)["unit.B5"].label) == "B5, quadrireme: rammed, sinks on a 6"
-    numbers = "Numbers in the picture: order of action."
-    assert numbers in said(game, pressed(game, "all.charge"))
-    assert numbers not in said(game, pressed(game, "unit.B1", "all.charge"))
 
 
 def test_attacks_and_their_chances_are_told_before_courses_and_alone_where_there_is_little_room():

@@ -43,8 +43,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec(LEVEL, get_args(Level), "mate"),
     OptionSpec(CAPTAINS, ("1", "2", "3"), "1"),
 )
-FIRST: Final = {"battle": "rams", "sides": "first"}
-"""Of a first game: five galleys against four, with no lot about who has which fleet."""
+FIRST: Final = {"battle": "rams", "sides": "second"}
+"""Of a first game: four heavy galleys against five light ones, as these lose to who rows straight at the enemy."""
 _RULE: Final = "SQ-23"
 _LIMIT: Final = 12
 """Turns of a tournament (SQ-03.9)."""

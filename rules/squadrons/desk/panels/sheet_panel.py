@@ -142,8 +142,6 @@ def lines_of(context: OrderContext, draft: OrderDraft, laid: Overlay) -> Iterato
         yield Text("line.double", {"squadron": (order_words.who(sheet.double),)})
     yield from (Text("line.alone", {"what": (order_words.form(form),)}) for form in sheet.forms)
     yield from map(order_words.doctrine, sheet.doctrines)
-    if len(laid.tracks) > 1 and not laid.current:
-        yield Text("line.numbers")
     for track in laid.tracks:
         if track.ship == laid.current:
             yield Text("line.ends", {"ship": track.ship, "to": track.places[-1]})
