@@ -75,7 +75,10 @@ class _Form(Struct, frozen=True, kw_only=True):
     sql: str
     order: Sequence[str]
     compiled: ref[SQLCompiler]
-    """Weak: it knows the statement, which must not keep itself alive by what is kept for as long as it lives."""
+    """Weak: it knows the statement, which must not keep itself alive by what is kept for as long as it lives.
+
+    Of a statement that adds several rows nobody else keeps it, and it is hardly needed: see `_Ready.expanded`.
+    """
     ready: _Ready
     fixed: Mapping[str, Any]
     """Values that it holds itself, by parameter."""
@@ -205,16 +208,30 @@ def _bound(
     """
     forms = _forms.setdefault(statement, {})
     form = forms.get(shape := (several, *given))
-    if form is None or (compiled := form.compiled()) is None:
+    compiled = form.compiled() if form else None
+    values = _values(form, given) if form else {}
+    if form is None or (compiled is None and form.ready.expands and not _known(form.ready, values)):
         compiled, form = _form(statement, given, several=several)
-        forms[shape] = form
-    values = {**form.fixed, **{parameter: given[name] for parameter, name in form.given}}
+        forms[shape], values = form, _values(form, given)
     ready, sql, order, binding = form.ready, form.sql, form.order, form.ready.binding
     if ready.expands:
         sql, order, binding = _expanded(compiled, ready, values)
     if not binding:
         return sql, [values[name] for name in order], ready.columns
     return sql, [binding[name](values[name]) if name in binding else values[name] for name in order], ready.columns
+
+
+def _values(form: _Form, given: Mapping[str, Any]) -> dict[str, Any]:
+    return {**form.fixed, **{parameter: given[name] for parameter, name in form.given}}
+
+
+def _known(ready: _Ready, values: Mapping[str, Any]) -> bool:
+    """Whether the statement is kept for as many values as these, so that it need not be compiled for them."""
+    return bool(ready.several) and _counts(ready, values) in ready.expanded
+
+
+def _counts(ready: _Ready, values: Mapping[str, Any]) -> tuple[int, ...]:
+    return tuple(len(values[name]) for name in ready.several)
 
 
 def _form(statement: Executable, given: Mapping[str, Any], *, several: bool) -> tuple[SQLCompiler, _Form]:
@@ -245,17 +262,18 @@ def _form(statement: Executable, given: Mapping[str, Any], *, several: bool) -> 
 
 
 def _expanded(
-    compiled: SQLCompiler, ready: _Ready, values: dict[str, Any]
+    compiled: SQLCompiler | None, ready: _Ready, values: dict[str, Any]
 ) -> tuple[str, Sequence[str], Mapping[str, Processor]]:
     """A statement for as many values as its parameters have: its text, its parameters in order, what makes its values.
 
     Puts each of several values under the name of its own parameter.
     """
-    counts = tuple(len(values[name]) for name in ready.several)
+    counts = _counts(ready, values)
     if ready.several and (kept := ready.expanded.get(counts)):
         for name, singles in kept.names.items():
             values.update(zip(singles, values[name], strict=True))
         return kept.sql, kept.order, kept.binding
+    assert compiled is not None, "what is not kept is compiled"  # noqa: S101 - by `_bound`
     found = compiled._process_parameters_for_postcompile(values)  # noqa: SLF001 - as the engine does
     order, binding = cast("Sequence[str]", found.positiontup), {**ready.binding, **found.processors}
     if ready.several and len(ready.expanded) < _EXPANDED_MOST:

@@ -25,6 +25,7 @@ from bot import urgency
 from bot.store import Store, StoreUnavailable, direct, driver, revisions, sqlite, upgrading
 from bot.store.driver import Connection
 from bot.store.games import Opening
+from bot.store.messages import Wish
 from bot.store.opening import TOGETHER_MOST
 from bot.store.pace import Pace
 from bot.store.queries import Transaction
@@ -325,6 +326,27 @@ async def test_a_statement_that_is_built_for_once_is_not_kept(folder: Path) -> N
             await tx.games.where(games.c.host_id == number)
         gc.collect()
         assert len(direct._forms) - before <= 1
+    await store.close()
+
+
+async def test_a_statement_for_several_rows_is_compiled_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """SQLAlchemy itself keeps none of these; to compile one takes the event loop longer than to carry it out."""
+    store, compiled = await Store.open(url(folder)), []
+    plain = direct._form
+
+    def noted(statement: Any, given: Any, *, several: bool) -> Any:
+        compiled.append(statement)
+        return plain(statement, given, several=several)
+
+    async with store.write() as tx:
+        game = await a_game(tx)
+        seats = [(Wish(Panel("a"), 5, 1), Wish(Panel("b"), 6, 2)), (Wish(Panel("c"), 7, 3), Wish(Panel("a"), 8, 1))]
+        first = await tx.messages.want_all(game, seats[0], now=5)
+        monkeypatch.setattr(direct, "_form", noted)
+        second = await tx.messages.want_all(game, seats[1], now=5)
+    assert [message.due_at for message in (*first, *second)] == [5, 6, 7, 8]
+    assert first[0].id == second[1].id
+    assert not [one for one in compiled if one.is_insert]
     await store.close()
 
 
