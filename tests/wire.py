@@ -195,7 +195,7 @@ class Tape:
         return {reader: _numbered(texts) for reader, texts in found.items()}
 
     def _place(self, text: str) -> str:
-        """The name of the channel or thread in which a call is told; of none, such as an answer to a command: empty."""
+        """The name of the channel or thread that a call is about; of none, such as an answer to a command: empty."""
         parts = text.split(" ")[1].strip("/").split("/")
         known = self._sea.env.backend.channels.get(int(parts[1])) if parts[0] == "channels" else None
         return known.name or "" if known else ""

@@ -36,7 +36,7 @@ POSITION = {
 
 
 class SetClock:
-    """A clock that goes on when it is told to, and after a kill shows what it showed before."""
+    """A clock that goes on only when it is set, and after a kill shows what it showed before."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
