@@ -54,8 +54,9 @@ answers: $(DEV)  ## the longest answers of computer captains, in the largest gam
 arena: $(DEV)  ## computer captains against each other: when blows fall in a first duel, who wins how much, how long they think; GAME=ramspeed, squadrons, campaign, or fleets (of War Galley, for points)
 	$(BIN)/python -m tests.arena$(addprefix .,$(GAME)) $(ARGS)
 
-crash: $(DEV)  ## kill the bot at every commit and every sending of a game, and count what is lost
+crash: $(DEV)  ## kill the bot at every commit and every sending of a game, and disturb several bots on one PostgreSQL: what is lost
 	$(BIN)/python -m tests.crash.harness $(EVERY)
+	$(BIN)/python -m tests.crash.fleet
 
 fuzz: $(DEV)  ## seeded nonsense through every door that takes what strangers write, three minutes or ARGS="--minutes 60"
 	$(BIN)/python -m tests.fuzz $(ARGS)

@@ -9,6 +9,10 @@ from fnmatch import translate
 from pathlib import Path, PurePosixPath
 
 import pytest
+from sqlalchemy import make_url
+
+from bot.config import Config
+from bot.store import postgres
 
 ROOT = Path(__file__).parent.parent
 TOLD_IN = ("README.md", "docs/running.md", "CONTRIBUTING.md", "Makefile", "Dockerfile")
@@ -150,3 +154,44 @@ def test_what_is_sent_to_a_builder_is_what_the_image_is_made_of() -> None:
                 assert sent(path.relative_to(ROOT).as_posix()), path
     listed = {line[1:] for line in lines(".dockerignore") if line.startswith("!")}
     assert listed == set(wanted)
+
+
+# --- several bots --------------------------------------------------------------------------------------------------
+
+
+def part(name: str, indent: int = 0) -> str:
+    """A part of compose.yaml: what is indented further than its name."""
+    text = (ROOT / "compose.yaml").read_text(encoding="utf-8")
+    (found,) = re.findall(rf"^{' ' * indent}{re.escape(name)}:.*\n((?: {{{indent + 1},}}.*\n|\n)*)", text, re.MULTILINE)
+    return str(found)
+
+
+def test_two_bots_and_postgresql_are_all_that_compose_starts() -> None:
+    services = part("services")
+    assert re.findall(r"^  (\w+):(?: (\*bot))?$", services, re.MULTILINE) == [
+        ("one", "*bot"),
+        ("two", "*bot"),
+        ("database", ""),
+    ]
+    assert "ports:" not in (ROOT / "compose.yaml").read_text(encoding="utf-8")
+
+
+def test_what_compose_tells_the_bots_are_settings_of_theirs() -> None:
+    told = dict(re.findall(r"^    ([A-Z_]+): (.+)$", part("x-bot"), re.MULTILINE))
+    assert {"DISCORD_TOKEN", "DATABASE_URL", "SHARDS", "HEALTH_FILE"} == told.keys()
+    assert {name.lower() for name in told} <= Config.model_fields.keys()
+    url = re.sub(r"\$\{\w+:\?[^}]*\}", "secret", told["DATABASE_URL"])
+    given = {name.lower(): value.strip('"') for name, value in told.items()}
+    config = Config(**{**given, "database_url": url}, _env_file=None)
+    assert postgres.is_postgres(make_url(config.database_url))
+    assert config.shards == 2
+    # The image's own health check looks at the same file.
+    assert f"HEALTH_FILE={config.health_file}" in (ROOT / "Dockerfile").read_text(encoding="utf-8")
+
+
+def test_the_bots_wait_until_a_database_of_one_version_is_well() -> None:
+    database = part("database", 2)
+    assert re.search(r"^    image: postgres:\d+\.\d+(-\w+)?$", database, re.MULTILINE)
+    assert "pg_isready" in part("healthcheck", 4)
+    assert "condition: service_healthy" in part("x-bot")
+    assert "-r requirements/postgres.txt" in (ROOT / "Dockerfile").read_text(encoding="utf-8")

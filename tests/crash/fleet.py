@@ -10,11 +10,14 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import signal
+import sys
+import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -41,6 +44,8 @@ ANSWER_MOST_S = 6.0
 """So long a captain waits for an answer before they try again: nobody may have heard them."""
 PAUSE_S = 0.1
 MOST_S = 120.0
+LONG_STEPS = 6
+LONG_STOP_S = 30.0
 UNSENT = "SELECT 1 FROM outbox WHERE wanted > sent AND problem IS NULL AND due_at < 4000000000 AND kind <> 'remind'"
 RESOLVING = "SELECT 1 FROM games WHERE phase = 'resolving'"
 
@@ -237,3 +242,107 @@ async def fleet(folder: Path, server: pg.Server, template: str, seats: Sequence[
         finally:
             await found.close()
     server.drop(database)
+
+
+# --- what may happen to bots -----------------------------------------------------------------------------------------
+
+
+async def halves(playing: Fleet, **of_the_victim: str) -> float:
+    """Start two bots, of which the one called `victim` holds shard 0; how long the second waited for its share."""
+    await playing.start("victim", **of_the_victim)
+    await playing.until(lambda: playing.holders().keys() == {0, 1})
+    await playing.start("other")
+    waited = await playing.until(lambda: len({*playing.holders().values()}) == 2)
+    await playing.until(lambda: playing.discord.connected(0, 1))
+    return waited
+
+
+async def calmly(playing: Fleet, steps: int) -> dict[str, float]:
+    """Two bots, undisturbed; stopped at the end as their host stops them."""
+    waited = await halves(playing)
+    began = time.monotonic()
+    await playing.play(steps)
+    took = time.monotonic() - began
+    await playing.settled()
+    for name in ("victim", "other"):
+        assert await playing.stop(name) == 0
+        assert [line for line in playing.lines(name) if line["level"] == "error"] == []
+    return {"seconds until a second bot has its share": waited, "seconds for all steps, undisturbed": took}
+
+
+async def killed(playing: Fleet, steps: int) -> dict[str, float]:
+    """The holder of shard 0 is killed in the middle of a step, which it would never end."""
+    await halves(playing, STEPS_TAKE_S="600")
+    captains = asyncio.create_task(playing.play(steps))
+    await playing.until(lambda: playing.rows(RESOLVING))
+    playing.bots["victim"].kill()
+    taken = await playing.until(lambda: len({*playing.holders().values()}) == 1)
+    await playing.until(lambda: not playing.rows(RESOLVING))
+    await captains
+    await playing.settled()
+    return {"seconds from kill -9 until another bot has the shard": taken}
+
+
+async def stopped(playing: Fleet, steps: int, least_s: float = 0.0) -> dict[str, float]:
+    """The holder of shard 0 is stopped before it sends what it has counted as tried, and goes on after the others.
+
+    Discord knows no nonce: what is sent twice stands there twice.
+    """
+    playing.discord.nonces_kept_s = 0
+    await halves(playing, STOPS_BEFORE="step:1")
+    victim = playing.holders()[0]
+    captains = asyncio.create_task(playing.play(steps))
+    await playing.until(lambda: playing.stopped("victim"))
+    await asyncio.sleep(least_s)
+    taken = await playing.until(lambda: victim not in playing.holders().values())
+    await playing.until(lambda: playing.discord.connected(0, 1))
+    await captains
+    await playing.settled()
+    playing.bots["victim"].send_signal(signal.SIGCONT)
+    await playing.until(lambda: victim in playing.holders().values())  # it plays again, with a share of its own
+    await playing.settled()
+    return {"seconds from SIGSTOP until another bot has the shard": taken + least_s}
+
+
+async def away(playing: Fleet, steps: int) -> dict[str, float]:
+    """Three bots start at once, and the database stops and starts while they play."""
+    await asyncio.gather(*(playing.start(name) for name in ("one", "two", "three")))
+    await playing.until(lambda: playing.holders().keys() == {0, 1} and playing.discord.connected(0, 1))
+    captains = asyncio.create_task(playing.play(steps))
+    await playing.until(lambda: playing.sealed)
+    playing.server.stop()
+    await asyncio.sleep(1)
+    playing.server.start()
+    again = await playing.until(lambda: playing.holders().keys() == {0, 1})
+    await captains
+    await playing.settled()
+    told = [line for name in playing.bots for line in playing.lines(name) if line["event"] == "commands told"]
+    assert len(told) == 1
+    return {"seconds from the database's start until all shards are held": again}
+
+
+def main() -> None:
+    """Disturb bots for longer than the tests do, and print what it took; ends with an error if something was lost."""
+    install = pg.binaries()
+    if install is None:
+        sys.exit(pg.NO_SERVER)
+    steps = int(sys.argv[1]) if len(sys.argv) > 1 else LONG_STEPS
+    with pg.server(install) as server, tempfile.TemporaryDirectory(prefix="war-galley-") as name:
+        seats = asyncio.run(begin(server.database(name="begun")))
+        calm: list[tuple[Any, ...]] = []
+
+        async def run(what: str, happens: Callable[[Fleet], Awaitable[dict[str, float]]]) -> None:
+            async with fleet(Path(tempfile.mkdtemp(dir=name)), server, "begun", seats) as playing:
+                took = await happens(playing)
+                calm.extend([] if calm else playing.states())
+                playing.check(calm)
+                rows = {**took, "orders lost": 0, "messages doubled": 0, "states unequal": 0}
+                sys.stdout.writelines(f"{what:<8}  {figure:<60}{value:>8.1f}\n" for figure, value in rows.items())
+
+        for what, happens in (("calm", calmly), ("killed", killed), ("away", away)):
+            asyncio.run(run(what, partial(happens, steps=steps)))
+        asyncio.run(run("stopped", partial(stopped, steps=steps, least_s=LONG_STOP_S)))
+
+
+if __name__ == "__main__":
+    main()
