@@ -216,7 +216,8 @@ def orders(rng: Random) -> None:
 
 
 def _say_choices(system: str, choices: Choices) -> None:
-    for words in (Words(Catalogue.load(language, system)) for language in languages()):
+    names = dict.fromkeys(range(26), "Anna")
+    for words in (Words(Catalogue.load(language, system), names) for language in languages()):
         for option in (option for group in choices.groups for option in group.options):
             words.text(option.label)
             if option.fault:

@@ -7,6 +7,7 @@ from math import cos, hypot, radians, sin
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PIL import Image
 
 from render.canvas import Canvas
@@ -17,6 +18,7 @@ from render.matchbox.liveries import LIVERIES
 from render.matchbox.window import window
 from rules.matchbox.retelling import moments
 from rules.matchbox.table.hull import corners, rounded
+from rules.matchbox.table.notation import parse
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.state import Galley
 from tests.pictures import positions
@@ -133,9 +135,9 @@ def test_the_window_of_a_round_holds_all_that_happened():
 
 
 def test_a_ram_is_marked_where_the_bow_meets_the_hull():
-    rammed = Pose(600.0, 400.0, 90.0)
-    assert marks.struck_at(Pose(570.0, 382.0, 0.0), rammed) == pytest.approx((570.0, 382.0))
-    x, y = marks.struck_at(Pose(560.0, 375.0, 40.0), rammed)
+    rammer, rammed = parse("1200x800 ; A1:south 6-6+2/6 @570,382^0 ; B1:north 6-6+2/6 @600,400^90").galleys
+    assert marks.struck_at(rammer, rammed) == pytest.approx((570.0, 382.0))
+    x, y = marks.struck_at(replace(rammer, pose=Pose(560.0, 375.0, 40.0)), rammed)
     assert hypot(x - 560.0, y - 375.0) == pytest.approx(17.5)
 
 
