@@ -39,8 +39,8 @@ A_COLOUR = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0005"
-down_revision = "0004"
+revision = "0006"
+down_revision = "0005"
 
 
 def upgrade():
@@ -113,7 +113,7 @@ async def test_a_migration_that_makes_a_table_again_keeps_what_refers_to_it(
     await store.close()
     migrations = tmp_path_factory.mktemp("later") / "migrations"
     shutil.copytree(revisions.FOLDER.parent, migrations)
-    (migrations / "versions" / "0005_a_colour.py").write_text(A_COLOUR)
+    (migrations / "versions" / "0006_a_colour.py").write_text(A_COLOUR)
     for module in (revisions, upgrading):
         monkeypatch.setattr(module, "FOLDER", migrations / "versions")
     store = await Store.open(url(folder))
@@ -121,7 +121,7 @@ async def test_a_migration_that_makes_a_table_again_keeps_what_refers_to_it(
         assert len(await tx.seats.of(game_id)) == 1
     await store.close()
     with create_engine(f"sqlite:///{folder / 'games.sqlite'}").connect() as connection:
-        assert revisions.found(connection) == "0005"
+        assert revisions.found(connection) == "0006"
         assert connection.execute(text("SELECT colour FROM games")).scalar() == "blue"
 
 
@@ -144,7 +144,7 @@ async def test_a_file_of_before_learns_which_battles_its_games_wait_for_and_offe
             await tx.seats.add(game_id=game_id, seat=seat, team=seat, user_id=user_id, offered_at=game_id - season)
     await store.close()
     with create_engine(f"sqlite:///{folder / 'games.sqlite'}").connect() as connection:
-        command.downgrade(upgrading.settings(connection), "0003")
+        command.downgrade(upgrading.settings(connection), "0004")
         connection.commit()
     store = await Store.open(url(folder))
     async with store.read() as tx:
