@@ -12,7 +12,7 @@ from render.canvas import Box, Canvas
 from render.commission import Commission, Kind
 from render.labels import Obstacle
 from render.matchbox import aim as aiming
-from render.matchbox import ashore, marks, sticks
+from render.matchbox import ashore, marks, stakes, sticks
 from render.matchbox.liveries import LIVERIES
 from render.matchbox.names import Name, coin_of, lost_of, name_of, obstacles, write
 from render.matchbox.window import sight
@@ -90,7 +90,9 @@ def canvas_of(asked: Commission[TableView], window: Box, width: int) -> Canvas:
         raise ValueError(f"{window[2] - window[0]:.0f} mm of table are too many for {width} pixels")
     high = round(width * (window[3] - window[1]) / (window[2] - window[0]))
     lay = ashore.turned_table if seen_from_north(asked) else ashore.table
-    return lay((width, high), window, (asked.view.width_mm, asked.view.height_mm), asked.view.land, asked.width)
+    canvas = lay((width, high), window, (asked.view.width_mm, asked.view.height_mm), asked.view.land, asked.width)
+    stakes.mark(canvas, asked.view)
+    return canvas
 
 
 def seen_from_north(asked: Commission[TableView]) -> bool:

@@ -1,6 +1,6 @@
 """Let computer captains play against each other: `python -m tests.arena [--games N] [--galleys N] [--pairs a:b …]`.
 
-`--map NAME` lets them play on a map.
+`--map NAME` lets them play on a map, `--scenario NAME` a scenario. It also tells how often the southern side has won.
 
 First it tells in which round blows fall in a newcomer's first duels with the deckhand (`--duels N` of each kind).
 With `--keep FILE` each game is written down as it ends, and a run that was broken off goes on where it was.
@@ -42,10 +42,12 @@ def line(games: Sequence[Game], least: float | None) -> str:
     thought = [spent for game in games for spent in game.thought[first]]
     late = quantiles(thought, n=20)[-1]
     verdict = "" if least is None else "  reached" if score / count >= least else f"  below {least:.0%}"
+    south = sum(game.south is True for game in games)
+    sides = f"; the south won {south / count:.1%}" if any(game.south is not None for game in games) else ""
     return (
         f"{first} - {second}: {count} games, {score / count:.1%} ({low:.1%} to {high:.1%}), {draws} drawn; "
         f"{median(rounds):.0f} rounds, {sum(n <= LONG for n in rounds) / count:.1%} within {LONG}; "
-        f"{first} thought {median(thought):.2f} s, p95 {late:.2f} s, at most {max(thought):.2f} s{verdict}"
+        f"{first} thought {median(thought):.2f} s, p95 {late:.2f} s, at most {max(thought):.2f} s{sides}{verdict}"
     )
 
 
@@ -60,6 +62,7 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--galleys", type=int, default=2)
     parser.add_argument("--map", default="none", help="the map they play on")
+    parser.add_argument("--scenario", default="none", help="the scenario they play")
     parser.add_argument("--pairs", nargs="*", default=list(PAIRS), metavar="FIRST:SECOND")
     parser.add_argument("--duels", type=int, default=DUELS, help="first duels of each kind; 0 for none")
     parser.add_argument("--processes", type=int, default=2)
@@ -74,7 +77,10 @@ def main() -> int:
             sys.stdout.flush()
         for pair in chosen.pairs:
             first, second = pair.split(":")
-            pairings = [Pairing(first, second, number, chosen.galleys, chosen.map) for number in range(chosen.games)]
+            pairings = [
+                Pairing(first, second, number, chosen.galleys, chosen.map, chosen.scenario)
+                for number in range(chosen.games)
+            ]
             games = played(pairings, chosen.keep, pool)
             told = line(games, PAIRS.get(pair))
             failed |= "below" in told

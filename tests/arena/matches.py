@@ -24,6 +24,8 @@ class Game(NamedTuple):
     rounds: int
     thought: dict[str, list[float]]
     """Seconds of processor time that each player took for each round's orders."""
+    south: bool | None = None
+    """Whether the southern side has won; None: nobody has."""
 
 
 class Pairing(NamedTuple):
@@ -34,13 +36,16 @@ class Pairing(NamedTuple):
     number: int
     galleys: int
     map: str = "none"
+    scenario: str = "none"
 
 
 def play(pairing: Pairing) -> Game:
     """Play one game; the same pairing plays the same game."""
-    first, second, number, galleys, chart = pairing
+    first, second, number, galleys, chart, scenario = pairing
     seed = hashlib.sha256(f"arena {first} {second} {number}".encode()).hexdigest()
     options = {"galleys": str(galleys), "map": chart}
+    if scenario != "none":  # what was played without them is played again by the same setup
+        options |= {"scenario": scenario, "deployment": "ready"}
     state = GAME.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice(seed)).state
     seated = (first, second) if number % 2 == 0 else (second, first)
     thought: dict[str, list[float]] = {first: [], second: []}
@@ -59,7 +64,8 @@ def play(pairing: Pairing) -> Game:
     score = 0.5 if not winners else float(seated[winners[0]] == first)
     if first == second and winners:
         score = float(winners[0] == number % 2)
-    return Game(first, second, score, state.round, thought)
+    south = [state.sides[seat] == "south" for seat in winners]
+    return Game(first, second, score, state.round, thought, south=south[0] if south else None)
 
 
 def wilson(score: float, games: int) -> tuple[float, float]:

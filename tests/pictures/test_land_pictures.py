@@ -7,6 +7,7 @@ from io import BytesIO
 import numpy as np
 import pytest
 import shapely
+from msgspec import UNSET, structs
 from PIL import Image
 from shapely.geometry import Polygon
 
@@ -14,12 +15,17 @@ import render
 from render.commission import Commission
 from render.matchbox.painter import canvas_of
 from render.matchbox.window import window
+from rules.dice import Dice
 from rules.matchbox.table import events as happened
+from rules.matchbox.table import scenarios
 from rules.matchbox.table.maps import maps
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.state import Galley
+from rules.protocol import Setup
 from tests.pictures import positions
+from tests.pictures.golden import unlike
 from tests.pictures.test_colours import SIGHT, difference
+from tests.rules.matchbox.play import GAME
 
 pytestmark = pytest.mark.game("matchbox")
 PHONE = 400
@@ -104,3 +110,16 @@ def test_a_plan_shows_the_land_from_either_side(seat):
     assert canvas.turned == (seat == 1)
     assert min(west) > 90
     assert min(east) > 90
+
+
+@pytest.mark.parametrize("title", scenarios.SCENARIOS)
+def test_what_a_scenario_is_about_is_drawn_with_how_it_stands(title):
+    options = {"scenario": title, "deployment": "ready"}
+    state = GAME.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice("5eed")).state
+    view = GAME.view(state, None)
+    plain = structs.replace(view, scenario=UNSET)
+    assert unlike(render.draw(view, width=400).data, render.draw(plain, width=400).data)[0] > 0.2
+    key = scenarios.SCENARIOS[title].keys[0]
+    further = structs.replace(view, scored={**view.scored, key: 1})
+    assert render.draw(view, width=400).data != render.draw(further, width=400).data
+    assert view.notes  # and in words

@@ -21,6 +21,7 @@ from msgspec import structs
 
 from rules.matchbox.captains import foresight, grapples, many_rounds, mixing, passage, prospects
 from rules.matchbox.captains.battle import Battle, Gains, Haste, Joint, around, cut, groups
+from rules.matchbox.captains.goals import goal_of
 from rules.matchbox.captains.many_hulls import Floats, Ints
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import damage, placing, points
@@ -128,7 +129,9 @@ def fleet_orders(view: TableView, seat: int, rng: np.random.Generator) -> FleetO
     parts = groups(fleet)
     effort = efforts(len(parts))
     for group in parts:
-        battle = around(group, view.galleys, sea, decided, prospects.lead, haste=_HASTE, boarding=view.boarding)
+        battle = around(
+            group, view.galleys, sea, decided, prospects.lead, haste=_HASTE, boarding=view.boarding, goal=goal_of(view)
+        )
         if is_enough():
             drawn = battle.advance(battle.mine)
         elif passage.far(battle):

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from rules.matchbox.captains import fairway, foresight, grapples, many_rounds, prospects
+from rules.matchbox.captains.goals import Goal
 from rules.matchbox.captains.many_hulls import Bools, Floats, Ints
 from rules.matchbox.captains.many_rounds import NEAREST, WEAKEST, Fleets, Outcome, Waters
 from rules.matchbox.table import hull, reach
@@ -19,7 +20,7 @@ Joint = tuple[str, ...]
 """A list of orders for each galley of one party."""
 Lists = tuple[str, ...]
 """Lists of orders that one galley may be given."""
-Worth = Callable[[Fleets, Floats, Bools, prospects.RoundLand | None], Floats]
+Worth = Callable[[Fleets, Floats, Bools, prospects.RoundLand | None, Floats | float], Floats]
 """What tables are worth to the southern side, from 0 to 1: a function of `prospects`."""
 
 _GROUP: Final = 2
@@ -78,6 +79,8 @@ class Battle(NamedTuple):
     haste: Haste
     boarding: bool = False
     """Whether galleys may be boarded (MX part 3)."""
+    goal: Goal | None = None
+    """What is played for, if not to sink the enemy (MX part 5)."""
 
     @property
     def enemy(self) -> Bools:
@@ -113,7 +116,31 @@ class Battle(NamedTuple):
 
     def judged(self, outcomes: Sequence[Outcome]) -> Floats:
         """What each round's end is worth to one's own side, from 0 to 1."""
-        return np.concatenate([self.worth(end.fleets, end.hits, self.enemy, self.round_land) for end in outcomes])
+        return np.concatenate([self._worth(end.fleets, end.hits, end.beached) for end in outcomes])
+
+    def _worth(self, of: Fleets, hits: Floats, beached: Bools) -> Floats:
+        """What tables are worth to one's own side; in a scenario, beside how things stand now."""
+        if self.goal is None:
+            return self.worth(of, hits, self.enemy, self.round_land, 0.0)
+        nobody, nothing = np.zeros((len(self.galleys), 1), bool), np.zeros((2, len(self.galleys), 1))
+        now = prospects.odds(self.start, nothing, self.enemy, self.round_land)
+        now = now + self.goal.odds(self.start, nobody, self.galleys, self.enemy)
+        then = self.goal.odds(of, beached, self.galleys, self.enemy)
+        return self.worth(of, hits, self.enemy, self.round_land, then - now[0])
+
+    def way(self, of: Fleets, turning_mm: float) -> Floats:
+        """How far each galley has to go to where she wants to be, or else to her nearest enemy, in mm: [galley, round].
+
+        `turning_mm` is added for a turn by a right angle.
+        """
+        found = prospects.way(of, self.enemy, turning_mm, self.round_land)
+        for number, galley in enumerate(self.galleys):
+            if self.goal is not None and self.goal.runs(galley):
+                turned, half = np.radians(of.heading[number]), galley.kind.half_length_mm
+                sin, cos = np.sin(turned), np.cos(turned)
+                left = self.goal.way(of.x[number] - half * sin, of.y[number] - half * cos)
+                found[number] = left.left_mm + turning_mm * (1.0 - sin * left.ux - cos * left.uy)
+        return found
 
     def gains(
         self, mine: Sequence[Joint], theirs: Sequence[Joint], standing: Standing = _USUAL, *, caution: float = 0.0
@@ -132,7 +159,7 @@ class Battle(NamedTuple):
         )
         mine_near, theirs_near = (near[list(party)].mean(axis=0).reshape(shape) for party in (self.mine, self.foes))
         nothing = np.zeros((2, len(self.galleys), 1))
-        ahead = float(self.worth(self.start, nothing, self.enemy, self.round_land)[0])
+        ahead = float(self._worth(self.start, nothing, np.zeros((len(self.galleys), 1), bool))[0])
         # By the fourth power, so that it hardly counts as long as anything is open.
         eager = [_EAGER + self.haste.pressing * max(0.0, 2.0 * lead - 1.0) ** 4 for lead in (ahead, 1.0 - ahead)]
         wary = caution * self._lost(outcomes).reshape(shape) if caution else 0.0
@@ -155,7 +182,13 @@ class Battle(NamedTuple):
     def advance(self, party: Sequence[int]) -> Joint:
         """The orders of a party that comes straight on, and fires when in range."""
         against = [galley for galley in self.galleys if galley.side != self.galleys[party[0]].side]
-        return tuple(foresight.advance(self.galleys[number], against, self.sea) for number in party)
+        return tuple(self._advance(self.galleys[number], against) for number in party)
+
+    def _advance(self, galley: Galley, against: Sequence[Galley]) -> str:
+        """Orders straight to where she wants to be, or else at the enemy."""
+        if self.goal is not None and self.goal.runs(galley):
+            return self.goal.straight(galley)
+        return foresight.advance(galley, against, self.sea)
 
     def likely(self, party: Sequence[int], most: int, pools: Mapping[int, Lists] = ANY) -> list[Lists]:
         """As many lists for each galley of a party, the best by rough measure; no two that are nearly the same.
@@ -168,7 +201,10 @@ class Battle(NamedTuple):
         for number in party:
             galley = self.galleys[number]
             pool = pools.get(number) or foresight.lists(galley)
-            value = foresight.worth(galley, pool, foresight.track(galley, pool, self.sea), guesses)
+            track = foresight.track(galley, pool, self.sea)
+            value = foresight.worth(galley, pool, track, guesses)
+            if self.goal is not None and self.goal.runs(galley):
+                value = value + self.goal.rough(galley, pool, track)
             best = np.argsort(-np.round(value, 6), kind="stable")[: 2 * most : 2]
             found.append((*(pool[k] for k in best), *self.grappling(number, pool)[: max(1, most // _BOARDING)]))
         return found
@@ -200,6 +236,7 @@ def around(
     *,
     haste: Haste = _NO_HASTE,
     boarding: bool = False,
+    goal: Goal | None = None,
 ) -> Battle:
     """See who is near a group; friends whose orders are not known are taken to row on."""
     side = group[0].side
@@ -210,7 +247,7 @@ def around(
         tuple(number for number, one in enumerate(there) if one in party) for party in (group, foes, friends)
     )
     given = tuple(decided.get(one.id) or cut("FFFFF", reach.moves(one), one.masts) for one in friends)
-    return Battle(there, sea, mine, against, others, given, many_rounds.fleets(there), worth, haste, boarding)
+    return Battle(there, sea, mine, against, others, given, many_rounds.fleets(there), worth, haste, boarding, goal)
 
 
 def _nearest(to: Sequence[Galley], of: Sequence[Galley], most: int) -> list[Galley]:

@@ -25,11 +25,13 @@ _BLOCKED_MM: Final = 1.0
 """Who is pushed back by the table's edge so far rows for nothing."""
 
 
-def sensible(galley: Galley, foes: Sequence[Galley], sea: Sea, *, certain: bool = False) -> tuple[str, ...]:
+def sensible(
+    galley: Galley, foes: Sequence[Galley], sea: Sea, *, certain: bool = False, beaches: bool = False
+) -> tuple[str, ...]:
     """Her lists that neither fire at nothing while she could row, nor row against the table's edge.
 
     Where the rules ask for more orders than she has moves (MB-3.7), she fires last. `certain`: to fire is to bear on
-    one who rows and on one who lies still, not only on either. Never empty.
+    one who rows and on one who lies still, not only on either. `beaches`: she may row on to land. Never empty.
     """
     orders = foresight.lists(galley)
     track = foresight.track(galley, orders, sea)
@@ -41,7 +43,7 @@ def sensible(galley: Galley, foes: Sequence[Galley], sea: Sea, *, certain: bool 
     # An order to fire that bears on nothing is forgiven where no move is left, after all the moves.
     left_over = (rows.sum(axis=1) >= moves)[:, None] & ~_before_rows(rows)
     useful = ~(idle & ~left_over).any(axis=1)
-    free = ~(track.spilt[:, 1:] > _BLOCKED_MM).any(axis=1)
+    free = beaches | ~(track.spilt[:, 1:] > _BLOCKED_MM).any(axis=1)
     for fair in (useful & free, useful):
         if fair.any():
             return tuple(drawn for drawn, is_fair in zip(orders, fair, strict=True) if is_fair)

@@ -14,6 +14,7 @@ from rules.dice import Dice
 from rules.geometry import Pair
 from rules.matchbox.captains import fairway, foresight, grapples
 from rules.matchbox.captains.battle import cut
+from rules.matchbox.captains.goals import goal_of
 from rules.matchbox.captains.many_hulls import Floats
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import hull, reach
@@ -35,12 +36,16 @@ def fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
     foes = [galley for galley in view.galleys if galley.side != view.sides[seat]]
     tracks = {galley.id: foresight.guesses(galley, sea) for galley in view.galleys}
     chosen = []
+    goal = goal_of(view)
     for galley in view.galleys:
         if galley.seat == seat:
             friends = [tracks[friend.id] for friend in _friends_near(galley, view)]
             shaken, dice = _shaken(galley, dice)
-            drawn, dice = _mixed_up(_straight(galley, foes, sea), dice)
-            if shaken or not foresight.clear(foresight.track(galley, [drawn], sea), friends).all():
+            bound = goal is not None and goal.runs(galley)
+            drawn, dice = _mixed_up(goal.straight(galley) if goal and bound else _straight(galley, foes, sea), dice)
+            if shaken or not (
+                (bound and not friends) or foresight.clear(foresight.track(galley, [drawn], sea), friends).all()
+            ):
                 ways = _ways(galley, foes, friends, sea)[: None if shaken else _NEAREST] or [drawn]
                 face, dice = dice.die(len(ways))
                 drawn = ways[face - 1]

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
+import shapely
 
 from rules.geometry import Pair
 from rules.matchbox.captains import many_shores
@@ -46,6 +47,43 @@ class _Field(NamedTuple):
     ux: Floats
     uy: Floats
     goal: tuple[int, int]
+
+
+class Way(NamedTuple):
+    """What is left to go from many places."""
+
+    left_mm: Floats
+    ux: Floats
+    """Where it begins: unit vectors."""
+    uy: Floats
+
+
+class Chart(NamedTuple):
+    """The ways to some waters, from each square: [east, north]."""
+
+    left_mm: Floats
+    ux: Floats
+    uy: Floats
+
+    def at(self, x: Floats, y: Floats) -> Way:
+        """From places; between the middles of squares it's what is in between."""
+        across = np.clip(np.asarray(x) / _PITCH_MM - 0.5, 0.0, self.left_mm.shape[0] - 1.001)
+        along = np.clip(np.asarray(y) / _PITCH_MM - 0.5, 0.0, self.left_mm.shape[1] - 1.001)
+        i, j = across.astype(np.int64), along.astype(np.int64)
+        u, v = across - i, along - j
+        south = self.left_mm[i, j] * (1 - u) + self.left_mm[i + 1, j] * u
+        north = self.left_mm[i, j + 1] * (1 - u) + self.left_mm[i + 1, j + 1] * u
+        return Way(np.asarray(south * (1 - v) + north * v), self.ux[i, j], self.uy[i, j])
+
+
+def chart(sea: Sea, waters: shapely.Polygon) -> Chart:
+    """The ways to all squares of water whose middles lie in a polygon."""
+    cost = np.pad(_cost(sea), 1, constant_values=np.inf)
+    across, along = (np.arange(_PITCH_MM / 2, length, _PITCH_MM) for length in sea.size)
+    inside = shapely.contains(waters, shapely.points(*np.meshgrid(across, along, indexing="ij")))
+    left = np.full(cost.shape, np.inf)
+    left[1:-1, 1:-1][inside & (_cost(sea) < _ON_LAND)] = 0.0
+    return Chart(*_spread(cost, left))
 
 
 def detours(sea: Sea, goal: Pair, x: Floats, y: Floats) -> Detours:
@@ -89,6 +127,11 @@ def _field(sea: Sea, east: int, north: int) -> _Field:
     left = np.full(cost.shape, np.inf)
     goal = min(east, cost.shape[0] - 3), min(north, cost.shape[1] - 3)
     left[goal[0] + 1, goal[1] + 1] = 0.0
+    return _Field(*_spread(cost, left), goal)
+
+
+def _spread(cost: Floats, left: Floats) -> tuple[Floats, Floats, Floats]:
+    """The way from each square to where none is left, and where it begins; both arrays have a rim of one square."""
     inside = left[1:-1, 1:-1]
     wide, high = inside.shape
     steps = [
@@ -108,7 +151,7 @@ def _field(sea: Sea, east: int, north: int) -> _Field:
     way = np.array(_WAYS, np.float64)[onward]
     way /= np.hypot(way[..., 0], way[..., 1])[..., None]
     smooth = _smoothed(way)
-    return _Field(inside.copy(), smooth[..., 0], smooth[..., 1], goal)
+    return inside.copy(), smooth[..., 0], smooth[..., 1]
 
 
 def _part(cost: Floats, i: int, j: int) -> Floats:

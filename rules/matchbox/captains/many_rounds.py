@@ -115,6 +115,8 @@ class Outcome(NamedTuple):
     """
     steps: tuple[Trace, ...]
     """Empty unless asked for."""
+    beached: Bools
+    """Who ran bow first on to land, in any step (MX-1.10): [galley, round]."""
 
 
 def fleets(galleys: Sequence[Galley]) -> Fleets:
@@ -177,6 +179,7 @@ class _Play:
         """Galley, tables, blow and facing side of those that land has hurt in this step."""
         self.beached: list[tuple[int, Ints]] = []
         """Those of them that have run aground."""
+        self.landfalls = np.zeros(doing.shape[1:], bool)
         self.x, self.y, self.heading, port, starboard, masts, self.holes, self.afloat = start
         self.afloat = self.afloat.copy()
         self.left = np.stack((port, starboard, masts))
@@ -236,7 +239,7 @@ class _Play:
             self.holes,
             self.afloat,
         )
-        return Outcome(end, self.hits, tuple(steps))
+        return Outcome(end, self.hits, tuple(steps), self.landfalls)
 
     # --- movement ----------------------------------------------------------------------------------------------------
 
@@ -287,6 +290,7 @@ class _Play:
                 at = at[found.at]
                 self.aground.append((galley, at, before[galley, at], found.facing))
                 self.beached.append((galley, at))
+                self.landfalls[galley, at] = True
         too_fast = rows & (self.runs >= self.reef_run)
         if self.reefs and too_fast.any():
             for galley in range(self.count):

@@ -17,6 +17,7 @@ from msgspec import structs
 from rules.dice import Dice
 from rules.matchbox.captains import admiral, bearing, deckhand, grapples, passage, prospects
 from rules.matchbox.captains.battle import Battle, Joint, Lists, around, cut, groups
+from rules.matchbox.captains.goals import goal_of
 from rules.matchbox.captains.many_hulls import Floats
 from rules.matchbox.desk import decisions, fleets
 from rules.matchbox.desk.view import TableView
@@ -91,7 +92,9 @@ def _fleet_orders(view: TableView, seat: int, seed: str, *, plainest: bool = Fal
     decided: dict[str, str] = {}
     fleet = [galley for galley in view.galleys if galley.seat == seat]
     for group in groups(fleet):
-        battle = around(group, view.galleys, view.sea, decided, prospects.chances, boarding=view.boarding)
+        battle = around(
+            group, view.galleys, view.sea, decided, prospects.chances, boarding=view.boarding, goal=goal_of(view)
+        )
         if is_enough():
             drawn = battle.advance(battle.mine)
         else:
@@ -107,7 +110,14 @@ def _thought_out(
     """Orders for one group: the way to a far enemy, or the best of some that can have an effect."""
     foes = [battle.galleys[foe] for foe in battle.foes]
     pools = {
-        number: bearing.sensible(battle.galleys[number], foes, battle.sea, certain=plainest) for number in battle.mine
+        number: bearing.sensible(
+            battle.galleys[number],
+            foes,
+            battle.sea,
+            certain=plainest,
+            beaches=battle.goal is not None and battle.goal.beaches(battle.galleys[number]),
+        )
+        for number in battle.mine
     }
     if passage.far(battle):
         return passage.orders(battle, rng, pools, plainest=plainest), dice

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from rules.matchbox.captains import foresight, many_rounds, prospects
+from rules.matchbox.captains import foresight, goals, many_rounds
 from rules.matchbox.captains.battle import ANY, Battle, Joint, Lists, cut
 from rules.matchbox.captains.many_hulls import Floats, Ints
 from rules.matchbox.captains.many_rounds import Fleets
@@ -35,7 +35,12 @@ _OAR_MM: Final = 90.0
 
 
 def far(battle: Battle) -> bool:
-    """Whether no galley can meet or hit an enemy in this round (MB-5.2, 5.3, 6.2), as land lies between them or not."""
+    """Whether no galley can meet or hit an enemy in this round (MB-5.2, 5.3, 6.2), as land lies between them or not.
+
+    Nor, in a scenario, be where she wants to be.
+    """
+    if any(goals.near(battle.goal, battle.galleys[mine], 1.5 * _reach(battle.galleys[mine])) for mine in battle.mine):
+        return False
     round_land = battle.round_land
 
     def parted(mine: int, foe: int) -> float:
@@ -96,7 +101,7 @@ def _lists(battle: Battle, number: int, rng: np.random.Generator, pools: Mapping
     alone.heading[number] = np.degrees(heading)
     seated = (galley.port + galley.starboard) // 2 - min(galley.port, galley.starboard)
     gained = _OAR_MM * seated * np.array([drawn.startswith("ZZ") for drawn in pool])
-    way = prospects.way(alone, battle.enemy, TURNING_MM, battle.round_land)[number] - gained
+    way = battle.way(alone, TURNING_MM)[number] - gained
     ranked = np.argsort(np.round(way, 6), kind="stable")
     most = _TRIED[len(battle.mine) > 1]
     return [pool[k] for k in (*ranked[: most // 2], *rng.permutation(ranked[most // 2 :])[: most // 2])]
@@ -112,5 +117,5 @@ def _way(battle: Battle, of: Fleets) -> Floats:
     """How far the galleys of a party still have to go, all in all, in mm: [table]."""
     mine = list(battle.mine)
     weaker = np.minimum(of.port, of.starboard)[mine]
-    way = prospects.way(of, battle.enemy, TURNING_MM, battle.round_land)[mine]
+    way = battle.way(of, TURNING_MM)[mine]
     return np.asarray(np.round((way - _OAR_MM * weaker).sum(axis=0), 6))

@@ -54,23 +54,29 @@ def strength(of: Fleets, hits: Floats) -> Floats:
     return np.asarray(of.afloat * np.minimum(weaker, 1.0) * whole)
 
 
-def chances(of: Fleets, hits: Floats, north: Bools, round_land: RoundLand | None = None) -> Floats:
+def chances(
+    of: Fleets, hits: Floats, north: Bools, round_land: RoundLand | None = None, more: Floats | float = 0.0
+) -> Floats:
     """How likely the southern side wins each table; `north` says which galleys are not its own.
 
-    Galleys with land between them neither threaten nor face each other; `round_land` knows it, if there is any.
+    Galleys with land between them neither threaten nor face each other; `round_land` knows it, if there is any. `more`
+    are log odds of what else is played for.
     """
-    return np.asarray(1.0 / (1.0 + np.exp(-_odds(of, hits, north, round_land))))
+    return np.asarray(1.0 / (1.0 + np.exp(-odds(of, hits, north, round_land) - more)))
 
 
-def lead(of: Fleets, hits: Floats, north: Bools, round_land: RoundLand | None = None) -> Floats:
+def lead(
+    of: Fleets, hits: Floats, north: Bools, round_land: RoundLand | None = None, more: Floats | float = 0.0
+) -> Floats:
     """How far the southern side is ahead, from 0 to 1: as `chances` near the middle, but further from the ends.
 
     To a captain who has nearly won, hardly any order changes the chances; it still changes this.
     """
-    return np.asarray(0.5 + np.arctan(np.pi / 4 * _odds(of, hits, north, round_land)) / np.pi)
+    return np.asarray(0.5 + np.arctan(np.pi / 4 * (odds(of, hits, north, round_land) + more)) / np.pi)
 
 
-def _odds(of: Fleets, hits: Floats, north: Bools, round_land: RoundLand | None) -> Floats:
+def odds(of: Fleets, hits: Floats, north: Bools, round_land: RoundLand | None) -> Floats:
+    """The log odds that the southern side wins each table, by oars, masts and how galleys lie to each other."""
     return np.asarray(np.tensordot(WEIGHTS, signs(of, hits, north, round_land), axes=1))
 
 

@@ -225,3 +225,33 @@ def test_deckhands_play_a_scenario_to_its_end(title):
     assert [event.rounds_left for event in events if isinstance(event, Scored)] == [
         SCENARIOS[title].rounds - number for number in range(1, state.round)
     ]
+
+
+@pytest.mark.parametrize("level", ["deckhand", "mate", "admiral"])
+@pytest.mark.parametrize(
+    ("title", "position", "event"),
+    [
+        ("break-out", f"A1:south 6-6+2/6 @600,650^0 ; A2:south 6-6+2/6 @300,100^0 ; {AWAY}", LeftTable),
+        ("escort", f"A1:south 5-5+3/5 @800,100^0 ; A2:south 3-3+1/3m @640,720^0 ; {AWAY}", LeftTable),
+        ("raid", f"A1:south 6-6+2/6 @600,470^0 ; {AWAY}", Landed),
+    ],
+)
+def test_computer_captains_do_what_a_scenario_wants(title, position, event, level):
+    state = structs.replace(at(title, position), captain=level)
+    step = GAME.resolve(
+        state, {one.id: GAME.captain(GAME.view(state, one.seat), one, SEED) for one in GAME.pending(state)}
+    )
+    assert any(isinstance(told, event) for told in step.events)
+
+
+def test_captains_row_into_an_empty_harbour():
+    state = at("harbour", "A1:south 5-5+3/5 @700,500^270 ; N1:north 5-5+3/5 @1500,860^180")
+    first = state.sides.index("south")
+    request = next(one for one in GAME.pending(state) if one.seat == first)
+    for level in ("deckhand", "mate", "admiral"):
+        view = structs.replace(GAME.view(state, first), captain=level)
+        (ordered,) = GAME.captain(view, request, SEED).lists
+        assert ordered.orders.count("F") >= 3, level
+    # A hint says the same.
+    (ordered,) = GAME.advise(GAME.view(state, first), request, SEED).lists
+    assert ordered.orders.count("F") >= 3

@@ -1,0 +1,84 @@
+"""What a scenario is about, drawn on the table: the way out, the basin, the town with its houses (MX part 5).
+
+It is shaded, with how it stands beside arrows, a coin of points, or houses: no words, as pictures are the same in every
+language.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import shapely
+from msgspec import UNSET
+from shapely import Polygon
+
+from render.canvas import Canvas, Point
+from render.style import BRASS, CARD, CHALK, EMBER, FLAME, NAME_SIZE, SOOT, WARM
+from rules.matchbox.desk.view import TableView
+from rules.matchbox.table import scenarios
+
+_APART_MM: Final = 300.0
+"""From one sign to the next along the edge over which vessels leave."""
+_HOUSE_MM: Final = 30.0
+_ARROW_MM: Final = 14.0
+
+
+def mark(canvas: Canvas, view: TableView) -> None:
+    """Shade what is fought for, as far as it is in the picture, and say how it stands."""
+    if view.scenario is UNSET or view.scored is UNSET:
+        return
+    played = scenarios.SCENARIOS[view.scenario]
+    zone = Polygon(scenarios.zone(view.scenario, view.sea))
+    seen = zone.intersection(shapely.box(*canvas.window))
+    if seen.is_empty or seen.area < 1.0:
+        return
+    shape = [canvas.at(point) for point in seen.exterior.coords]
+    canvas.fill(shape, WARM, 0.22, chalk=True)
+    wide = max(2.0, 4.0 * canvas.unit)
+    canvas.line(shape, CHALK, wide, 0.85, dash=(7 * wide, 4 * wide))
+    done = view.scored[played.keys[0]]
+    if view.scenario == "raid":
+        _town(canvas, zone, done, played.enough)
+    elif view.scenario == "harbour":
+        x, y = seen.centroid.coords[0]
+        words = f"{view.scored['south']} : {view.scored['north']} / {played.enough}"
+        canvas.centred(canvas.at((x, y)), words, round(NAME_SIZE * canvas.unit), CHALK)
+    else:
+        _way_out(canvas, seen, f"{done}/{played.enough}")
+
+
+def _way_out(canvas: Canvas, seen: Polygon, words: str) -> None:
+    """Arrows to the north, with how many have left."""
+    west, south, east, north = seen.bounds
+    middle, size = (south + north) / 2, round(NAME_SIZE * 0.8 * canvas.unit)
+    count = max(1, round((east - west) / _APART_MM))
+    for number in range(count):
+        x = west + (east - west) * (number + 0.5) / count
+        canvas.centred(canvas.at((x, middle)), words, size, CHALK)
+        for aside in (-3.2 * _ARROW_MM, 3.2 * _ARROW_MM):
+            tip, low = middle + _ARROW_MM, middle - _ARROW_MM
+            arrow = ((x + aside, tip), (x + aside + _ARROW_MM, low), (x + aside - _ARROW_MM, low))
+            canvas.fill([canvas.at(point) for point in arrow], CHALK, 0.9)
+
+
+def _town(canvas: Canvas, zone: Polygon, burnt: int, houses: int) -> None:
+    """Its houses in a row, those that burn from the left."""
+    x, y = zone.centroid.coords[0]
+    for number in range(houses):
+        at = (x + (number - (houses - 1) / 2) * 1.5 * _HOUSE_MM, y)
+        _house(canvas, at, burns=number < burnt)
+
+
+def _house(canvas: Canvas, at: Point, *, burns: bool) -> None:
+    """A house with its roof; one that burns is black, with a flame above it. It stands upright from either side."""
+    half, up = _HOUSE_MM / 2 * canvas.scale, _HOUSE_MM * canvas.scale
+    x, y = canvas.at(at)
+    walls = [(x - half, y + half), (x + half, y + half), (x + half, y - half / 3), (x - half, y - half / 3)]
+    roof = [(x - 1.25 * half, y - half / 3), (x + 1.25 * half, y - half / 3), (x, y - 1.4 * half)]
+    canvas.fill([(px, py + 2) for px, py in walls], SOOT, 0.9)
+    canvas.fill(walls, SOOT if burns else CARD)
+    canvas.fill(roof, SOOT if burns else BRASS)
+    if burns:
+        flame = [(x - half, y + half / 2), (x + half, y + half / 2), (x + half / 2, y - half), (x, y - 1.3 * up)]
+        canvas.fill([*flame, (x - half / 2, y - half / 2)], EMBER, 0.95)
+        canvas.fill([(x - half / 2, y + half / 2), (x + half / 2, y + half / 2), (x, y - half)], FLAME, 0.95)
