@@ -252,3 +252,13 @@ def test_a_first_mate_sends_a_fire_ship_at_an_enemy_and_says_so():
     answer = GAME.advise(view, asked, "7" * 64)
     assert of(answered(state, GAME.format(asked, answer), "B1 F"), Torched)
     assert GAME.reason(view, answer).key.startswith("reason.torch")
+
+
+def test_who_gives_up_while_fleets_are_chosen_brings_none():
+    state = GAME.start(Setup(system="matchbox", teams=(0, 1, 1, 0), options={"points": "30"}), Dice(SEED)).state
+    state = GAME.concede(state, 2).state
+    asked = GAME.pending(state)
+    assert [request.seat for request in asked] == [0, 1, 3]
+    step = GAME.carry_out(state, [(one, GAME.default(state, one)) for one in asked])
+    assert {name[0] for name in step.state.to_place} == {"A", "B", "D"}
+    assert of(GAME.concede(begin(points="30").state, 0), GameWon)
