@@ -77,18 +77,14 @@ def check_schemas(env: private.Env) -> int:
     for call in env.http_requests:
         validator = _validator(call.method.lower(), call.path) if call.json is not None else None
         if validator:
-            faults = [
-                f"{'/'.join(map(str, fault.instance_path))}: {fault.message[:300]}"
-                for fault in _faults(validator, call)
-            ]
-            assert not faults, f"{call.method} {call.path}: {faults}"
+            if not validator.is_valid(call.json):
+                faults = [
+                    f"{'/'.join(map(str, fault.instance_path))}: {fault.message[:300]}"
+                    for fault in validator.iter_errors(call.json)
+                ]
+                raise AssertionError(f"{call.method} {call.path}: {faults}")
             checked += 1
     return checked
-
-
-def _faults(validator: Draft202012Validator, call: Any) -> list[Any]:
-    # Texts that were formatted are of a subclass of str; on the wire they are JSON's own.
-    return list(validator.iter_errors(json.loads(private.encode(call.json))))
 
 
 def _message_in(body: Any) -> dict[str, Any]:
@@ -121,16 +117,18 @@ def _templates() -> list[tuple[re.Pattern[str], dict[str, Any]]]:
 
 
 def _validator(method: str, path: str) -> Draft202012Validator | None:
-    found = next((methods for pattern, methods in _templates() if pattern.fullmatch(path) and method in methods), None)
-    assert found, f"Discord has no {method} {path}"
-    content = found[method].get("requestBody", {}).get("content", {})
-    schema = content.get("application/json", {}).get("schema")
-    return _compiled(json.dumps(schema)) if schema else None
+    places = (place for place, (one, methods) in enumerate(_templates()) if method in methods and one.fullmatch(path))
+    place = next(places, None)
+    assert place is not None, f"Discord has no {method} {path}"
+    return _compiled(place, method)
 
 
 @functools.cache
-def _compiled(schema: str) -> Draft202012Validator:
-    return Draft202012Validator({**json.loads(schema), "components": _openapi()["components"]})
+def _compiled(place: int, method: str) -> Draft202012Validator | None:
+    _, methods = _templates()[place]
+    content = methods[method].get("requestBody", {}).get("content", {})
+    schema = content.get("application/json", {}).get("schema")
+    return Draft202012Validator({**schema, "components": _openapi()["components"]}) if schema else None
 
 
 def readers(sea: Sea) -> Iterator[tuple[int | None, str]]:
