@@ -15,7 +15,6 @@ from msgspec import UNSET, Struct, structs
 
 from rules.errors import AmbiguousOrder, Fault, IllegalOrder, UnreadableOrder, excerpt, refuse
 from rules.finding import by_id
-from rules.geometry import compass
 from rules.matchbox.table import hull, placing
 from rules.matchbox.table.notation import number
 from rules.matchbox.table.placing import Berth
@@ -151,20 +150,15 @@ def choices(context: DeploymentContext, draft: DeploymentDraft) -> Choices:
 
 def lines(context: DeploymentContext, named: Sequence[Galley]) -> tuple[Text, ...]:
     """A draft in words, a line a galley."""
-    return tuple(
-        Text(
-            "line.placement",
-            {
-                "galley": galley.id,
-                "type": type_of(galley),
-                "x_mm": galley.pose.x_mm,
-                "y_mm": galley.pose.y_mm,
-                "heading": galley.pose.heading_deg % 360,
-                "compass": compass(galley.pose.heading_deg),
-            },
-        )
-        for galley in whole(context, named)
-    )
+    return tuple(_line(context, galley) for galley in whole(context, named))
+
+
+def _line(context: DeploymentContext, galley: Galley) -> Text:
+    """Where a galley lies as her captain sees the table, whose own edge is nearest."""
+    left_mm, deep_mm, turned = context.berth.seen(galley.pose)
+    key = "line.placement.starboard" if turned > 0 else "line.placement.port" if turned < 0 else "line.placement"
+    where = {"left_mm": left_mm, "deep_mm": deep_mm, "turned": abs(turned)}
+    return Text(key, {"galley": galley.id, "type": type_of(galley), **where})
 
 
 def samples(context: DeploymentContext) -> list[Placement]:

@@ -56,6 +56,16 @@ class Berth(NamedTuple):
         """Heading straight at the enemy's edge (MB-2.4)."""
         return 0.0 if self.side == "south" else 180.0
 
+    def seen(self, pose: Pose) -> tuple[float, float, float]:
+        """How far a prow is from the captain's left and from their own edge, in mm; and degrees that she is turned.
+
+        To starboard of straight at the enemy's edge; to port below 0.
+        """
+        turned = (pose.heading_deg - self.ahead_deg + 180) % 360 - 180
+        if self.side == "south":
+            return pose.x_mm, pose.y_mm, turned
+        return self.sea.width_mm - pose.x_mm, self.sea.height_mm - pose.y_mm, turned
+
     @property
     def strip(self) -> tuple[float, float]:
         """The strip of the table, from y to y (MB-2.2)."""

@@ -11,7 +11,7 @@ from rules.matchbox.desk import deployments
 from rules.matchbox.table import hull, placing
 from rules.matchbox.table.events import FirstDrawn, GalleyPlaced, SidesDrawn
 from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.sea import TABLES
+from rules.matchbox.table.sea import TABLES, Sea
 from rules.matchbox.table.state import Placement
 from rules.protocol import EMPTY, Draft
 from rules.sides import seat_of
@@ -55,15 +55,21 @@ def test_sides_and_the_first_to_place_are_drawn_by_lot():  # MB-2.1
         assert [step.state.sides[seat] for seat in (*sides.south, *sides.north)] == ["south", "north"]
 
 
-@pytest.mark.parametrize(("language", "heading"), [("en", "heading north (0°)"), ("hu", "irány észak (0°)")])
-def test_panel_and_story_name_a_heading_alike_and_in_a_word(language, heading):
+@pytest.mark.parametrize(
+    ("language", "seen", "heading"),
+    [
+        ("en", "facing the enemy", "heading north (0°)"),
+        ("hu", "szemben az ellenséggel", "irány észak (0°)"),
+    ],
+)
+def test_a_panel_names_a_heading_as_its_captain_sees_it_and_a_story_as_all_do(language, seen, heading):
     words = Words(Catalogue.load(language, "matchbox"), dict.fromkeys(range(2), "Ben"))
     state = south_first(galleys="1")
     (request,) = GAME.pending(state)
     (line,) = GAME.choices(state, request, EMPTY).lines
     step = GAME.resolve(state, {request.id: GAME.default(state, request)})
     placed = next(event for event in step.events if isinstance(event, GalleyPlaced))
-    assert heading in words.text(line)
+    assert seen in words.text(line)
     assert heading in words.event(placed)
 
 
@@ -401,3 +407,10 @@ def test_a_table_is_as_large_as_the_fleets_need_and_all_lie_there(captains, gall
 def test_fleets_that_no_table_holds_are_refused():
     with pytest.raises(OrderError, match="fleet_too_large"):
         begin(teams=(0, 1) * 4, galleys="8", table="fitting", deployment="ready")
+
+
+def test_a_captain_reads_where_a_galley_lies_from_their_own_edge():
+    sea = Sea(900.0, 600.0)
+    south, north = (placing.Berth(side, 0.0, 900.0, sea) for side in ("south", "north"))
+    assert south.seen(Pose(225.0, 75.0, 0.0)) == north.seen(Pose(675.0, 525.0, 180.0)) == (225.0, 75.0, 0.0)
+    assert south.seen(Pose(225.0, 75.0, 300.0)) == north.seen(Pose(675.0, 525.0, 120.0)) == (225.0, 75.0, -60.0)
