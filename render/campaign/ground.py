@@ -10,13 +10,15 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from render.canvas import Canvas, Point
 from render.parchment import INK, LAND, SEA
-from render.style import Colour
+from render.style import FULL_WIDTH, Colour
 from rules.campaign.table.maps import Place, SeaMap, sea_map
 
 EDGE: Final = 0.05
 """Part of the map's larger side that is left free around its places."""
 _WIDE: Final = 1.45
 """Times its height that a chart is wide at least: a phone shows it together with the buttons below it."""
+ABREAST: Final = 4
+"""Captains in a row of the legend."""
 _SHALLOW: Final[Colour] = (150, 184, 178)
 _ISLES: Final = frozenset({"ring"})
 """Maps of islands in open water; on others land is all that is far from the ways of galleys."""
@@ -26,13 +28,25 @@ _NARROW: Final = 0.03
 """The same of the water before a port, and how large an island is for each point of its port's worth."""
 
 
+def rows_of(captains: int) -> int:
+    """Rows of the legend."""
+    return -(-captains // ABREAST)
+
+
+def legend_high(captains: int) -> float:
+    """How high the legend below the map is, as a part of the picture's width."""
+    return (8 + 62 * rows_of(captains)) / FULL_WIDTH
+
+
 @lru_cache(maxsize=4)
 def ground(name: str, captains: int, width: int) -> tuple[Image.Image, tuple[float, float, float, float]]:
     """The empty chart so many pixels wide, and the window of the map that it shows (west, south, east, north)."""
     sea = sea_map(name, captains)
     spare = EDGE * max(sea.size)
-    beside = max(spare, (_WIDE * (sea.size[1] + 2 * spare) - sea.size[0]) / 2)
-    window = (-beside, -spare, sea.size[0] + beside, sea.size[1] + spare)
+    across, down, legend = sea.size[0] + 2 * spare, sea.size[1] + 2 * spare, legend_high(captains)
+    across = max(across, _WIDE * down / (1 - _WIDE * legend))
+    beside = (across - sea.size[0]) / 2
+    window = (-beside, -spare - legend * across, sea.size[0] + beside, sea.size[1] + spare)
     high = round(width * (window[3] - window[1]) / (window[2] - window[0]))
     canvas = Canvas(Image.new("RGB", (width, high), SEA), window, width)
     land = _land(canvas, sea)
