@@ -104,6 +104,10 @@ class Env(private.Env):
         if self.lets_pass:
             await pauses.let_pass(self)
 
+    async def _settle_internal(self, *, timeout: float | None = None, **given: Any) -> None:  # noqa: ASYNC109
+        """As ever, but a bot that is started has as long for what came due meanwhile as for anything else."""
+        await super()._settle_internal(timeout=timeout and max(timeout, MOST_SETTLE_S), **given)
+
 
 class Sea:
     """The bot and its Discord."""

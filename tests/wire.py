@@ -174,7 +174,7 @@ class Tape:
     def heard(self, *, by_place: bool = False) -> dict[str, list[str]]:
         """Each call with its files, as text, by who can read it: one user, or all; what comes where, if so wished.
 
-        Which of two places is told first is a matter of moments.
+        Which of two places hears first is a matter of moments.
         """
         tokens = {record.token: f"token of {record.user_id}" for record in self._sea.env.backend.interactions.values()}
         named = self._sea.env.backend.get_user  # by name: ids hold moments, which a busy machine shifts
