@@ -26,6 +26,7 @@ PATIENCE_SECONDS = 20
 SYSTEM = "rules/matchbox"
 TABLE = f"{SYSTEM}/table"
 MODULES = (
+    "backing",
     "contact",
     "damage",
     "deciding",
@@ -36,12 +37,15 @@ MODULES = (
     "orders",
     "path",
     "round",
+    "scenarios",
+    "shore",
     "stages",
+    "terrain",
     "volley",
 )
 """What a round is made of."""
-UNTESTED = {"contact", "damage", "meeting", "path"}
-"""Without tests of their own: cases judge contacts and damage, `test_movement` ways and meetings."""
+UNTESTED = {"backing", "contact", "damage", "meeting", "path", "scenarios", "terrain"}
+"""Without tests of their own: cases judge contacts, damage, land and scenarios, `test_movement` ways and meetings."""
 TESTS = (
     "tests/cases/",
     *(f"tests/{SYSTEM}/test_{name}.py" for name in ("case", *MODULES) if name not in UNTESTED),
