@@ -7,6 +7,7 @@ import io
 import json
 from typing import Any
 
+import pytest
 from msgspec import structs
 from PIL import Image
 
@@ -121,6 +122,7 @@ async def test_a_season_ends_with_its_standings(sea: Sea) -> None:
     assert "1\\. anna: 9 laurels" in await sea.command(sea.bela, "log", game="1")
 
 
+@pytest.mark.postgres
 async def test_a_battle_has_its_own_thread_and_hours_and_its_end_is_entered_in_the_next_turn(sea: Sea) -> None:
     await met(sea)
     battle = sea.thread
