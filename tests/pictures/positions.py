@@ -223,6 +223,19 @@ def on_land() -> tuple[Event, ...]:
     )
 
 
+def of_vessels() -> tuple[Event, ...]:
+    """What special vessels and trained crews bring."""
+    first, *_, last = duel()
+    return (
+        incidents.FleetShown(seat=0, vessels=("6", "4f")),
+        incidents.Torched(step=2, galley=first.id, by=last.id, edge="bow"),
+        incidents.CaughtFire(step=2, galley=first.id),
+        incidents.FirePutOut(step=4, galley=first.id),
+        incidents.Mended(step=4, galley=first.id),
+        incidents.BurntOut(step=2, galley=last.id),
+    )
+
+
 def in_a_scenario() -> tuple[Event, ...]:
     """What happens only where there is more to do than to sink the enemy."""
     last = duel()[-1]

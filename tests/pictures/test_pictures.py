@@ -47,7 +47,7 @@ def test_every_kind_is_drawn_of_random_positions(kind, crop):
 def test_every_event_is_drawn(kind):
     view, events = positions.a_round()
     events = positions.on_deck(view) + events + positions.ceremonies() + positions.on_land()
-    events += positions.in_a_scenario()
+    events += positions.of_vessels() + positions.in_a_scenario()
     assert {type(event) for event in events} == set(get_args(incidents.Happening))
     for event in events:
         opened(render.draw(view, [event], kind=kind, width=400))
