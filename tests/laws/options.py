@@ -20,7 +20,7 @@ from tests.laws.play import SYSTEMS, asked
 
 MISSED = "missed"
 """Who answers for a captain who is late: chosen in the lobby, too, though it is no option of a game's own."""
-TRIES = 60
+TRIES = 200
 """Setups that are tried for values that don't go together, before they count as what no game can have."""
 SEED = "5ea1" * 16
 Values = frozenset[tuple[str, str]]
