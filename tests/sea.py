@@ -223,7 +223,9 @@ class Sea:
         return next(message for message in self._newest(who) if refs(message))
 
     def _newest(self, who: Any) -> Iterator[Any]:
-        return private.newest_first(who.user.dm_channel, who.user)
+        """What is in a player's direct messages for good; not what a command answered there, which only they see."""
+        seen = private.newest_first(who.user.dm_channel, who.user)
+        return (message for message in seen if not message.flags.ephemeral)
 
     def again(self, who: Any, message: Any) -> Any:
         """A message as somebody sees it now, even one that nobody else sees."""
