@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import pickle
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
 from datetime import datetime
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import discord
 import psycopg
@@ -40,6 +42,8 @@ AFAR = "900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180"
 """Two galleys out of each other's reach."""
 ABEAM = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0"
 """Two galleys side by side, each in range of the other's fire."""
+PASSING = {"subscribers", "http_requests", "transcript", "faults"}
+"""What simcord keeps of one bot's run; the rest is the Discord that bots find."""
 
 private.settle_quickly()
 private.copy_quickly()
@@ -109,6 +113,15 @@ class Env(private.Env):
         await super()._settle_internal(timeout=timeout and max(timeout, MOST_SETTLE_S), **given)
 
 
+class Begun(NamedTuple):
+    """A game that has begun: bots of many tests go on from here, each with a Discord and a database of its own."""
+
+    database: Path
+    discord: bytes
+    chances: int
+    """How many seeds and nonces it took."""
+
+
 class Sea:
     """The bot and its Discord."""
 
@@ -146,11 +159,17 @@ class Sea:
         return self.chances[-1]
 
     @asynccontextmanager
-    async def open(self) -> AsyncIterator[Sea]:
-        """Start the bot among three players on one server; its own errors, and what Discord refuses, fail the test."""
+    async def open(self, begun: Begun | None = None) -> AsyncIterator[Sea]:
+        """Start the bot among three players on one server; its own errors, and what Discord refuses, fail the test.
+
+        With `begun`, whose database this one must be a copy of, another bot has begun a game before.
+        """
         self.bot = self.make_bot()
         self.env = Env(self.bot, settle_timeout=MOST_SETTLE_S)
-        self.settle_land()
+        if begun:
+            self._find_land(begun)
+        else:
+            self.settle_land()
         await self.env.start()
         try:
             with self._listening():
@@ -170,6 +189,24 @@ class Sea:
         self.guild = self.env.create_guild("Sea")
         self.channel = self.guild.create_text_channel("war-room")
         self.anna, self.bela, self.cili = (self.member(name) for name in ("anna", "bela", "cili"))
+
+    def _find_land(self, begun: Begun) -> None:
+        vars(self.env.backend).update(pickle.loads(begun.discord))
+        for _ in range(begun.chances):
+            self._chance()
+        backend = self.env.backend
+        (guild,) = backend.guilds
+        self.guild = private.guild_handle(self.env, guild)
+        self.channel = self.guild.channels["war-room"]
+        found = {user.name: private.member_handle(self.env, self.guild, user.id) for user in backend.users.values()}
+        self.anna, self.bela, self.cili = (found[name] for name in ("anna", "bela", "cili"))
+
+    def begun(self) -> Begun:
+        """What others may go on from, after the bot has been closed; the database is this one's own."""
+        lasting = {name: value for name, value in vars(self.env.backend).items() if name not in PASSING}
+        file = make_url(self.database_url).database
+        assert file
+        return Begun(Path(file), pickle.dumps(lasting), len(self.chances))
 
     def member(self, name: str, **given: Any) -> Any:
         """One more player on the server."""

@@ -12,19 +12,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import make_url
 
 from bot.life import rating_limits
 from bot.store import Store
 from bot.work import kept
 from bot.work.workers import Workers
 from tests import here, pg
-from tests.sea import Sea
+from tests.sea import AFAR, Begun, Sea
 
 kept.MOST = 1_000
 """Pictures that a process of tests keeps: games of many tests begin alike, and of what has been drawn before it must
 only be shown that it is drawn."""
 IN_MEMORY = Path("/dev/shm")
 """Linux keeps files there in memory: every commit waits for its bytes, and a disk takes milliseconds over each."""
+SETTINGS: dict[str, Any] = {"picture_width": 320}
+"""What the bot's environment tells it in tests that don't say otherwise."""
 
 
 @pytest.fixture(scope="module")
@@ -80,9 +83,31 @@ def new_database(empty_database: Path) -> Iterator[Callable[[], str]]:
         yield lambda: f"sqlite+aiosqlite:///{shutil.copy(empty_database, next(files))}"
 
 
+@pytest.fixture(scope="session")
+def afar(empty_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Begun:
+    """Anna's game with Bela, whose galleys lie out of each other's reach: begun once, for it takes a bot longest."""
+    file = shutil.copy(empty_database, tmp_path_factory.mktemp("afar") / "games.sqlite")
+    world = Sea(f"sqlite+aiosqlite:///{file}", here.workers(), itertools.count(1), **SETTINGS)
+
+    async def begin() -> None:
+        async with world.open():
+            await world.begin_at(AFAR, world.bela)
+
+    asyncio.run(begin())
+    return world.begun()
+
+
 @pytest.fixture
-def database(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The address of an empty database of one's own: a file; for a test marked `postgres` also one on a server."""
+def found(request: pytest.FixtureRequest) -> Begun | None:
+    """What the bot finds when it starts: for a test marked `begun` a game, for others, and on a server, nothing."""
+    called = getattr(request.node, "callspec", None)
+    on_server = called is not None and called.params.get("database") == "postgres"
+    return request.getfixturevalue("afar") if _begun(request) and not on_server else None
+
+
+@pytest.fixture
+def database(request: pytest.FixtureRequest, found: Begun | None) -> Iterator[str]:
+    """The address of a database of one's own, empty but for `found`: a file; for `postgres` also one on a server."""
     if getattr(request, "param", "sqlite") == "postgres":
         server: pg.Server = request.getfixturevalue("postgres")
         address = server.database(pg.MIGRATED)
@@ -90,13 +115,16 @@ def database(request: pytest.FixtureRequest) -> Iterator[str]:
         server.drop(address)
         return
     new_database: Callable[[], str] = request.getfixturevalue("new_database")
-    yield new_database()
+    address = new_database()
+    if found:
+        shutil.copy(found.database, str(make_url(address).database))
+    yield address
 
 
 @pytest.fixture
 def settings() -> dict[str, Any]:
     """What the bot's environment tells it: pictures at which no test looks are small. Tests that look say otherwise."""
-    return {"picture_width": 320}
+    return {**SETTINGS}
 
 
 @pytest.fixture
@@ -107,9 +135,17 @@ def every_game_counts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-async def sea(database: str, workers: Workers, settings: dict[str, Any]) -> AsyncIterator[Sea]:
+async def sea(
+    request: pytest.FixtureRequest, database: str, workers: Workers, settings: dict[str, Any], found: Begun | None
+) -> AsyncIterator[Sea]:
     """A server with a channel, three players and the bot."""
     world = Sea(database, workers, itertools.count(1), **settings)
     workers.turns._people.clear()  # each test has an event loop of its own
-    async with world.open():
+    async with world.open(found):
+        if _begun(request) and not found:
+            await world.begin_at(AFAR, world.bela)
         yield world
+
+
+def _begun(request: pytest.FixtureRequest) -> bool:
+    return request.node.get_closest_marker("begun") is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.bot.test_press_cost import Here, counted, here, workers  # noqa: F401 - fixtures
 from tests.sea import AFAR, Sea, refs
 
@@ -25,8 +27,8 @@ async def test_a_duels_deadline_is_sixty_statements_in_twelve_transactions(sea: 
     assert passed.transactions <= 12, passed
 
 
+@pytest.mark.begun
 async def test_a_seal_is_twenty_statements(sea: Sea, here: Here) -> None:  # noqa: F811
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.settle()
     panel = sea.panel(sea.anna)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.words.i18n import Catalogue
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -38,8 +40,8 @@ async def test_who_takes_no_direct_messages_plays_from_the_thread(sea: Sea) -> N
     assert sea.told().count("can't send you direct messages") == 1
 
 
+@pytest.mark.begun
 async def test_a_panel_that_was_closed_meanwhile_shows_what_is_asked_now(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     listed = next(message for message in sea.thread.history() if "orders" in refs(message))
     await sea.press(sea.bela, listed, "orders")
     (panel,) = sea.answers

@@ -30,8 +30,8 @@ def test_a_game_is_a_plain_short_number(game: str) -> None:
     assert unpack(f"wg/join/1/{game}//1") is None
 
 
+@pytest.mark.begun
 async def test_numbers_that_are_none_are_no_fault_of_ours(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.anna, "new")
     forger, stranger = Forger(sea, sea.anna), Forger(sea, sea.cili)
     for token in ("²", "9" * 80):
@@ -46,8 +46,8 @@ MEANT = Ref(verb="meant", game=1).pack()
 
 
 # A forged "meant" on a public message must not delete it: the thread's seals, orders, the lobby.
+@pytest.mark.begun
 async def test_nobody_deletes_what_all_see(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.bela, "B1 FFFFF")
     await sea.press(sea.bela, sea.panel(sea.bela), "seal")
     told = [message for place in (sea.thread, sea.channel) for message in place.history() if message.author.bot]
@@ -73,8 +73,8 @@ REFS = [
 
 # Forged presses on a public message write nothing over it: seals, orders, results.
 @pytest.mark.parametrize("ref", REFS, ids=lambda ref: ref.verb)
+@pytest.mark.begun
 async def test_nobody_writes_over_what_all_see(sea: Sea, ref: Ref) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.bela, "B1 FFFFF")
     await sea.press(sea.bela, sea.panel(sea.bela), "seal")
     await sea.command(sea.bela, "new")  # a lobby whose options are not for Anna

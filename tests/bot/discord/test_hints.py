@@ -105,8 +105,8 @@ async def test_a_hint_is_the_first_mates_at_every_level_of_computer_captains(sea
         assert found.reason.key == "reason.approach"
 
 
+@pytest.mark.begun
 async def test_no_hints_where_two_people_play_for_their_rating(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     panel = sea.panel(sea.anna)
     assert "hint" not in refs(panel)
     asked = await sea.asked(sea.anna)

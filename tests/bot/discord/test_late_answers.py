@@ -33,12 +33,12 @@ async def a_round(sea: Sea) -> None:
         await sea.press(who, sea.panel(who), "seal")
 
 
+@pytest.mark.begun
 async def test_the_outbox_brings_a_panel_the_picture_that_the_press_could_not(
     sea: Sea,
     brush: Brush,  # noqa: F811
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     old = seen(sea, sea.anna)
     brush.hold()
     with sea.at_once():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import pytest
+
 from bot.words.i18n import Catalogue, languages
 from tests.bot.discord.test_commands import OF_A_MESSAGE, OF_A_PERSON, TYPED, said, told
 from tests.bot.doors.test_which_game import buttons, two_games
@@ -72,9 +74,9 @@ async def test_a_message_of_a_game_leads_to_ones_orders_in_it(sea: Sea) -> None:
     assert "#1 War Galley" in text_of(sea.answers[0])
 
 
+@pytest.mark.begun
 async def test_somebody_elses_panel_leads_to_ones_own_orders_alone(sea: Sea) -> None:
     """Discord shows nobody the direct messages of others; if it did, their menu would tell nothing of them."""
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 RFLRF")
     panel = sea.panel(sea.anna)
     messages = sea.env.backend.messages

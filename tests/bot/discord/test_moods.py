@@ -15,8 +15,8 @@ from tests.sea import AFAR, Sea, refs, text_of
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 
 
+@pytest.mark.begun
 async def test_a_game_whose_thread_was_deleted_goes_on_in_another_and_says_so(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.bot.get_channel(sea.thread.id).delete()
     await sea.env.settle()
     assert not sea.channel.threads
@@ -250,8 +250,8 @@ async def test_a_bot_that_was_removed_and_invited_while_it_was_stopped_finds_out
     assert sea.rows("games")["games"][0]["step_no"] == 1
 
 
+@pytest.mark.begun
 async def test_a_bot_that_is_removed_while_a_round_is_resolved_tells_it_when_it_is_back(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sealed(sea, sea.anna, "A1 FFFFF")
     await sea.write(sea.bela, "B1 FFFFF")
     panel, exile = sea.panel(sea.bela), Exile(sea)
@@ -270,8 +270,8 @@ async def test_a_bot_that_is_removed_while_a_round_is_resolved_tells_it_when_it_
     assert sea.rows("games")["games"][0]["paused_at"] is None
 
 
+@pytest.mark.begun
 async def test_games_on_other_servers_go_on(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     pond = sea.env.create_guild("Pond")
     pond.create_text_channel("hall")
     await sea.env.settle()

@@ -70,8 +70,8 @@ async def test_one_message_is_left_after_all_that_is_written_pressed_and_missed(
     assert "Game #2 starts" in await sea.press(sea.anna, ours(sea, sea.anna)[0], "rematch")
 
 
+@pytest.mark.begun
 async def test_a_plan_that_counted_unsealed_is_told_until_the_next_question_is_closed(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 LLLLL")
     await sea.env.advance_time(DAY_S + 60)
     counted, panel = ours(sea, sea.anna)
@@ -115,10 +115,10 @@ async def test_an_open_move_is_carried_out_and_never_called_sealed(sea: Sea) -> 
     assert "press end" in refs(sea.panel(other))
 
 
+@pytest.mark.begun
 async def test_what_is_sealed_is_named_by_its_fingerprint_with_the_orders_above_and_the_way_back_beside(
     sea: Sea,
 ) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await a_round(sea, (sea.anna, "A1 FFRXF; aim ask"))
     (hashed,) = (row["commitment"] for row in sea.rows("answers")["answers"])
     (panel,) = ours(sea, sea.anna)
@@ -135,8 +135,8 @@ async def test_what_is_sealed_is_named_by_its_fingerprint_with_the_orders_above_
     assert hashed in await sea.command(sea.anna, "log", at=sea.thread)
 
 
+@pytest.mark.begun
 async def test_orders_that_break_a_seal_say_so_in_the_panel_that_follows_them(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await a_round(sea, (sea.anna, "A1 LLLLL"))
     said = await sea.write(sea.anna, "A1 RFFFF")
     assert "Seal broken" in said
@@ -145,8 +145,8 @@ async def test_orders_that_break_a_seal_say_so_in_the_panel_that_follows_them(se
     assert "seal" in refs(panel)
 
 
+@pytest.mark.begun
 async def test_of_orders_written_in_the_same_second_the_last_ones_panel_stays(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     for text in ("FFLFF", "FFRFF"):
         await sea.write(sea.anna, f"A1 {text}")
     (panel,) = ours(sea, sea.anna)  # Discord takes no second message for one that it knows from the first
@@ -154,8 +154,8 @@ async def test_of_orders_written_in_the_same_second_the_last_ones_panel_stays(se
     assert not sea.rows("removals")["removals"]
 
 
+@pytest.mark.begun
 async def test_an_old_panel_that_is_still_seen_tells_where_the_new_one_is(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     old = sea.panel(sea.anna)
     sea.env.inject_error("DELETE", "/channels/*/messages/*", status=503, code=0, message="away", times=None)
     await sea.write(sea.anna, "A1 LLLLL")
@@ -181,8 +181,8 @@ async def test_an_old_panel_that_is_still_seen_tells_where_the_new_one_is(sea: S
     ("status", "code", "gone"),
     [(404, 10008, True), (404, 10003, True), (403, 50007, True), (403, 50013, True), (503, 0, False), (429, 0, False)],
 )
+@pytest.mark.begun
 async def test_a_deletion_that_discord_refuses_holds_nothing_up(sea: Sea, status: int, code: int, gone: bool) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     sea.env.inject_error("DELETE", "/channels/*/messages/*", status=status, code=code, message="no", times=1)
     await a_round(sea, (sea.anna, "A1 LLLLL"))
     assert "L L L L L" in text_of(sea.panel(sea.anna))
@@ -192,8 +192,8 @@ async def test_a_deletion_that_discord_refuses_holds_nothing_up(sea: Sea, status
     assert len(ours(sea, sea.anna)) == (2 if gone else 1)
 
 
+@pytest.mark.begun
 async def test_what_was_not_deleted_before_a_crash_is_deleted_after_it(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     old = sea.panel(sea.anna)
     sea.env.inject_error("DELETE", "/channels/*/messages/*", status=503, code=0, message="away", times=None)
     await sea.write(sea.anna, "A1 LLLLL")
@@ -238,8 +238,8 @@ async def test_a_hint_stands_in_the_panel_and_is_taken_and_sealed_there(sea: Sea
     assert len(ours(sea, sea.anna)) == 1
 
 
+@pytest.mark.begun
 async def test_what_old_versions_left_behind_goes_with_the_next_question(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     sea.env.inject_error("DELETE", "/channels/*/messages/*", status=404, code=10008, message="gone", times=None)
     old = sea.panel(sea.anna)
     await a_round(sea, (sea.anna, "A1 LLLLL"), (sea.bela, "B1 LLLLL"))
@@ -297,10 +297,10 @@ class Slow:
 
 # A panel moves while an edit of it is under way.
 @pytest.mark.parametrize("how", ["restart", "refused once"])
+@pytest.mark.begun
 async def test_a_panel_is_there_after_anything_that_was_under_way_when_it_moved(
     sea: Sea, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     slow = Slow(sea, monkeypatch)
     sea.env.inject_error("DELETE", "/channels/*/messages/*", status=503, code=0, message="away", times=1)
     with sea.at_once():
@@ -323,10 +323,10 @@ async def test_a_panel_is_there_after_anything_that_was_under_way_when_it_moved(
     assert not sea.rows("removals")["removals"]
 
 
+@pytest.mark.begun
 async def test_no_closed_panel_is_posted_below_the_new_one_by_an_edit_under_way(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await a_round(sea, (sea.bela, "B1 LLLLL"))
     slow = Slow(sea, monkeypatch)
     with sea.at_once():

@@ -57,8 +57,8 @@ async def test_pages_are_named_in_hungarian(sea: Sea) -> None:
     assert HU.say("panel.page", number=2, pages=6) in text_of(sea.panel(sea.anna))
 
 
+@pytest.mark.begun
 async def test_giving_up_and_a_draw_are_on_the_last_page_and_the_question_has_a_way_back(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     panel, page = sea.panel(sea.anna), 0
     while f"page {page + 1}" in refs(panel):
         assert "ask_concede" not in refs(panel)

@@ -12,8 +12,8 @@ pytestmark = pytest.mark.postgres
 PAIR = f"{AFAR} ; A2:south 5-5+3/5 @700,80^0"
 
 
+@pytest.mark.begun
 async def test_letters_pressed_before_the_panel_shows_them_count_in_order(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     panel = sea.panel(sea.anna)
     with sea.at_once():
         pressed = [await sea.click_only(sea.anna, panel, refs(panel)[f"press order.{one}"]) for one in "FFFFX"]
@@ -44,8 +44,8 @@ async def test_a_letter_for_another_galley_than_is_in_hand_is_not_taken(sea: Sea
     assert _requests(sea)["r1.orders.0"]["draft"] == "A1 F"
 
 
+@pytest.mark.begun
 async def test_old_panels_lose_their_buttons_after_the_end_and_say_so_once(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     listed = next(message for message in sea.thread.history() if "orders" in refs(message))
     old = []
     for _ in range(3):
@@ -60,8 +60,8 @@ async def test_old_panels_lose_their_buttons_after_the_end_and_say_so_once(sea: 
         assert {*refs(again)} == {"replay", "rematch"}
 
 
+@pytest.mark.begun
 async def test_a_panel_elsewhere_that_is_out_of_date_is_shown_again(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     listed = next(message for message in sea.thread.history() if "orders" in refs(message))
     await sea.press(sea.anna, listed, "orders")
     (elsewhere,) = sea.answers
@@ -78,8 +78,8 @@ async def test_a_panel_elsewhere_that_is_out_of_date_is_shown_again(sea: Sea) ->
     assert "**A1** R L" in text_of(sea.panel(sea.anna))  # the panel follows what was pressed elsewhere
 
 
+@pytest.mark.begun
 async def test_two_captains_seal_at_the_same_moment(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.write(sea.bela, "B1 FFFFF")
     panels = [(who, sea.panel(who)) for who in (sea.anna, sea.bela)]
@@ -109,8 +109,8 @@ async def test_two_messages_written_together_both_count(sea: Sea) -> None:
     assert panel.id == sea.dms(sea.anna)[-1].id
 
 
+@pytest.mark.begun
 async def test_a_change_after_sealing_breaks_the_seal_and_says_so(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     assert len(sea.rows("answers")["answers"]) == 1
@@ -151,8 +151,8 @@ async def test_start_pressed_twice_begins_once(sea: Sea) -> None:
     assert len(sea.rows("steps")["steps"]) == 1
 
 
+@pytest.mark.begun
 async def test_a_stranger_presses_what_is_not_theirs(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     listed = next(message for message in sea.thread.history() if "orders" in refs(message))
     await sea.press(sea.anna, listed, "orders")
     before, shown = sea.rows(), text_of(sea.panel(sea.anna))
@@ -166,8 +166,8 @@ async def test_a_stranger_presses_what_is_not_theirs(sea: Sea) -> None:
     assert text_of(sea.panel(sea.anna)) == shown
 
 
+@pytest.mark.begun
 async def test_a_spectator_looks_on(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FLFRF")
     story = next(message for message in sea.thread.history() if "view" in refs(message))
     await sea.press(sea.cili, story, "view")

@@ -78,10 +78,10 @@ async def test_an_automatic_moderator_gets_no_names_and_no_links(sea: Sea, monke
     assert "Round 1" in texts[-2]
 
 
+@pytest.mark.begun
 async def test_a_server_full_of_threads_makes_room_or_tells_the_game_in_its_channel(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     first = sea.thread
     await sea.command(sea.anna, "concede", game="1")
     await sea.press(sea.anna, sea.answers[0], "concede")
@@ -109,10 +109,10 @@ async def test_a_server_full_of_threads_makes_room_or_tells_the_game_in_its_chan
     assert not unsent(sea)
 
 
+@pytest.mark.begun
 async def test_edits_of_old_messages_are_spared_and_what_matters_is_sent_again(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.env.advance_time(7200)
     tired = Refusing(sea, monkeypatch, "PATCH", "/messages/", status=429, code=30046)
     before = len(sea.dms(sea.anna))
@@ -156,10 +156,10 @@ async def test_pictures_that_are_too_large_become_smaller_and_then_go(
     assert not unsent(sea)
 
 
+@pytest.mark.begun
 async def test_a_thread_that_sleeps_is_woken_and_one_that_is_locked_waits_for_its_key(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     path = f"/channels/{sea.thread.id}/messages"
     asleep = Refusing(sea, monkeypatch, "PATCH", path, status=400, code=50083, times=1)
     await sealed(sea, sea.anna, "A1 FFFFF")
@@ -234,8 +234,8 @@ async def test_direct_messages_are_opened_slower_once_that_was_too_fast(
         assert "press order.F" in refs(sea.panel(who))
 
 
+@pytest.mark.begun
 async def test_a_press_whose_answer_comes_too_late_is_done_and_shown(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFFF")
     sea.env.inject_error("POST", "/interactions/*/callback", status=404, code=10062)
     sea.env.inject_error("PATCH", "/webhooks/*", status=401, code=50027)
@@ -283,8 +283,8 @@ async def test_commands_are_told_once_and_no_refusal_stops_the_bot(sea: Sea) -> 
     assert tellings() == 3
 
 
+@pytest.mark.begun
 async def test_no_game_is_opened_in_a_post_and_none_told_in_a_forum(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     said = await sea.command(sea.anna, "new", at=sea.thread)
     assert f"<#{sea.channel.id}>" in said
     assert len(sea.rows("games")["games"]) == 1

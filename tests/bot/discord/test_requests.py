@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.bot.captains import by_buttons, by_typing, in_words, play, wanted
 from tests.bot.papers import sealed
-from tests.sea import ABEAM, AFAR, Sea, refs, text_of
+from tests.sea import ABEAM, Sea, refs, text_of
 
 FREE = ("/interactions/", "/webhooks/")
 MOST_A_ROUND = 8
@@ -106,8 +108,8 @@ async def test_a_burst_of_changes_is_shown_at_once_and_once_more_when_it_is_over
     assert f"<@{sea.bela.id}>" not in text_of(sea.channel.last_message)
 
 
+@pytest.mark.begun
 async def test_what_follows_waits_for_no_pause_and_comes_after_what_was_to_be_seen_before(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     listed = next(message for message in sea.thread.history() if "orders" in refs(message))
     sea.env.lets_pass = False
     before = len(counted(sea))
@@ -122,8 +124,8 @@ async def test_what_follows_waits_for_no_pause_and_comes_after_what_was_to_be_se
     assert not await sea.bot.pausing()
 
 
+@pytest.mark.begun
 async def test_an_edit_that_changes_nothing_is_not_sent(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     panel = sea.panel(sea.anna)
     before = len(counted(sea))
     sea.change_rows("UPDATE outbox SET wanted = wanted + 1 WHERE kind <> 'remind'")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from tests.sea import ABEAM, AFAR, Sea, refs, text_of
+import pytest
+
+from tests.sea import ABEAM, Sea, refs, text_of
 
 
+@pytest.mark.begun
 async def test_a_restart_between_two_seals(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     await sea.press(sea.bela, sea.panel(sea.bela), "press order.F")
@@ -23,8 +25,8 @@ async def test_a_restart_between_two_seals(sea: Sea) -> None:
     assert len(stories) == 1
 
 
+@pytest.mark.begun
 async def test_a_restart_between_the_last_seal_and_its_round(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.write(sea.bela, "B1 FFFFF")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
@@ -63,8 +65,8 @@ async def test_a_restart_while_the_round_waits_for_a_decision(sea: Sea) -> None:
     assert told["r1.3.aim.A1"] == "safe"
 
 
+@pytest.mark.begun
 async def test_a_form_that_was_opened_before_a_restart(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     panel = sea.panel(sea.anna)
     form = await sea.open_form(sea.anna, panel)
     assert form.modal

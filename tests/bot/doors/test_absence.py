@@ -222,8 +222,8 @@ async def test_of_two_who_want_a_seat_one_gets_it(sea: Sea) -> None:
     assert EN.say("refuse.not_offered") in said
 
 
+@pytest.mark.begun
 async def test_who_has_left_the_server_is_found_out_at_the_deadline(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     sea.guild.remove_member(sea.bela)
     await sealed(sea, sea.anna, "A1 RLRLR")
     assert seat(sea, 1)["offered_at"] is None

@@ -148,8 +148,8 @@ async def _ask(sea: Sea, dora: Stranger, command: Any) -> bool:
     return names_a_game
 
 
+@pytest.mark.begun
 async def test_the_refusal_in_hungarian(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     dora = stranger(sea, direct=True)
     sea.languages[dora.who.id] = "hu"
     for number in (1, 77):
@@ -175,8 +175,8 @@ async def test_members_of_its_server_and_its_captains_see_a_game_wherever_they_a
     assert await sea.direct_command(sea.cili, "status", game="1") == refused(1)
 
 
+@pytest.mark.begun
 async def test_what_cannot_be_found_out_is_refused(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     path = f"/guilds/{sea.guild.id}/members/{sea.cili.id}"
     sea.env.inject_error("GET", path, status=403, code=50001, message="Missing Access", times=1)
     assert await sea.direct_command(sea.cili, "status", game="1") == refused(1)
@@ -217,8 +217,8 @@ async def test_a_private_game_is_for_its_captains_and_managers(sea: Sea) -> None
 
 
 @pytest.mark.usefixtures("every_game_counts")
+@pytest.mark.begun
 async def test_a_profile_is_for_who_is_where_its_captain_has_played(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.bela, "concede")
     await sea.press(sea.bela, sea.answers[0], "concede")
     for direct in (True, False):

@@ -42,8 +42,8 @@ async def test_only_the_host_and_managers_set_a_game_right(sea: Sea, act: str) -
     assert kinds(sea) == []
 
 
+@pytest.mark.begun
 async def test_a_manager_of_another_server_has_no_say(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     pond = sea.env.create_guild("Pond")
     hall = pond.create_text_channel("hall")
     role = pond.create_role("chief", permissions=discord.Permissions(manage_guild=True))
@@ -161,8 +161,8 @@ async def test_a_manager_who_plays_asks_like_anybody(sea: Sea) -> None:
     assert step_no(sea) == 1
 
 
+@pytest.mark.begun
 async def test_nobody_agrees_for_a_seat_that_nobody_holds(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.manager(), "admin kick", game="1", whose="bela")
     before = sea.rows()
     assert EN.say("refuse.nobody_to_agree") in await sea.command(sea.anna, "admin resolve", game="1")
@@ -177,8 +177,8 @@ async def test_nobody_agrees_for_a_seat_that_nobody_holds(sea: Sea) -> None:
     assert step_no(sea) == 1
 
 
+@pytest.mark.begun
 async def test_a_paused_game_does_not_go_on_with_anyones_agreement(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.anna, "admin resolve", game="1")
     await sea.command(sea.manager(), "admin pause", game="1")
     assert EN.say("refuse.paused") in await sea.press(sea.bela, proposal(sea), agreeing(sea))
@@ -201,8 +201,8 @@ async def test_of_several_captains_all_who_are_missing_must_agree(sea: Sea) -> N
     assert step_no(sea) > begun
 
 
+@pytest.mark.begun
 async def test_a_captain_is_replaced_at_once(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sealed(sea, sea.bela, "B1 RFLFR")
     old = sea.panel(sea.bela)
     said = await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
@@ -224,8 +224,8 @@ async def test_a_captain_is_replaced_at_once(sea: Sea) -> None:
         ("#2", "stranger", "refuse.not_member"),
     ],
 )
+@pytest.mark.begun
 async def test_who_cannot_be_put_in_a_seat(sea: Sea, captain: str, substitute: str, refusal: str) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     others = {
         "robot": lambda: sea.member("robot", bot=True),
         "stranger": lambda: sea.env.create_user("stranger"),
@@ -239,8 +239,8 @@ async def test_who_cannot_be_put_in_a_seat(sea: Sea, captain: str, substitute: s
     assert sea.rows() == before
 
 
+@pytest.mark.begun
 async def test_a_seat_that_was_taken_away_is_offered_to_everybody(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     assert EN.say("say.kicked") in await sea.command(sea.manager(), "admin kick", game="1", whose=f"<@{sea.bela.id}>")
     row = sea.rows("seats")["seats"][1]
     assert (row["user_id"], row["computer"]) == (None, 0)
@@ -256,8 +256,8 @@ async def test_a_seat_that_was_taken_away_is_offered_to_everybody(sea: Sea) -> N
     assert sea.rows("games")["games"][0]["step_no"] == 1
 
 
+@pytest.mark.begun
 async def test_the_computer_takes_a_seat_and_answers_at_once(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sealed(sea, sea.anna, "A1 FFFFF")
     chief = sea.manager()
     await sea.command(chief, "admin kick", game="1", whose="bela", to_computer=True)
@@ -300,8 +300,8 @@ async def test_a_manager_who_plays_takes_no_seat_from_a_captain_who_is_there(sea
     assert kinds(sea) == ["offered", "kicked", "replaced"]
 
 
+@pytest.mark.begun
 async def test_a_host_who_plays_takes_the_seat_of_a_captain_who_has_left(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.bot.table.absence.gone(sea.bela.id, sea.guild.id)
     await sea.settle()
     assert EN.say("say.kicked") in await sea.command(sea.anna, "admin kick", game="1", whose="bela", to_computer=True)
@@ -318,8 +318,8 @@ async def test_a_host_turns_somebody_out_of_the_lobby(sea: Sea) -> None:
     assert kinds(sea) == ["kicked"]
 
 
+@pytest.mark.begun
 async def test_what_was_deleted_is_posted_again(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 RLRLR")):
         await sealed(sea, who, text)
     story, listed = sea.thread.history()[-2:]
@@ -339,8 +339,8 @@ async def test_what_was_deleted_is_posted_again(sea: Sea) -> None:
 
 
 @pytest.mark.parametrize("lobby_too", [False, True])
+@pytest.mark.begun
 async def test_a_game_whose_thread_was_deleted_gets_another(sea: Sea, lobby_too: bool) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     old = sea.thread.id
     sea.env.backend.delete_channel(old)
     if lobby_too:
@@ -396,14 +396,14 @@ async def test_nothing_can_be_set_right_before_the_beginning_or_after_the_end(se
     assert "no game `#55`" in await sea.command(sea.anna, "admin undo", game="55")
 
 
+@pytest.mark.begun
 async def test_seats_are_suggested_by_name(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     found = await sea.anna.autocomplete(sea.channel, "galley admin kick", "whose", "be", game="1")
     assert [(choice["name"], choice["value"]) for choice in found] == [("#2 bela", "#2")]
 
 
+@pytest.mark.begun
 async def test_the_clock_is_stopped_started_and_set_by_those_in_charge(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     chief = sea.manager()
     for act in ("pause", "resume", "extend"):
         assert EN.say("refuse.not_in_charge") in await sea.command(sea.bela, f"admin {act}", game="1")

@@ -111,8 +111,8 @@ async def test_places_that_are_not_allowed_are_measured(sea: Sea) -> None:
         assert sea.rows() == before, text
 
 
+@pytest.mark.begun
 async def test_orders_that_are_not_allowed_name_the_rule(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FL")
     before = sea.rows()
     for text, wanted in {
@@ -136,8 +136,8 @@ async def test_orders_that_are_not_allowed_name_the_rule(sea: Sea) -> None:
     assert sea.rows() == before
 
 
+@pytest.mark.begun
 async def test_nonsense_in_a_form_or_a_command_loses_nothing(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FL")
     before, panel = sea.rows(), sea.panel(sea.anna)
     shown = await sea.open_form(sea.anna, panel)
@@ -152,8 +152,8 @@ async def test_nonsense_in_a_form_or_a_command_loses_nothing(sea: Sea) -> None:
     assert "**A1** F L" in text_of(sea.panel(sea.anna))
 
 
+@pytest.mark.begun
 async def test_an_unfinished_draft_cannot_be_sealed(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.command(sea.anna, "orders")
     (elsewhere,) = sea.answers
@@ -252,8 +252,8 @@ def _south(sea: Sea) -> bool:
     return '"sides":["south"' in sea.rows("steps")["steps"][0]["state"]
 
 
+@pytest.mark.begun
 async def test_an_example_is_of_ones_own_ships_and_of_the_game_that_is_named(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.begin(sea.bela, system="forts")
     assert "For example: B1 FFXRX" in await sea.write(sea.bela, "#1 nonsense")
     said = await sea.write(sea.bela, "#2 nonsense")

@@ -123,8 +123,8 @@ async def test_who_lends_their_seat_still_plays(sea: Sea) -> None:
     assert held == [(0, anna, 0, None), (1, bela, None, None), (0, cili, None, anna)]
 
 
+@pytest.mark.begun
 async def test_a_substitute_sees_nothing_that_another_has_sealed_or_drafted(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     chief, dora = sea.manager(), sea.member("dorka")
     await sealed(sea, sea.bela, "B1 RFLFR")
     await sea.command(chief, "admin replace", game="1", whose="bela", substitute=sea.cili)
@@ -153,8 +153,8 @@ async def test_a_substitute_sees_nothing_that_another_has_sealed_or_drafted(sea:
     assert sea.rows("requests")["requests"][1]["draft"] == ""
 
 
+@pytest.mark.begun
 async def test_what_was_sealed_counts_when_somebody_else_sits_there_now(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sealed(sea, sea.bela, "B1 RFLFR")
     await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
     # The host breaks nobody's seal, least of all that one, because nobody has a draft of it.
@@ -164,8 +164,8 @@ async def test_what_was_sealed_counts_when_somebody_else_sits_there_now(sea: Sea
     assert given["r1.orders.1"].startswith("B1 RFLFR")
 
 
+@pytest.mark.begun
 async def test_what_was_not_sealed_counts_no_more_when_its_captain_has_lost_the_seat(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     chief = sea.manager()
     await sea.write(sea.bela, "B1 RFLFR")
     await sea.command(chief, "admin kick", game="1", whose="bela")
@@ -176,8 +176,8 @@ async def test_what_was_not_sealed_counts_no_more_when_its_captain_has_lost_the_
     assert not given["r1.orders.1"].startswith("B1 RFLFR")
 
 
+@pytest.mark.begun
 async def test_who_left_opens_no_rematch_and_takes_no_seat_of_it(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
     await concede(sea, sea.cili)
     end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
@@ -212,8 +212,8 @@ async def test_a_host_who_plays_has_no_more_time_than_their_side(sea: Sea) -> No
 # --- taking seats away -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.begun
 async def test_a_captain_who_missed_one_deadline_or_is_back_keeps_their_seat(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
 
     async def refused() -> None:
         for sea.languages[sea.anna.id], texts in (("en-US", EN), ("hu", HU)):
@@ -231,8 +231,8 @@ async def test_a_captain_who_missed_one_deadline_or_is_back_keeps_their_seat(sea
     assert kinds(sea) == ["offered", "back", "extended"]
 
 
+@pytest.mark.begun
 async def test_a_referee_becomes_no_captain(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     chief = sea.manager()
     said = await sea.command(chief, "admin replace", game="1", whose="bela", substitute=chief)
     assert EN.say("refuse.referee") in said
@@ -245,16 +245,16 @@ async def test_a_referee_becomes_no_captain(sea: Sea) -> None:
 # --- ratings -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.begun
 async def test_who_gives_their_seat_away_shares_the_defeat(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.anna, "admin kick", game="1", whose="anna", to_computer=True)
     await concede(sea, sea.bela)
     # Béla has not asked for the computer, and can only win against it. Nor does it win for the one who put it there.
     assert changes(sea) == {}
 
 
+@pytest.mark.begun
 async def test_who_flees_from_their_seat_loses_and_who_was_left_wins(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.anna, "admin replace", game="1", whose="anna", substitute=sea.cili)
     await concede(sea, sea.cili)
     found = changes(sea)
@@ -264,8 +264,8 @@ async def test_who_flees_from_their_seat_loses_and_who_was_left_wins(sea: Sea) -
     assert "0 won, 1 lost" in await sea.command(sea.anna, "profile")
 
 
+@pytest.mark.begun
 async def test_nobody_wins_by_captains_they_have_put_on_the_other_side(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await until_offered(sea)
     await sea.command(sea.anna, "admin replace", game="1", whose="bela", substitute=sea.cili)
     await concede(sea, sea.cili)
@@ -273,8 +273,8 @@ async def test_nobody_wins_by_captains_they_have_put_on_the_other_side(sea: Sea)
     assert changes(sea) == {}
 
 
+@pytest.mark.begun
 async def test_a_loser_voids_nothing_by_giving_the_absent_enemys_seat_to_the_computer(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await until_offered(sea)
     await sea.command(sea.anna, "admin kick", game="1", whose="bela", to_computer=True)
     await concede(sea, sea.anna)
@@ -282,8 +282,8 @@ async def test_a_loser_voids_nothing_by_giving_the_absent_enemys_seat_to_the_com
     assert sea.bela.id not in changes(sea)
 
 
+@pytest.mark.begun
 async def test_no_hints_in_a_rated_game_whose_other_seat_is_vacant(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.manager(), "admin kick", game="1", whose="bela")
     await sea.command(sea.anna, "orders", game="1")
     assert "hint" not in refs(sea.answers[0])

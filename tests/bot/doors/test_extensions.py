@@ -111,8 +111,8 @@ async def test_each_side_takes_its_own_extensions_then_the_other_must_agree(sea:
     assert deadlines(sea) == {first + 3 * DAY_S}
 
 
+@pytest.mark.begun
 async def test_a_shorter_extension_and_one_that_is_longer_than_a_phase(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     (first,) = deadlines(sea)
     await sea.command(sea.anna, "extend", by="2h")
     assert deadlines(sea) == {first + 7200}

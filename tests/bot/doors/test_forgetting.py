@@ -159,8 +159,8 @@ async def test_somebody_is_forgotten_everywhere(sea: Sea) -> None:
     assert sea.rows("players")["players"][-1]["zone"] is None
 
 
+@pytest.mark.begun
 async def test_one_who_has_lost_their_seat_is_forgotten_while_the_game_goes_on(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
     await press_under_me(sea, sea.bela, "forget", "forget_now")
     await sea.env.advance_time(60)
@@ -194,8 +194,8 @@ async def test_one_thing_at_a_time_is_done_for_somebody(sea: Sea) -> None:
     assert EN.say("refuse.nothing_stored") in await press_under_me(sea, sea.anna, "my_data")
 
 
+@pytest.mark.begun
 async def test_the_operator_can_forget_somebody(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.bot.close()
     command = ["forget", str(sea.bela.id), "--database", sea.database_url]
     refused = await asyncio.to_thread(CliRunner().invoke, app, command)

@@ -161,8 +161,8 @@ def _unasked(data: bytes) -> Any:
     return msgspec.structs.replace(paper, record=msgspec.structs.replace(paper.record, unused=(answer,)))
 
 
+@pytest.mark.begun
 async def test_a_game_that_goes_on_or_a_database_that_is_in_use_is_refused(sea: Sea, tmp_path: Path) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     out = tmp_path / "game.json"
     refused = await shelled("export", 1, "-o", out, "--database", sea.database_url)
     assert (refused.exit_code, "not over" in refused.output, out.exists()) == (2, True, False)

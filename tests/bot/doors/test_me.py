@@ -152,8 +152,8 @@ async def test_the_language_that_they_chose_is_spoken_everywhere(sea: Sea) -> No
     assert EN.say("help.title") in await sea.command(sea.bela, "help")
 
 
+@pytest.mark.begun
 async def test_away_is_shown_in_every_game_and_nobody_is_reminded(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.anna, "new", galleys="1")
     await sea.command(sea.bela, "join", game="2")
     lobby = sea.channel.last_message
@@ -178,9 +178,9 @@ async def test_away_is_shown_in_every_game_and_nobody_is_reminded(sea: Sea) -> N
     assert "🌴" not in text_of(sea.again(sea.anna, lobby))
 
 
+@pytest.mark.begun
 async def test_a_change_of_mind_about_days_away_adds_no_line_to_any_thread(sea: Sea) -> None:
     """Each time that somebody said and unsaid it, all their games' threads had one line more."""
-    await sea.begin_at(AFAR, sea.bela)
     for away in ("tomorrow", "none", "tomorrow", "none"):
         await sea.command(sea.bela, "me", away=away)
     said = [act["kind"] for act in sea.rows("acts")["acts"]]

@@ -20,8 +20,8 @@ async def pause(sea: Sea) -> None:
     await sea.press(sea.bela, asked, next(key for key in refs(asked) if key.startswith("agree ")))
 
 
+@pytest.mark.begun
 async def test_a_pause_takes_no_time_away(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     first = sea.rows("games")["games"][0]["deadline"]
     await sea.env.advance_time(6 * HOUR_S)
     await pause(sea)
@@ -55,8 +55,8 @@ async def test_a_pause_takes_no_time_away(sea: Sea) -> None:
     assert len(sea.rows("steps")["steps"]) == 2
 
 
+@pytest.mark.begun
 async def test_what_all_have_sealed_in_a_pause_is_resolved_when_it_ends(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await pause(sea)
     for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
         await sea.write(who, text)
@@ -66,8 +66,8 @@ async def test_what_all_have_sealed_in_a_pause_is_resolved_when_it_ends(sea: Sea
     assert len(sea.rows("steps")["steps"]) == 2
 
 
+@pytest.mark.begun
 async def test_a_manager_pauses_at_once_and_a_captain_alone_too(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     assert await sea.bot.table.time.pause(sea.cili.id, 1, sanctioned=True)
     await sea.settle()
     assert f"<@{sea.cili.id}> paused the game" in sea.told()
@@ -84,8 +84,8 @@ async def test_against_the_computer_one_pauses_alone(sea: Sea) -> None:
     assert sea.rows("games")["games"][0]["paused_at"]
 
 
+@pytest.mark.begun
 async def test_one_may_give_up_in_a_pause(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await pause(sea)
     await sea.bot.table.concede(sea.anna.id, 1)
     await sea.settle()
@@ -120,9 +120,9 @@ async def test_a_pause_in_hungarian(sea: Sea) -> None:
     assert sea.rows("games")["games"][0]["paused_at"]
 
 
+@pytest.mark.begun
 async def test_a_pause_is_not_ended_by_the_other_side_alone(sea: Sea) -> None:
     """Anna asked for it, because she is away; Béla, who agreed, hosts the game and would win by her absence."""
-    await sea.begin_at(AFAR, sea.bela)
     sea.change_rows("UPDATE games SET host_id = ?", sea.bela.id)
     await pause(sea)
     for name, option in (("extend", {"pause": False}), ("admin resume", {})):
@@ -140,8 +140,8 @@ async def test_a_pause_is_not_ended_by_the_other_side_alone(sea: Sea) -> None:
     assert not refs(sea.again(sea.anna, message))
 
 
+@pytest.mark.begun
 async def test_a_pause_of_a_referee_is_ended_by_both_sides_or_the_referee(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.manager(), "admin pause", game="1")
     for days in (0, 2):  # however long the other side keeps silent
         await sea.env.advance_time(days * DAY_S)
@@ -152,8 +152,8 @@ async def test_a_pause_of_a_referee_is_ended_by_both_sides_or_the_referee(sea: S
     assert sea.rows("games")["games"][0]["paused_at"] is None
 
 
+@pytest.mark.begun
 async def test_a_pause_whose_side_never_answers_ends_after_a_phase(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     first = sea.rows("games")["games"][0]["deadline"]
     await pause(sea)
     began = int(sea.now().timestamp())

@@ -142,8 +142,8 @@ async def test_a_wrong_text_is_shown_with_a_way_to_correct_it(sea: Sea) -> None:
     assert _prefilled(await sea.click_only(sea.anna, refusal, refs(refusal)["correct"])) == "A1 QQ"
 
 
+@pytest.mark.begun
 async def test_a_private_panel_and_what_is_refused_of_it_take_turns_in_one_message(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.anna, "orders")
     (panel,) = sea.answers
     for _ in range(2):
@@ -196,8 +196,8 @@ def _prefilled(form: Any) -> str:
     return str(label["component"]["value"])
 
 
+@pytest.mark.begun
 async def test_a_refusal_goes_with_its_question(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFQ")
     assert "correct" in refs(ours(sea, sea.anna)[-1])
     await sea.env.advance_time(86_400 + 60)
@@ -206,8 +206,8 @@ async def test_a_refusal_goes_with_its_question(sea: Sea) -> None:
     assert "Round 2" in text_of(panel)
 
 
+@pytest.mark.begun
 async def test_a_line_that_is_refused_does_not_stay_chosen(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.anna, "orders")
     (elsewhere,) = sea.answers
     await sea.write(sea.anna, "A1 F")

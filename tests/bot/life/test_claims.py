@@ -10,13 +10,13 @@ import pytest
 from bot.life.rounds import STALLED_SECONDS
 from bot.work import play
 from tests.bot import jobs
-from tests.sea import AFAR, Sea
+from tests.sea import Sea
 
 
+@pytest.mark.begun
 async def test_a_game_is_not_taken_over_while_an_act_waits_for_a_worker(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.settle()
     rounds, step = sea.bot.table.rounds, sea.bot.workers.step
     claimed, go_on = asyncio.Event(), asyncio.Event()
@@ -41,8 +41,8 @@ async def test_a_game_is_not_taken_over_while_an_act_waits_for_a_worker(
     assert sea.rows("games")["games"][0]["phase"] == "over"
 
 
+@pytest.mark.begun
 async def test_an_act_that_fails_leaves_the_game_to_go_on(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.settle()
     with monkeypatch.context() as ill:
         ill.setattr(play, "act", jobs.stumble_over)
@@ -54,8 +54,8 @@ async def test_an_act_that_fails_leaves_the_game_to_go_on(sea: Sea, monkeypatch:
     assert sea.rows("games")["games"][0]["phase"] == "over"
 
 
+@pytest.mark.begun
 async def test_an_act_is_refused_if_the_game_has_gone_on_without_it(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.settle()
     step = sea.bot.workers.step
 

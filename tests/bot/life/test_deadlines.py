@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 
 DAY_S = 86_400
@@ -12,8 +14,8 @@ def answers(sea: Sea) -> dict[str, tuple[str, str]]:
     return {row["request_id"]: (row["given_by"], row["body"]) for row in sea.rows("answers")["answers"]}
 
 
+@pytest.mark.begun
 async def test_one_who_misses_the_deadline_is_played_by_the_computer(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     assert len(sea.rows("steps")["steps"]) == 1
@@ -32,8 +34,8 @@ async def test_one_who_misses_the_deadline_is_played_by_the_computer(sea: Sea) -
     assert asked.row.deadline - sea.now().timestamp() > DAY_S - 60
 
 
+@pytest.mark.begun
 async def test_an_unfinished_plan_is_said_not_to_count_and_what_became_of_it(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     warning = "Unfinished orders are ignored at the deadline; the computer plays for you."
     assert warning not in text_of(sea.panel(sea.anna))
     await sea.write(sea.anna, "A1 FFF")
@@ -86,8 +88,8 @@ async def test_in_a_game_that_holds_missing_galleys_lie_still(sea: Sea) -> None:
     assert "All galleys hold: no orders." in text_of(sea.dms(sea.anna)[0])
 
 
+@pytest.mark.begun
 async def test_a_draft_that_lacks_only_the_seal_counts(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 RFLFF; aim safe")
     await sea.write(sea.bela, "B1 FF")
     await sea.env.advance_time(DAY_S + 1)
@@ -100,8 +102,8 @@ async def test_a_draft_that_lacks_only_the_seal_counts(sea: Sea) -> None:
     assert "anna: missed the deadline" not in sea.told()
 
 
+@pytest.mark.begun
 async def test_what_fell_due_while_the_bot_was_down_is_done_when_it_is_back(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.restart(after_s=3 * DAY_S)
     assert sea.rows("games")["games"][0]["step_no"] == 1
     assert "missed the deadline" in sea.told()

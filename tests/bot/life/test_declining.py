@@ -28,8 +28,8 @@ async def declined(sea: Sea, who: Any, verb: str) -> tuple[str, Any]:
     return said, sea.again(who, message)
 
 
+@pytest.mark.begun
 async def test_one_who_declines_ends_a_proposal(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     for verb, ask, told in (
         ("decline", {"name": "extend", "pause": True}, "declines the pause"),
         ("decline", {"name": "extend", "by": "5d"}, "declines to give more time"),
@@ -76,8 +76,8 @@ async def test_one_who_declines_to_go_back_ends_it_for_all(sea: Sea) -> None:
     assert sea.rows("steps")["steps"][-1]["cause"].count("Undone") == 1
 
 
+@pytest.mark.begun
 async def test_whose_seat_is_offered_is_named_once(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     for number in (1, 2):
         await sea.write(sea.anna, "A1 FFFFF")
         await sea.press(sea.anna, sea.panel(sea.anna), "seal")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from itertools import pairwise
 
+import pytest
+
 from bot.doors import options
 from bot.record.export import Finished
 from bot.words.i18n import Catalogue
@@ -16,8 +18,8 @@ from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 EN = Catalogue.load("en")
 
 
+@pytest.mark.begun
 async def test_giving_up_asks_once_more_and_ends_a_duel(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     before = sea.rows()
     assert "really" in await sea.command(sea.bela, "concede")
     (sure,) = sea.answers
@@ -148,8 +150,8 @@ async def test_a_captain_gives_up_while_their_ally_fights_on(sea: Sea) -> None:
     assert "anna" in text_of(next(message for message in reversed(sea.thread.history()) if message.attachments))
 
 
+@pytest.mark.begun
 async def test_a_draw_needs_both_and_lapses_with_the_round(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     assert "offered" in await sea.command(sea.anna, "draw")
     offer = sea.thread.last_message
     assert "anna offers a draw" in text_of(offer)

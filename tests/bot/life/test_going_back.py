@@ -61,8 +61,8 @@ async def holds(sea: Sea) -> Any:
     return record
 
 
+@pytest.mark.begun
 async def test_where_nothing_has_happened_everybodys_seals_drafts_and_deadlines_stay(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFFF")
     await sealed(sea, sea.bela, "B1 RFLFR")
     before = sea.rows("games", "requests", "answers", "acts")
@@ -114,8 +114,8 @@ async def test_a_round_is_undone_when_all_captains_agree_and_other_dice_fall(sea
     assert [answer.request for step in record.steps for answer in step.answers] == ["r1.orders.0", "r1.orders.1"] * 2
 
 
+@pytest.mark.begun
 async def test_each_captain_proposes_going_back_from_more_and_the_thread_tells_it_in_order(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     assert "ask_undo" not in refs(await sea.turned(sea.bela, sea.panel(sea.bela), "ask_undo"))
     await round_of_fire(sea)
     assert "ask_undo" not in refs(sea.panel(sea.bela))
@@ -206,8 +206,8 @@ def causes(sea: Sea) -> list[dict[str, Any]]:
     return [json.loads(row["cause"]) for row in sea.rows("steps")["steps"]]
 
 
+@pytest.mark.begun
 async def test_further_back_over_what_was_undone_before(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
 
     async def play() -> None:
         for who, text in ((sea.anna, "A1 FRFRF"), (sea.bela, "B1 FRFRF")):
@@ -231,8 +231,8 @@ async def test_further_back_over_what_was_undone_before(sea: Sea) -> None:
     await holds(sea)
 
 
+@pytest.mark.begun
 async def test_a_proposal_lapses_when_the_game_goes_on(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await round_of_fire(sea)
     await sea.command(sea.anna, "admin undo", game="1", to_round=1)
     message = proposal(sea)
@@ -258,8 +258,8 @@ async def test_alone_against_the_computer_nobody_else_need_agree(sea: Sea) -> No
 
 
 @pytest.mark.parametrize("to_round", [2, 7, 9999])
+@pytest.mark.begun
 async def test_there_is_no_way_back_to_what_has_not_been(sea: Sea, to_round: int) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await round_of_fire(sea)
     before = sea.rows()
     said = await sea.command(sea.anna, "admin undo", game="1", to_round=to_round)

@@ -86,8 +86,8 @@ async def test_after_a_day_without_discord_all_arrives_in_order_and_once(
     assert not [row["key"] for row in shown if row["kind"] == "remind"]
 
 
+@pytest.mark.begun
 async def test_a_connection_that_is_back_is_used_at_once(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     sea.env.inject_error("*", f"/channels/{sea.thread.id}/*", status=503, times=None)
     await sealed(sea, sea.anna, "A1 FFFFF")
     await sea.env.advance_time(7200)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.bot.papers import sealed
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -26,8 +28,8 @@ async def test_what_discord_could_not_take_arrives_later_and_once(sea: Sea) -> N
     assert sum(len(sea.dms(who)) for who in (sea.anna, sea.bela)) == 2
 
 
+@pytest.mark.begun
 async def test_what_arrived_although_the_process_died_is_not_sent_again(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     before = _all(sea)
     # Sent, and dead before the commit: the row says that it was tried, and no more.
     sea.change_rows("UPDATE outbox SET sent = 0, message_id = NULL, attempts = 1 WHERE kind <> 'remind'")
@@ -39,8 +41,8 @@ async def test_what_arrived_although_the_process_died_is_not_sent_again(sea: Sea
     assert _all(sea) == before
 
 
+@pytest.mark.begun
 async def test_what_arrived_unheard_and_is_to_show_more_by_now_is_edited(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     before = len(list(sea.thread.history()))
     tried = "sent = 0, message_id = NULL, attempts = 1, due_at = due_at + 9"
     sea.change_rows(f"UPDATE outbox SET {tried} WHERE kind = 'seals'")
@@ -52,8 +54,8 @@ async def test_what_arrived_unheard_and_is_to_show_more_by_now_is_edited(sea: Se
     assert sea.told().count("anna: sealed") == 2
 
 
+@pytest.mark.begun
 async def test_a_thread_that_was_opened_although_the_process_died_is_found_again(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     thread = sea.thread.id
     sea.change_rows("UPDATE games SET thread_id = NULL")
     sea.change_rows("UPDATE outbox SET sent = 0, message_id = NULL, attempts = 1 WHERE key = 'begin'")
@@ -63,8 +65,8 @@ async def test_a_thread_that_was_opened_although_the_process_died_is_found_again
     assert sea.told().count("begins") == 1
 
 
+@pytest.mark.begun
 async def test_a_message_that_was_deleted_is_posted_again_with_its_next_change(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     panel = sea.panel(sea.anna)
     sea.env.backend.delete_message(panel.channel.id, panel.id)
     listed = next(message for message in sea.thread.history() if "orders" in refs(message))
@@ -91,8 +93,8 @@ async def test_a_lobby_that_was_deleted_still_gives_a_thread(sea: Sea) -> None:
     assert not [row for row in sea.rows("outbox")["outbox"] if row["problem"]]
 
 
+@pytest.mark.begun
 async def test_a_thread_that_fell_asleep_is_woken(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     thread = sea.bot.get_channel(sea.thread.id)
     await thread.edit(archived=True)
     await sea.env.settle()
@@ -121,8 +123,8 @@ async def test_nothing_is_asked_before_a_message_while_its_place_is_known(sea: S
     assert not [call for call in sea.env.http_requests[calls:] if call.path == "/users/@me/channels"]
 
 
+@pytest.mark.begun
 async def test_direct_messages_that_are_elsewhere_by_now_are_opened_again(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     sea.change_rows("UPDATE players SET dm_channel_id = 17 WHERE user_id = ?", sea.anna.id)
     for who, text in ((sea.bela, "B1 FFFFF"), (sea.anna, "A1 FFFFF")):
         await sealed(sea, who, text)

@@ -14,7 +14,7 @@ from bot.store.records import Message
 from bot.store.subjects import Act, Panel, Remind
 from tests.bot.doors.test_captains import concede
 from tests.bot.store.test_store import a_game, url
-from tests.sea import AFAR, Sea
+from tests.sea import Sea
 
 
 class Slow:
@@ -169,8 +169,8 @@ MANY = 120
 
 
 # When somebody is forgotten, the messages of their old games do not go before everybody's new ones.
+@pytest.mark.begun
 async def test_forgetting_makes_everybody_wait_for_old_games(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await concede(sea, sea.bela)
     columns = "mark, game_id, kind, ref, wanted, sent, attempts, due_at, wanted_at, channel_id, message_id"
     copied = (

@@ -10,13 +10,13 @@ import pytest
 from bot.doors.orders import PATIENCE_SECONDS
 from bot.store.records import Message
 from tests.bot.test_press_cost import waiting
-from tests.sea import AFAR, Sea, text_of
+from tests.sea import Sea, text_of
 
 
 @pytest.mark.parametrize("seen", [True, False])
+@pytest.mark.begun
 async def test_a_draft_pressed_while_its_panel_is_sent_is_never_shown_as_it_was(*, sea: Sea, seen: bool) -> None:
     """Where Discord took the answer to the press nothing is sent; else the outbox shows the new draft in time."""
-    await sea.begin_at(AFAR, sea.bela)
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
     outbox, reader, orders = sea.bot._outbox, sea.bot.table.reader, sea.bot.table.orders
     place, load = sea.panel(sea.anna), outbox._load

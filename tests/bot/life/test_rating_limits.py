@@ -84,9 +84,9 @@ async def test_a_game_that_the_rules_end_sooner_counts_for_all_who_have_played_i
     assert found[sea.bela.id] < 0 < found[sea.anna.id]
 
 
+@pytest.mark.begun
 async def test_a_twin_who_is_only_away_gives_nothing_away(sea: Sea) -> None:
     """What the first mate orders for a captain is not the captain's doing."""
-    await sea.begin_at(AFAR, sea.bela)
     await play(sea, 1, ROUNDS_LEAST, sea.anna)
     await sea.bot.table.concede(sea.bela.id, 1)
     await sea.settle()

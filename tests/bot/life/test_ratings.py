@@ -354,16 +354,16 @@ async def test_a_game_called_off_is_none(sea: Sea) -> None:
     assert ratings(sea) == []
 
 
+@pytest.mark.begun
 async def test_one_who_sits_at_the_end_is_rated(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
     await concede(sea, sea.cili)
     assert {row["user_id"]: row["outcome"] for row in ratings(sea)} == {sea.anna.id: "won", sea.cili.id: "lost"}
     assert "bela" not in await sea.command(sea.bela, "ladder")
 
 
+@pytest.mark.begun
 async def test_what_was_taken_back_is_not_counted(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     for _ in range(2):
         for who, text in ((sea.anna, "A1 FFXXX"), (sea.bela, "B1 LRXXX")):
             await sea.write(who, text)
@@ -401,8 +401,8 @@ async def test_a_game_in_which_a_seat_was_given_to_the_computer_changes_nobodys_
     assert text not in await sea.command(sea.bela, "profile")
 
 
+@pytest.mark.begun
 async def test_a_game_in_which_a_kicked_captain_is_replaced_by_another_is_rated(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.manager(), "admin kick", game="1", whose="bela")
     offer = next(message for message in sea.thread.history() if "take_over 1" in refs(message))
     await sea.press(sea.cili, offer, "take_over 1")
@@ -455,9 +455,9 @@ async def test_twins_gain_nothing_by_draws_however_often(sea: Sea) -> None:
     assert "No rated games" in await sea.command(sea.cili, "ladder")
 
 
+@pytest.mark.begun
 async def test_a_profile_counts_what_its_captain_ordered_in_person(sea: Sea) -> None:
     """Not what the first mate ordered for them, nor what was ordered before they had the seat."""
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 LLLLL")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     await sea.env.advance_time(86_401)  # the mate orders for Bela

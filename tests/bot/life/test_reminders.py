@@ -140,8 +140,8 @@ async def test_a_reminder_says_exactly_what_is_missing(sea: Sea) -> None:
     assert not reminded(sea, sea.bela)
 
 
+@pytest.mark.begun
 async def test_one_who_is_done_is_not_reminded(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     before = len(sea.dms(sea.anna))
@@ -150,8 +150,8 @@ async def test_one_who_is_done_is_not_reminded(sea: Sea) -> None:
     assert len(reminded(sea, sea.bela)) == 2
 
 
+@pytest.mark.begun
 async def test_what_is_answered_leaves_no_reminder_behind(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
         await sea.write(who, text)
         await sea.press(who, sea.panel(who), "seal")
@@ -170,16 +170,16 @@ async def test_reminders_as_they_want_them(sea: Sea, habit: str, count: int) -> 
     assert len(reminded(sea, sea.bela)) == count
 
 
+@pytest.mark.begun
 async def test_a_habit_that_changes_in_mid_round_counts_at_once(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.bela, "me", reminders="none")
     await sea.command(sea.anna, "me", reminders="last")
     await sea.env.advance_time(23 * HOUR_S)
     assert (len(reminded(sea, sea.anna)), len(reminded(sea, sea.bela))) == (1, 0)
 
 
+@pytest.mark.begun
 async def test_more_time_moves_reminders(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.env.advance_time(12 * HOUR_S + 60)
     assert len(reminded(sea, sea.bela)) == 1
     await sea.command(sea.bela, "extend")
@@ -191,8 +191,8 @@ async def test_more_time_moves_reminders(sea: Sea) -> None:
     assert len(reminded(sea, sea.bela)) == 3  # half of all the time, and near its end
 
 
+@pytest.mark.begun
 async def test_one_who_takes_a_seat_over_is_reminded_and_not_the_other(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.env.advance_time(12 * HOUR_S + 60)
     assert len(reminded(sea, sea.bela)) == 1
     await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
@@ -218,8 +218,8 @@ async def test_no_reminders_in_a_pause_and_all_of_them_after_it(sea: Sea) -> Non
     assert len(reminded(sea, sea.anna)) == 2
 
 
+@pytest.mark.begun
 async def test_a_reminder_that_fell_due_in_downtime_comes_once(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.restart(after_s=22 * HOUR_S)
     first = len(reminded(sea, sea.bela))
     assert first

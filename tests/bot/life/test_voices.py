@@ -105,8 +105,8 @@ async def test_a_captain_not_chosen_by_the_other_side_agrees_to_a_draw(sea: Sea,
     assert (game(sea)["phase"], changes(sea)) == ("over", {})
 
 
+@pytest.mark.begun
 async def test_who_got_the_seat_from_its_own_captain_speaks_for_the_side(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.anna, "admin replace", game="1", whose="anna", substitute=sea.cili)
     await sea.command(sea.bela, "draw", game="1")
     await sea.command(sea.cili, "draw", game="1")

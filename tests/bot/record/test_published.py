@@ -157,8 +157,8 @@ def _set(sea: Sea, table: str, column: str, key: Any, change: dict[str, Any]) ->
     sea.change_rows(f"UPDATE {table} SET {settings} WHERE {column} = ?", *change.values(), key)
 
 
+@pytest.mark.begun
 async def test_another_seed_is_found_out_though_all_follows_from_it(sea: Sea, tmp_path: Path) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     sea.change_rows("UPDATE games SET seed = ?", "5e" * 32)
     assert "whose fingerprint was published" in await sea.command(sea.cili, "verify", game="1")
     await conceded(sea, sea.bela)
@@ -170,8 +170,8 @@ async def test_another_seed_is_found_out_though_all_follows_from_it(sea: Sea, tm
     assert check(alone) is None
 
 
+@pytest.mark.begun
 async def test_what_was_taken_back_or_asked_again_was_published_all_the_same(sea: Sea, tmp_path: Path) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     for who, text in ((sea.anna, "A1 FXLXF"), (sea.bela, "B1 RXFXF"), (sea.anna, "A1 FXLXF")):
         await sealed(sea, who, text)  # the last seal is broken by going back
     await sea.command(sea.anna, "admin undo", game="1", to_round=1)

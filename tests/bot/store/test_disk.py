@@ -106,8 +106,8 @@ async def test_a_full_disk_refuses_loses_nothing_and_goes_on_when_there_is_room(
     await assert_holds(sea)
 
 
+@pytest.mark.begun
 async def test_a_seal_waits_for_a_process_that_holds_the_database_for_five_seconds(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFFF")
     panel = sea.panel(sea.anna)
     calls = len(sea.env.http_requests)
@@ -130,8 +130,8 @@ async def copied(sea: Sea, *arguments: object) -> Any:
     return await asyncio.to_thread(CliRunner().invoke, app, command)
 
 
+@pytest.mark.begun
 async def test_a_copy_of_a_running_database_plays_on(sea: Sea, tmp_path: Path) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sealed(sea, sea.anna, "A1 FFFFF")
     copy = tmp_path / "copy.sqlite"
     done = await copied(sea, copy)
@@ -173,9 +173,9 @@ async def test_what_cannot_be_copied_is_said_in_one_line(sea: Sea, tmp_path: Pat
     assert not (tmp_path / "copy.part").exists()
 
 
+@pytest.mark.begun
 async def test_a_database_at_rest_is_copied_too(sea: Sea, tmp_path: Path) -> None:
     """A database at rest is copied too, and a copy is written over only when that is asked for."""
-    await sea.begin_at(AFAR, sea.bela)
     await sea.bot.close()
     copy = tmp_path / "copy.sqlite"
     copy.write_bytes(b"something else")

@@ -10,7 +10,7 @@ from bot.store.records import Message
 from bot.store.subjects import Step
 from bot.telling.story import StepTold
 from tests.bot.test_press_cost import Here, counted, here, workers  # noqa: F401 - fixtures
-from tests.sea import AFAR, Sea
+from tests.sea import Sea
 
 
 async def outbox(sea: Sea) -> list[Message]:
@@ -19,8 +19,8 @@ async def outbox(sea: Sea) -> list[Message]:
         return await tx.messages.of(1)
 
 
+@pytest.mark.begun
 async def test_messages_of_a_game_are_read_together_in_one_transaction(sea: Sea, here: Here) -> None:  # noqa: F811
-    await sea.begin_at(AFAR, sea.bela)
     for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
         await sea.write(who, text)
         await sea.press(who, sea.panel(who), "seal")
@@ -40,8 +40,8 @@ async def test_messages_of_a_game_are_read_together_in_one_transaction(sea: Sea,
     assert step.round <= 1
 
 
+@pytest.mark.begun
 async def test_what_one_message_cannot_show_keeps_no_other_waiting(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     messages = await outbox(sea)
     broken = [m if m.kind != "step" else _of_no_step(m) for m in messages]
     batch = await sea.bot.table.reader.batch(broken)
@@ -54,8 +54,8 @@ def _of_no_step(message: Message) -> Message:
     return structs.replace(message, subject=Step(99, 99))
 
 
+@pytest.mark.begun
 async def test_each_question_of_a_reader_is_one_transaction(sea: Sea, here: Here) -> None:  # noqa: F811
-    await sea.begin_at(AFAR, sea.bela)
     reader, anna = sea.bot.table.reader, sea.anna.id
     asked = await reader.asked(anna)
     for question in (

@@ -79,9 +79,9 @@ def _labels(sea: Sea) -> set[str]:
     return {button.label for button in buttons if getattr(button, "label", None)}
 
 
+@pytest.mark.begun
 async def test_one_who_changes_their_language_has_all_that_is_shown_next_in_it(sea: Sea) -> None:
     """Their panels and pictures in it, at once; threads and lobbies in the server's, whatever their captains speak."""
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFXRF")
     asked, spoken = HU.say("request.orders", round=1), EN.say("request.orders", round=1)
     assert spoken in text_of(sea.panel(sea.anna))

@@ -91,8 +91,8 @@ async def test_a_third_picture_is_refused(sea: Sea, monkeypatch: pytest.MonkeyPa
     assert "A1" in await sea.command(sea.cili, "table", game="1"), "he may ask again"
 
 
+@pytest.mark.begun
 async def test_a_press_counts_although_its_panel_must_wait(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFRX")
     with sea.at_once():
         for _ in range(2):
@@ -149,9 +149,9 @@ async def test_who_waits_for_a_job_that_hangs_is_told_and_nothing_is_lost(
     sea.faults.clear()
 
 
+@pytest.mark.begun
 async def test_a_claim_of_the_future_is_taken_over_too(sea: Sea) -> None:
     """The clock was a day ahead when a step was begun, the bot died in it, and the clock was put right."""
-    await sea.begin_at(AFAR, sea.bela)
     for who, text in ((sea.anna, "A1 FFFRX"), (sea.bela, "B1 FFFLX")):
         await sea.write(who, text)
     ahead = int(sea.now().timestamp()) + 86_400
