@@ -10,7 +10,7 @@ from bot.life.playing import Playing, playing_of
 from bot.store.games import Opening
 from bot.store.queries import Transaction
 from bot.store.records import Game, SeatRow
-from bot.words.i18n import Catalogue, Words
+from bot.words.i18n import Catalogue, Words, best
 from bot.words.style import PLAIN
 from rules.protocol import Request
 from rules.replay import battle_seed
@@ -30,7 +30,7 @@ async def open_game(tx: Transaction, parent: Game, request: Request, *, number: 
     seed = battle_seed(playing.dice_seed, request.id, number)
     other: dict[str, Any] = {"parent_id": parent.id, "parent_request": request.id}
     if battle.name:
-        other["name"] = str(Words(Catalogue.load(parent.locale, parent.system), style=PLAIN).text(battle.name))
+        other["name"] = str(Words(Catalogue.load(best(parent.locale), parent.system), style=PLAIN).text(battle.name))
     if battle.parts:
         # In a pause of the game above no time passes: this one's is put off with it.
         since = _hour(parent, parent.paused_at or now, parent.pace.phase // battle.parts)

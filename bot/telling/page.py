@@ -23,8 +23,8 @@ _HIGH: Final = 300
 _WIDE: Final = 640
 _MARGIN: Final = 34
 """Of the diagram of scores, in its own unit."""
-_LETTER_APART: Final = 15
-"""Between letters at the end of its lines."""
+_LETTER_APART: Final = 24
+"""Between letters at the end of its lines: as large as they are on a phone (`page.css`)."""
 
 
 class Figure(Struct, frozen=True, kw_only=True):

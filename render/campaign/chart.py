@@ -258,7 +258,8 @@ def _legend(canvas: Canvas, asked: Commission[SeasonView], now: Season, caption:
     """The caption, the turn, and each captain's colour, letter, laurels and name."""
     view, unit = asked.view, canvas.unit
     canvas.text((16 * unit, 12 * unit), caption, _size(canvas, 56), INK, rim=PAPER)
-    number = asked.before.round if asked.before else min(view.round, view.turns)
+    # After the last turn battles are entered, and that is no turn (CA-13.4).
+    number = min((asked.before or view).round, view.turns)
     turn, size = f"{number}/{view.turns}", _size(canvas, 48)
     canvas.text((canvas.image.width - text_size(turn, size)[0] - 16 * unit, 14 * unit), turn, size, INK, rim=PAPER)
     rows = rows_of(len(view.captains))

@@ -42,11 +42,13 @@ def legend_high(captains: int) -> float:
 def ground(name: str, captains: int, width: int) -> tuple[Image.Image, tuple[float, float, float, float]]:
     """The empty chart so many pixels wide, and the window of the map that it shows (west, south, east, north)."""
     sea = sea_map(name, captains)
-    spare = EDGE * max(sea.size)
-    across, down, legend = sea.size[0] + 2 * spare, sea.size[1] + 2 * spare, legend_high(captains)
+    xs, ys = ([getattr(place, axis) for place in sea.places.values()] for axis in "xy")
+    wide, tall = max(xs) - min(xs), max(ys) - min(ys)
+    spare = EDGE * max(wide, tall)
+    across, down, legend = wide + 2 * spare, tall + 2 * spare, legend_high(captains)
     across = max(across, _WIDE * down / (1 - _WIDE * legend))
-    beside = (across - sea.size[0]) / 2
-    window = (-beside, -spare - legend * across, sea.size[0] + beside, sea.size[1] + spare)
+    beside = (across - wide) / 2
+    window = (min(xs) - beside, min(ys) - spare - legend * across, max(xs) + beside, max(ys) + spare)
     high = round(width * (window[3] - window[1]) / (window[2] - window[0]))
     canvas = Canvas(Image.new("RGB", (width, high), SEA), window, width)
     land = _land(canvas, sea)

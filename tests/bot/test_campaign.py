@@ -53,6 +53,7 @@ def position(sea: Sea) -> Any:
 async def met(sea: Sea) -> None:
     """Anna's three galleys have met Béla's two, in a battle that is game 2."""
     await sea.begin_at(gulf(3, *MEETING), sea.bela, system="campaign", map="gulf")
+    sea.change_rows("UPDATE games SET locale = 'en-US'")  # as Discord writes it: of no catalogue's code
     await seal(sea, sea.anna, "A1 A2 A3: EGU attack")
     await seal(sea, sea.bela, "repair all")
     await pass_a_turn(sea)

@@ -35,11 +35,13 @@ def carry_out(position: Position, orders: Mapping[str, Orders], ended: Mapping[s
     After the last turn battles are entered, and nothing else happens (CA-13.4).
     """
     work = Work.of(position, dice)
-    work.tell(TurnBegan(turn=position.turn, rule="CA-2.2"))
+    sailed = position.turn <= position.turns
+    if sailed:
+        work.tell(TurnBegan(turn=position.turn, rule="CA-2.2"))
     for battle in position.battles:
         if battle.id in ended:
             aftermath.enter(work, battle, ended[battle.id])
-    if position.turn <= position.turns:
+    if sailed:
         _give_orders(work, orders)
         _pay_gifts(work, orders)
         rowing.watch(work, 1)
@@ -59,7 +61,8 @@ def _tell_standing(work: Work, after: Position) -> None:
     for captain in after.captains:
         work.tell(Mustered(galleys=after.fleet(captain), seen_by=(seat_of(captain),), rule="CA-2.2"))
     laurels = {captain: after.laurels(captain) for captain in after.captains}
-    work.tell(TurnEnded(turn=after.turn, trophies=after.trophies, laurels=laurels, rule="CA-12.3"))
+    turn = min(after.turn, after.turns)
+    work.tell(TurnEnded(turn=turn, trophies=after.trophies, laurels=laurels, rule="CA-12.3"))
 
 
 def _give_orders(work: Work, orders: Mapping[str, Orders]) -> None:
