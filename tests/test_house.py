@@ -63,7 +63,7 @@ def test_pictures_are_of_views_and_events_and_decide_nothing(path: Path) -> None
 
 
 TABLE_READERS = {
-    "campaign/table/maps.py",
+    "campaign/table/sea/maps.py",
     "forts/table/boards.py",
     "matchbox/table/maps.py",
     "ramspeed/table/notation/scenarios.py",

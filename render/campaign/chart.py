@@ -16,7 +16,7 @@ from render.parchment import INK, PAPER
 from render.style import Colour
 from rules.campaign.desk.view import SeasonView
 from rules.campaign.retelling import Season
-from rules.campaign.table.maps import Place
+from rules.campaign.table.sea.maps import Place
 from rules.sides import seat_of
 
 Window = tuple[float, float, float, float]

@@ -14,8 +14,8 @@ from render.film import CLOSING_MS, TICK_MS, Frame
 from rules.campaign.desk.view import SeasonView
 from rules.campaign.retelling import moments, seen
 from rules.campaign.table.events import BattleMet, PortFell, Sighted
-from rules.campaign.table.maps import Place
-from rules.campaign.table.ways import ways
+from rules.campaign.table.sea.maps import Place
+from rules.campaign.table.sea.ways import ways
 
 FRAME_MS: Final = 1600
 _HOLD_MS: Final = 900

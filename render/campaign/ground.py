@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFilter
 from render.canvas import Canvas, Point
 from render.parchment import INK, LAND, SEA
 from render.style import FULL_WIDTH, Colour
-from rules.campaign.table.maps import Place, SeaMap, sea_map
+from rules.campaign.table.sea.maps import Place, SeaMap, sea_map
 
 EDGE: Final = 0.05
 """Part of the map's larger side that is left free around its places."""

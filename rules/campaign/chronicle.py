@@ -11,8 +11,8 @@ from rules.campaign.desk import make_view
 from rules.campaign.desk.view import SeasonView
 from rules.campaign.table.ending import places as places_of
 from rules.campaign.table.events import BattleEnded, BattleMet, TurnEnded
-from rules.campaign.table.naming import captains, named, request_of
-from rules.campaign.table.state import MONTH, Position, State
+from rules.campaign.table.sea.naming import captains, named, request_of
+from rules.campaign.table.sea.state import MONTH, Position, State
 from rules.chronicle import Chapter, Chronicle, Fight, Line, Standing
 from rules.protocol import Event, Seat
 from rules.sides import seat_of

@@ -15,7 +15,7 @@ from rules.campaign.desk.view import SeasonView
 from rules.campaign.table import counting
 from rules.campaign.table.case import adjudicate, read_position
 from rules.campaign.table.events import Happening
-from rules.campaign.table.state import State
+from rules.campaign.table.sea.state import State
 from rules.dice import Dice, subseed
 from rules.protocol import Request, Setup, Step
 from rules.ruleset import Ruleset

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from rules.campaign.desk.view import SeasonView
-from rules.campaign.table.events import BattleEnded, BattleMet, Lying, Mustered, PortFell, Sighted, TurnEnded
-from rules.campaign.table.state import Galley
+from rules.campaign.table.events import BattleEnded, BattleMet, Mustered, PortFell, Sighted, TurnEnded
+from rules.campaign.table.sea.sight import Lying
+from rules.campaign.table.sea.state import Galley
 from rules.protocol import Event
 from rules.retelling import Moment, folded
 

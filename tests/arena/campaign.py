@@ -17,7 +17,7 @@ from msgspec import structs
 
 from rules.campaign import GAME
 from rules.campaign.table.events import BattleMet
-from rules.campaign.table.state import State
+from rules.campaign.table.sea.state import State
 from rules.dice import Dice, subseed
 from rules.protocol import Setup
 

@@ -19,7 +19,7 @@ from bot.work.turning import Passed, turned
 from bot.work.workers import Workers
 from rules.campaign import GAME
 from rules.campaign.desk.battles import setup_of
-from rules.campaign.table.state import Battle as Met
+from rules.campaign.table.sea.state import Battle as Met
 from rules.dice import Dice, subseed
 from rules.protocol import Event, Setup
 from rules.registry import RULESETS

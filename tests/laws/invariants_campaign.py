@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from msgspec import structs
 
 from rules.campaign.table import events as told
-from rules.campaign.table.sight import seen_places
-from rules.campaign.table.state import MOST, MOST_IN_BATTLE, TYPES, Position, State
+from rules.campaign.table.sea.sight import seen_places
+from rules.campaign.table.sea.state import MOST, MOST_IN_BATTLE, TYPES, Position, State
 from rules.protocol import Event, Setup
 from rules.sides import letter_of, seat_of
 

@@ -9,7 +9,7 @@ import render
 from rules.campaign import GAME
 from rules.campaign.desk.view import SeasonView
 from rules.campaign.table.case import read_position
-from rules.campaign.table.state import State
+from rules.campaign.table.sea.state import State
 from rules.dice import Dice
 from rules.protocol import Draft, Event
 

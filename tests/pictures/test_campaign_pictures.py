@@ -14,7 +14,7 @@ from render.commission import Commission
 from rules.campaign import GAME
 from rules.campaign.desk.view import SeasonView
 from rules.campaign.table.case import read_position
-from rules.campaign.table.state import State
+from rules.campaign.table.sea.state import State
 from rules.dice import Dice
 from rules.protocol import Draft
 from tests.pictures.test_colours import SIGHT, difference

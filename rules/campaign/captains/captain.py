@@ -14,11 +14,10 @@ from typing import Final
 from msgspec import structs
 
 from rules.campaign.desk.view import SeasonView
-from rules.campaign.table.night import FALLS, THIRST
-from rules.campaign.table.orders import MOST_LEGS, FleetOrder, Orders
-from rules.campaign.table.state import MOST, Galley, Position, Stance, price, yards
-from rules.campaign.table.ways import refuge, water, ways
-from rules.campaign.table.yards import Wish
+from rules.campaign.table.money.night import FALLS, THIRST
+from rules.campaign.table.orders import MOST_LEGS, FleetOrder, Orders, Wish
+from rules.campaign.table.sea.state import MOST, Galley, Position, Stance, price, yards
+from rules.campaign.table.sea.ways import refuge, water, ways
 from rules.dice import Dice
 from rules.protocol import Request
 

@@ -9,9 +9,9 @@ from typing import Final
 
 from msgspec import UNSET
 
-from rules.campaign.table.dice_battle import holder
-from rules.campaign.table.naming import named, request_of
-from rules.campaign.table.state import Battle, Fought, Galley, Position
+from rules.campaign.table.fighting.dice_battle import holder
+from rules.campaign.table.sea.naming import named, request_of
+from rules.campaign.table.sea.state import Battle, Fought, Galley, Position
 from rules.protocol import NOBODY, Fate, Outcome, Report, Request, Setup
 from rules.protocol import Battle as Child
 from rules.sides import letter_of, seat_of

@@ -11,9 +11,9 @@ from rules import happenings
 from rules.campaign.desk import battles
 from rules.campaign.table.ending import by_laurels
 from rules.campaign.table.events import SeasonEnded
-from rules.campaign.table.naming import captains
 from rules.campaign.table.orders import Orders
-from rules.campaign.table.state import Ending, Fought, Position, State
+from rules.campaign.table.sea.naming import captains
+from rules.campaign.table.sea.state import Ending, Fought, Position, State
 from rules.campaign.table.turn import carry_out as carry_out_turn
 from rules.protocol import DrawReason, Report, Request, Seat, Step
 from rules.sides import letter_of, seat_of

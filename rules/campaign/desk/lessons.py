@@ -6,7 +6,7 @@ import json
 from typing import Final
 
 from rules.campaign.table.events import BattleMet, Besieged, Mustered, PortFell
-from rules.campaign.table.state import State
+from rules.campaign.table.sea.state import State
 from rules.lessons import Lesson, Verdict, happened, missed, reached
 from rules.protocol import Event
 

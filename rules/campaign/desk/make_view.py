@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from rules.campaign.desk import order_drafts
 from rules.campaign.desk.view import SeasonView
-from rules.campaign.table.events import Lying
-from rules.campaign.table.naming import captains, coded
-from rules.campaign.table.night import FALLS
-from rules.campaign.table.sight import lying, seen_places, sieges_seen
-from rules.campaign.table.state import TYPES, Galley, Position, State, price
+from rules.campaign.table.money.night import FALLS
+from rules.campaign.table.sea.naming import captains, coded
+from rules.campaign.table.sea.sight import Lying, lying, seen_places, sieges_seen
+from rules.campaign.table.sea.state import TYPES, Galley, Position, State, price
 from rules.protocol import EMPTY, Draft, Seat
 from rules.sides import letter_of, seat_of
 from rules.view import Gauge, Param, Piece, Text

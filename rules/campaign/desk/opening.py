@@ -8,8 +8,8 @@ from typing import Final
 from msgspec import structs
 
 from rules.campaign.table.case import read_position
-from rules.campaign.table.maps import Home, sea_map
-from rules.campaign.table.state import FLEET, PURSE, Position, State, launched
+from rules.campaign.table.sea.maps import Home, sea_map
+from rules.campaign.table.sea.state import FLEET, PURSE, Position, State, launched
 from rules.dice import Dice
 from rules.protocol import OptionSpec, Setup, Step
 from rules.sides import letter_of

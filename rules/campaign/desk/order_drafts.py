@@ -8,11 +8,10 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from rules.campaign.desk.rehearsal import rehearsed, undecided
-from rules.campaign.table.naming import captains, coded
-from rules.campaign.table.orders import MOST_LEGS, FleetOrder, Orders, read, write
-from rules.campaign.table.state import STANCES, TYPES, Galley, Position, State, price, yards
-from rules.campaign.table.ways import ways
-from rules.campaign.table.yards import Wish
+from rules.campaign.table.orders import MOST_LEGS, FleetOrder, Orders, Wish, read, write
+from rules.campaign.table.sea.naming import captains, coded
+from rules.campaign.table.sea.state import STANCES, TYPES, Galley, Position, State, price, yards
+from rules.campaign.table.sea.ways import ways
 from rules.errors import Scalar
 from rules.notebook import Notebook, Seated, seated, try_read
 from rules.panels import buttons, select, shown

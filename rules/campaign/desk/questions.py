@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from rules.campaign.desk import order_drafts
 from rules.campaign.desk.warnings import warnings
-from rules.campaign.table.state import State
+from rules.campaign.table.sea.state import State
 from rules.question import BATTLE, Question
 
 QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rules.campaign.desk.rehearsal import ends
 from rules.campaign.desk.view import SeasonView
-from rules.campaign.table.naming import captains, coded
-from rules.campaign.table.night import FALLS
+from rules.campaign.table.money.night import FALLS
 from rules.campaign.table.orders import FleetOrder, Orders
+from rules.campaign.table.sea.naming import captains, coded
 from rules.view import Param, Text
 
 

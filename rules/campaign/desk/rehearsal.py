@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import Final
 
-from rules.campaign.table.naming import captains, coded
-from rules.campaign.table.night import FALLS, THIRST
+from rules.campaign.table.money.night import FALLS, THIRST
 from rules.campaign.table.orders import FleetOrder, Orders
-from rules.campaign.table.sight import lying, sieges_seen
-from rules.campaign.table.state import MOST, Galley, Position, price, yards
+from rules.campaign.table.sea.naming import captains, coded
+from rules.campaign.table.sea.sight import lying, sieges_seen
+from rules.campaign.table.sea.state import MOST, Galley, Position, price, yards
 from rules.view import Param, Text
 
 OPEN_MOST: Final = 4

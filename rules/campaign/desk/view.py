@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rules.campaign.table.events import Lying
-from rules.campaign.table.maps import Home
 from rules.campaign.table.orders import FleetOrder
-from rules.campaign.table.state import Battle, Galley, Position
+from rules.campaign.table.sea.maps import Home
+from rules.campaign.table.sea.sight import Lying
+from rules.campaign.table.sea.state import Battle, Galley, Position
 from rules.view import View
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rules.campaign.desk.order_drafts import OrderDraft
-from rules.campaign.table.naming import coded
-from rules.campaign.table.night import THIRST
+from rules.campaign.table.money.night import THIRST
 from rules.campaign.table.orders import MOST_LEGS, FleetOrder, Orders
-from rules.campaign.table.state import MOST, Galley, Position, State, price
-from rules.campaign.table.ways import water
+from rules.campaign.table.sea.naming import coded
+from rules.campaign.table.sea.state import MOST, Galley, Position, State, price
+from rules.campaign.table.sea.ways import water
 from rules.notebook import Seated
 from rules.sides import letter_of
 from rules.view import Text

@@ -9,9 +9,9 @@ from typing import Any, Final, Literal
 from msgspec import UNSET, Struct, UnsetType, structs, to_builtins
 
 from rules.campaign.table import events
-from rules.campaign.table.maps import sea_map
 from rules.campaign.table.orders import read
-from rules.campaign.table.state import TYPES, Battle, Ending, Fought, Galley, Position
+from rules.campaign.table.sea.maps import sea_map
+from rules.campaign.table.sea.state import TYPES, Battle, Ending, Fought, Galley, Position
 from rules.campaign.table.turn import carry_out
 from rules.dice import Dice
 from rules.errors import IllegalOrder, UnreadableOrder, excerpt

@@ -15,7 +15,7 @@ from rules.campaign.table.events import (
     Repaired,
     TurnBegan,
 )
-from rules.campaign.table.state import State
+from rules.campaign.table.sea.state import State
 from rules.protocol import Event, Seat
 from rules.sides import seat_of
 from rules.tally import Tally, Tallying, counted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 
-from rules.campaign.table.state import MONTH, Ending, Position, Why
+from rules.campaign.table.sea.state import MONTH, Ending, Position, Why
 from rules.protocol import Seat
 
 FIRST_END = 3 * MONTH

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal
 
-from msgspec import Meta, Struct, structs
+from msgspec import Meta, structs
 
-from rules.campaign.table.naming import captains, named
-from rules.campaign.table.state import Code, Galley
+from rules.campaign.table.sea.naming import captains, named
+from rules.campaign.table.sea.sight import Letter, Lying
+from rules.campaign.table.sea.state import Code, Galley
 from rules.happenings import GaveUp, TookUp
 from rules.protocol import Event
 from rules.sides import seat_of
@@ -21,10 +22,6 @@ Mode = Literal["play", "dice", "busy", "agreed"]
 
 
 Chart = Annotated[str, Meta(examples=["gulf"])]
-
-
-Letter = Annotated[str, Meta(examples=["A"])]
-"""Of a captain."""
 
 
 class _Event(Event, frozen=True, kw_only=True):
@@ -335,16 +332,6 @@ class CorsairJoined(_Event, frozen=True, kw_only=True):
     """A galley joined a captain without ports (CA-14.4)."""
 
     galley: str
-
-
-class Lying(Struct, frozen=True):
-    """Whose galleys lie somewhere, and how many (CA-12.2)."""
-
-    captain: Letter
-    galleys: int
-    engaged: int
-    lame: int = -1
-    """-1: unknown."""
 
 
 class Sighted(_Event, frozen=True, kw_only=True):

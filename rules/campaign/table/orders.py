@@ -6,13 +6,12 @@ Treaties, threats and lies are talk: no order knows of them (CA-3.9).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NoReturn, cast
 
 from msgspec import Struct, structs
 
-from rules.campaign.table.state import STANCES, TYPES, Galley, Position, Stance, yards
-from rules.campaign.table.yards import Wish
+from rules.campaign.table.sea.state import STANCES, TYPES, Galley, Position, Stance, yards
 from rules.errors import IllegalOrder, UnreadableOrder, excerpt
 from rules.typed import fold, meanings, pieces
 
@@ -25,6 +24,20 @@ PLAY: Final = ("play", "jatek")
 MOST_LEGS: Final = 2
 _GALLEY: Final = re.compile(r"[a-z][0-9]{1,4}")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,6}")
+
+
+class Wish(Struct, frozen=True, kw_only=True):
+    """What a captain wants done in port by night."""
+
+    build: tuple[tuple[str, int], ...] = ()
+    """Yards and types, in the order written (CA-10.4)."""
+    repair: tuple[str, ...] = ()
+    """Ids of galleys."""
+    repair_all: bool = False
+
+
+Wishes = Mapping[str, Wish]
+"""By captain, of those who have any."""
 
 
 class FleetOrder(Struct, frozen=True, kw_only=True):

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from rules.campaign.table import aftermath, rowing
 from rules.campaign.table.ending import ending
 from rules.campaign.table.events import Mustered, Paid, TurnBegan, TurnEnded
-from rules.campaign.table.night import night
+from rules.campaign.table.fighting import aftermath, rowing
+from rules.campaign.table.money.night import night
 from rules.campaign.table.orders import Orders
-from rules.campaign.table.state import Ending, Fought, Position
+from rules.campaign.table.sea.state import Ending, Fought, Position
 from rules.campaign.table.work import Work
 from rules.dice import Dice
 from rules.protocol import Event

@@ -8,13 +8,24 @@ from typing import Literal
 
 from msgspec import structs
 
-from rules.campaign.table.dice_battle import Stream
 from rules.campaign.table.events import Sighted
-from rules.campaign.table.sight import lying, sieges_seen, who_sees
-from rules.campaign.table.state import Galley, Position, Stance
+from rules.campaign.table.sea.sight import lying, sieges_seen, who_sees
+from rules.campaign.table.sea.state import Galley, Position, Stance
 from rules.dice import Dice
 from rules.protocol import Event, Seat
 from rules.sides import seat_of
+
+
+@dataclass
+class Stream:
+    """The dice of a turn: one stream serves all its battles (CA-7.5)."""
+
+    dice: Dice
+
+    def die(self, sides: int) -> int:
+        """Throw the next die, with so many faces."""
+        face, self.dice = self.dice.die(sides)
+        return face
 
 
 @dataclass

@@ -7,12 +7,12 @@ from typing import Any
 
 from rules.campaign import GAME
 from rules.campaign.table.case import adjudicate, read_galley, read_position, show
-from rules.campaign.table.dice_battle import Stream, fight
 from rules.campaign.table.events import SeenLaunching, Sighted
-from rules.campaign.table.maps import sea_map
+from rules.campaign.table.fighting.dice_battle import Stream, fight
 from rules.campaign.table.orders import read
-from rules.campaign.table.sight import lying, seen_places
-from rules.campaign.table.state import State
+from rules.campaign.table.sea.maps import sea_map
+from rules.campaign.table.sea.sight import lying, seen_places
+from rules.campaign.table.sea.state import State
 from rules.campaign.table.turn import carry_out
 from rules.dice import Dice
 from rules.protocol import Event, Setup

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from rules.campaign import GAME
 from rules.campaign.table.case import read_position
-from rules.campaign.table.state import State
+from rules.campaign.table.sea.state import State
 from rules.chronicle import Chronicle
 from rules.dice import Dice
 from rules.protocol import Concede, Event, Result, Seat

@@ -13,11 +13,10 @@ import pytest
 from rules.campaign import GAME
 from rules.campaign.desk import battles
 from rules.campaign.retelling import carried_out, seen
-from rules.campaign.table.dice_battle import Stream, fight
-from rules.campaign.table.orders import read, write
-from rules.campaign.table.state import STANCES, Position, State, yards
-from rules.campaign.table.ways import ways
-from rules.campaign.table.yards import Wish
+from rules.campaign.table.fighting.dice_battle import Stream, fight
+from rules.campaign.table.orders import Wish, read, write
+from rules.campaign.table.sea.state import STANCES, Position, State, yards
+from rules.campaign.table.sea.ways import ways
 from rules.dice import Dice, subseed
 from rules.protocol import Draft, Fate, Outcome, Report, Request, Step
 from rules.retelling import folded

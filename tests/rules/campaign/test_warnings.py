@@ -8,7 +8,7 @@ import pytest
 
 from rules.campaign import GAME
 from rules.campaign.table.case import read_position
-from rules.campaign.table.state import State
+from rules.campaign.table.sea.state import State
 from rules.dice import Dice
 from rules.protocol import Draft, Request
 

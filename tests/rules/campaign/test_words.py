@@ -7,7 +7,7 @@ import pytest
 from bot.words.i18n import Catalogue, Words, languages
 from bot.words.whole import event_types, events, fields_of, templates
 from rules.campaign import GAME
-from rules.campaign.table.maps import MAPS, sea_map
+from rules.campaign.table.sea.maps import MAPS, sea_map
 from rules.dice import Dice
 from rules.protocol import EMPTY
 from tests.laws.invariants_campaign import SETUPS

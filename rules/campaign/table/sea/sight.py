@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Annotated
 
-from rules.campaign.table.events import Lying
-from rules.campaign.table.state import Galley, Position
+from msgspec import Meta, Struct
+
+from rules.campaign.table.sea.state import Galley, Position
 from rules.protocol import Seat
 from rules.sides import seat_of
+
+Letter = Annotated[str, Meta(examples=["A"])]
+"""Of a captain."""
+
+
+class Lying(Struct, frozen=True):
+    """Whose galleys lie somewhere, and how many (CA-12.2)."""
+
+    captain: Letter
+    galleys: int
+    engaged: int
+    lame: int = -1
+    """-1: unknown."""
 
 
 def seen_places(position: Position, captain: str, galleys: Iterable[Galley]) -> frozenset[str]:

@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
 from rules.blows import Facing, Split, choose, splits
-from rules.campaign.table.state import Fought, Galley
-from rules.dice import Dice
+from rules.campaign.table.sea.state import Fought, Galley
+from rules.campaign.table.work import Stream
 
 ROUNDS = 6
 _LEAST_MASTS = 3
 """CA-7.4: masts that make a blow harder."""
 
 Side = Literal[0, 1]
-
-
-@dataclass
-class Stream:
-    """The dice of a turn: one stream serves all its battles (CA-7.5)."""
-
-    dice: Dice
-
-    def die(self, sides: int) -> int:
-        """Throw the next die, with so many faces."""
-        face, self.dice = self.dice.die(sides)
-        return face
 
 
 class Thrown(NamedTuple):

@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Literal
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from rules.campaign.table.events import Launched, NotLaunched, Repaired, SeenLaunching
-from rules.campaign.table.state import MOST, TYPES, Galley, launched, price
-from rules.campaign.table.state import yards as yards_of
+from rules.campaign.table.orders import Wishes
+from rules.campaign.table.sea.state import MOST, TYPES, Galley, launched, price
+from rules.campaign.table.sea.state import yards as yards_of
 from rules.campaign.table.work import Work
 from rules.sides import seat_of
 
 PARTS = 4
 """CA-10.5: what a talent repairs."""
-
-
-class Wish(Struct, frozen=True, kw_only=True):
-    """What a captain wants done in port by night."""
-
-    build: tuple[tuple[str, int], ...] = ()
-    """Yards and types, in the order written (CA-10.4)."""
-    repair: tuple[str, ...] = ()
-    """Ids of galleys."""
-    repair_all: bool = False
-
-
-Wishes = Mapping[str, Wish]
-"""By captain, of those who have any."""
 
 
 def mended(galley: Galley, parts: int) -> Galley:

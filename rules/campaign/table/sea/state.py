@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct, field
 
-from rules.campaign.table.maps import Home, SeaMap, sea_map
+from rules.campaign.table.sea.maps import Home, SeaMap, sea_map
 from rules.protocol import GameState
 
 TYPES: Final = {6: 2, 5: 3, 4: 4}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from rules.campaign.table import yards
 from rules.campaign.table.events import Accounted, AidSent, Besieged, CorsairJoined, PortFell, Raided, Thirsted
-from rules.campaign.table.state import MONTH, MOST, Galley, launched
+from rules.campaign.table.money import yards
+from rules.campaign.table.orders import Wishes
+from rules.campaign.table.sea.state import MONTH, MOST, Galley, launched
 from rules.campaign.table.work import Work
 from rules.sides import seat_of
 
@@ -18,7 +19,7 @@ AID = 2 * MONTH
 """CA-10.7: every so many turns."""
 
 
-def night(work: Work, orders: yards.Wishes) -> None:
+def night(work: Work, orders: Wishes) -> None:
     """Carry out the night (CA-2.2)."""
     closed = _sieges(work)
     income = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from functools import cache
 
-from rules.campaign.table.maps import sea_map
-from rules.campaign.table.state import Position
+from rules.campaign.table.sea.maps import sea_map
+from rules.campaign.table.sea.state import Position
 
 Way = tuple[str, ...]
 """Codes of the places that are rowed to, one after the other; empty: they lie there already."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from rules.campaign.table import aftermath, dice_battle
 from rules.campaign.table.events import BattleMet, BoomHeld, DiceThrown, Mode, SeenSlipping, SlippedAway
-from rules.campaign.table.state import MOST_IN_BATTLE, Battle, Galley
-from rules.campaign.table.ways import refuge
+from rules.campaign.table.fighting import aftermath, dice_battle
+from rules.campaign.table.sea.state import MOST_IN_BATTLE, Battle, Galley
+from rules.campaign.table.sea.ways import refuge
 from rules.campaign.table.work import Work
 from rules.sides import seat_of
 

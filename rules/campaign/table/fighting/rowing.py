@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rules.campaign.table.meeting import Meeting, judge
-from rules.campaign.table.state import Galley
+from rules.campaign.table.fighting.meeting import Meeting, judge
+from rules.campaign.table.sea.state import Galley
 from rules.campaign.table.work import Work
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import cycle, islice
 
-from rules.campaign.table.dice_battle import Side
 from rules.campaign.table.events import BattleEnded, CameThrough, PrizeTaken
-from rules.campaign.table.state import MOST, VETERAN, Battle, Fought, Galley
-from rules.campaign.table.ways import refuge
+from rules.campaign.table.fighting.dice_battle import Side
+from rules.campaign.table.sea.state import MOST, VETERAN, Battle, Fought, Galley
+from rules.campaign.table.sea.ways import refuge
 from rules.campaign.table.work import Work
 from rules.sides import seat_of
 

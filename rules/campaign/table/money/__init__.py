@@ -1,0 +1,1 @@
+"""Night: yards, sieges, talents and corsairs (CA parts 9 to 11)."""
