@@ -13,8 +13,10 @@ from render.parchment import INK, LAND, SEA
 from render.style import FULL_WIDTH, Colour
 from rules.campaign.table.sea.maps import Place, SeaMap, sea_map
 
-EDGE: Final = 0.05
+EDGE: Final = 0.06
 """Part of the map's larger side that is left free around its places."""
+_NAME: Final = 40 / FULL_WIDTH
+"""More below them, where names stand, as a part of the picture's width."""
 _WIDE: Final = 1.45
 """Times its height that a chart is wide at least: a phone shows it together with the buttons below it."""
 ABREAST: Final = 4
@@ -45,10 +47,10 @@ def ground(name: str, captains: int, width: int) -> tuple[Image.Image, tuple[flo
     xs, ys = ([getattr(place, axis) for place in sea.places.values()] for axis in "xy")
     wide, tall = max(xs) - min(xs), max(ys) - min(ys)
     spare = EDGE * max(wide, tall)
-    across, down, legend = wide + 2 * spare, tall + 2 * spare, legend_high(captains)
-    across = max(across, _WIDE * down / (1 - _WIDE * legend))
+    across, down, below = wide + 2 * spare, tall + 2 * spare, legend_high(captains) + _NAME
+    across = max(across, _WIDE * down / (1 - _WIDE * below))
     beside = (across - wide) / 2
-    window = (min(xs) - beside, min(ys) - spare - legend * across, max(xs) + beside, max(ys) + spare)
+    window = (min(xs) - beside, min(ys) - spare - below * across, max(xs) + beside, max(ys) + spare)
     high = round(width * (window[3] - window[1]) / (window[2] - window[0]))
     canvas = Canvas(Image.new("RGB", (width, high), SEA), window, width)
     land = _land(canvas, sea)
