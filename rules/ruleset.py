@@ -72,6 +72,8 @@ class Ruleset(ABC, Generic[S]):
     """Whether points stand in its view while it goes on (`View.score`)."""
     chronicled: bool = False
     """Whether a finished game has a `chronicle`: what is played for weeks is worth one."""
+    charted: tuple[str, ...] = ()
+    """Options on which, beside a host's own scenario, it depends what a lobby's chart shows; empty: it has no chart."""
     example_scenario: str = ""
     """A scenario that hosts can start from when they write their own; empty: none."""
     state_type: type[S]
@@ -185,6 +187,13 @@ class Ruleset(ABC, Generic[S]):
 
         Raises `OrderError` for what is no longer taken, though older games began with it and are verified with it.
         """
+
+    def chart(self, setup: Setup, /) -> S:
+        """What a game is played on before any ship is there, by its options in `charted` and its host's own scenario.
+
+        Raises `OrderError` if that cannot be read, and `NotImplementedError` unless the game is `charted`.
+        """
+        raise NotImplementedError
 
     def at(self, position: str, /) -> S:
         """A position in the game's notation, to be looked at: whatever captains it names are seated as it names them.

@@ -75,13 +75,15 @@ async def choose(tx: Transaction, playing: Playing, user_id: int, key: str, valu
     refuse_unless_host(playing, user_id)
     rules = RULESETS[game.system]
     options = checked(rules, {**setup.options, key: value})
-    options = rules.settled(options, key)
+    chosen, options = options, rules.settled(options, key)
     before = setup.options.get(key, defaults(rules)[key])
     if value == before:
         return None
     changed = structs.replace(setup, options=options, teams=rules.seats(options))
     await _set_up(tx, playing, changed)
-    return await enqueue.lobby(tx, game.id, now=now, changed=(key, before))
+    usual = defaults(rules)
+    dropped = {other: was for other, was in chosen.items() if was != usual[other] == options[other]}
+    return await enqueue.lobby(tx, game.id, now=now, changed=(key, before), dropped=dropped)
 
 
 async def choose_game(tx: Transaction, playing: Playing, user_id: int, system: str, *, now: int) -> Message | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec import structs
@@ -39,10 +39,18 @@ PROPOSALS: Final = ("undo_asked", "resolve_asked")
 """Acts that wait for captains to agree; each has a button for it."""
 
 
-async def lobby(tx: Transaction, game_id: int, *, now: int, changed: tuple[str, str] | None = None) -> Message:
+async def lobby(
+    tx: Transaction,
+    game_id: int,
+    *,
+    now: int,
+    changed: tuple[str, str] | None = None,
+    dropped: Mapping[str, str] | None = None,
+) -> Message:
     """Let the lobby show who sits where, and what its host has just `changed`: an option and its value before that.
 
-    What was changed last stays until something else is. Returns the message.
+    With it the options that it `dropped` went back to what is usual, from these values. What was changed last stays
+    until something else is. Returns the message.
     Who is asked for a rematch reads that it is another game now.
     """
     there = await tx.messages.of_kinds(game_id, (Lobby().kind, "invite"))
@@ -51,7 +59,7 @@ async def lobby(tx: Transaction, game_id: int, *, now: int, changed: tuple[str, 
         await tx.messages.renew_all([one for one in there if one is not message], now=now)
     shown = message.about(Lobby) if message else Lobby()
     if changed:
-        shown = structs.replace(shown, option=changed[0], before=changed[1])
+        shown = structs.replace(shown, option=changed[0], before=changed[1], dropped=dict(dropped or {}))
     return await tx.messages.want(game_id, shown, now=now)
 
 

@@ -29,6 +29,8 @@ class Lobby(_Subject, frozen=True, tag=str.lower):
     """The option that was changed last; empty: none was."""
     before: str = ""
     """Its value before that."""
+    dropped: dict[str, str] = {}
+    """Other options that went back to what is usual with it, and their values before that."""
 
 
 class Begin(_Subject, frozen=True, tag=str.lower):

@@ -10,13 +10,13 @@ from bot.errors import Refusal
 from bot.life.playing import Playing
 from bot.store import subjects
 from bot.store.records import Message, SeatRow
-from bot.telling import story, times
+from bot.telling import charts, story, times
 from bot.telling.source import Source
 from bot.telling.wording import called, computer_name, refusal_text
 from bot.words.i18n import Words
 from bot.words.style import Said
 from rules.errors import OrderError
-from rules.protocol import OptionSpec
+from rules.protocol import OptionSpec, Setup
 from rules.registry import RULESETS
 
 
@@ -37,6 +37,11 @@ class Lobby(Struct, frozen=True, kw_only=True):
         """Whether anything differs from the default, with which a game can always begin."""
         setup = self.playing.game.setup
         return setup.scenario is not UNSET or setup.options != self.usual
+
+    @property
+    def is_charted(self) -> bool:
+        """Whether there is a chart of what is chosen."""
+        return charts.is_charted(self.playing.game.setup)
 
     @property
     def open(self) -> bool:
@@ -66,6 +71,16 @@ async def lobby(source: Source, message: Message, now: int) -> Lobby:
         options=rules.offered(source.game.setup.options),
         takes_scenario=rules.takes_scenario,
     )
+
+
+def choices(playing: Playing, key: str) -> tuple[Setup, ...]:
+    """The game with each value of an option of which there are charts; none of any other option."""
+    return charts.choices(playing.game.setup, key)
+
+
+def charted(playing: Playing) -> tuple[str, ...]:
+    """The options of which there are charts."""
+    return RULESETS[playing.game.system].charted
 
 
 def example_scenario(system: str) -> str:
@@ -126,7 +141,14 @@ def hints(words: Words, facts: Lobby, refused: OrderError | Refusal | None) -> l
 
 def changed(words: Words, facts: Lobby) -> list[Said]:
     """What the host changed last, if anything."""
-    return [_changed(words, facts)] if facts.note.option in facts.playing.game.setup.options else []
+    if facts.note.option not in facts.playing.game.setup.options:
+        return []
+    dropped = [
+        words.said(f"{words.say(f'option.{key}')}: {words.say(f'option.{key}.{value}')}")
+        for key, value in facts.note.dropped.items()
+        if words.catalogue.has(f"option.{key}.{value}")
+    ]
+    return [_changed(words, facts), *([words.say("lobby.dropped", was=dropped)] if dropped else [])]
 
 
 def faulty(words: Words, refused: OrderError | Refusal | None) -> list[Said]:

@@ -18,6 +18,7 @@ from bot.store.subjects import Step
 from bot.telling import acts, chronicle, gallery, lessons, lobby, log, notices, panel, story
 from bot.telling import inbox as games
 from bot.telling.asked import Asked, asked_of, asking, only_game
+from bot.telling.charts import Charts
 from bot.telling.chronicle import Account
 from bot.telling.ending import End
 from bot.telling.gallery import Cut, Film, Filming, Progress
@@ -37,7 +38,7 @@ from bot.work.trials import Trials
 from bot.work.turning import Turned
 from bot.work.workers import Wanted, Workers
 from rules.errors import OrderError, Scalar
-from rules.protocol import EMPTY, Choices, Draft, Form
+from rules.protocol import EMPTY, Choices, Draft, Form, Setup
 from rules.registry import RULESETS
 from rules.view import Text
 
@@ -89,6 +90,7 @@ class Reader:
         self._now = now
         self._digest = digest
         self._stills = stills or Stills()
+        self._charts = Charts(workers)
         self._filming = Filming(workers, self.told)
         self._kinds: dict[str, Callable[[Source, Message], Awaitable[object]]] = {
             "lobby": lambda source, message: lobby.lobby(source, message, now()),
@@ -235,6 +237,10 @@ class Reader:
     async def unplayable(self, facts: Lobby) -> OrderError | Refusal | None:
         """Why a game cannot begin as its host has chosen; None: it can."""
         return await self._trials.why_not(facts.playing.game.setup) if facts.open and facts.chosen else None
+
+    async def chart(self, setup: Setup, words: Words, wanted: Wanted = lambda: True) -> Drawn:
+        """What a game that is charted will be played on. Raises `Outdated` as `plan`."""
+        return await self._charts.of(setup, self.look(words), wanted)
 
     async def ended(self, game_id: int, user_id: int) -> tuple[Playing, Left, Closing]:
         """What has happened last, as one captain may see it. Raises `Refusal`."""

@@ -223,6 +223,16 @@ def _commission(view: View, events: Sequence[Event], look: Look, shot: Shot) -> 
     )
 
 
+def chart(setup: Setup, look: Look, width: int) -> Drawn:
+    """Return a picture of what a game is played on, before any ship is there.
+
+    Raises `OrderError` if its host's own scenario cannot be read.
+    """
+    rules = RULESETS[setup.system]
+    view = _captioned(rules.view(rules.chart(setup), None), look)
+    return _drawn(view, (), look, Shot(crop="whole", width=width))
+
+
 class Seen(Struct, frozen=True, kw_only=True):
     """A state in a picture and in words."""
 

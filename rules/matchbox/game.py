@@ -34,6 +34,8 @@ class Matchbox(Ruleset[State]):
     start = staticmethod(opening.start)
     settled = staticmethod(opening.settled)
     offered = staticmethod(opening.offered)
+    charted = ("map", opening.SCENARIO)
+    chart = staticmethod(opening.chart)
     at = staticmethod(opening.at)
     pending = staticmethod(game_flow.pending)
     carry_out = staticmethod(game_flow.carry_out)

@@ -51,7 +51,7 @@ class Composer:
         self._now = now
         self._pictures = Pictures(reader.is_overloaded, overtaken)
         self._makers: dict[str, Maker] = {
-            "lobby": partial(lobby.lobby, reader),
+            "lobby": partial(lobby.lobby, reader, self._pictures),
             "begin": _at_once(_begin),
             "step": self._step,
             "seals": _at_once(self._seals),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from functools import partial
 
 from discord import ButtonStyle
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from bot.discord.ids import Ref
 from bot.discord.messages import paging
 from bot.discord.messages.board import OPTIONS_MOST, Block, Button, Pick, Select, Shown, lay_out
 from bot.discord.messages.choosing import labels
+from bot.discord.messages.pictures import Pictures, block, lacking
 from bot.discord.messages.welcome import picks_of
 from bot.doors import lobby as rooms
 from bot.doors.options import refuse_unless_host
@@ -22,17 +25,36 @@ from bot.telling import lobby as telling
 from bot.telling.cards import cards
 from bot.telling.lobby import Lobby
 from bot.telling.reader import Reader
+from bot.telling.values import Drawn
 from bot.telling.wording import words_of
 from bot.words.i18n import Words
 from bot.words.style import Said
 from rules.errors import OrderError
 
 
-async def lobby(reader: Reader, facts: Lobby, message: Message, words: Words) -> Shown:
+async def lobby(reader: Reader, pictures: Pictures, facts: Lobby, message: Message, words: Words) -> Shown:
     """The lobby as all see it; until the game begins with buttons, and with its first options for its host."""
+    refused = await reader.unplayable(facts)
+    setup = facts.playing.game.setup
+    if not facts.open or not _is_drawn(facts, refused):
+        pictures.give_up(message)
+        return _laid_out(words, facts, message, refused)
+    look = reader.look(words)
+    picture = await pictures.of(message, (setup.options, setup.scenario, look), partial(reader.chart, setup, words))
+    return lacking(_laid_out(words, facts, message, refused, block(words, picture)), picture)
+
+
+def _is_drawn(facts: Lobby, refused: OrderError | Refusal | None) -> bool:
+    """Whether there is a chart to be drawn; of a host's own scenario only if a game can begin with it."""
+    return facts.is_charted and (refused is None or facts.playing.game.setup.scenario is UNSET)
+
+
+def _laid_out(
+    words: Words, facts: Lobby, message: Message, refused: OrderError | Refusal | None, chart: Drawn | str = ""
+) -> Shown:
     game = facts.playing.game
     if game.phase == "lobby":
-        blocks, *_ = pages_of(words, facts, await reader.unplayable(facts))
+        blocks, *_ = pages_of(words, facts, refused, chart)
     else:
         thread = f"<#{game.thread_id}>" if game.thread_id else "…"
         started = words.say("lobby.started", thread=Said(thread))
@@ -48,7 +70,25 @@ async def as_it_is(reader: Reader, game_id: int, message_id: int) -> tuple[Playi
     playing, message, facts = await reader.lobby(game_id)
     if message is None or facts is None or message.message_id != message_id:
         return playing, None
-    return playing, await lobby(reader, facts, message, words_of(playing))
+    words, refused = words_of(playing), await reader.unplayable(facts)
+    drawn = facts.open and _is_drawn(facts, refused)
+    chart = await reader.chart(playing.game.setup, words) if drawn else ""
+    return playing, _laid_out(words, facts, message, refused, chart)
+
+
+async def charts(reader: Reader, game_id: int, user_id: int, key: str, language: str) -> Shown:
+    """What a host may choose for an option, in a picture each. Raises `Refusal`."""
+    playing = await reader.playing(game_id)
+    refuse_unless_host(playing, user_id)
+    words = words_of(playing, language)
+    choices = telling.choices(playing, key)
+    if not choices:
+        raise Refusal("option", option=key[:40], value="–", allowed=", ".join(telling.charted(playing)) or "–")
+    drawn = await asyncio.gather(*(reader.chart(setup, words) for setup in choices))
+    blocks: list[Block] = [words.style.heading(words.say(f"option.{key}"), 3)]
+    for setup, picture in zip(choices, drawn, strict=True):
+        blocks += [words.say(f"option.{key}.{setup.options[key]}"), picture]
+    return lay_out(blocks)
 
 
 async def options(reader: Reader, game_id: int, user_id: int, page: int, language: str) -> Shown:
@@ -72,7 +112,9 @@ def _head(words: Words, facts: Lobby) -> list[Block]:
     return [telling.head(words, facts), "\n".join(telling.teams(words, facts))]
 
 
-def pages_of(words: Words, facts: Lobby, refused: OrderError | Refusal | None) -> list[list[Block]]:
+def pages_of(
+    words: Words, facts: Lobby, refused: OrderError | Refusal | None, chart: Drawn | str = ""
+) -> list[list[Block]]:
     """The pages of an open lobby: what is agreed and what to press first, and below the buttons what can wait.
 
     All see the first. On the others stand more options, which only the host is shown.
@@ -80,7 +122,7 @@ def pages_of(words: Words, facts: Lobby, refused: OrderError | Refusal | None) -
     game, news = facts.playing.game, [*telling.changed(words, facts), *telling.faulty(words, refused)]
     return paging.pages(
         words,
-        above=[*_head(words, facts), "\n".join(telling.hints(words, facts, refused))],
+        above=[*_head(words, facts), *([chart] if chart else []), "\n".join(telling.hints(words, facts, refused))],
         offered=_choices(words, facts),
         controls=_buttons(words, facts),
         below="\n".join([*telling.notes(words, facts), *telling.dice(words, facts)]),
@@ -107,6 +149,9 @@ def _choices(words: Words, facts: Lobby) -> list[Block]:
         for number, start in enumerate(range(0, len(picks) if len(picks) > 1 else 0, OPTIONS_MOST)):
             ref = Ref(verb="option", game=game.id, request=str(number or ""), token=spec.key)
             found.append(Select(hint=name, ref=ref, picks=tuple(picks[start : start + OPTIONS_MOST])))
+        if telling.choices(facts.playing, spec.key):
+            look = Ref(verb="charts", game=game.id, token=spec.key)
+            found.append([Button(label=words.say("button.charts", option=name), ref=look)])
     return found
 
 

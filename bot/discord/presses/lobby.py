@@ -116,6 +116,14 @@ class LobbyPresses:
             self._shown.pop(next(iter(self._shown)))
         self._shown[asker] = interaction
 
+    @verb("charts")
+    async def _charts(self, interaction: Interaction[Any], ref: Ref) -> None:
+        """Show the host what there is to choose from, in pictures."""
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        language = language_of(interaction)
+        shown = await lobby.charts(self._table.reader, ref.game, interaction.user.id, ref.token, language)
+        await answer(interaction, shown)
+
     async def _show_options(self, interaction: Interaction[Any], game_id: int, page: int) -> None:
         await redraw(interaction, await self._listed(interaction, game_id, page))
 

@@ -128,6 +128,16 @@ def _scenario(setup: Setup, dice: Dice, options: Mapping[str, str]) -> Step:
     return _placing(state, (_sides_drawn(sides), goal), ready=options["deployment"] == "ready")
 
 
+def chart(setup: Setup) -> State:
+    """The table with its map, and what a scenario is about, before any galley is set down."""
+    options = OptionSpec.chosen(OPTIONS, setup.options, "MB-1.1")
+    title = cast("Title", options[SCENARIO]) if options[SCENARIO] != OPEN else None
+    name = SCENARIOS[title].map if title else options["map"]
+    sea = _chosen("fitting", name, 1)[1] if setup.scenario is UNSET else notation.read_map(setup.scenario)
+    state = _to_place(setup, options, sea, ())
+    return structs.replace(state, scenario=title, score=begun(title)) if title else state
+
+
 def settled(options: Mapping[str, str], key: str) -> dict[str, str]:
     """The options after a host has chosen one: with a scenario there is boarding, and what it settles is as usual."""
     if key != SCENARIO or options[SCENARIO] == OPEN:

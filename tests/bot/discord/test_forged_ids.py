@@ -138,6 +138,7 @@ FORGED: dict[str, tuple[Forged, ...]] = {
     "agree_act": of_a_proposal("lapsed"),
     "ask_concede": (Forged("not_seated", RUNNING), Forged("not_seated", OVER)),
     "ask_undo": (Forged("not_seated", RUNNING),),
+    "charts": of_a_lobby("not_host", "map"),
     "chronicle": (Forged("not_over", RUNNING), Forged("no_chronicle", OVER)),
     "concede": (Forged("not_seated", RUNNING), Forged("not_seated", OVER)),
     "correct": of_a_panel(),

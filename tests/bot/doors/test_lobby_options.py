@@ -23,6 +23,7 @@ from tests.fuzz.forger import Forger
 from tests.laws.panels import asked
 from tests.sea import SHARED, Sea, parts, refs, text_of
 
+SPECS = {spec.key: spec for spec in RULESETS["matchbox"].options}
 EN, HU = Catalogue.load("en", "matchbox"), Catalogue.load("hu", "matchbox")
 
 
@@ -65,8 +66,39 @@ async def test_a_scenario_settles_what_its_lobby_no_longer_offers(sea: Sea) -> N
     text = text_of(sea.channel.last_message)
     for key, value in (("scenario", "raid"), ("boarding", "on")):
         assert f"{EN.say(f'option.{key}')}: {EN.say(f'option.{key}.{value}')}" in text
-    assert EN.say("option.map.strait") not in text
+    assert text.count(EN.say("option.map.strait")) == text.count(EN.say("lobby.dropped", was="")[:-1]) == 1
     assert EN.say("option.galleys") not in text
+
+
+async def test_a_lobby_shows_the_chart_of_what_is_chosen(sea: Sea) -> None:
+    await sea.command(sea.anna, "new")
+    assert not sea.channel.last_message.attachments
+    assert not await sea.choose(sea.anna, "map", "strait")
+    (chart,) = sea.channel.last_message.attachments
+    assert chart.description.startswith(EN.say("option.map.strait"))
+    assert "islands at" in chart.description
+    assert not await sea.choose(sea.anna, "scenario", "raid")
+    (chart,) = sea.channel.last_message.attachments
+    assert "Raid: the town" in chart.description
+    dropped = f"{EN.say('option.map')}: {EN.say('option.map.strait')}"
+    assert EN.say("lobby.dropped", was=dropped) in text_of(sea.channel.last_message)
+    assert not await sea.choose(sea.anna, "scenario", "none")
+    assert not sea.channel.last_message.attachments
+    assert EN.say("lobby.dropped", was=dropped) not in text_of(sea.channel.last_message)
+
+
+async def test_a_host_sees_all_maps_before_choosing_one(sea: Sea) -> None:
+    await sea.command(sea.anna, "new")
+    maps = [value for value in SPECS["map"].values if value != "none"]
+    for sea.languages[sea.anna.id], catalogue in (("en-US", EN), ("hu", HU)):
+        await sea.press(sea.anna, sea.channel.last_message, "charts map")
+        shown = sea.answers[-1]
+        assert shown.flags.ephemeral
+        names = [catalogue.say(f"option.map.{value}") for value in maps]
+        assert [chart.description.partition("\n")[0] for chart in shown.attachments] == names
+        assert all(name in text_of(shown) for name in names)
+    nothing = await Forger(sea, sea.anna).press(Ref(verb="charts", game=1, token="galleys").pack())
+    assert HU.say("refuse.option", option="galleys", value="–", allowed="map, scenario") in nothing
 
 
 async def test_what_nobody_offers_is_refused_in_words(sea: Sea) -> None:
