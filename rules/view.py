@@ -71,6 +71,8 @@ class View(Struct, frozen=True, kw_only=True, tag=True):
     room for each piece."""
     score: Text | None = None
     """How points stand, the viewer's own and the enemy's; None: there are none, or none yet."""
+    goal: Text | None = None
+    """What the viewer has to do to win, in a few words; None: what everybody has who plays this game."""
     plan: tuple[Text, ...] = ()
     """The viewer's own unfinished orders, described piece by piece for alt text; empty in a public view."""
 

@@ -63,11 +63,18 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
 
     # The row of the title is not counted: many captains, or long names, would take more than one.
     title = words.said(words.style.brief(panel.title(words, asked.playing), ROW))
-    room = ROWS - rows(words, question)
+    first_sight = row.body.round <= 1 and not (row.draft or advice or asked.answer)
+    goal = [words.text(offer.goal)] if offer.goal else []
+    aim = sum(rows(words, line) for line in goal) if first_sight else 0
+    room = ROWS - rows(words, question) - aim
     # What is sealed says so in its last line, which is worth more than a warning of it.
     warns = bool(warned) and not (advised or choices.missing or asked.answer)
     warning = _line(words, warned[0] if warns else "", min(LINE_MOST, (room - 1) * ROW))
-    ready = Shown(readiness, whole=True) if asked.answer else _line(words, "" if advised else readiness)
+    ready = (
+        Shown(readiness, whole=True)
+        if asked.answer
+        else _line(words, "" if advised else readiness, min(LINE_MOST, room * ROW))
+    )
     nothing = not row.draft and bool(choices.missing)  # nor is anything proposed
     left = min(ORDERS_MOST, max(1, room - (rows(words, ready.text) if ready.text else 0)) * ROW)
     if advised:
@@ -81,19 +88,24 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     whole = {*(seen_whole if shown.lines else ()), *(warned[:1] if warning.text and warning.whole else ())}
     seen = whole if plan else whole - {*orders}
     beside = [*filter(None, [plan, warning.text, ready.text])]
-    noted = bool(note) and sum(rows(words, text) for text in (question, note, *beside)) <= ROWS
+    noted = bool(note) and aim + sum(rows(words, text) for text in (question, note, *beside)) <= ROWS
     beside = [*([note] if noted else []), *beside]
 
     story, gist = panel.story(words, asked, offer.ships)
     lines = panel.told_lines(words, story)
     fresh = bool(lines) and not (row.draft or advice or asked.answer)
-    room = ROWS - sum(rows(words, text) for text in (question, *beside))
+    room = ROWS - aim - sum(rows(words, text) for text in (question, *beside))
     late = panel.late(words, asked) if not (advice or row.draft or asked.answer) else ""
     room -= rows(words, late) if late else 0
     score = [words.text(offer.score)] if offer.score and fresh and room > 1 else []
     room -= sum(rows(words, line) for line in score)
     news = _news(words, _nearing(words, gist, offer), lines, room) if fresh else []
-    above = [words.style.heading(title), *map(words.style.quote, [*filter(None, [late]), *score, *news]), question]
+    aims, elsewhere = (goal, []) if first_sight else ([], goal)
+    above = [
+        words.style.heading(title),
+        *map(words.style.quote, [*filter(None, [late]), *aims, *score, *news]),
+        question,
+    ]
     # What the headline says, a line of the story says, too.
     fuller = [*_theirs(words, gist), *lines[len(lines) - len(story.lines) :]] if news else lines
     told = [words.style.quote(line) for line in fuller if line not in news]
@@ -111,7 +123,7 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
         below="\n".join(
             _below(words, [*([] if noted else [note]), *grey, *(first if fresh or asked.answer else below)])
         ),
-        rest=tuple(filter(None, [*rest, *told, *more, *_deadline(words, asked)])),
+        rest=tuple(filter(None, [*rest, *elsewhere, *told, *more, *_deadline(words, asked)])),
     )
 
 

@@ -109,6 +109,8 @@ class Offer(Struct, frozen=True, kw_only=True):
     """Who holds which ship, as far as the captain may know."""
     score: Text | None = None
     """How points stand, if there are any."""
+    goal: Text | None = None
+    """What the captain has to do to win, if that is not what it always is."""
     nearest: tuple[str, Text] | None = None
     """The captain's ship that has an enemy nearest to her, and which."""
 
@@ -159,6 +161,7 @@ def offer_at(rules: Ruleset[S], state: S, request: Request, draft: Draft) -> Off
         warnings=rules.warnings(state, request, draft),
         ships=held(view),
         score=view.score,
+        goal=view.goal,
         nearest=view.nearest,
     )
 

@@ -23,6 +23,7 @@ class Matchbox(Ruleset[State]):
     name = "matchbox"
     options = opening.OPTIONS
     first = opening.FIRST
+    scores = True
     takes_scenario = True  # a map of the host's own
     example_scenario = opening.EXAMPLE_MAP
     state_type = State

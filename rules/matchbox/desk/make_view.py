@@ -62,7 +62,9 @@ def view(state: State, seat: Seat | None, unfinished: Draft = EMPTY) -> TableVie
         return public
     questions = tuple(question for question in state.questions if question.seat == seat)
     current = questions[0].galley if questions else ""
-    own = structs.replace(public, questions=questions, current=current, standing=state.standing[seat])
+    own = structs.replace(
+        public, questions=questions, current=current, standing=state.standing[seat], goal=_goal(state, seat)
+    )
     if state.phase == "choosing":
         context = fleets.muster(state, seat)
         plan = fleets.lines(context, fleets.NOTEBOOK.read(context, unfinished))
@@ -145,6 +147,15 @@ def _score(state: State) -> Text | None:
     stands = {"south": score.get(played.keys[0], 0), "north": score.get("north", 0), "enough": played.enough}
     left = played.rounds - max(state.round - 1, 0)
     return Text(f"score.{title}", {**stands, "rounds_left": left})
+
+
+def _goal(state: State, seat: Seat) -> Text | None:
+    """What a scenario wants of a captain's side (MX part 5)."""
+    title = state.scenario
+    if not title:
+        return None
+    played = scenarios.SCENARIOS[title]
+    return Text(f"goal.{title}.{state.sides[seat]}", {"enough": played.enough, "rounds": played.rounds})
 
 
 def _notes(state: State) -> tuple[Text, ...]:

@@ -376,6 +376,7 @@ class GoalSet(_Event, frozen=True, kw_only=True):
 
     variant_of = "scenario"
     weight = 2
+    headline = 30  # what it is all about, not who is set down last
 
     scenario: Title
     south: tuple[Seat, ...]

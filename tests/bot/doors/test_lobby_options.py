@@ -68,6 +68,11 @@ async def test_a_scenario_settles_what_its_lobby_no_longer_offers(sea: Sea) -> N
         assert f"{EN.say(f'option.{key}')}: {EN.say(f'option.{key}.{value}')}" in text
     assert text.count(EN.say("option.map.strait")) == text.count(EN.say("lobby.dropped", was="")[:-1]) == 1
     assert EN.say("option.galleys") not in text
+    # What each side has to do stands in its first panel, above what is asked, while nothing is ordered.
+    await sea.command(sea.bela, "join")
+    await sea.command(sea.anna, "start")
+    goals = {EN.say(f"goal.raid.{side}", enough="4 houses", rounds=12) for side in ("south", "north")}
+    assert {text_of(sea.panel(who)).splitlines()[1] for who in (sea.anna, sea.bela)} == {f"> {one}" for one in goals}
 
 
 async def test_a_lobby_shows_the_chart_of_what_is_chosen(sea: Sea) -> None:
@@ -91,7 +96,8 @@ async def test_a_host_sees_all_maps_before_choosing_one(sea: Sea) -> None:
     await sea.command(sea.anna, "new")
     maps = [value for value in SPECS["map"].values if value != "none"]
     for sea.languages[sea.anna.id], catalogue in (("en-US", EN), ("hu", HU)):
-        await sea.press(sea.anna, sea.channel.last_message, "charts map")
+        page = await sea.turned_by_host(sea.channel.last_message, "charts map")
+        await sea.press(sea.anna, page, "charts map")
         shown = sea.answers[-1]
         assert shown.flags.ephemeral
         names = [catalogue.say(f"option.map.{value}") for value in maps]
