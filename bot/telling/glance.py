@@ -70,11 +70,8 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     # What is sealed says so in its last line, which is worth more than a warning of it.
     warns = bool(warned) and not (advised or choices.missing or asked.answer)
     warning = _line(words, warned[0] if warns else "", min(LINE_MOST, (room - 1) * ROW))
-    ready = (
-        Shown(readiness, whole=True)
-        if asked.answer
-        else _line(words, "" if advised else readiness, min(LINE_MOST, room * ROW))
-    )
+    most = ROW if aim else LINE_MOST
+    ready = Shown(readiness, whole=True) if asked.answer else _line(words, "" if advised else readiness, most)
     nothing = not row.draft and bool(choices.missing)  # nor is anything proposed
     left = min(ORDERS_MOST, max(1, room - (rows(words, ready.text) if ready.text else 0)) * ROW)
     if advised:
@@ -101,11 +98,8 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     room -= sum(rows(words, line) for line in score)
     news = _news(words, _nearing(words, gist, offer), lines, room) if fresh else []
     aims, elsewhere = (goal, []) if first_sight else ([], goal)
-    above = [
-        words.style.heading(title),
-        *map(words.style.quote, [*filter(None, [late]), *aims, *score, *news]),
-        question,
-    ]
+    quoted = [*filter(None, [late]), *aims, *score, *news]
+    above = [words.style.heading(title), *map(words.style.quote, quoted), question]
     # What the headline says, a line of the story says, too.
     fuller = [*_theirs(words, gist), *lines[len(lines) - len(story.lines) :]] if news else lines
     told = [words.style.quote(line) for line in fuller if line not in news]
