@@ -97,8 +97,7 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     score = [words.text(offer.score)] if offer.score and fresh and room > 1 else []
     room -= sum(rows(words, line) for line in score)
     news = _news(words, _nearing(words, gist, offer), lines, room) if fresh else []
-    aims, elsewhere = (goal, []) if first_sight else ([], goal)
-    quoted = [*filter(None, [late]), *aims, *score, *news]
+    quoted = [*filter(None, [late]), *(goal if aim else ()), *score, *news]
     above = [words.style.heading(title), *map(words.style.quote, quoted), question]
     # What the headline says, a line of the story says, too.
     fuller = [*_theirs(words, gist), *lines[len(lines) - len(story.lines) :]] if news else lines
@@ -117,7 +116,7 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
         below="\n".join(
             _below(words, [*([] if noted else [note]), *grey, *(first if fresh or asked.answer else below)])
         ),
-        rest=tuple(filter(None, [*rest, *elsewhere, *told, *more, *_deadline(words, asked)])),
+        rest=tuple(filter(None, [*rest, *(() if aim else goal), *told, *more, *_deadline(words, asked)])),
     )
 
 
