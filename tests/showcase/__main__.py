@@ -124,6 +124,13 @@ def vessels() -> bytes:
     return render.draw(view, events, kind="table", names=NAMES, crop="action", width=WIDTH, form="webp").data
 
 
+def scenarios() -> bytes:
+    """The round of a raid in which the first house burns."""
+    rounds = played("matchbox", "4a1d" * 16, scenario="raid", captain="deckhand", deployment="ready")
+    burnt = ((step, events) for step, events in rounds if any(type(event).__name__ == "Landed" for event in events))
+    return still("matchbox", next(burnt))
+
+
 def chart() -> bytes:
     """The sea after a player-turn with the most gunfire."""
     rounds = [*played("forts", "5ea5" * 16)]
@@ -170,6 +177,7 @@ DRAWN: dict[str, Callable[[], bytes]] = {
     "islands": islands,
     "boarding": boarding,
     "vessels": vessels,
+    "scenarios": scenarios,
     "naval-battle": chart,
     "biremes": open_sea,
     "fleet": fleets,

@@ -71,7 +71,7 @@ async def test_a_scenario_settles_what_its_lobby_no_longer_offers(sea: Sea) -> N
     # What each side has to do stands in its first panel, above what is asked, while nothing is ordered.
     await sea.command(sea.bela, "join")
     await sea.command(sea.anna, "start")
-    goals = {EN.say(f"goal.raid.{side}", enough="4 houses", rounds=12) for side in ("south", "north")}
+    goals = {EN.say(f"goal.raid.{side}", enough=4, rounds=12) for side in ("south", "north")}
     assert {text_of(sea.panel(who)).splitlines()[1] for who in (sea.anna, sea.bela)} == {f"> {one}" for one in goals}
 
 
