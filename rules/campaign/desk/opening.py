@@ -8,11 +8,12 @@ from typing import Final
 from msgspec import structs
 
 from rules.campaign.table.case import read_position
+from rules.campaign.table.events import Mustered
 from rules.campaign.table.sea.maps import Home, sea_map
 from rules.campaign.table.sea.state import FLEET, PURSE, Position, State, launched
 from rules.dice import Dice
 from rules.protocol import OptionSpec, Setup, Step
-from rules.sides import letter_of
+from rules.sides import letter_of, seat_of
 
 OPTIONS: Final = (
     OptionSpec("map", ("ring", "gulf", "east"), "ring"),
@@ -60,7 +61,8 @@ def begin(options: Mapping[str, str], setup: Setup, dice: Dice) -> Step:
         galleys=galleys,
         next=dict.fromkeys(captains, len(FLEET) + 1),
     )
-    return Step(State(dice=dice, position=position, missed=setup.missed), ())
+    told = (Mustered(map=name, galleys=position.fleet(captain), seen_by=(seat_of(captain),)) for captain in captains)
+    return Step(State(dice=dice, position=position, missed=setup.missed), tuple(told))
 
 
 def _draw(homes: tuple[Home, ...], dice: Dice, *, sided: bool) -> tuple[tuple[Home, ...], Dice]:

@@ -5,16 +5,18 @@ Captains go by their letters, places by their codes. What only some may know say
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, structs
 
 from rules.campaign.table.sea.naming import captains, named
 from rules.campaign.table.sea.sight import Letter, Lying
-from rules.campaign.table.sea.state import Code, Galley
+from rules.campaign.table.sea.state import TYPES, Code, Galley
 from rules.happenings import GaveUp, TookUp
 from rules.protocol import Event
 from rules.sides import seat_of
+from rules.spans import spans
 from rules.view import Text
 
 Mode = Literal["play", "dice", "busy", "agreed"]
@@ -312,6 +314,11 @@ class Accounted(_Event, frozen=True, kw_only=True):
     income: int
     talents: int
 
+    @property
+    def parties(self) -> tuple[int, ...]:
+        """None: what their galleys did, and where these lie now, matters more."""
+        return ()
+
 
 class Thirsted(_Event, frozen=True, kw_only=True):
     """A crew had no water (CA-11.2)."""
@@ -367,19 +374,34 @@ class Sighted(_Event, frozen=True, kw_only=True):
 
 
 class Mustered(_Event, frozen=True, kw_only=True):
-    """A captain's galleys as they lie at the end of a turn."""
+    """A captain's galleys as they lie at the beginning, and at the end of each turn."""
 
-    weight = 0
+    headline = 0
 
     galleys: tuple[Galley, ...]
 
-    def _told(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
-        return (tuple(map(self._one, self.galleys)) or "–") if name == "galleys" else super()._told(name, value)
+    @property
+    def parties(self) -> tuple[int, ...]:
+        """The captain's seat."""
+        return tuple({seat_of(galley.captain) for galley in self.galleys})
 
-    def _one(self, galley: Galley) -> Text:
-        crew = {"port": galley.port, "starboard": galley.starboard, "masts": galley.masts}
-        place = named(self.map, galley.place) if self.map else galley.place
-        return Text("mustered", {"galley": galley.id, "place": place, **crew})
+    def _told(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
+        if name == "galleys":
+            return tuple(self._some([*several]) for _, several in groupby(self.galleys, key=_state)) or "–"
+        return super()._told(name, value)
+
+    def _some(self, galleys: list[Galley]) -> Text:
+        """Neighbours that lie in the same place in the same state; of sound ones their oars and masts are known."""
+        (place, *crew), ids = _state(galleys[0]), spans([galley.id for galley in galleys])
+        told = {"galleys": " ".join(ids), "place": named(self.map, place) if self.map else place}
+        left = dict(zip(("port", "starboard", "masts"), crew, strict=False))
+        return Text("mustered", {**told, **left}) if left else Text("mustered.sound", told)
+
+
+def _state(galley: Galley) -> tuple[Any, ...]:
+    """Where she lies and, if she has lost any, how many oars and masts she has."""
+    sound = galley.port == galley.starboard == galley.holes and galley.masts == TYPES.get(galley.holes)
+    return (galley.place,) if sound else (galley.place, galley.port, galley.starboard, galley.masts)
 
 
 class TurnEnded(_Event, frozen=True, kw_only=True):

@@ -21,6 +21,8 @@ from rules.matchbox.table.volley import RANGE_MM
 
 _ROWS: Final = np.array([bool(letters) for letters, _ in foresight.GUESSES])
 """In which guesses the enemy rows."""
+_WEIGHTS: Final = np.array([weight for _, weight in foresight.GUESSES])
+"""How much each guess counts."""
 _BLOCKED_MM: Final = 1.0
 """Who is pushed back by the table's edge so far rows for nothing."""
 
@@ -31,14 +33,14 @@ def sensible(
     """Her lists that neither fire at nothing while she could row, nor row against the table's edge.
 
     Where the rules ask for more orders than she has moves (MB-3.7), she fires last. `certain`: to fire is to bear on
-    one who rows and on one who lies still, not only on either. `beaches`: she may row on to land. Never empty.
+    one who lies still and, more often than not, on one who rows. `beaches`: she may row on to land. Never empty.
     """
     orders = foresight.lists(galley)
     track = foresight.track(galley, orders, sea)
     letters = np.array([list(drawn.ljust(SLOTS)) for drawn in orders])
     fires, rows = letters == "X", np.isin(letters, ("F", "L", "R"))
     found = bears(track, fires, [foresight.guesses(foe, sea) for foe in foes], sea)
-    idle = fires & ~(found[:, :, _ROWS].any(axis=2) & found[:, :, ~_ROWS].any(axis=2) if certain else found.any(axis=2))
+    idle = fires & ~(_likely(found) if certain else found.any(axis=2))
     moves = reach.moves(galley)
     # An order to fire that bears on nothing is forgiven where no move is left, after all the moves.
     left_over = (rows.sum(axis=1) >= moves)[:, None] & ~_before_rows(rows)
@@ -62,9 +64,8 @@ def shares(galley: Galley, drawn: str, foes: Sequence[Galley], sea: Sea) -> dict
     """For each step in which a list fires, from 1, the chance that an enemy is in range."""
     fires = np.array([[letter == "X" for letter in drawn.ljust(SLOTS)]])
     found = bears(foresight.track(galley, [drawn], sea), fires, [foresight.guesses(foe, sea) for foe in foes], sea)
-    weights = np.array([weight for _, weight in foresight.GUESSES])
     return {
-        step + 1: Share(float(found[0, step] @ weights), bool((found[0, step] & _ROWS).any()))
+        step + 1: Share(float(found[0, step] @ _WEIGHTS), bool((found[0, step] & _ROWS).any()))
         for step in np.flatnonzero(fires[0]).tolist()
     }
 
@@ -85,6 +86,12 @@ def bears(mine: Track, fires: Bools, foes: Sequence[Track], sea: Sea, *, reach_m
             in_range[at, guess] = ~many_shores.hidden(sea, one, other)
         found[of, step] |= in_range
     return found
+
+
+def _likely(found: Bools) -> Bools:
+    """Which orders to fire bear on an enemy who lies still and, more often than not, on one who rows: [list, step]."""
+    rowing = found[:, :, _ROWS] @ _WEIGHTS[_ROWS]
+    return np.asarray(found[:, :, ~_ROWS].any(axis=2) & (rowing >= _WEIGHTS[_ROWS].sum() / 2))
 
 
 def _before_rows(rows: Bools) -> Bools:

@@ -47,8 +47,8 @@ _TYPES_OF_A_DECKHAND: Final = (6, 6, 6, 5)
 def advice(view: TableView, request: Request, seed: str) -> Answer:
     """The first mate's answer, however well computer captains play: of what is nearly as good as the best the plainest.
 
-    It fires only if both an enemy who rows and one who lies still may be in range, and runs into nobody bow to bow
-    merely to lose as much as they do.
+    It fires only if an enemy who lies still is in range and, more often than not, one who rows; and it runs into nobody
+    bow to bow merely to lose as much as they do.
     """
     if request.kind == "orders":
         return _fleet_orders(view, request.seat, seed, plainest=True)

@@ -30,8 +30,9 @@ RUN: Final = 3
 FULL_VOLLEY: Final = 6
 """Matches of three masts within one match's length (MB-6.3)."""
 
-LATER: Final = ("standing", "look", "course", "order.ZZ")
-"""What the lessons before the last keep for later: standing orders, ready courses, moving rowers."""
+LATER: Final = ("standing", "look", "course", "order.clear", "order.ZZ")
+"""What the lessons before the last keep for later: standing orders, ready courses, moving rowers; and what would do the
+same as **Start over**."""
 _DRIFTS: Final = {"r1.orders.1": f"{DUMMY} F"}
 """A wreck with an oar to each side can do no more, and may do no less (MB-3.7)."""
 
@@ -150,7 +151,7 @@ LESSONS: Final = (
         key="mend",
         position="900x600 ; A1:south 4-6+2/6 @450,300^0 ; B1:north 1-1+0/6 @390,270^90",
         script=_DRIFTS,
-        hides=LATER[:3],
+        hides=LATER[:4],
         hint="A1 ZZFFX",
         judge=_mend,
     ),

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from bot.words.i18n import Catalogue, Words, languages
+from bot.words.story import Account
 from bot.words.whole import event_types, events, fields_of, templates
 from rules.campaign import GAME
+from rules.campaign.table.events import Accounted, Besieged, PortFell
 from rules.campaign.table.sea.maps import MAPS, sea_map
 from rules.dice import Dice
 from rules.protocol import EMPTY
@@ -26,6 +28,20 @@ def test_languages_say_the_same_of_the_same() -> None:
     for other in others:
         assert other.keys() == first.keys()
         assert {key for key in first if fields_of(first[key]) != fields_of(other[key])} == set()
+
+
+def test_what_own_fleets_did_and_where_they_lie_is_told_before_what_others_took() -> None:
+    words = Words(Catalogue.load("en", "campaign"), {0: "Anna", 1: "Béla", 2: "Nell"})
+    begun = GAME.start(SETUPS[1], Dice(seed="00")).events
+    (lying,) = (words.event(event) for event in begun if event.seen_by == (0,))
+    assert lying.startswith("Your galleys: A1–A5 at ")
+    taken = PortFell(map="gulf", port="TRO", by="C", was="")
+    held = Besieged(map="gulf", port="SUN", by="A", nights=1, of=2)
+    paid = Accounted(map="gulf", captain="A", income=4, talents=8)
+    gist = Account.of(words, (held, taken, paid, *begun), 0).gist()
+    assert gist.own[0].startswith("Anna besieges Sounion: 1 of 2 galley-nights. Your galleys: ")
+    assert gist.theirs == words.headline(taken)
+    assert gist.own[-1] == "Anna besieges Sounion: 1 of 2 galley-nights."
 
 
 @pytest.mark.parametrize("language", languages())
