@@ -104,7 +104,7 @@ async def test_a_host_sees_all_maps_before_choosing_one(sea: Sea) -> None:
         assert [chart.description.partition("\n")[0] for chart in shown.attachments] == names
         assert all(name in text_of(shown) for name in names)
     nothing = await Forger(sea, sea.anna).press(Ref(verb="charts", game=1, token="galleys").pack())
-    assert HU.say("refuse.option", option="galleys", value="–", allowed="map, scenario") in nothing
+    assert EN.say("refuse.option", option="galleys", value="–", allowed="map, scenario") in nothing
 
 
 async def test_what_nobody_offers_is_refused_in_words(sea: Sea) -> None:
