@@ -9,11 +9,11 @@ ARG PYTHON=python:3.12-slim@sha256:78387bc3881b8273120a12ebe6c1ab22b018ccc2c9adf
 FROM ${PYTHON} AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 WORKDIR /src
-# The build tool stays in this stage; what the bot needs, with the driver of PostgreSQL, goes into an environment of its own.
-COPY requirements/build.txt requirements/postgres.txt requirements/
+# The build tool stays in this stage; what the bot needs, with the driver of PostgreSQL and what checks signatures, goes into an environment of its own.
+COPY requirements/build.txt requirements/interactions.txt requirements/
 RUN python -m pip install --require-hashes -r requirements/build.txt
 RUN python -m venv --without-pip /opt/war-galley \
-    && python -m pip --python /opt/war-galley/bin/python install --require-hashes -r requirements/postgres.txt
+    && python -m pip --python /opt/war-galley/bin/python install --require-hashes -r requirements/interactions.txt
 
 COPY pyproject.toml README.md LICENSE NOTICE ./
 COPY requirements/run.in requirements/run.in

@@ -85,7 +85,7 @@ format: $(DEV)
 	$(BIN)/ruff format .
 
 pins: $(DEV)  ## pin the newest versions of what requirements/*.in name
-	for of in run postgres build dev pins; do $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	for of in run postgres interactions build dev pins; do $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --no-header --upgrade requirements/$$of.in -o requirements/$$of.txt; done
 
 # uv takes seconds where pip takes a minute. Of pip's configuration it knows only what the environment says of an index;

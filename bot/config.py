@@ -56,5 +56,9 @@ class Config(Games):
     """The address on which `/healthz` and `/metrics` are served; as it is, this machine alone can ask."""
     http_port: int = Field(default=0, ge=0, le=65535)
     """The port on which they are served; 0: not at all."""
+    interactions_host: str = "127.0.0.1"
+    """The address on which a load balancer, or a proxy with TLS, finds `/interactions`."""
+    interactions_port: int = Field(default=0, ge=0, le=65535)
+    """The port on which presses and commands are taken over HTTP; 0: they come through the gateway."""
     health_file: str = ""
     """A file touched once a minute while all is well, for a container's health check; empty: none."""

@@ -194,4 +194,4 @@ def test_the_bots_wait_until_a_database_of_one_version_is_well() -> None:
     assert re.search(r"^    image: postgres:\d+\.\d+(-\w+)?$", database, re.MULTILINE)
     assert "pg_isready" in part("healthcheck", 4)
     assert "condition: service_healthy" in part("x-bot")
-    assert "-r requirements/postgres.txt" in (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    assert "-r requirements/interactions.txt" in (ROOT / "Dockerfile").read_text(encoding="utf-8")

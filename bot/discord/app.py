@@ -144,6 +144,10 @@ class WarGalley(discord.Client):
         """Whether no other bot does something just now, nor for so many seconds."""
         return True
 
+    async def is_first(self, what: str, seconds: float) -> bool:  # noqa: ARG002 - as above
+        """Whether no other bot has taken this; for so many seconds none will."""
+        return True
+
     async def may_ask(self, path: str) -> None:
         """Wait until Discord may be asked for what has this path."""
 
@@ -322,6 +326,10 @@ class WarGalley(discord.Client):
             refused = refusals.read(error)
             self.metrics.refused(refused)
             log.warning("a server was not greeted", extra={"why": str(refused), "code": refused.code})
+
+    def take(self, interaction: Any) -> None:  # noqa: ANN401 - as Discord sends it
+        """Take a press, a command or a form that came over HTTP, on the path of those that the gateway brings."""
+        self._connection.parse_interaction_create(interaction)
 
     async def on_interaction(self, interaction: Interaction[Any]) -> None:
         """Take forms; discord.py itself dispatches commands and buttons."""

@@ -69,6 +69,9 @@ class Metrics:
         self._old_edits = Counter(
             "old_edits", "Edits of messages older than an hour, of which Discord takes few", ("kind",), **own
         )
+        self._interactions = Counter(
+            "interactions", "What came to the address for interactions, by what came of it", ("outcome",), **own
+        )
         self._errors = Counter("errors", "Faults of the bot's own, each with its traceback in the log", **own)
         self._loop = Histogram(
             "loop_lag_seconds", "How much later than wished the event loop went on", buckets=_QUICK, **own
@@ -105,6 +108,10 @@ class Metrics:
     def refused(self, refused: Refused) -> None:
         """Discord did not do what it was asked for a message."""
         self._refusals.labels(refused.code, refused.meaning.value).inc()
+
+    def interaction(self, outcome: str) -> None:
+        """Something came to the address for interactions."""
+        self._interactions.labels(outcome).inc()
 
     def edited_old(self, kind: str) -> None:
         """A message older than an hour is edited."""

@@ -136,6 +136,10 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
         """Whether no other bot does something just now, nor for so many seconds."""
         return self._fleet is None or await self._fleet.alone_with(what, seconds)
 
+    async def is_first(self, what: str, seconds: float) -> bool:
+        """Whether no other bot has taken this; for so many seconds none will. Raises `NotWritten`."""
+        return self._fleet is None or await self._fleet.is_first(what, seconds)
+
     def _give_way(self) -> None:
         """End: a newer version has changed the tables so that ours cannot work with them."""
         if not self.is_closed() and not any(task.get_name() == GIVES_WAY for task in self._beside):

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from bot.life.tenure import Tenure, check
 from bot.store import NotWritten, Store, StoreUnavailable
-from bot.store.leases import BOT, SHARD, Lease
+from bot.store.leases import BOT, ONCE, SHARD, Lease
 from bot.store.share import Share
 
 log = logging.getLogger(__name__)
@@ -68,6 +68,7 @@ class Fleet:
         self._heard: asyncio.TimerHandle | None = None
         self._lives_until = 0.0
         self._asking = asyncio.Lock()
+        self._sweeps_at = 0.0
         self._left = 0
         self._left_until = 0.0
         """Requests that we may still make, and until when."""
@@ -235,6 +236,15 @@ class Fleet:
         """Whether this is the bot that does something now; for so many seconds no other does it."""
         async with self._store.write() as tx:
             return await tx.leases.alone(what, seconds=seconds)
+
+    async def is_first(self, what: str, seconds: float) -> bool:
+        """Whether no bot has taken something that comes once, such as an interaction, in the last seconds."""
+        now = time.monotonic()
+        async with self._store.write() as tx:
+            if now >= self._sweeps_at:
+                self._sweeps_at = now + seconds
+                await tx.leases.sweep()
+            return await tx.leases.alone(f"{ONCE}{what}", seconds=seconds)
 
 
 def _key(shard: int) -> str:

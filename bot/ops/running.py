@@ -59,7 +59,10 @@ async def _serve(config: Config, workers: Workers) -> None:
         await bot.open()
         beside = [asyncio.create_task(_beat(bot, config.health_file)), asyncio.create_task(_settle(bot))]
         try:
-            await bot.start(config.discord_token.get_secret_value().strip())
+            await bot.login(config.discord_token.get_secret_value().strip())
+            if config.interactions_port:
+                await stack.enter_async_context(_taken(bot, config))
+            await bot.connect()
         finally:
             for task in beside:
                 task.cancel()
@@ -83,6 +86,25 @@ async def _told(bot: WarGalley, config: Config) -> AsyncIterator[None]:
             await stack.enter_async_context(served(bot, config.http_host, config.http_port))
         except OSError as taken:
             raise CannotRun(f"HTTP_HOST and HTTP_PORT cannot be had: {taken.strerror or taken}") from taken
+        yield
+
+
+@asynccontextmanager
+async def _taken(bot: WarGalley, config: Config) -> AsyncIterator[None]:
+    try:
+        from bot.ops.interactions import NoKey, served  # noqa: PLC0415 - it needs an extra that most operators don't
+    except ModuleNotFoundError as missing:
+        raise CannotRun("INTERACTIONS_PORT needs PyNaCl: install requirements/interactions.txt") from missing
+    async with AsyncExitStack() as stack:
+        try:
+            await stack.enter_async_context(served(bot, config.interactions_host, config.interactions_port))
+        except OSError as taken:
+            why = taken.strerror or taken
+            raise CannotRun(f"INTERACTIONS_HOST and INTERACTIONS_PORT cannot be had: {why}") from taken
+        except NoKey as unusable:
+            raise CannotRun(
+                "INTERACTIONS_PORT cannot be used: Discord names no valid public key of the application"
+            ) from unusable
         yield
 
 

@@ -43,6 +43,8 @@ SHARD: Final = "shard:"
 BOT: Final = "bot:"
 TURN: Final = "turn:"
 """What keys begin with."""
+ONCE: Final = "once:"
+"""And those of turns that nobody takes a second time."""
 
 NOW: Final[ColumnElement[float]] = cast(extract("epoch", func.clock_timestamp()), Double)
 """The database's clock, in Unix seconds."""
@@ -165,6 +167,13 @@ _ALONE: Final = (
     )
     .returning(leases.c.key)
 )
+_SWEPT: Final = delete(leases).where(
+    leases.c.key.in_(
+        select(leases.c.key)
+        .where(leases.c.key.startswith(f"{TURN}{ONCE}"), leases.c.until <= NOW)
+        .with_for_update(skip_locked=True)
+    )
+)
 _LONG_DEAD_S: Final = 86_400.0
 """After so long nobody asks any more for what a bot was doing when it died."""
 
@@ -221,6 +230,10 @@ class Leases(Queries):
         """Do something alone, for so long; whether nobody else does it just now."""
         given = {"turn": f"{TURN}{what}", "cost": seconds}
         return (await self._connection.execute(_ALONE, given)).first() is not None
+
+    async def sweep(self) -> None:
+        """Forget turns that were to be taken once, and that have run out."""
+        await self._connection.execute(_SWEPT)
 
     async def serves_us(self) -> bool:
         """Whether our version can work with the tables, which a newer one may have changed."""

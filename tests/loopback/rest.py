@@ -34,6 +34,8 @@ class Discord:
         self._nonces: dict[tuple[str, str], tuple[float, str]] = {}
         """When a place's nonce was used, and the message that came of it."""
         self._numbers = itertools.count(1000)
+        self.verify_key = ""
+        """The key by which what is sent to an application's own address can be known as Discord's."""
         self.repeated = 0
         """Messages that were not made a second time, as Discord knew their nonce."""
         self.url = ""
@@ -73,8 +75,16 @@ class Discord:
                 known = {**BOT, "id": user, "username": f"user{user}", "bot": False}
                 return _json({"user": known, "roles": [], "joined_at": "2026-01-01T00:00:00+00:00", "flags": 0})
             case "GET", ["oauth2", "applications", "@me"] | ["applications", "@me"]:
-                named = {"id": "900", "name": "war-galley", "description": "", "icon": None, "verify_key": ""}
-                return _json({**named, "bot_public": True, "bot_require_code_grant": False, "owner": BOT})
+                named = {"id": "900", "name": "war-galley", "description": "", "icon": None}
+                return _json(
+                    {
+                        **named,
+                        "verify_key": self.verify_key,
+                        "bot_public": True,
+                        "bot_require_code_grant": False,
+                        "owner": BOT,
+                    }
+                )
             case "POST", ["users", "@me", "channels"]:
                 user = int(body["recipient_id"])
                 place = self.direct.setdefault(user, next(self._numbers))

@@ -210,6 +210,20 @@ async def test_one_of_several_does_what_only_one_should(bots: Bots) -> None:
     assert sum(await asyncio.gather(*(one.alone_with("commands", 30) for one in those))) == 1
 
 
+async def test_of_several_bots_one_takes_an_interaction_and_it_is_forgotten_once_it_has_run_out(bots: Bots) -> None:
+    those = await asyncio.gather(*(bots.bot() for _ in range(3)))
+    assert sum(await asyncio.gather(*(one.is_first("interaction:1", 30) for one in those))) == 1
+    assert await those[0].is_first("interaction:2", 0.0)
+    await asyncio.sleep(0.01)
+    late = await bots.bot()
+    assert await late.is_first("interaction:3", 30)
+    async with bots.stores[0].read() as tx:
+        kept = await tx.leases._connection.execute(
+            text("SELECT key FROM leases WHERE key LIKE 'turn:once:%' ORDER BY key")
+        )
+        assert [key for (key,) in kept] == ["turn:once:interaction:1", "turn:once:interaction:3"]
+
+
 async def test_others_hear_of_a_wish_once_it_is_committed_and_who_wrote_it_looks_by_itself(bots: Bots) -> None:
     await bots.bot()
     game, _ = await games_of(bots)

@@ -1,0 +1,162 @@
+"""Presses, commands and forms over HTTP, for bots behind a load balancer. Off by default.
+
+Discord sends interactions either through the gateway or to one address, and signs what it sends to an address.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+import msgspec
+from aiohttp import web
+from nacl.exceptions import BadSignatureError
+from nacl.signing import VerifyKey
+
+from bot.discord.app import WarGalley
+from bot.store import NotWritten
+
+log = logging.getLogger(__name__)
+
+PATH: Final = "/interactions"
+BODY_MOST: Final = 2**20
+"""Bytes of a body that are read; Discord's are some kilobytes, with a large panel some tens of them."""
+BODY_MOST_S: Final = 3.0
+"""Seconds for a body to arrive: after as many Discord waits for an answer no longer."""
+CLOCKS_APART_S: Final = 15
+"""Seconds by which the time of a signature may differ from ours, either way."""
+REMEMBERED_S: Final = 2.0 * CLOCKS_APART_S + BODY_MOST_S
+"""How long an interaction is remembered: as long as its signature can be shown again, and a little longer."""
+_PING: Final = 1
+
+
+class NoKey(Exception):
+    """Discord names no usable public key for the application."""
+
+
+class _Refused(Exception):
+    """What comes is not taken."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status, self.why = status, why
+
+
+class _Interaction(msgspec.Struct):
+    """What every interaction has; the rest is discord.py's to read."""
+
+    id: str
+    type: int
+    token: str
+    application_id: str
+
+
+@asynccontextmanager
+async def served(bot: WarGalley, host: str, port: int) -> AsyncIterator[str]:
+    """Take interactions while the block lasts; yields their address. The bot must be logged in.
+
+    Raises `OSError` if the port is taken, and `NoKey`.
+    """
+    app = web.Application(client_max_size=BODY_MOST)
+    app.router.add_post(PATH, _Door(bot, _key(bot)).take)
+    # What is signed are the bytes as they come.
+    runner = web.AppRunner(app, access_log=None, auto_decompress=False, shutdown_timeout=BODY_MOST_S)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, host, port).start()
+        address = "http://{}:{}{}".format(*runner.addresses[0][:2], PATH)
+        log.info("interactions are taken", extra={"address": address})
+        yield address
+    finally:
+        await runner.cleanup()
+
+
+def _key(bot: WarGalley) -> VerifyKey:
+    """The key that Discord signs with. Raises `NoKey`."""
+    try:
+        return VerifyKey(bytes.fromhex(bot.application.verify_key if bot.application else ""))
+    except ValueError as unusable:
+        raise NoKey from unusable
+
+
+class _Door:
+    """Lets in what Discord has signed just now, once."""
+
+    def __init__(self, bot: WarGalley, key: VerifyKey) -> None:
+        self._bot = bot
+        self._key = key
+        self._seen: dict[str, float] = {}
+        """Until when each interaction is remembered, the oldest first."""
+
+    async def take(self, request: web.Request) -> web.StreamResponse:
+        """Take one interaction; it is answered like any other, by a request to Discord."""
+        try:
+            payload = await self._read(request)
+        except _Refused as refused:
+            self._bot.metrics.interaction(refused.why)
+            log.debug("interaction not taken", extra={"why": refused.why, "status": refused.status})
+            return web.Response(status=refused.status)
+        if payload["type"] == _PING:
+            self._bot.metrics.interaction("ping")
+            return web.json_response({"type": _PING})
+        self._bot.metrics.interaction("taken")
+        taken = web.Response(status=202)
+        # Discord must have this answer before ours to the interaction, which says that it needs no other.
+        await taken.prepare(request)
+        await taken.write_eof()
+        self._bot.take(payload)
+        return taken
+
+    async def _read(self, request: web.Request) -> dict[str, Any]:
+        """The interaction. Raises `_Refused`."""
+        try:
+            async with asyncio.timeout(BODY_MOST_S):
+                body = await request.read()
+        except TimeoutError:
+            raise _Refused(408, "too slow") from None
+        except web.HTTPRequestEntityTooLarge:
+            raise _Refused(413, "too large") from None
+        stamp = request.headers.get("X-Signature-Timestamp", "")
+        if not self._is_signed(stamp, body, request.headers.get("X-Signature-Ed25519", "")):
+            raise _Refused(401, "forged")
+        if abs(time.time() - int(stamp)) > CLOCKS_APART_S:
+            raise _Refused(401, "of another time")
+        try:
+            known = msgspec.json.decode(body, type=_Interaction)
+            payload: dict[str, Any] = json.loads(body)
+        except (ValueError, RecursionError):
+            raise _Refused(400, "no interaction") from None
+        if known.type != _PING:
+            await self._once(known.id)
+        return payload
+
+    def _is_signed(self, stamp: str, body: bytes, signature: str) -> bool:
+        """Whether Discord has signed this body at the time it says."""
+        if not (stamp.isascii() and stamp.isdecimal() and len(stamp) <= len("9999999999")):
+            return False
+        try:
+            self._key.verify(stamp.encode() + body, bytes.fromhex(signature))
+        except (BadSignatureError, ValueError):
+            return False
+        return True
+
+    async def _once(self, interaction: str) -> None:
+        """See to it that neither we nor another bot take it again. Raises `_Refused`."""
+        now = time.monotonic()
+        for old in [number for number, until in self._seen.items() if until <= now]:
+            del self._seen[old]
+        if interaction in self._seen:
+            raise _Refused(409, "known")
+        self._seen[interaction] = now + REMEMBERED_S
+        try:
+            first = await self._bot.is_first(f"interaction:{interaction}", REMEMBERED_S)
+        except NotWritten:
+            del self._seen[interaction]
+            raise _Refused(503, "database away") from None
+        if not first:
+            raise _Refused(409, "known")

@@ -1,0 +1,97 @@
+"""A bot as a process that takes interactions over HTTP: what Discord has signed just now, once, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from bot.ops.interactions import BODY_MOST, CLOCKS_APART_S
+from tests.crash.test_stopping import MOST_WAIT_S, until
+from tests.loopback.endpoint import Signing, free_port
+from tests.loopback.gateway import living, log_lines, pressable
+from tests.loopback.rest import CHANNEL
+
+ANNA, BELA = 1, 2
+pytestmark = pytest.mark.timeout(300)
+
+
+async def lobby(discord: Signing) -> tuple[str, str]:
+    """Open a lobby by a command, and join it by a press: how the command was answered, and the lobby afterwards."""
+    before = len(discord.channels[CHANNEL])
+    answered = await discord.command(ANNA, "new", game="matchbox")
+    await until(lambda: len(discord.channels[CHANNEL]) > before)
+    shown = discord.channels[CHANNEL][-1]
+    join = next(ref for ref in pressable(shown) if ref.verb == "join")
+    await asyncio.wait_for(discord.change(BELA, shown, join.pack()), MOST_WAIT_S)
+    said = re.findall(r'"content": "(.*?)"', json.dumps(discord.channels[CHANNEL][-1]["components"]))
+    return answered.said, " ".join(said)
+
+
+def unnumbered(text: str) -> str:
+    """Without numbers and fingerprints, which differ from lobby to lobby."""
+    return re.sub(r"[0-9a-f]{16,}|\d+", "#", text)
+
+
+async def test_what_discord_has_signed_counts_as_if_the_gateway_had_brought_it_and_nothing_else_counts(
+    tmp_path: Path,
+) -> None:
+    port = free_port()
+    settings = {"INTERACTIONS_PORT": str(port), "LOG_LEVEL": "DEBUG", "WORKERS": "1"}
+    async with Signing().open() as discord, living(tmp_path, discord, **settings):
+        assert isinstance(discord, Signing)
+        await asyncio.wait_for(discord.ready.wait(), MOST_WAIT_S)
+        by_gateway = await lobby(discord)
+        discord.ports = [port]
+        by_http = await lobby(discord)
+        assert [*map(unnumbered, by_http)] == [*map(unnumbered, by_gateway)]
+        assert "Second fleet: <@2>" in by_http[1]
+        assert len(discord.sent) == 2
+
+        ping = b'{"id": "5", "application_id": "900", "type": 1, "token": "ping", "version": 1}'
+        assert await discord.post(port, ping, *discord.signed(ping)) == (200, '{"type": 1}')
+
+        # Another command, which nobody has sent yet.
+        fresh = discord.sent[0].replace(b'"id": "1', b'"id": "9').replace(b"token-", b"token-9")
+        stamp, signature = discord.signed(fresh)
+        strange = Signing().signed(fresh)
+        refused = {
+            "replayed": (409, discord.sent[0], *discord.signed(discord.sent[0])),
+            "forged": (401, fresh, *strange),
+            "another body": (401, fresh + b" ", stamp, signature),
+            "another time": (401, fresh, str(int(stamp) - 1), signature),
+            "not hexadecimal": (401, fresh, stamp, "z" * 128),
+            "too short": (401, fresh, stamp, signature[:64]),
+            "unsigned": (401, fresh, "", ""),
+            "old": (401, fresh, *discord.signed(fresh, late_s=-CLOCKS_APART_S - 3)),
+            "of the future": (401, fresh, *discord.signed(fresh, late_s=CLOCKS_APART_S + 3)),
+            "too big": (413, big := b" " * (BODY_MOST + 1), *discord.signed(big)),
+            "not JSON": (400, b"\xff{", *discord.signed(b"\xff{")),
+            "no interaction": (400, b"[]", *discord.signed(b"[]")),
+        }
+        games = len(discord.channels[CHANNEL])
+        for case, (status, *request) in refused.items():
+            assert (case, await discord.post(port, *request)) == (case, (status, ""))
+        assert (await discord.post(port, fresh, stamp, signature, "PUT"))[0] == 405
+        await lobby(discord)  # whatever had been let in would be shown by now
+        assert len(discord.channels[CHANNEL]) == games + 1
+
+        lines = log_lines(tmp_path)
+        assert [line for line in lines if line["level"] in ("warning", "error")] == []
+        assert sum(line["event"] == "interaction not taken" for line in lines) == len(refused)
+        told = (tmp_path / "log").read_text("utf-8")
+        assert not any(secret in told for secret in ("token-", signature, stamp + "{", discord.verify_key))
+
+
+async def test_without_a_key_of_discords_it_ends_in_one_sentence(tmp_path: Path) -> None:
+    async with Signing().open() as discord:
+        assert isinstance(discord, Signing)
+        discord.verify_key = "00"
+        async with living(tmp_path, discord, INTERACTIONS_PORT=str(free_port())) as process:
+            assert await asyncio.wait_for(process.wait(), MOST_WAIT_S) == 2
+    lines = [line for line in (tmp_path / "log").read_text("utf-8").splitlines() if not line.startswith("{")]
+    why = "Discord names no valid public key of the application"
+    assert lines == [f"war-galley: INTERACTIONS_PORT cannot be used: {why}"]
