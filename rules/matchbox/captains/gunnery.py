@@ -14,9 +14,12 @@ import numpy as np
 from rules.matchbox.captains.many_hulls import Bools, Floats, Ints
 
 CHANCES: Final = np.array([0.0, 0.157, 0.147, 0.142, 0.138, 0.135, 0.132, 0.1305, 0.129])
-"""Of one match's head to hit, and the volley not to be spoiled, by the matches in the volley (MB-6.3, 6.7, 6.8)."""
+"""Of one match's head to hit, and the volley not to be spoiled, by the matches in the volley (MB-6.3, 6.7, 6.8).
+
+Of what a tower or marksmen add to eight (MX-2.5, 4.5) it isn't measured, and counts as much as each of eight.
+"""
 
 
 def hits(matches: Ints, abeam: Bools) -> Floats:
     """Hits to be expected of volleys; abeam the tails count too (MB-6.9)."""
-    return np.asarray(matches * CHANCES[matches] * np.where(abeam, 2.0, 1.0))
+    return np.asarray(matches * CHANCES[np.minimum(matches, len(CHANCES) - 1)] * np.where(abeam, 2.0, 1.0))

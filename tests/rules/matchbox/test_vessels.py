@@ -6,12 +6,15 @@ import math
 import random
 from itertools import combinations
 
+import numpy as np
 import pytest
+from msgspec import structs
 from shapely import Polygon
 
 from rules import geometry
 from rules.dice import Dice
-from rules.matchbox.table import hull, movement, notation, orders
+from rules.matchbox.captains import gunnery
+from rules.matchbox.table import hull, movement, notation, orders, volley
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.kinds import KINDS
 from rules.matchbox.table.maps import maps
@@ -23,6 +26,20 @@ from tests.laws.length import times
 
 DEEP_MM = 1e-5
 SMALL = Sea(600.0, 450.0)
+
+
+def test_captains_expect_something_of_the_largest_volley_that_any_vessel_fires() -> None:
+    begun = Galley(
+        id="A1", seat=0, side="south", holes=4, port=4, starboard=4, masts=4, pose=Pose(0.0, 0.0, 0.0), crew="m"
+    )
+    most = max(
+        volley.count(structs.replace(begun, holes=holes, masts=masts, vessel=name), 1.0)
+        for name, kind in KINDS.items()
+        for holes, masts in kind.builds.items()
+    )
+    assert most > len(gunnery.CHANCES) - 1
+    expected = gunnery.hits(np.arange(most + 1), np.zeros(most + 1, bool))
+    assert (np.diff(expected) > 0).all()
 
 
 def squadron(rng: random.Random, sea: Sea, count: int) -> tuple[Galley, ...]:
