@@ -173,7 +173,7 @@ class Match:
                 raise DemoError(f"{key} is one of {', '.join(known)}")
             await self._choose(host, listed, value)
         await self._click(guest, self._control(guest, room, "join"))
-        start = self._control(host, room, "start")
+        start = self._control(guest, room, "start")  # in the lobby that all see, as it is now
         self._game = start.ref.game
         await self._click(host, start)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import zlib
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -17,6 +18,8 @@ _THREADS = (10, 11, 12)
 _DM = 1
 _EPHEMERAL = 1 << 6
 _LOADING = 1 << 7
+_ASKED: Final = re.compile(rb'"custom_id":"wg/[a-z_]+/[0-9]+/[0-9.]+/[^/"]')
+"""A button of a panel: its id names a request."""
 
 
 def screen(world: World, player: int, channel: int) -> dict[str, Any]:
@@ -66,10 +69,8 @@ def acted(world: World, player: int, channel: int, before: Glance) -> None:
 
 
 def _panels(world: World, channel: int, player: int) -> list[dict[str, Any]]:
-    """The messages here with something to press that only this player sees."""
-    return [
-        one for one in _messages(world, channel, player) if one["ephemeral"] and b"custom_id" in private.encode(one)
-    ]
+    """The messages here that ask something of this player, and that only they see."""
+    return [one for one in _messages(world, channel, player) if one["ephemeral"] and _ASKED.search(private.encode(one))]
 
 
 def place(world: World, player: int, channel: int) -> int:

@@ -13,7 +13,8 @@ async def exported(sea: Sea, who: Any, game: int = 1) -> bytes:
     said = await sea.command(who, "export", game=str(game))
     (answer,) = sea.answers
     assert answer.flags.ephemeral, said
-    (file,) = answer.attachments
+    file, *pages = answer.attachments
+    assert all(one.filename.endswith(".html") for one in pages)  # the chronicle of a season
     assert file.filename == f"war-galley-{game}.json"
     return private.blobs(sea.env.backend)[file.url]
 

@@ -96,7 +96,7 @@ def test_the_ring_of_reach_is_never_cut_by_the_border():
         west, south, east, north = window(asked(view), ())
         pose = view.plans[0].ghosts[-1] if view.plans else ships[0].pose
         if box(0, 0, *size).contains(Polygon(corners(pose))):
-            for x, y in marks.reach(pose, size):
+            for x, y in marks.reach(pose, ships[0].kind, size):
                 assert west < x < east
                 assert south < y < north
 

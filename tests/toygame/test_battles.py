@@ -227,9 +227,16 @@ async def met_after_lending(sea: Sea, chief: Any = None) -> None:
     assert [one["user_id"] for one in sea.rows("seats")["seats"] if one["game_id"] == 2] == [sea.cili.id, sea.bela.id]
 
 
+def offer(sea: Sea, seat: int) -> None:
+    """A seat of the battle, whose captain no longer has the one above."""
+    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 2 AND seat = ?", seat)
+    holder = next(one["user_id"] for one in sea.rows("seats")["seats"] if (one["game_id"], one["seat"]) == (2, seat))
+    sea.change_rows("UPDATE seats SET user_id = NULL, computer = 1 WHERE game_id = 1 AND user_id = ?", holder)
+
+
 async def test_a_seat_in_a_battle_is_not_open_to_the_other_side_of_its_game(sea: Sea) -> None:
     await met_after_lending(sea)
-    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 2 AND seat = 1")
+    offer(sea, 1)
     with pytest.raises(Refusal, match="turncoat"):
         await sea.bot.table.absence.take_over(Player(user_id=sea.anna.id, name="anna", locale="en"), 2)
     # Somebody who played neither there nor here may have it.
@@ -245,7 +252,7 @@ async def test_a_seat_in_a_battle_is_not_open_to_the_other_side_of_its_game(sea:
 async def test_who_judged_a_game_takes_no_seat_in_its_battles(sea: Sea) -> None:
     chief = sea.manager("chief")
     await met_after_lending(sea, chief)
-    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 2 AND seat = 1")
+    offer(sea, 1)
     with pytest.raises(Refusal, match="referee"):
         await sea.bot.table.absence.take_over(Player(user_id=chief.id, name="chief", locale="en"), 2)
 
@@ -375,7 +382,7 @@ async def test_who_fights_only_in_a_battle_is_no_referee_of_its_game(sea: Sea) -
     """Eve manages the server, and has taken the lone captain's seat in the battle, but none above."""
     ally, _ = await two_against_one(sea, "B1")
     eve, fay = sea.manager("eve"), sea.member("fay")
-    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 2 AND seat = 1")
+    offer(sea, 1)
     await sea.bot.table.absence.take_over(Player(user_id=eve.id, name="eve", locale="en"), 2)
     await sea.settle()
     assert [one["user_id"] for one in sea.rows("seats")["seats"] if one["game_id"] == 2] == [ally.id, eve.id]

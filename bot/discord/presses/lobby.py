@@ -47,7 +47,10 @@ class LobbyPresses:
         await acknowledge(interaction, ephemeral=True)
         player = player_of(interaction.user, str(interaction.locale))
         begun = await self._table.lobbies.join(player, ref.game, ref.number)
-        await _say(self._table, interaction, ref.game, "say.started" if begun else "say.joined")
+        if begun:
+            await answer(interaction, await _started(self._table, interaction, ref.game))
+        else:
+            await _say(self._table, interaction, ref.game, "say.joined")
 
     @verb("leave")
     async def _leave(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -77,7 +80,14 @@ class LobbyPresses:
             if refused.key == "lobby_changed" and is_private(interaction):
                 await self._show_options(interaction, ref.game, ref.page)
             raise
-        await _say(self._table, interaction, ref.game, "say.started")
+        options = self._shown.pop((interaction.user.id, ref.game), None)
+        begun = await _started(self._table, interaction, ref.game)
+        if is_private(interaction):  # there is nothing to choose any more
+            await redraw(interaction, begun)
+            return
+        await answer(interaction, begun)
+        if options:
+            await take_away(options)
 
     @verb("option")
     async def _option(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -156,6 +166,12 @@ class LobbyPresses:
 async def _say(table: Table, interaction: Interaction[Any], game_id: int, key: str) -> None:
     is_about(interaction, game_id)
     words = Words(Catalogue.load(language_of(interaction)))
-    said = await headed(table, interaction, words.say(key))
+    await answer(interaction, await headed(table, interaction, words.say(key)))
+
+
+async def _started(table: Table, interaction: Interaction[Any], game_id: int) -> Shown:
+    """That a game has started, with the way to one's panel."""
+    is_about(interaction, game_id)
+    words = Words(Catalogue.load(language_of(interaction)))
     orders = Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game_id))
-    await answer(interaction, lay_out([said, [orders]]) if key == "say.started" else said)
+    return lay_out([await headed(table, interaction, words.say("say.started")), [orders]])

@@ -110,7 +110,7 @@ def test_who_is_ahead_presses() -> None:
     for worth in (0.5, 0.75, 0.95):
         judged = seen(position)._replace(
             haste=battle.Haste(pressing=0.1),
-            worth=lambda of, _hits, _north, _land, worth=worth: np.full(of.x.shape[1], worth),
+            worth=lambda of, *_, worth=worth: np.full(of.x.shape[1], worth),
         )
         near, away = judged.gains([("FFFFF",), ("RRRFF",)], [("FFFFF",)]).mine[:, 0]
         gained.append(near - away)
