@@ -4,6 +4,7 @@ from tests.bot.conftest import (
     database,
     empty_database,
     every_game_counts,
+    found,
     new_database,
     process,
     sea,
@@ -11,4 +12,14 @@ from tests.bot.conftest import (
     workers,
 )
 
-__all__ = ["database", "empty_database", "every_game_counts", "new_database", "process", "sea", "settings", "workers"]
+__all__ = [
+    "database",
+    "empty_database",
+    "every_game_counts",
+    "found",
+    "new_database",
+    "process",
+    "sea",
+    "settings",
+    "workers",
+]

@@ -15,6 +15,7 @@ from rules.dice import Dice
 from rules.matchbox.captains import many_contacts, many_rounds
 from rules.matchbox.captains.many_rounds import NEAREST, WEAKEST
 from rules.matchbox.table import round as rounds
+from rules.matchbox.table import volley
 from rules.matchbox.table.events import Collided, Moved, Rammed, VolleyDropped
 from rules.matchbox.table.notation import parse
 from rules.matchbox.table.pose import Pose
@@ -212,6 +213,18 @@ def test_gunnery_is_expected_of_the_side_that_the_firer_sees():
     outcome = many_rounds.run(many_rounds.fleets(sea.galleys), doing, waters)
     assert outcome.hits[0, 1, 0] == outcome.hits.sum() > 0.7
     assert (outcome.fleets.port == 5).all()
+
+
+def test_gunnery_knows_the_largest_volley():
+    """Of a tower with marksmen, hull to hull: ten matches (MB-6.3, MX-2.5, 4.5)."""
+    sea = parse("1200x800 ; A1:south 4-4+4/4t{m} @600,300^0 ; B1:north 4-4+4/4 @648,300^0")
+    waters = many_rounds.Waters(
+        Sea(1200.0, 800.0), (False, True), np.full((2, 1), NEAREST), np.zeros((2, 1), bool), built=sea.galleys
+    )
+    assert volley.count(sea.galleys[0], 3.0) == 10
+    doing = np.array([many_rounds.doings("X"), many_rounds.doings("")]).T[:, :, None]
+    outcome = many_rounds.run(many_rounds.fleets(sea.galleys), doing, waters)
+    assert outcome.hits[0, 1, 0] > 1
 
 
 def test_gunnery_comes_near_the_aim_maps():
