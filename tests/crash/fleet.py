@@ -34,6 +34,7 @@ from rules.protocol import Request
 from rules.registry import RULESETS
 from tests import here, pg
 from tests.forked import Forked
+from tests.loopback.endpoint import SigningShards, free_port
 from tests.loopback.gateway import living, log_lines
 from tests.loopback.rest import CHANNEL
 from tests.loopback.shards import OTHER_CHANNEL, SHARDS, ShardedGateway
@@ -71,7 +72,7 @@ class Asked(NamedTuple):
 class Fleet:
     """A Discord of two shards, a database, and the bots that play on it."""
 
-    def __init__(self, folder: Path, server: pg.Server, database: str, discord: ShardedGateway) -> None:
+    def __init__(self, folder: Path, server: pg.Server, database: str, discord: SigningShards) -> None:
         self.folder, self.server, self.database, self.discord = folder, server, database, discord
         self.seats: list[Seat] = []
         self.sealed: dict[tuple[int, str], str] = {}
@@ -234,7 +235,8 @@ async def begin(database: str, games: int = 1) -> list[Seat]:
 async def fleet(folder: Path, server: pg.Server, template: str, seats: Sequence[Seat]) -> AsyncIterator[Fleet]:
     """A fleet over a copy of a database in which games have begun."""
     database = server.database(template)
-    async with ShardedGateway().open() as discord:
+    async with SigningShards().open() as discord:
+        assert isinstance(discord, SigningShards)
         found = Fleet(folder, server, database, discord)
         found.seats = [*seats]
         try:
@@ -268,6 +270,22 @@ async def calmly(playing: Fleet, steps: int) -> dict[str, float]:
         assert await playing.stop(name) == 0
         assert [line for line in playing.lines(name) if line["level"] == "error"] == []
     return {"seconds until a second bot has its share": waited, "seconds for all steps, undisturbed": took}
+
+
+async def spread(playing: Fleet, steps: int) -> dict[str, float]:
+    """Two bots take presses and commands in turn over HTTP, also the one without shard 0; each of them once."""
+    ports = {name: free_port() for name in ("one", "two")}
+    for name, port in ports.items():
+        await playing.start(name, INTERACTIONS_PORT=str(port), LOG_LEVEL="DEBUG")
+    await playing.until(lambda: len({*playing.holders().values()}) == 2 and playing.discord.connected(0, 1))
+    playing.discord.ports = [*ports.values()]
+    await playing.play(steps)
+    await playing.settled()
+    for name, port in ports.items():
+        assert [line for line in playing.lines(name) if line["event"] == "answered"]
+        last = playing.discord.sent[-1]
+        assert await playing.discord.post(port, last, *playing.discord.signed(last)) == (409, "")
+    return {}
 
 
 async def killed(playing: Fleet, steps: int) -> dict[str, float]:

@@ -13,6 +13,7 @@ from nacl.signing import SigningKey
 
 from bot.ops.interactions import PATH
 from tests.loopback.gateway import Gateway
+from tests.loopback.shards import ShardedGateway
 
 
 def free_port() -> int:
@@ -57,3 +58,7 @@ class Signing(Gateway):
             session.request(method, address, data=body, headers=headers) as answer,
         ):
             return answer.status, await answer.text()
+
+
+class SigningShards(Signing, ShardedGateway):
+    """The same with two shards."""
