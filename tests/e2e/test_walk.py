@@ -34,7 +34,7 @@ PRESSES_TO_FIRST_ORDER, TAPS_TO_FIRST_PICTURE = 3, 8
 PRESSES_A_ROUND = 4
 """At most, by hints alone."""
 SEASON = "campaign"
-"""It lasts for weeks, at fixed hours: `tests/bot/test_whole_season.py` walks through it."""
+"""It lasts for weeks, at fixed hours: `test_season_walk` walks through three of its turns."""
 QUESTIONS_MOST = 8
 """Answered until the bot reports something; a turn of open moves asks again where a die decides what comes next."""
 QUESTIONS_TO_END = 150 if EVERYWHERE else 2
