@@ -228,10 +228,8 @@ async def met_after_lending(sea: Sea, chief: Any = None) -> None:
 
 
 def offer(sea: Sea, seat: int) -> None:
-    """A seat of the battle, whose captain no longer has the one above."""
-    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 2 AND seat = ?", seat)
-    holder = next(one["user_id"] for one in sea.rows("seats")["seats"] if (one["game_id"], one["seat"]) == (2, seat))
-    sea.change_rows("UPDATE seats SET user_id = NULL, computer = 1 WHERE game_id = 1 AND user_id = ?", holder)
+    """A seat of the battle that nobody holds any more."""
+    sea.change_rows("UPDATE seats SET offered_at = 1, user_id = NULL WHERE game_id = 2 AND seat = ?", seat)
 
 
 async def test_a_seat_in_a_battle_is_not_open_to_the_other_side_of_its_game(sea: Sea) -> None:
