@@ -126,7 +126,8 @@ def contents(words: Words, asked: Asked, offer: Offer, *, note: str = "", advice
     game, row = asked.playing.game, asked.row
     texts = glance(words, asked, offer, advice, note)
     aside = _aside(words, asked)
-    taking = [take(words, row, advice)] if advice and not is_same(advice, choices) else []
+    other = advice is not None and not is_same(advice, choices)
+    taking = [take(words, row, advice)] if advice and other else []
     if asked.answer:
         # Immediate actions cannot be unsealed, except while the game is paused.
         waits = row.body.sealed or game.paused_at is not None
@@ -139,7 +140,8 @@ def contents(words: Words, asked: Asked, offer: Offer, *, note: str = "", advice
     # Where a press answers at once, only what was typed waits for a seal.
     waiting = bool(row.draft) or not telling.seals_itself(choices)
     ready = not choices.missing
-    sealing = [seal(words, row, disabled=not ready)] if waiting and (ready or not advice) else []
+    # Beside a hint that isn't what is ordered it would seal what nobody sees.
+    sealing = [seal(words, row, disabled=not ready)] if waiting and not other else []
     hint = [control(words, row, "hint")] if telling.is_advised(asked) else []
     typed = control(words, row, "type")
     if advice:  # its button is where afterwards none is that seals or ends: a second tap does no harm

@@ -99,10 +99,10 @@ def test_a_hint_is_told_whole_and_a_missing_reason_is_not_counted() -> None:
     assert joined(WORDS, ["A1 rows 225 mm on"], 14).text == "A1 rows 225…", "no word is cut in two"
 
 
-def test_a_hint_that_changes_nothing_says_so_and_leaves_seal() -> None:
+def test_only_a_hint_that_changes_nothing_leaves_seal_and_says_so() -> None:
     asked = panels.asked("matchbox", REQUEST, Draft("A1 FFFFF"))
     lines = (said("A1 rows on"),)
-    for hinted, labels in ((lines, ["Seal", "Type", "Hint"]), ((said("A1 turns"),), ["Seal", "Take it", "Hint"])):
+    for hinted, labels in ((lines, ["Seal", "Type", "Hint"]), ((said("A1 turns"),), ["Type", "Take it", "Hint"])):
         advice = Advice(Hint(answer="A1 FFFFF", lines=hinted, reason=said(SHORT)), "0" * 32)
         found = captain.contents(WORDS, asked, Offer(choices=Choices(groups=(), lines=lines)), advice=advice)
         assert [button.label for button in found.controls if button.ref.verb != "more"] == labels[: len(found.controls)]
