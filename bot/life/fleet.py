@@ -37,6 +37,8 @@ UNUSED_S: Final = 1.0
 """After so long those that are left of them count no more."""
 IDENTIFY_S: Final = 5.0
 """Between two connections to Discord's gateway."""
+IDENTIFY_MOST_S: Final = 600.0
+"""And the longest that one waits: enough for 120 shards."""
 
 
 class _Held(NamedTuple):
@@ -229,7 +231,7 @@ class Fleet:
     async def identify(self) -> None:
         """Wait until a connection to Discord's gateway may be made. Raises `NotWritten`."""
         async with self._store.write() as tx:
-            wait = await tx.leases.turn("identify", cost_s=IDENTIFY_S)
+            wait = await tx.leases.turn("identify", cost_s=IDENTIFY_S, farthest_s=IDENTIFY_MOST_S)
         await asyncio.sleep(wait)
 
     async def alone_with(self, what: str, seconds: float) -> bool:

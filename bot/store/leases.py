@@ -129,7 +129,11 @@ _TAKEN: Final = (
     .where(
         leases.c.key.in_(
             select(leases.c.key)
-            .where(leases.c.key.startswith(SHARD), or_(leases.c.holder.is_(None), leases.c.until <= NOW))
+            .where(
+                leases.c.key.startswith(SHARD),
+                # No lease is so long: the clock has been set back, and who has it renews it at once if they live.
+                or_(leases.c.holder.is_(None), leases.c.until <= NOW, leases.c.until > NOW + 2 * _SECONDS),
+            )
             .order_by(leases.c.key)
             .limit(bindparam("most", type_=Integer))
             .with_for_update(skip_locked=True)
@@ -145,6 +149,7 @@ _LOOK: Final = select(leases.c.key, leases.c.holder, leases.c.token, (leases.c.u
 )
 _COST: Final = bindparam("cost", type_=Double)
 _EARLY: Final = bindparam("early", type_=Double)
+_FARTHEST: Final = bindparam("farthest", type_=Double)
 _TURN: Final = (
     insert(leases)
     .values(key=bindparam("turn", type_=String), token=1, until=NOW - _EARLY + _COST)
@@ -152,7 +157,9 @@ _TURN: Final = (
         index_elements=["key"],
         set_={
             "token": leases.c.token + 1,
-            "until": case((leases.c.until > NOW - _EARLY, leases.c.until), else_=NOW - _EARLY) + _COST,
+            # A turn farther ahead was taken by a clock that has been set back since.
+            "until": case((leases.c.until.between(NOW - _EARLY, NOW + _FARTHEST), leases.c.until), else_=NOW - _EARLY)
+            + _COST,
         },
     )
     .returning(leases.c.until - _COST - NOW)
@@ -217,12 +224,13 @@ class Leases(Queries):
         """All leases of shards and bots."""
         return [Lease(*row) for row in await self._connection.execute(_LOOK)]
 
-    async def turn(self, key: str, *, cost_s: float, early_s: float = 0.0) -> float:
+    async def turn(self, key: str, *, cost_s: float, early_s: float = 0.0, farthest_s: float = 60.0) -> float:
         """Take the next turn of a kind, `cost_s` after the one before; for how many seconds to wait for it.
 
-        Who comes after a pause may have turns ahead of time that are worth `early_s`.
+        Who comes after a pause may have turns ahead of time that are worth `early_s`. Nobody waits longer than
+        `farthest_s`, even if the database's clock is set back.
         """
-        given = {"turn": f"{TURN}{key}", "cost": cost_s, "early": early_s}
+        given = {"turn": f"{TURN}{key}", "cost": cost_s, "early": early_s, "farthest": farthest_s}
         wait: float = (await self._connection.execute(_TURN, given)).scalar_one()
         return max(0.0, wait)
 

@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
+from bot.words.i18n import Catalogue
 from tests.attacks.test_battles_of_a_season import anna_meets_bela, give_up, ring
 from tests.bot.test_campaign import lying, pass_a_turn, position, seal
 from tests.fuzz.forger import Forger
 from tests.sea import Sea, refs, text_of
 
+EN = Catalogue.load("en")
 BESIDE = (*lying("N1", "A1", "A2", "A3"), *lying("W2", "B1", "B2"), *lying("MEL", "C1"))
 
 
@@ -123,11 +125,15 @@ async def test_a_referee_finds_another_captain_for_who_gave_up_and_nobody_else_d
     for who, command in ((sea.anna, {"substitute": eve}), (chief, {})):
         said = await sea.command(who, "admin replace" if command else "admin kick", game="1", whose="#3", **command)
         assert "has given up" in said
+    for _ in range(2):
+        await pass_a_turn(sea)
     assert "eve" in await sea.command(chief, "admin replace", game="1", whose="#3", substitute=eve)
     assert await sea.asked(sea.cili) is None
     await seal(sea, eve, "C1: evade")
     await pass_a_turn(sea)
-    assert given(sea, 2) == [("t3.orders.C", "captain")]
+    assert given(sea, 2)[-1] == ("t5.orders.C", "captain")
+    # Nobody goes back to when the seat was given up: she would lose it.
+    assert EN.say("refuse.taken_up") in await sea.command(sea.anna, "admin undo", game="1", to_round=4)
     for who in (sea.anna, sea.bela):
         await give_up(sea, who, 1)
     (game,) = sea.rows("games")["games"]

@@ -332,7 +332,9 @@ def _alive(state: State, side: Side) -> bool:
     if state.phase == "choosing":
         return any(seat not in state.conceded for seat in seats_of(state.sides, side))
     to_come = any(state.sides[seat_of(galley)] == side for galley in state.to_place)
-    return to_come or any(galley.side == side and galley.kind.fighting for galley in state.galleys)
+    afloat = [galley for galley in state.galleys if galley.side == side]
+    # Merchants row on alone (MX-5.2): who gives up against them has lost, too.
+    return to_come or any(galley.kind.fighting for galley in afloat) or (bool(afloat) and _given_up(state))
 
 
 def _ready(state: State) -> State:

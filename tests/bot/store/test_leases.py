@@ -266,3 +266,18 @@ async def test_a_newer_version_lets_ours_play_on_within_what_it_says(bots: Bots)
 def test_a_lease_lasts_longer_than_a_bot_believes_and_less_than_games_may_stand() -> None:
     assert lives.BEAT_S < lives.LEASE_S - lives.MARGIN_S
     assert lives.LEASE_S + 2 * lives.BEAT_S < 10
+
+
+async def test_a_database_whose_clock_is_set_back_keeps_nobody_waiting(bots: Bots) -> None:
+    one, two = await bots.bot(), await bots.bot()
+    await one.request()
+    # Times of a clock that was an hour ahead; the second bot has died with it.
+    async with bots.stores[0].write() as tx:
+        await tx.games._connection.execute(text("UPDATE leases SET until = until + 3600"))
+    async with bots.stores[0].write() as tx:
+        assert await tx.leases.turn("requests", cost_s=1.0, early_s=1.0) <= 1
+        assert await tx.leases.turn("requests", cost_s=1.0, early_s=1.0) <= 2
+    await pass_over(bots, two)
+    for _ in range(3):
+        await one.beat()
+    assert sorted(one.held) == [0, 1]

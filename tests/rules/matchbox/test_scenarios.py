@@ -216,6 +216,15 @@ def test_giving_up_ends_a_scenario_as_it_ends_a_battle():
     assert ended.outcome.reason.key == "reason.kept_in"  # one galley is left, and two must leave
 
 
+def test_who_gives_up_against_merchants_alone_has_lost():
+    where = "A4:south 3-3+1/3m @600,600^0 ; A5:south 3-3+1/3m @800,600^0 ; B1:north 6-6+2/6 @100,100^0"
+    state = at("escort", where, number=10, left=1)
+    assert GAME.result(state) is None
+    ended = GAME.act(state, Concede(seat=state.sides.index("north"))).state
+    assert ended.outcome is not None
+    assert ended.outcome.winners == (state.sides.index("south"),)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("title", TITLES)
 def test_deckhands_play_a_scenario_to_its_end(title):
