@@ -51,7 +51,7 @@ def position(sea: Sea) -> Any:
 
 
 async def met(sea: Sea, *more: str) -> None:
-    """Anna's three galleys have met Béla's two, or `more` of his, in a battle that is game 2."""
+    """Anna's three galleys have met Béla's two, or those and some `more`, in a battle that is game 2."""
     await sea.begin_at(gulf(3, *MEETING, *lying("EGU", *more)), sea.bela, system="campaign", map="gulf")
     sea.change_rows("UPDATE games SET locale = 'en-US'")  # as Discord writes it: of no catalogue's code
     await seal(sea, sea.anna, "A1 A2 A3: EGU attack")
