@@ -11,7 +11,8 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import CHOICES_MOST, Family, choice, choice_of_games, suggest, text
-from bot.discord.presses.interactions import language_of, player_of
+from bot.discord.presses.answering import started
+from bot.discord.presses.interactions import answer, language_of, player_of
 from bot.doors import options
 from bot.doors.lobby import MOST_EXTENSIONS
 from bot.errors import Refusal
@@ -81,7 +82,10 @@ class LobbyCommands(Family):
     async def _join(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game, phases=("lobby",))
         begun = await self.table.lobbies.join(player_of(interaction.user, str(interaction.locale)), number)
-        await self.say(interaction, "say.started" if begun else "say.joined")
+        if begun:
+            await self._tell_start(interaction, number)
+        else:
+            await self.say(interaction, "say.joined")
 
     async def _leave(self, interaction: Interaction[Any], game: str | None = None) -> None:
         user = interaction.user.id
@@ -97,7 +101,10 @@ class LobbyCommands(Family):
     async def _start(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self._hosted(interaction, game)
         await self.table.lobbies.start(interaction.user.id, number)
-        await self.say(interaction, "say.started")
+        await self._tell_start(interaction, number)
+
+    async def _tell_start(self, interaction: Interaction[Any], number: int) -> None:
+        await answer(interaction, await started(self.table, interaction, number))
 
     async def _cancel(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self._hosted(interaction, game)

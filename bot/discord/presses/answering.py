@@ -13,9 +13,19 @@ from typing import Any
 from discord import Interaction
 
 from bot import logs
-from bot.discord.messages.board import Block, lay_out
+from bot.discord.ids import Ref
+from bot.discord.messages.board import Block, Button, Shown, lay_out
 from bot.discord.metrics import Metrics, Outcome
-from bot.discord.presses.interactions import answer, game_of, guessed, language_of, player_of, recognized, redraw
+from bot.discord.presses.interactions import (
+    answer,
+    game_of,
+    guessed,
+    is_about,
+    language_of,
+    player_of,
+    recognized,
+    redraw,
+)
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.store import NotWritten
@@ -38,6 +48,21 @@ async def headed(table: Table, interaction: Interaction[Any], text: Said) -> Sai
         return text
     words = Words(Catalogue.load(language_of(interaction)))
     return Said(f"-# {called(words, playing)}\n{text}")
+
+
+async def say(table: Table, interaction: Interaction[Any], game_id: int, key: str) -> None:
+    """Answer with a sentence of the catalogue about a game, in the user's language."""
+    is_about(interaction, game_id)
+    said = Words(Catalogue.load(language_of(interaction))).say(key)
+    await answer(interaction, await headed(table, interaction, said))
+
+
+async def started(table: Table, interaction: Interaction[Any], game_id: int) -> Shown:
+    """That a game has started, with the way to one's panel."""
+    is_about(interaction, game_id)
+    words = Words(Catalogue.load(language_of(interaction)))
+    orders = Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game_id))
+    return lay_out([await headed(table, interaction, words.say("say.started")), [orders]])
 
 
 async def _tell(interaction: Interaction[Any], text: Said) -> None:

@@ -10,11 +10,10 @@ from discord import ButtonStyle, Interaction
 from bot.discord.ids import Ref
 from bot.discord.messages.board import Button, lay_out
 from bot.discord.messages.ending import asked_again, really
-from bot.discord.presses.answering import headed
+from bot.discord.presses.answering import say, started
 from bot.discord.presses.interactions import (
     acknowledge,
     answer,
-    is_about,
     is_private,
     language_of,
     player_of,
@@ -42,13 +41,13 @@ class GamePresses:
     async def _draw(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
         agreed = await self._table.offer_draw(interaction.user.id, ref.game)
-        await _say(self._table, interaction, ref.game, "say.draw_agreed" if agreed else "say.draw_offered")
+        await say(self._table, interaction, ref.game, "say.draw_agreed" if agreed else "say.draw_offered")
 
     @verb("agree")
     async def _agree(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self._table.time.agree(interaction.user.id, ref.game, ref.number or 0)
-        await _say(self._table, interaction, ref.game, "say.agreed")
+        await say(self._table, interaction, ref.game, "say.agreed")
 
     @verb("ask_concede")
     async def _ask_concede(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -68,7 +67,7 @@ class GamePresses:
     async def _concede(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self._table.concede(interaction.user.id, ref.game)
-        await _say(self._table, interaction, ref.game, "say.conceded")
+        await say(self._table, interaction, ref.game, "say.conceded")
 
     @verb("ask_undo")
     async def _ask_undo(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -87,7 +86,7 @@ class GamePresses:
     async def _propose_undo(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
         done = await self._table.repair.undo(Caller(user_id=interaction.user.id), ref.game, ref.number or 0)
-        await _say(self._table, interaction, ref.game, "say.undone" if done else "say.undo_asked")
+        await say(self._table, interaction, ref.game, "say.undone" if done else "say.undo_asked")
 
     @verb("take_over")
     async def _take_over(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -97,25 +96,25 @@ class GamePresses:
     async def take_over(self, interaction: Interaction[Any], game_id: int, seat: int | None = None) -> None:
         """Give an offered seat to the user, and show them their panel; the interaction was deferred."""
         await self._table.absence.take_over(player_of(interaction.user, str(interaction.locale)), game_id, seat)
-        await _say(self._table, interaction, game_id, "say.took_over")
+        await say(self._table, interaction, game_id, "say.took_over")
 
     @verb("decline")
     async def _decline(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self._table.time.decline(interaction.user.id, ref.game, ref.number or 0)
-        await _say(self._table, interaction, ref.game, "say.declined")
+        await say(self._table, interaction, ref.game, "say.declined")
 
     @verb("decline_act")
     async def _decline_act(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self._table.repair.decline(interaction.user.id, ref.game, ref.number or 0)
-        await _say(self._table, interaction, ref.game, "say.declined")
+        await say(self._table, interaction, ref.game, "say.declined")
 
     @verb("decline_draw")
     async def _decline_draw(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self._table.decline_draw(interaction.user.id, ref.game)
-        await _say(self._table, interaction, ref.game, "say.declined")
+        await say(self._table, interaction, ref.game, "say.declined")
 
     @verb("rematch")
     async def _rematch(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -129,7 +128,7 @@ class GamePresses:
         place = Said(f"<#{playing.game.channel_id}>")
         awaited = [words.person(seat.kept_for) for seat in playing.seats if seat.free and seat.kept_for]
         if begun:
-            await _say(self._table, interaction, number, "say.started")
+            await answer(interaction, await started(self._table, interaction, number))
             return
         if awaited:
             await answer(interaction, words.say("say.rematch", number=number, who=awaited))
@@ -148,16 +147,16 @@ class GamePresses:
     async def _decline_rematch(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self._table.lobbies.decline_rematch(interaction.user.id, ref.game)
-        await _say(self._table, interaction, ref.game, "say.declined")
+        await say(self._table, interaction, ref.game, "say.declined")
 
     @verb("agree_act")
     async def _agree_act(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
         proposed, done = await self._table.repair.agree(interaction.user.id, ref.game, ref.number or 0)
         if proposed == agreement.UNDO:
-            await _say(self._table, interaction, ref.game, "say.undone" if done else "say.undo_agreed")
+            await say(self._table, interaction, ref.game, "say.undone" if done else "say.undo_agreed")
         else:
-            await _say(self._table, interaction, ref.game, "say.resolved" if done else "say.resolve_agreed")
+            await say(self._table, interaction, ref.game, "say.resolved" if done else "say.resolve_agreed")
 
 
 async def _member(interaction: Interaction[Any], guild_id: int) -> discord.Member:
@@ -172,9 +171,3 @@ async def _member(interaction: Interaction[Any], guild_id: int) -> discord.Membe
     except discord.NotFound:
         pass
     raise Refusal("not_member", who=Said(interaction.user.mention))
-
-
-async def _say(table: Table, interaction: Interaction[Any], game_id: int, key: str) -> None:
-    is_about(interaction, game_id)
-    said = Words(Catalogue.load(language_of(interaction))).say(key)
-    await answer(interaction, await headed(table, interaction, said))

@@ -11,7 +11,7 @@ from discord import ButtonStyle, Interaction
 from bot.discord.ids import Ref
 from bot.discord.messages import lobby
 from bot.discord.messages.board import Button, Shown, lay_out
-from bot.discord.presses.answering import headed
+from bot.discord.presses.answering import headed, say, started
 from bot.discord.presses.interactions import (
     acknowledge,
     answer,
@@ -48,9 +48,9 @@ class LobbyPresses:
         player = player_of(interaction.user, str(interaction.locale))
         begun = await self._table.lobbies.join(player, ref.game, ref.number)
         if begun:
-            await answer(interaction, await _started(self._table, interaction, ref.game))
+            await answer(interaction, await started(self._table, interaction, ref.game))
         else:
-            await _say(self._table, interaction, ref.game, "say.joined")
+            await say(self._table, interaction, ref.game, "say.joined")
 
     @verb("leave")
     async def _leave(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -59,7 +59,7 @@ class LobbyPresses:
             await self.ask_whether_sure(interaction, ref.game)
             return
         called_off = await self._table.lobbies.leave(interaction.user.id, ref.game)
-        await _say(self._table, interaction, ref.game, "say.cancelled" if called_off else "say.left")
+        await say(self._table, interaction, ref.game, "say.cancelled" if called_off else "say.left")
 
     async def ask_whether_sure(self, interaction: Interaction[Any], game_id: int) -> None:
         """The host leaves: nobody can play it then. The interaction was deferred."""
@@ -81,7 +81,7 @@ class LobbyPresses:
                 await self._show_options(interaction, ref.game, ref.page)
             raise
         options = self._shown.pop((interaction.user.id, ref.game), None)
-        begun = await _started(self._table, interaction, ref.game)
+        begun = await started(self._table, interaction, ref.game)
         if is_private(interaction):  # there is nothing to choose any more
             await redraw(interaction, begun)
             return
@@ -161,17 +161,3 @@ class LobbyPresses:
         if private:
             with suppress(Refusal):
                 await self._show_options(interaction, ref.game, ref.page)
-
-
-async def _say(table: Table, interaction: Interaction[Any], game_id: int, key: str) -> None:
-    is_about(interaction, game_id)
-    words = Words(Catalogue.load(language_of(interaction)))
-    await answer(interaction, await headed(table, interaction, words.say(key)))
-
-
-async def _started(table: Table, interaction: Interaction[Any], game_id: int) -> Shown:
-    """That a game has started, with the way to one's panel."""
-    is_about(interaction, game_id)
-    words = Words(Catalogue.load(language_of(interaction)))
-    orders = Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game_id))
-    return lay_out([await headed(table, interaction, words.say("say.started")), [orders]])
