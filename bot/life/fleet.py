@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from bot.life.tenure import Tenure, check
-from bot.store import NotWritten, Store, StoreUnavailable
+from bot.store import DatabaseAway, NotWritten, Store, StoreUnavailable
 from bot.store.leases import BOT, ONCE, SHARD, Lease
 from bot.store.share import Share
 
@@ -119,8 +119,8 @@ class Fleet:
         async with self._store.write() as tx:
             await tx.leases.make(self._shards)
             others = [one for one in await tx.leases.all() if one.live and one.key.startswith(BOT)]
-        if any(other.token != self._shards for other in others):
-            raise StoreUnavailable(f"another bot plays here with SHARDS={others[0].token}, not {self._shards}")
+        if unlike := next((other for other in others if other.token != self._shards), None):
+            raise StoreUnavailable(f"another bot plays here with SHARDS={unlike.token}, not {self._shards}")
         self._alive = frozenset(other.key for other in others)
         await self.beat()
 
@@ -201,12 +201,10 @@ class Fleet:
         return -(-self._shards // len(alive))
 
     async def _listen(self, heard: Callable[[float], Awaitable[bool]]) -> None:
-        from psycopg import OperationalError  # noqa: PLC0415 - an extra
-
         try:
             if await heard(LISTEN_S) and self._heard is None:
                 self._heard = asyncio.get_running_loop().call_later(TOGETHER_S, self._look)
-        except OperationalError:
+        except DatabaseAway:
             await asyncio.sleep(BEAT_S)  # the beat tells of it
 
     def _look(self) -> None:

@@ -8,6 +8,7 @@ import psycopg
 from sqlalchemy import URL
 
 from bot.store import postgres
+from bot.store.opening import DatabaseAway
 
 CHANNEL: Final = "war_galley"
 """What the tables' triggers speak on when a message is wanted or a deadline is set: see migration 0004."""
@@ -24,14 +25,17 @@ class Listener:
     async def heard(self, most_s: float) -> bool:
         """Wait until somebody says something, but no longer than so; whether they did, or may have done so unheard.
 
-        Raises `psycopg.OperationalError` while the server is away.
+        Raises `DatabaseAway`.
         """
-        if self._connection is None or self._connection.closed:
-            self._connection = await psycopg.AsyncConnection.connect(self._address, autocommit=True, **self._given)
-            await self._connection.execute(f"LISTEN {CHANNEL}")
-            return True  # whatever was told before
-        async for _ in self._connection.notifies(timeout=most_s, stop_after=1):
-            return True
+        try:
+            if self._connection is None or self._connection.closed:
+                self._connection = await psycopg.AsyncConnection.connect(self._address, autocommit=True, **self._given)
+                await self._connection.execute(f"LISTEN {CHANNEL}")
+                return True  # whatever was told before
+            async for _ in self._connection.notifies(timeout=most_s, stop_after=1):
+                return True
+        except psycopg.OperationalError as away:
+            raise DatabaseAway(str(away).strip()) from away
         return False
 
     async def close(self) -> None:
