@@ -31,7 +31,8 @@ _UNREADABLE: Final = (
     ValueError,
 )
 """What `zipfile` raises for files that are none, or that want a password."""
-_NUMBER: Final = re.compile(r"\d+")
+_EXPECTED: Final = f"1–{MOST} *.json"
+_NUMBER: Final = re.compile(r"[0-9]{1,9}")
 
 
 def pack(records: Sequence[tuple[int, bytes]]) -> bytes:
@@ -62,12 +63,12 @@ def unpack(data: bytes) -> tuple[bytes, ...]:
         with zipfile.ZipFile(io.BytesIO(data)) as bundle:
             files = sorted((one for one in bundle.infolist() if not one.filename.endswith("/")), key=_place)
             if not 0 < len(files) <= MOST or any(one.compress_type not in _PACKED for one in files):
-                raise UnreadableOrder("no_export", piece="file", expected=f"1–{MOST} *.json")
+                raise UnreadableOrder("no_export", piece="file", expected=_EXPECTED)
             return tuple(_read(bundle, files))
     except OrderError:
         raise
     except _UNREADABLE as unreadable:
-        raise UnreadableOrder("no_export", piece="file", expected=str(unreadable)[:100]) from unreadable
+        raise UnreadableOrder("no_export", piece="file", expected=_EXPECTED) from unreadable
 
 
 def _place(file: zipfile.ZipInfo) -> tuple[list[int], str]:
