@@ -120,10 +120,11 @@ def conceded(causes: Sequence[tuple[int, Cause]], step_no: int | None = None) ->
 
 
 async def goal_of(tx: Transaction, game: Game, to_round: int | None, *, now: int) -> Goal:
-    """How far a game goes back. Raises `Refusal` for a round that has not been, or that nobody has time to play again.
+    """How far a game goes back.
 
-    A battle must have ended when the turn comes in which the game above counts on it. Nor for one in which a seat had
-    been given up that somebody else has taken up since: they would lose it.
+    Raises `Refusal` for a round that has not been or that nobody has time to play again, and for one in which a seat
+    had been given up that somebody else has taken up since: they would lose it. A battle must have ended when the turn
+    comes in which the game above counts on it.
     """
     causes, asked_in = await tx.steps.causes(game.id), await tx.requests.rounds(game.id)
     found = goal(causes, asked_in, to_round, revealing=await tx.steps.revealing(game.id), scheme=game.scheme)

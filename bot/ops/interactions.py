@@ -127,8 +127,8 @@ class _Door:
         if abs(time.time() - int(stamp)) > CLOCKS_APART_S:
             raise _Refused(401, "of another time")
         try:
-            known = msgspec.json.decode(body, type=_Interaction)
             payload: dict[str, Any] = json.loads(body)
+            known = msgspec.convert(payload, _Interaction)
         except (ValueError, RecursionError):
             raise _Refused(400, "no interaction") from None
         if known.type != _PING:

@@ -91,13 +91,12 @@ class Page(Struct, frozen=True, kw_only=True):
 
 def written(page: Page) -> str:
     """The file's text."""
-    first, *others = page.charts
     parts = [
         f'<header><p class="above">{page.above}</p><h1>{page.title}</h1><p class="below">{page.below}</p></header>',
         _lines("opening", page.opening),
         _table(page.table),
         _series(page.series) if page.series else "",
-        *(_figure(one) for one in (first, *others)),
+        *map(_figure, page.charts),
         _story(page.rounds_heading, "rounds", page.rounds),
         _story(page.fights_heading, "fights", page.fights) if page.fights else "",
         _lines("closing", page.closing),

@@ -16,6 +16,7 @@ from render.parchment import INK, PAPER
 from render.style import Colour
 from rules.campaign.desk.view import SeasonView
 from rules.campaign.retelling import Season
+from rules.campaign.table.money.night import FALLS
 from rules.campaign.table.sea.maps import Place
 from rules.sides import seat_of
 
@@ -195,7 +196,7 @@ def _place(canvas: Canvas, place: Place, now: Season, small: float, letters: flo
         by, nights = now.sieges[place.code]
         canvas.ring(at, half * 1.55, SIEGE, 4 * canvas.unit)
         where = _at(canvas, place, 0, -62)
-        canvas.centred(where, f"{by} {nights}/{(0, 2, 6, 12)[place.worth]}", _size(canvas), SIEGE, rim=PAPER)
+        canvas.centred(where, f"{by} {nights}/{FALLS[place.worth]}", _size(canvas), SIEGE, rim=PAPER)
 
 
 def _routes(canvas: Canvas, view: SeasonView, places: dict[str, Place]) -> None:

@@ -145,8 +145,7 @@ def contents(words: Words, asked: Asked, offer: Offer, *, note: str = "", advice
     hint = [control(words, row, "hint")] if telling.is_advised(asked) else []
     typed = control(words, row, "type")
     if advice:  # its button is where afterwards none is that seals or ends: a second tap does no harm
-        beside_hint = [*(sealing or [typed]), *(taking or ([typed] if sealing else []))]
-        controls = [*(beside_hint if row.body.sealed else [*taking, typed]), *hint]
+        controls = [*sealing, typed, *taking, *hint] if row.body.sealed else [*taking, typed, *hint]
     else:
         controls = [*sealing, *finish, typed, *hint]
     return Contents(words, row, texts, groups, controls, advice, () if advice else aside)

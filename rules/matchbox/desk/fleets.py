@@ -205,14 +205,12 @@ def _filled(context: Muster, pattern: Sequence[Build]) -> tuple[Build, ...]:
 
     while fits(pattern[len(fleet) % len(pattern)]):
         fleet.append(pattern[len(fleet) % len(pattern)])
-    for one in sorted((one for one in context.builds if KINDS[one.vessel].fighting), key=lambda one: -_price(one)):
+    for one in sorted(
+        (one for one in context.builds if KINDS[one.vessel].fighting), key=lambda one: -context.cost([one])
+    ):
         while context.points and fits(one):
             fleet.append(one)
     return tuple(fleet)
-
-
-def _price(build: Build) -> int:
-    return points.cost(build)
 
 
 def _fault(context: Muster, fleet: Sequence[Build]) -> Fault | None:
