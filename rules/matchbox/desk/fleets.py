@@ -246,7 +246,7 @@ def lines(context: Muster, draft: FleetDraft) -> tuple[Text, ...]:
     fleet, spent = draft.fleet, context.cost(draft.fleet)
     told = {"spent": spent, "points": context.points, "left": context.points - spent, "most": context.most}
     summary = Text("line.fleet.points" if context.points else "line.fleet.count", {**told, "count": len(fleet)})
-    vessels = [Text("line.fleet", {"vessels": points.named(fleet)})] if fleet else []
+    vessels = [Text("line.fleet", {"vessels": points.named(fleet), "written": points.write(fleet)})] if fleet else []
     return (*vessels, summary)
 
 
