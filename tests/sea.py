@@ -296,6 +296,20 @@ class Sea:
                 for table in tables or ("games", "seats", "requests", "answers", "steps", "players")
             }
 
+    def everything(self) -> dict[str, list[dict[str, Any]]]:
+        """What the database holds, in whatever tables there are."""
+        on_server = self.database_url.startswith("postgres")
+        tables = (
+            "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'"
+            if on_server
+            else "SELECT name FROM sqlite_master WHERE type = 'table'"
+        )
+        with self._beside() as connection:
+            names = [row["name"] for row in connection.execute(tables).fetchall()]
+            return {
+                name: [dict(row) for row in connection.execute(f'SELECT * FROM "{name}"').fetchall()] for name in names
+            }
+
     def change_rows(self, statement: str, *values: Any) -> None:
         """Change the database behind the bot's back, as a crash might leave it."""
         with self._beside() as connection:

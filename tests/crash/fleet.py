@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import signal
 import sys
 import tempfile
@@ -273,7 +274,10 @@ async def calmly(playing: Fleet, steps: int) -> dict[str, float]:
 
 
 async def spread(playing: Fleet, steps: int) -> dict[str, float]:
-    """Two bots take presses and commands in turn over HTTP, also the one without shard 0; each of them once."""
+    """Two bots take presses and commands in turn over HTTP, also the one without shard 0; each of them once.
+
+    While the database is away they take none, and what they haven't taken can come once more.
+    """
     ports = {name: free_port() for name in ("one", "two")}
     for name, port in ports.items():
         await playing.start(name, INTERACTIONS_PORT=str(port), LOG_LEVEL="DEBUG")
@@ -285,6 +289,18 @@ async def spread(playing: Fleet, steps: int) -> dict[str, float]:
         assert [line for line in playing.lines(name) if line["event"] == "answered"]
         last = playing.discord.sent[-1]
         assert await playing.discord.post(port, last, *playing.discord.signed(last)) == (409, "")
+    number = f'"id": "{json.loads(last)["id"]}"'.encode()
+    once_more = last.replace(number, number[:-1] + b'9"', 1)
+    playing.server.stop()
+    for port in ports.values():
+        assert await playing.discord.post(port, once_more, *playing.discord.signed(once_more)) == (503, "")
+    playing.server.start()
+    await playing.until(lambda: playing.holders().keys() == {0, 1})
+    answers = [
+        await playing.discord.post(port, once_more, *playing.discord.signed(once_more)) for port in ports.values()
+    ]
+    assert answers == [(202, ""), (409, "")]
+    await playing.settled()
     return {}
 
 

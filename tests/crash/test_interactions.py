@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.ops.interactions import BODY_MOST, CLOCKS_APART_S
+from bot.ops.interactions import BODY_MOST, BODY_MOST_S, CLOCKS_APART_S, PATH
 from tests.crash.test_stopping import MOST_WAIT_S, until
 from tests.loopback.endpoint import Signing, free_port
 from tests.loopback.gateway import living, log_lines, pressable
@@ -36,6 +36,15 @@ def unnumbered(text: str) -> str:
     return re.sub(r"[0-9a-f]{16,}|\d+", "#", text)
 
 
+async def slowly(port: int) -> str:
+    """Begin a request, and send no more than the first bytes of its body; the first line of the answer."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(f"POST {PATH} HTTP/1.1\r\nHost: sea\r\nContent-Length: 100\r\n\r\n{{".encode())
+    answer = await asyncio.wait_for(reader.readline(), BODY_MOST_S + MOST_WAIT_S)
+    writer.close()
+    return answer.decode().strip()
+
+
 async def test_what_discord_has_signed_counts_as_if_the_gateway_had_brought_it_and_nothing_else_counts(
     tmp_path: Path,
 ) -> None:
@@ -45,6 +54,7 @@ async def test_what_discord_has_signed_counts_as_if_the_gateway_had_brought_it_a
         assert isinstance(discord, Signing)
         await asyncio.wait_for(discord.ready.wait(), MOST_WAIT_S)
         by_gateway = await lobby(discord)
+        too_slow = asyncio.create_task(slowly(port))
         discord.ports = [port]
         by_http = await lobby(discord)
         assert [*map(unnumbered, by_http)] == [*map(unnumbered, by_gateway)]
@@ -79,9 +89,11 @@ async def test_what_discord_has_signed_counts_as_if_the_gateway_had_brought_it_a
         await lobby(discord)  # whatever had been let in would be shown by now
         assert len(discord.channels[CHANNEL]) == games + 1
 
+        assert await too_slow == "HTTP/1.1 408 Request Timeout"
+
         lines = log_lines(tmp_path)
         assert [line for line in lines if line["level"] in ("warning", "error")] == []
-        assert sum(line["event"] == "interaction not taken" for line in lines) == len(refused)
+        assert sum(line["event"] == "interaction not taken" for line in lines) == len(refused) + 1
         told = (tmp_path / "log").read_text("utf-8")
         assert not any(secret in told for secret in ("token-", signature, stamp + "{", discord.verify_key))
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from typing import Any
 
 import pytest
-from sqlalchemy import make_url
 from typer.testing import CliRunner
 
 from bot.ops.cli import app
@@ -48,15 +45,9 @@ def test_a_name_is_taken_out_of_a_text_as_a_word_of_its_own() -> None:
 
 
 def stored(sea: Sea) -> Iterator[tuple[str, str]]:
-    """Everything in the database file, whatever tables there are: where it stands, and the text of it."""
-    path = make_url(sea.database_url).database
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
-        connection.row_factory = sqlite3.Row
-        tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        for table in tables:
-            for row in connection.execute(f'SELECT * FROM "{table}"'):
-                for column in row.keys():  # noqa: SIM118 - a row of sqlite3 iterates over its values
-                    yield f"{table}.{column}", str(row[column])
+    """Everything in the database, whatever tables there are: where it stands, and the text of it."""
+    for table, rows in sea.everything().items():
+        yield from ((f"{table}.{column}", str(value)) for row in rows for column, value in row.items())
 
 
 def shown(sea: Sea) -> Iterator[tuple[str, str]]:
@@ -88,6 +79,7 @@ async def press_under_me(sea: Sea, who: Any, *keys: str) -> str:
     return said
 
 
+@pytest.mark.postgres
 async def test_somebody_is_forgotten_everywhere(sea: Sea) -> None:
     zephyrine = sea.member(NAME)
     await sea.command(zephyrine, "me", zone="Europe/Paris", standing="aim ask", quiet="22-7")
@@ -194,6 +186,7 @@ async def test_one_thing_at_a_time_is_done_for_somebody(sea: Sea) -> None:
     assert EN.say("refuse.nothing_stored") in await press_under_me(sea, sea.anna, "my_data")
 
 
+@pytest.mark.postgres
 @pytest.mark.begun
 async def test_the_operator_can_forget_somebody(sea: Sea) -> None:
     await sea.bot.close()

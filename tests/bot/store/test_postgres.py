@@ -222,6 +222,26 @@ def test_a_backup_is_made_with_postgresqls_own_tool(address: str, tmp_path: Path
     assert f"pg_dump --format=custom --file={tmp_path / 'copy'}" in done.output
 
 
+async def test_a_game_is_taken_in_once_while_no_bot_plays_there(address: str, tmp_path: Path) -> None:
+    game, again = Path("docs/example.json"), tmp_path / "again.json"
+    given = game.read_bytes()  # noqa: ASYNC240 - nothing else goes on
+
+    async def shelled(*arguments: object) -> tuple[int, str]:
+        line = [str(argument) for argument in (*arguments, "--database", address)]
+        done = await asyncio.to_thread(CliRunner().invoke, app, line)
+        return done.exit_code, done.output
+
+    for shared in (False, True):
+        bot = await Store.open(address, shared=shared)
+        code, said = await shelled("import", game)
+        assert (code, "another war-galley is running on this database" in said) == (2, True), said
+        await bot.close()
+    assert await shelled("import", game) == (0, f"{game}: #1\n")
+    assert await shelled("import", game) == (0, f"{game}: #1, here already\n")
+    assert (await shelled("export", 1, "-o", again))[0] == 0
+    assert again.read_bytes() == given
+
+
 def test_everything_moves_there_and_back(postgres: pg.Server, address: str, tmp_path: Path) -> None:
     first, last = (f"sqlite+aiosqlite:///{tmp_path / name}" for name in ("first", "last"))
     done = CliRunner().invoke(app, ["import", "docs/example.json", "--database", first])
