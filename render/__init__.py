@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from render.commission import Commission, Crop, Kind
 from render.cutting import Cutting, TooLong, Wanted, join
-from render.encode import Picture, StillFormat, check_width, still
-from render.filmstrip import Format, reel, thin
+from render.encode import Format, Picture, StillFormat, check_width, still
+from render.filmstrip import reel, thin
 from render.halved import halved
 from render.registry import PAINTERS
 from rules.protocol import Event
@@ -102,14 +102,22 @@ def film(
     width: int = FILM_WIDTH,
     crop: Crop = "action",
     form: Format = "webp",
+    before: View | None = None,
 ) -> Picture | None:
-    """Film the round of the events, from its beginning; `view` is the table after it.
+    """Film the round of the events, from its beginning; `view` is the table after it, `before` as in a `Scene`.
 
     None if nothing of a round can be seen. The rest is as for `draw`. Raises KeyError for a view without painter.
     """
     check_width(width)
     commission = Commission(
-        view=view, events=events, kind="round", caption=caption, names=names, width=width, crop=crop
+        view=view,
+        events=events,
+        kind="round",
+        caption=caption,
+        names=names,
+        width=width,
+        crop=crop,
+        before=before,
     )
     painter = PAINTERS[type(view)]
     frames = painter.frames(commission)

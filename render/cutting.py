@@ -10,8 +10,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from render.encode import Picture
-from render.filmstrip import Format, palette_of
+from render.encode import Format, Picture
+from render.filmstrip import palette_of
 from render.splice import splice
 
 REPLAY_BYTES: Final = 9_900_000

@@ -17,6 +17,8 @@ STILL_BYTES: Final = 400_000
 WIDTHS: Final = (200, 4096)
 """Least and most pixels across; what painters draw is at most about twice as high."""
 StillFormat = Literal["png", "webp"]
+Format = Literal["webp", "gif"]
+"""Of a film."""
 _QUALITIES: Final = (86, 76, 64, 50)
 _DITHERS: Final = (0.5, 0.25, 0.0)
 """How much of what the palette lacks is scattered over neighbours. Half of it hides every edge between shades that one

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from io import BytesIO
-from typing import Final, Literal
+from typing import Final
 
 from PIL import Image
 
-from render.encode import Picture
+from render.encode import Format, Picture
 from render.film import Frame
 from render.palette import mapped
+from render.splice import filmed
 from render.style import BRASS, CARD, CHALK, EMBER, FLAME, SOOT, WARM, Colour
 
 FILM_BYTES: Final = 3_000_000
 """The most that a film of a round may weigh."""
-Format = Literal["webp", "gif"]
 _HEADER: Final = 13
 """Bytes of a GIF before its palette."""
 PURE: Final = (CHALK, WARM, FLAME, EMBER, SOOT, BRASS, CARD)
@@ -83,7 +83,7 @@ def _encode(frames: Sequence[Frame], form: Format, palette: bytes, pure: Sequenc
             quality=72,
             method=1,
         )
-        return out.getvalue()
+        return filmed(out.getvalue(), images[0].size, sum(times))
     # One palette for all frames, so that what stands still does not flicker and weighs nothing.
     levels = palette or _palette(images, (*PURE, *pure))
     flat = [mapped(image, levels) for image in images]

@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from render.filmstrip import Format
+from render.encode import Format
 
 _RIFF: Final = 12
 """Bytes of a WebP before its first chunk."""
@@ -23,6 +23,20 @@ def splice(films: Sequence[bytes], form: Format) -> bytes:
     if not films:
         raise ValueError("nothing to splice")
     return _splice_webp(films) if form == "webp" else _splice_gif(films)
+
+
+def filmed(still: bytes, size: tuple[int, int], ms: int) -> bytes:
+    """A WebP as a film of one frame that is shown for so long; what is a film already stays as it is.
+
+    A film in which nothing stirs is written as a still, for which there is no place in a longer one.
+    """
+    if still[12:16] == b"VP8X":
+        return still
+    across, down = ((side - 1).to_bytes(3, "little") for side in size)
+    frame = b"".join((bytes(6), across, down, ms.to_bytes(3, "little"), b"\x02", still[_RIFF:]))
+    chunks = (b"VP8X", b"\x02" + bytes(3) + across + down), (b"ANIM", bytes(6)), (b"ANMF", frame)
+    body = b"".join((b"WEBP", *(name + struct.pack("<I", len(data)) + data for name, data in chunks)))
+    return b"".join((b"RIFF", struct.pack("<I", len(body)), body))
 
 
 def _splice_webp(films: Sequence[bytes]) -> bytes:

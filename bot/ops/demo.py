@@ -164,7 +164,7 @@ class Match:
         """Open a game, take both seats, start. Raises `DemoError`."""
         host, guest = self._captains
         room = self._world.channel_id
-        opening = {"game": self._rules.name}
+        opening = {"game": self._rules.name, "early": "true"}  # no hour is waited for
         await self._do(acts.Slash(player=host, channel=room, command="galley new", options=opening))
         for key, value in self._options.items():
             listed = await self._option(host, room, key)

@@ -93,22 +93,26 @@ def draw(system: str, source: str, wish: Wish) -> render.Picture:
 
     Raises `OrderError` if it can't be read, `ValueError` if there is nothing to show.
     """
-    if source.lstrip().startswith("{"):
+    if over := source.lstrip().startswith("{"):
         rules, rounds = _read_record(source)
     else:
         rules = _rules(system)
         with told_by(system):
             rounds = {0: Step(rules.at(source), ())}
     with told_by(rules.name):
-        return _drawn(rules, rounds, wish)
+        return _drawn(rules, rounds, wish, revealed=over and rules.chronicled)
 
 
-def _drawn(rules: Ruleset[Any], rounds: dict[int, Step], wish: Wish) -> render.Picture:
+def _drawn(rules: Ruleset[Any], rounds: dict[int, Step], wish: Wish, *, revealed: bool) -> render.Picture:
     known = dict.fromkeys((*KINDS, *render.kinds(rules.view_type)))
     if wish.kind not in known:
         raise ValueError(f"there is no picture {wish.kind!r} of this game; there are {', '.join(known)}")
     words = Words(Catalogue.load(best(wish.language), rules.name), names=_LETTERS, style=PLAIN)
     scenes = {number: _scene(rules, words, number, step) for number, step in rounds.items()}
+    if revealed:  # as chat shows a game that is over and has a story
+        views = {number: rules.revealed(step.state) for number, step in rounds.items()}
+        past = dict(zip([*views][1:], views.values(), strict=False))
+        scenes = {one: replace(scene, view=views[one], before=past.get(one)) for one, scene in scenes.items()}
     last = max(rounds) if wish.round is None else wish.round
     if last not in rounds:
         raise ValueError(f"there is no round {last}; the last is {max(rounds)}")
@@ -119,8 +123,16 @@ def _drawn(rules: Ruleset[Any], rounds: dict[int, Step], wish: Wish) -> render.P
         case "film":
             crop: render.Crop = "whole" if wish.crop == "whole" else "action"
             width = wish.width or render.FILM_WIDTH
-            caption = scene.caption
-            return _seen(render.film(scene.view, scene.events, caption=caption, width=width, crop=crop, form=wish.form))
+            filmed = render.film(
+                scene.view,
+                scene.events,
+                caption=scene.caption,
+                width=width,
+                crop=crop,
+                form=wish.form,
+                before=scene.before,
+            )
+            return _seen(filmed)
         case "aim":
             state = _interrupted(rules, rounds[last].state, wish)
             return _still("plan", rules, state, _scene(rules, words, 0, Step(state, ())), replace(wish, orders=""))

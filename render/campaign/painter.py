@@ -23,9 +23,9 @@ def paint(asked: Commission[SeasonView]) -> Image.Image:
     return chart(asked, seen(asked.view)).image
 
 
-def shows(_: SeasonView, events: Sequence[Event], kind: Kind) -> bool:  # noqa: ARG001 - all kinds are alike
-    """Whether anything could be seen of a turn."""
-    return any(isinstance(event, BattleMet | PortFell | Sighted) for event in events)
+def shows(_: SeasonView, events: Sequence[Event], kind: Kind) -> bool:
+    """Whether anything could be seen of a turn, for a picture of that."""
+    return kind != "round" or any(isinstance(event, BattleMet | PortFell | Sighted) for event in events)
 
 
 PAINTER = Painter(

@@ -50,6 +50,18 @@ def test_films_put_end_to_end_show_what_each_of_them_shows():
         assert all((a == b).all() for (a, _), (b, _) in zip(whole, each, strict=True))
 
 
+def test_a_film_in_which_nothing_stirs_is_a_part_of_a_longer_one():
+    calm, last = Image.new("RGB", (80, 61), (20, 90, 120)), Image.new("RGB", (80, 61), (90, 20, 20))
+    for form in ("webp", "gif"):
+        parts = [thin([Frame(calm, 400)], form, 10**6, pure=[(90, 20, 20)])]
+        palette = palette_of(parts[0].data) if form == "gif" else b""
+        parts.append(thin([Frame(last, 400)], form, 10**6, palette=palette))
+        assert [ms for _, ms in frames(parts[0].data)] == [400]
+        whole = frames(splice([part.data for part in parts], form))
+        assert [ms for _, ms in whole] == [400, 400]
+        assert np.abs(whole[1][0] - np.asarray(last, dtype=np.int16)).max() < 12
+
+
 def test_what_is_no_film_is_not_spliced():
     for form in ("webp", "gif"):
         with pytest.raises(ValueError, match="no film"):

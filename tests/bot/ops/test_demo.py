@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
+from typer.testing import CliRunner
 
+from bot.ops.cli import app
 from bot.ops.demo import DemoError, run
 from bot.ops.shell import check_record
 
@@ -55,6 +57,19 @@ def test_a_game_is_played_to_its_end_and_written_down(tmp_path: Path, monkeypatc
     assert play(again, 3) == (winner, transcript, asked)
     for name in ("game.json", "001.png", pictures[-1][1]):
         assert (again / name).read_bytes() == (tmp_path / name).read_bytes()
+
+
+def test_a_season_does_not_wait_for_its_hours_and_is_filmed_with_all_its_fleets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PICTURE_WIDTH", "320")
+    run(system="campaign", seed=3, out=tmp_path, options={"map": "gulf", "turns": "12"})
+    for kind, frames in (("replay", 24), ("film", 6)):
+        film, first = tmp_path / f"{kind}.webp", ["--round", "1"] if kind == "film" else []
+        told = CliRunner().invoke(app, ["render", str(tmp_path / "game.json"), "-o", str(film), "--kind", kind, *first])
+        assert told.exit_code == 0, told.output
+        with Image.open(film) as filmed:
+            assert filmed.n_frames > frames, "fleets row: there is more than the end of each turn"
 
 
 def test_an_unknown_map_is_refused(tmp_path: Path) -> None:
