@@ -9,9 +9,25 @@ from typing import Final
 import numpy as np
 from PIL import Image, ImageFilter
 
-from render.campaign.ground import ABREAST, ground, legend_high, rows_of
+from render.campaign.ground import ground
+from render.campaign.layout import (
+    ABREAST,
+    LETTER,
+    MANY,
+    Berth,
+    Layout,
+    Marks,
+    Window,
+    berths,
+    font_size,
+    layout,
+    legend_high,
+    marks_of,
+    rows_of,
+)
 from render.canvas import Canvas, Point, text_size
 from render.commission import Commission
+from render.legend import shorten
 from render.parchment import INK, PAPER
 from render.style import Colour
 from rules.campaign.desk.view import SeasonView
@@ -19,9 +35,6 @@ from rules.campaign.retelling import Season
 from rules.campaign.table.money.night import FALLS
 from rules.campaign.table.sea.maps import Place
 from rules.sides import seat_of
-
-Window = tuple[float, float, float, float]
-"""West, south, east and north of a part of the map."""
 
 COLOURS: Final[dict[str, Colour]] = {
     "A": (0, 114, 178),
@@ -44,11 +57,6 @@ _COARSE: Final = 8
 """Pixels in one of the steps in which fog is measured out."""
 _FOGGY: Final = 0.5
 """How thick fog is."""
-_CROWDED: Final = 50
-"""From so many places on marks are drawn smaller."""
-_SMALLER: Final = 0.72
-_MANY: Final = 25
-"""From so many places on a captain's panel shows their own part of the map, in larger letters."""
 _LEAST: Final = 0.45
 _MOST: Final = 0.8
 """Parts of the map's width: no less is shown, and of more all of it."""
@@ -56,40 +64,36 @@ _SPARE: Final = 0.05
 """The same, around what a captain sees."""
 _BAND: Final = 0.55
 """How much of the map the paper under the legend hides."""
-_SIZES: Final = {0: 0, 1: 20, 2: 25, 3: 30}
-"""Half the width of a port's mark by its worth, in px at full width."""
-_SMALL: Final = 34
-"""Letters of places where they stand close, in px at full width."""
-_LETTER: Final = 44
-"""Letters of the smallest words: 11 px on a phone that shows the chart 400 wide."""
 
 
 def chart(asked: Commission[SeasonView], now: Season, *, fleets: bool = True) -> Canvas:
     """Draw what a seat knows, north up, and its legend; without `fleets` neither these nor battles."""
-    view = asked.view
-    empty, window = ground(view.map, len(view.captains), asked.width)
-    places = view.known.sea_map.places
-    part = _own_part(view, places, window) if asked.kind == "plan" and len(places) > _MANY else window
-    near = part != window
-    canvas = Canvas(_cut(empty, window, part) if near else empty, part, asked.width)
+    view, plan = asked.view, asked.kind == "plan"
+    laid = layout(view.map, len(view.captains), low=plan)
+    empty = ground(view.map, len(view.captains), asked.width, low=plan)
+    part = _own_part(view, laid) if plan and len(laid.places) > MANY else laid.window
+    near = part != laid.window
+    canvas = Canvas(_cut(empty, laid.window, part) if near else empty, part, asked.width)
     if view.seat is not None:
-        _fog(canvas, view, places)
-    _routes(canvas, view, places)
-    crowded = len(places) > _CROWDED and not near
-    small, letters = (_SMALLER, _SMALL) if crowded else (1.0, _LETTER)
-    for place in places.values():
-        _place(canvas, place, now, small, letters)
+        _fog(canvas, view, laid.places)
+    _routes(canvas, view, laid.places)
+    marks = marks_of(len(laid.places), near=near)
+    for place in laid.places.values():
+        _place(canvas, place, now, marks)
     if fleets:
-        _fleets(canvas, now, places)
+        _fleets(canvas, now, laid, berths(view.map, len(view.captains), part, low=plan))
         for battle in view.battles:
             if battle.id in now.battles:
-                crossed(canvas, places[battle.place], battle.id)
+                crossed(canvas, laid.places[battle.place], marks, battle.id)
+    for code, (by, nights) in now.sieges.items():
+        _siege(canvas, laid.places[code], marks, f"{by} {nights}/{FALLS[laid.places[code].worth]}")
     _legend(canvas, asked, now, asked.caption)
     return canvas
 
 
-def _own_part(view: SeasonView, places: dict[str, Place], whole: Window) -> Window:
+def _own_part(view: SeasonView, laid: Layout) -> Window:
     """The part of the map that the viewer sees, with their planned ways, in the whole map's shape; or the whole."""
+    places, whole = laid.places, laid.window
     planned = {code for order in view.planned for code in order.route}
     shown = [places[code] for code in {*view.sees, *view.known.owned(view.captain), *planned}]
     if view.seat is None or not shown:
@@ -128,8 +132,8 @@ def _at(canvas: Canvas, place: Place, right: float = 0.0, down: float = 0.0) -> 
     return x + right * canvas.unit, y + down * canvas.unit
 
 
-def _size(canvas: Canvas, letters: float = _LETTER) -> int:
-    return max(7, round(letters * canvas.unit * 0.85))
+def _size(canvas: Canvas, letters: float = LETTER) -> int:
+    return font_size(letters, canvas.unit)
 
 
 def _colour(captain: str) -> Colour:
@@ -157,13 +161,13 @@ def _fog(canvas: Canvas, view: SeasonView, places: dict[str, Place]) -> None:
     canvas.image.paste(FOG, (0, 0), soft.resize(canvas.image.size, Image.Resampling.BICUBIC))
 
 
-def _place(canvas: Canvas, place: Place, now: Season, small: float, letters: float) -> None:
-    """A port by its worth in its owner's colour, with a siege around it; a sea by its code."""
+def _place(canvas: Canvas, place: Place, now: Season, marks: Marks) -> None:
+    """A port by its worth in its owner's colour; a sea by its code."""
     at = _at(canvas, place)
     if not place.port:
-        canvas.centred(at, place.code, _size(canvas, letters), (228, 238, 236), rim=(70, 100, 104))
+        canvas.centred(at, place.code, _size(canvas, marks.letters), (228, 238, 236), rim=(70, 100, 104))
         return
-    owner, half = now.ports.get(place.code, ""), _SIZES[place.worth] * canvas.unit * small
+    owner, half = now.ports.get(place.code, ""), marks.half(place) * canvas.unit
     x, y = at
     shape = [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
     if place.worth == 1:
@@ -185,18 +189,19 @@ def _place(canvas: Canvas, place: Place, now: Season, small: float, letters: flo
                 ],
                 INK,
             )
-    canvas.centred(
-        at, owner or str(place.worth), _size(canvas, _LETTER * max(small, 0.86)), _ink_on(owner), rim=_colour(owner)
-    )
+    letter = _size(canvas, LETTER * max(marks.small, 0.86))
+    canvas.centred(at, owner or str(place.worth), letter, _ink_on(owner), rim=_colour(owner))
     # Of a port without owner the worth stands on its mark.
-    called = f"{place.code}·{place.worth}" if owner and letters == _LETTER else place.code
-    below = _at(canvas, place, 0, 8 + (16 + _SIZES[place.worth]) * small)
-    canvas.centred(below, called, _size(canvas, letters), INK, rim=PAPER)
-    if place.code in now.sieges:
-        by, nights = now.sieges[place.code]
-        canvas.ring(at, half * 1.55, SIEGE, 4 * canvas.unit)
-        where = _at(canvas, place, 0, -62)
-        canvas.centred(where, f"{by} {nights}/{FALLS[place.worth]}", _size(canvas), SIEGE, rim=PAPER)
+    called = f"{place.code}·{place.worth}" if owner and marks.letters == LETTER else place.code
+    below = _at(canvas, place, 0, marks.name_below(place))
+    canvas.centred(below, called, _size(canvas, marks.letters), INK, rim=PAPER)
+
+
+def _siege(canvas: Canvas, place: Place, marks: Marks, told: str) -> None:
+    """A ring around a port, with who besieges it and for how many galley-nights above all else that stands there."""
+    half = marks.half(place)
+    canvas.ring(_at(canvas, place), half * 1.55 * canvas.unit, SIEGE, 4 * canvas.unit)
+    canvas.centred(_at(canvas, place, 0, -32 - half), told, _size(canvas), SIEGE, rim=PAPER)
 
 
 def _routes(canvas: Canvas, view: SeasonView, places: dict[str, Place]) -> None:
@@ -213,7 +218,7 @@ def _routes(canvas: Canvas, view: SeasonView, places: dict[str, Place]) -> None:
         canvas.ring(way[-1], 12 * canvas.unit, colour, 5 * canvas.unit)
 
 
-def _fleets(canvas: Canvas, now: Season, places: dict[str, Place]) -> None:
+def _fleets(canvas: Canvas, now: Season, laid: Layout, at: dict[str, Berth]) -> None:
     """A pennant for each captain's galleys in a place, with how many they are."""
     there: dict[str, list[tuple[str, int]]] = {}
     for (captain, code), many in Counter((galley.captain, galley.place) for galley in now.galleys).items():
@@ -222,12 +227,13 @@ def _fleets(canvas: Canvas, now: Season, places: dict[str, Place]) -> None:
         there.setdefault(code, []).extend((one.captain, one.galleys) for one in lying)
     for code, fleets in there.items():
         for number, (captain, many) in enumerate(sorted(fleets)):
-            pennant(canvas, beside(canvas, places[code], number), captain, many)
+            pennant(canvas, beside(canvas, laid.places[code], at[code], number), captain, many)
 
 
-def beside(canvas: Canvas, place: Place, number: int) -> Point:
+def beside(canvas: Canvas, place: Place, berth: Berth, number: int) -> Point:
     """Where the pennant of so many-th captain stands at a place."""
-    return _at(canvas, place, 34 + 74 * number, -18)
+    right, down, step = berth
+    return _at(canvas, place, right + step * number, down)
 
 
 def pennant(canvas: Canvas, at: Point, captain: str, many: int | None = None) -> None:
@@ -244,15 +250,16 @@ def pennant(canvas: Canvas, at: Point, captain: str, many: int | None = None) ->
     )
 
 
-def crossed(canvas: Canvas, place: Place, name: str) -> None:
-    """Crossed lines over a place where there is a battle."""
-    x, y = _at(canvas, place)
-    arm = 26 * canvas.unit
+def crossed(canvas: Canvas, place: Place, marks: Marks, name: str) -> None:
+    """Crossed lines above a place where there is a battle, and its name beside them."""
+    arm = 20 * canvas.unit
+    x, y = _at(canvas, place, -20, marks.boxes(place)[0][1] - 24)
     for sign in (-1, 1):
         ends = [(x - arm, y - sign * arm), (x + arm, y + sign * arm)]
         canvas.line(ends, INK, 11 * canvas.unit, chalk=False)
         canvas.line(ends, SIEGE, 7 * canvas.unit, chalk=False)
-    canvas.centred(_at(canvas, place, 0, 46), name, _size(canvas), SIEGE, rim=PAPER)
+    size = _size(canvas)
+    canvas.text((x + arm + 6 * canvas.unit, y - text_size(name, size)[1] / 2), name, size, SIEGE, rim=PAPER)
 
 
 def _legend(canvas: Canvas, asked: Commission[SeasonView], now: Season, caption: str) -> None:
@@ -273,10 +280,15 @@ def _legend(canvas: Canvas, asked: Commission[SeasonView], now: Season, caption:
         x, y = 16 * unit + column * wide, canvas.image.height - (34 + 62 * (rows - 1 - row)) * unit
         pennant(canvas, (x, y), captain)
         _wreath(canvas, (x + 98 * unit, y), now.laurels.get(captain, 0))
-        name, small = asked.names.get(seat_of(captain), ""), _size(canvas, _LETTER)
-        while name and text_size(name, small)[0] > wide - 156 * unit:
-            name = name[:-1]
+        name, small = asked.names.get(seat_of(captain), ""), _size(canvas, LETTER)
+        name = _short(name, small, wide - 160 * unit)
         canvas.text((x + 132 * unit, y - text_size(name, small)[1] / 2), name, small, INK, rim=PAPER)
+
+
+def _short(name: str, size: int, room: float) -> str:
+    """A name that has so much room, in px: if it's too long, first without what stands in brackets."""
+    bare = name if text_size(name, size)[0] <= room else name.split(" (", maxsplit=1)[0]
+    return shorten(bare, size, room)
 
 
 def _wreath(canvas: Canvas, at: Point, laurels: int) -> None:
@@ -286,4 +298,4 @@ def _wreath(canvas: Canvas, at: Point, laurels: int) -> None:
         turn = math.radians(-55 + step * 290 / 12) + math.pi / 2 + math.radians(35 - 90)
         leaf = x + 26 * canvas.unit * math.cos(turn), y + 26 * canvas.unit * math.sin(turn)
         canvas.fill(_disc(leaf, 6.5 * canvas.unit), _LEAF)
-    canvas.centred(at, str(laurels), _size(canvas, _LETTER - 2), INK, rim=PAPER)
+    canvas.centred(at, str(laurels), _size(canvas, LETTER - 2), INK, rim=PAPER)

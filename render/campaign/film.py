@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import Final, NamedTuple
 
 from render.campaign.chart import beside, chart, crossed, pennant
-from render.canvas import Canvas, Point
+from render.campaign.layout import berths, layout, marks_of
+from render.canvas import Point
 from render.commission import Commission
 from render.film import CLOSING_MS, TICK_MS, Frame
 from rules.campaign.desk.view import SeasonView
 from rules.campaign.retelling import moments, seen
 from rules.campaign.table.events import BattleMet, PortFell, Sighted
-from rules.campaign.table.sea.maps import Place
 from rules.campaign.table.sea.ways import ways
 
 FRAME_MS: Final = 1600
@@ -52,9 +52,12 @@ def frames(asked: Commission[SeasonView]) -> list[Frame]:
 
 def _turn(asked: Commission[SeasonView], before: SeasonView) -> Iterator[Frame]:
     """All fleets on their ways, then how the turn ended, with a cross wherever fleets met."""
-    known, places = seen(before), asked.view.known.sea_map.places
+    known, laid = seen(before), layout(asked.view.map, len(asked.view.captains), low=False)
     still = chart(asked, known, fleets=False)
-    voyages = list(_voyages(still, before, asked.view, places))
+    at = berths(asked.view.map, len(asked.view.captains), laid.window, low=False)
+    voyages = list(
+        _voyages(before, asked.view, lambda code, number: beside(still, laid.places[code], at[code], number))
+    )
     for step in range(_GLIDE):
         if all(one.way[0] == one.way[-1] for one in voyages):
             break
@@ -66,20 +69,20 @@ def _turn(asked: Commission[SeasonView], before: SeasonView) -> Iterator[Frame]:
     running = {battle.id for battle in asked.view.battles}
     for event in asked.events:
         if isinstance(event, BattleMet) and event.id not in running:
-            crossed(ended, places[event.place], event.id)
+            crossed(ended, laid.places[event.place], marks_of(len(laid.places)), event.id)
     yield Frame(ended.image, CLOSING_MS if asked.pace == "closing" else _HOLD_MS)
 
 
-def _voyages(canvas: Canvas, before: SeasonView, after: SeasonView, places: dict[str, Place]) -> Iterator[_Voyage]:
+def _voyages(before: SeasonView, after: SeasonView, stand: Callable[[str, int], Point]) -> Iterator[_Voyage]:
     """How the galleys that lived through the turn rowed; those that were lost in it stay where they lay."""
     now = {galley.id: galley.place for galley in after.galleys}
     moved = Counter((galley.captain, galley.place, now.get(galley.id, galley.place)) for galley in before.galleys)
     starts, ends = _ranks((captain, start) for captain, start, _ in moved), _ranks((one, end) for one, _, end in moved)
     for (captain, start, end), many in moved.items():
         rowed = ways(after.map, len(after.captains), start)[end]
-        between = [beside(canvas, places[code], 0) for code in rowed[:-1]]
-        first = beside(canvas, places[start], starts[captain, start])
-        last = beside(canvas, places[end], ends[captain, end])
+        between = [stand(code, 0) for code in rowed[:-1]]
+        first = stand(start, starts[captain, start])
+        last = stand(end, ends[captain, end])
         yield _Voyage(captain, many, (first, *between, last))
 
 

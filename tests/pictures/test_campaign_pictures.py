@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from itertools import combinations
+from math import hypot
 
 import pytest
 from msgspec import structs
 from PIL import Image, ImageChops
 
 from render.campaign import PAINTER
+from render.campaign.layout import FLAG, Layout, berths, layout, marks_of
 from render.campaign.painter import COLOURS
 from render.commission import Commission
+from render.style import FULL_WIDTH
 from rules.campaign import GAME
 from rules.campaign.desk.view import SeasonView
 from rules.campaign.table.case import read_position
+from rules.campaign.table.sea.maps import sea_map
 from rules.campaign.table.sea.state import State
 from rules.dice import Dice
 from rules.protocol import Draft
@@ -58,6 +62,42 @@ def test_sieges_are_on_it_where_they_are_seen(state: State) -> None:
     lifted = structs.replace(state, position=structs.replace(state.position, sieges={}))
     assert not alike(drawn(state), drawn(lifted))
     assert alike(drawn(state, None), drawn(lifted, None))
+
+
+def boxes(laid: Layout) -> dict[str, list[tuple[float, float, float, float]]]:
+    """What stands for each place, in px at full width."""
+    west, _, east, _ = laid.window
+    unit, marks = FULL_WIDTH / (east - west), marks_of(len(laid.places))
+    return {
+        code: [(place.x * unit + a, b - place.y * unit, place.x * unit + c, d - place.y * unit) for a, b, c, d in some]
+        for code, place in laid.places.items()
+        for some in [marks.boxes(place)]
+    }
+
+
+def overlap(one: tuple[float, ...], other: tuple[float, ...]) -> float:
+    """How many px deep two boxes lie in each other; less than nothing: how far they are apart."""
+    return min(min(one[2], other[2]) - max(one[0], other[0]), min(one[3], other[3]) - max(one[1], other[1]))
+
+
+@pytest.mark.parametrize("low", [True, False])
+@pytest.mark.parametrize(("name", "captains"), [("gulf", 2), ("ring", 3), ("ring", 4), ("ring", 8), ("east", 8)])
+def test_no_place_hides_another_or_its_name_and_fleets_hide_no_name_of_their_place(
+    name: str, captains: int, low: bool
+) -> None:
+    laid = layout(name, captains, low=low)
+    placed = boxes(laid)
+    for one, other in combinations(placed, 2):
+        assert max(overlap(a, b) for a in placed[one] for b in placed[other]) < 1, (one, other)
+    for code, place in sea_map(name, captains).places.items():
+        moved = hypot(laid.places[code].x - place.x, laid.places[code].y - place.y)
+        assert moved < 0.04 * laid.side, "it still lies where the map says"
+    for code, (right, down, _) in berths(name, captains, laid.window, low=low).items():
+        x, y = placed[code][0][0], placed[code][0][1]
+        mark = marks_of(len(laid.places)).boxes(laid.places[code])[0]
+        spot = x - mark[0] + right, y - mark[1] + down
+        flag = (spot[0], spot[1] - FLAG[1] / 2, spot[0] + FLAG[0], spot[1] + FLAG[1] / 2)
+        assert overlap(flag, placed[code][-1]) <= 0, code
 
 
 @pytest.mark.parametrize("sight", SIGHT)

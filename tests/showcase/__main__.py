@@ -190,7 +190,7 @@ CARDS = {
     "forts": (0.1, 0.13, 0.82),
     "ramspeed": (0.1, 0.42, 0.8),
     "squadrons": (0.1, 0.1, 0.85),
-    "campaign": (0.12, 0.12, 0.95),
+    "campaign": (0.09, 0.29, 0.92),
 }
 """The part of each game's picture that invites to a first game: its left edge, top and right edge, of 1."""
 CARD = (560, 350)
