@@ -12,6 +12,7 @@ from bot.doors import first, lobby, options, rematch, servers
 from bot.doors.lobby import NewGame
 from bot.errors import Failed, Refusal, TooMuch
 from bot.life import enqueue
+from bot.life.early import alone
 from bot.life.playing import Playing, playing_of, refuse_unless_lobby
 from bot.life.rounds import Rounds
 from bot.life.steps import Chance
@@ -255,11 +256,15 @@ class Lobbies:
             if _settled(again) != _settled(playing):
                 raise Refusal("busy")
             await lobby.fill(tx, game_id, again.seats)
+            game = again.game
+            if alone(again):
+                game = structs.replace(game, early=True)
+                await tx.games.change(game_id, early=True)
             await self._seat_captains(tx, again)
             await enqueue.lobby(tx, game_id, now=self._rounds.now())
             await enqueue.changed_invitations(tx, game_id, now=self._rounds.now())
             await enqueue.beginning(tx, game_id, now=self._rounds.now())
-            await self._rounds.steps.commit(tx, again.game, Started(), done)
+            await self._rounds.steps.commit(tx, game, Started(), done)
         log.info("game began", extra={"game": game_id})
         self._rounds.go_on(game_id)
 

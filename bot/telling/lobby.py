@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec import UNSET, Struct
 
 from bot.errors import Refusal
+from bot.life.early import alone
 from bot.life.playing import Playing
 from bot.store import subjects
 from bot.store.records import Message, SeatRow
@@ -212,7 +213,8 @@ def _deadlines(words: Words, facts: Lobby) -> list[str]:
     """Whether they can be put off, and what becomes of who misses one."""
     game = facts.playing.game
     time = [words.say("lobby.extensions", n=game.extensions)] if game.extensions else []
-    time += [] if game.early else [words.say("lobby.patient")]
+    if not game.early:
+        time.append(words.say("lobby.patient_with_people" if alone(facts.playing) else "lobby.patient"))
     return [*([words.said(" ".join(time))] if time else []), words.say(f"lobby.missed.{game.setup.missed}")]
 
 

@@ -39,6 +39,15 @@ async def seal(sea: Sea, who: Any, text: str) -> None:
     await sea.press(who, sea.reply(who), "seal")
 
 
+async def order(sea: Sea, who: Any, text: str) -> None:
+    """The same where a battle asks them something, too."""
+    asked = await sea.asked(who, 1)
+    assert asked is not None
+    typed = await sea.bot.table.orders.type(asked, text)
+    await sea.bot.table.orders.seal(typed, typed.row.version)
+    await sea.settle()
+
+
 async def pass_a_turn(sea: Sea, seconds: int = DAY) -> None:
     await sea.env.advance_time(seconds)
     await sea.settle()
@@ -97,6 +106,29 @@ async def test_a_turn_is_ordered_by_menus_and_by_typing_and_its_morning_is_told(
     assert "You have 10 talents" in told
     assert "B · bela: 8 laurels" in told
     assert "B1" not in told
+
+
+async def test_who_plays_against_computers_alone_waits_for_no_hour_but_for_a_battle(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", system="campaign", map="gulf")
+    lobby = next(one for one in reversed(sea.channel.history()) if "start" in refs(one))
+    assert "against computers alone a round goes on as soon as you have sealed" in text_of(lobby)
+    met = json.loads(
+        gulf(3, *(f"{name} EGU 5-5+3/5 r0 n0 B1" for name in ("A1", "A2", "B1", "B2")), *lying("PIR", "A3"))
+    )
+    met["battles"] = [
+        {"id": "B1", "place": "EGU", "sides": [["A"], ["B"]], "galleys": [["A1", "A2"], ["B1", "B2"]], "began": 2}
+    ]
+    setup = json.dumps(met)
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", setup)
+    await sea.command(sea.anna, "start")
+    await order(sea, sea.anna, "A3: ELE")
+    assert position(sea)["turn"] == 3, "what comes of the battle may be worth knowing"
+    await sea.command(sea.anna, "concede", game="2")
+    await sea.press(sea.anna, sea.answers[-1], "concede")
+    await sea.settle()
+    assert position(sea)["turn"] == 4
+    await order(sea, sea.anna, "A3: PIR")
+    assert position(sea)["turn"] == 5
 
 
 async def test_a_season_ends_with_its_standings(sea: Sea) -> None:
