@@ -76,6 +76,12 @@ class Server:
             else:
                 return
 
+    @property
+    def pid(self) -> int:
+        """Its process, while it runs."""
+        assert self._process
+        return self._process.pid
+
     def stop(self) -> None:
         """Stop it at once, without losing what it has stored: all connections break off."""
         if self._process:

@@ -28,3 +28,13 @@ def processor_s(pid: int) -> float:
     """Seconds of processor time that a process itself has used, without its children."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def processor_of_all_s(pid: int) -> float:
+    """Seconds of processor time that a process and those that it has started have used, also those that have ended."""
+    used = 0.0
+    for one in family(pid):
+        with suppress(OSError):
+            fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+            used += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    return used

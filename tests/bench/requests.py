@@ -1,4 +1,4 @@
-"""How often Discord is asked for a whole game of two captains: `python -m tests.bench.requests`.
+"""How often Discord is asked for a whole game of two captains: `python -m tests.bench.requests [GAME …] [--seeds N …]`.
 
 Its limit is 50 requests a second a bot; answers to presses and commands do not count towards it. The captains of the
 demo press, type, and use forms and commands in turn, and look at what came of it before they go on, so that nothing is
@@ -7,6 +7,7 @@ saved by bursts.
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import tempfile
@@ -16,17 +17,17 @@ from pathlib import Path
 from bot.ops import demo
 
 FREE = ("/interactions/", "/webhooks/")
-SEED = 7
+CAPTAINS = 2
 
 
-def counted(system: str) -> tuple[Counter[str], int]:
+def counted(system: str, seed: int) -> tuple[Counter[str], int]:
     """Requests of one game by method, without those that are free; and how many rounds, or turns, it took."""
     rounds: set[int] = set()
     with tempfile.TemporaryDirectory() as folder:
         wire = Path(folder) / "wire.jsonl"
         demo.run(
             system=system,
-            seed=SEED,
+            seed=seed,
             out=Path(folder) / "out",
             wire=wire,
             progress=lambda asked: rounds.add(asked.round),
@@ -35,8 +36,20 @@ def counted(system: str) -> tuple[Counter[str], int]:
     return Counter(call["method"] for call in calls if not call["path"].startswith(FREE)), len(rounds - {0})
 
 
+def main() -> None:
+    """Print a line for each game."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.requests", description="Requests in whole games.")
+    parser.add_argument("games", nargs="*", default=["matchbox", "forts"])
+    parser.add_argument("--seeds", type=int, nargs="+", default=[7])
+    given = parser.parse_args()
+    for name in given.games:
+        for seed in given.seeds:
+            found, rounds = counted(name, seed)
+            each, mine = found.total() / rounds, found.total() / CAPTAINS
+            total = f"{found.total():>6} in {rounds:>3} rounds, {each:.1f} each, {mine:.1f} per captain"
+            sys.stdout.write(f"{name:<10}seed {seed:>2}  {total}  {dict(found)}\n")
+            sys.stdout.flush()
+
+
 if __name__ == "__main__":
-    for name in sys.argv[1:] or ("matchbox", "forts"):
-        found, rounds = counted(name)
-        each = found.total() / rounds
-        sys.stdout.write(f"{name:<10}{found.total():>6} in {rounds} rounds, {each:.1f} each  {dict(found)}\n")
+    main()

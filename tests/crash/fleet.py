@@ -7,9 +7,11 @@ than the tests do.
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import hashlib
 import json
+import shutil
 import signal
 import sys
 import tempfile
@@ -27,7 +29,7 @@ import psycopg
 
 from bot.doors.lobby import NewGame
 from bot.doors.table import Table
-from bot.store import Store
+from bot.store import Store, revisions
 from bot.store.pace import Pace
 from bot.store.records import Player
 from bot.work import stored
@@ -36,7 +38,7 @@ from rules.registry import RULESETS
 from tests import here, pg
 from tests.forked import Forked
 from tests.loopback.endpoint import SigningShards, free_port
-from tests.loopback.gateway import living, log_lines
+from tests.loopback.gateway import living, log_lines, measured
 from tests.loopback.rest import CHANNEL
 from tests.loopback.shards import OTHER_CHANNEL, SHARDS, ShardedGateway
 
@@ -48,6 +50,8 @@ PAUSE_S = 0.1
 MOST_S = 120.0
 LONG_STEPS = 6
 LONG_STOP_S = 30.0
+Happens = Callable[["Fleet", int], Awaitable[dict[str, float]]]
+"""What happens while bots play, until each game has had so many steps; some figures."""
 UNSENT = "SELECT 1 FROM outbox WHERE wanted > sent AND problem IS NULL AND due_at < 4000000000 AND kind <> 'remind'"
 RESOLVING = "SELECT 1 FROM games WHERE phase = 'resolving'"
 
@@ -79,20 +83,27 @@ class Fleet:
         self.sealed: dict[tuple[int, str], str] = {}
         """What was ordered, by game and request, where the captain was told that it is sealed."""
         self._stack = AsyncExitStack()
-        self.bots: dict[str, Forked] = {}
+        self.bots: dict[str, Forked | asyncio.subprocess.Process] = {}
 
-    async def start(self, name: str, **settings: str) -> Forked:
-        """Start a bot."""
+    async def start(self, name: str, checkout: Path | None = None, **settings: str) -> None:
+        """Start a bot, of another version if a `checkout` of it is named."""
         folder = self.folder / name
         folder.mkdir(exist_ok=True)
         given = {"DATABASE_URL": self.database, "SHARDS": str(SHARDS), "WORKERS": "1", "PICTURE_WIDTH": "320"}
-        bot = living(folder, self.discord, **given, SAME_DICE="1", **settings)
-        self.bots[name] = await self._stack.enter_async_context(bot)
-        return self.bots[name]
+        given |= {"SAME_DICE": "1", **settings}
+        self.bots[name] = (
+            await self._stack.enter_async_context(measured(folder, self.discord, checkout=checkout, **given))
+            if checkout
+            else await self._stack.enter_async_context(living(folder, self.discord, **given))
+        )
 
     async def stop(self, name: str) -> int:
         """Stop a bot as its host does; its exit code."""
         self.bots[name].send_signal(signal.SIGTERM)
+        return await self.ended(name)
+
+    async def ended(self, name: str) -> int:
+        """Wait until a bot has ended; its exit code."""
         return await asyncio.wait_for(self.bots.pop(name).wait(), MOST_S)
 
     async def close(self) -> None:
@@ -250,13 +261,18 @@ async def fleet(folder: Path, server: pg.Server, template: str, seats: Sequence[
 # --- what may happen to bots -----------------------------------------------------------------------------------------
 
 
-async def halves(playing: Fleet, **of_the_victim: str) -> float:
+async def halves(playing: Fleet, checkout: Path | None = None, **of_the_victim: str) -> float:
     """Start two bots, of which the one called `victim` holds shard 0; how long the second waited for its share."""
-    await playing.start("victim", **of_the_victim)
+    await playing.start("victim", checkout, **of_the_victim)
     await playing.until(lambda: playing.holders().keys() == {0, 1})
-    await playing.start("other")
-    waited = await playing.until(lambda: len({*playing.holders().values()}) == 2)
-    await playing.until(lambda: playing.discord.connected(0, 1))
+    await playing.start("other", checkout)
+    return await shared_out(playing)
+
+
+async def shared_out(playing: Fleet) -> float:
+    """Wait until two bots have a shard each, and a connection for it; how long it took until they had the shard."""
+    waited = await playing.until(lambda: len({*playing.holders().values()}) == SHARDS)
+    await playing.until(lambda: playing.discord.connected(*range(SHARDS)))
     return waited
 
 
@@ -355,27 +371,91 @@ async def away(playing: Fleet, steps: int) -> dict[str, float]:
     return {"seconds from the database's start until all shards are held": again}
 
 
+MORE = """
+import sqlalchemy as sa
+from alembic import op
+
+revision, down_revision = "{0}", "{1}"
+
+
+def upgrade():
+    op.add_column("games", sa.Column("of_{0}", sa.String(8), server_default="new", nullable=False))
+"""
+"""A migration as a later version may have."""
+
+
+def later(folder: Path, versions: int, *, serves_all: bool) -> dict[str, str]:
+    """Settings of a bot so many versions later, each with a column more; whether it serves all from ours on."""
+    migrations, newest = folder / f"later-{versions}", int(revisions.newest())
+    shutil.copytree(revisions.FOLDER.parent, migrations)
+    for number in range(newest + 1, newest + versions + 1):
+        more = MORE.format(f"{number:04}", f"{number - 1:04}")
+        (migrations / "versions" / f"{number:04}_more.py").write_text(more)
+    serves_from = newest if serves_all else newest + versions
+    return {"MIGRATIONS": str(migrations), "SERVES_FROM": f"{serves_from:04}"}
+
+
+async def upgraded(playing: Fleet, steps: int, older: Path | None = None) -> dict[str, float]:
+    """Bots are replaced one after the other by those of the next version, while games go on; then by one of a version
+    with which these can't play, so that they end by themselves.
+
+    With a checkout of an older version, bots of that one are replaced by bots of ours instead, and that is all.
+    """
+    await halves(playing, older)
+    await playing.play(1)
+    tables = playing.rows("SELECT version_num FROM alembic_version")
+    new = {} if older else later(playing.folder, 1, serves_all=True)
+    for before, after in (("victim", "one"), ("other", "two")):
+        assert await playing.stop(before) == 0
+        await playing.start(after, **new)
+        await shared_out(playing)
+        await playing.play(2)  # by one of each
+    if not older:
+        assert playing.rows("SELECT version_num FROM alembic_version") != tables
+        await playing.start("last", **later(playing.folder, 2, serves_all=False))
+        for name in ("one", "two"):
+            assert await playing.ended(name) == 0
+            assert [line for line in playing.lines(name) if line["event"] == "a newer version plays on: this one ends"]
+        await playing.until(lambda: playing.holders().keys() == {0, 1} and playing.discord.connected(0, 1))
+    await playing.play(steps)
+    await playing.settled()
+    return {}
+
+
 def main() -> None:
     """Disturb bots for longer than the tests do, and print what it took; ends with an error if something was lost."""
+    parser = argparse.ArgumentParser(prog="python -m tests.crash.fleet", description="Several bots, disturbed.")
+    parser.add_argument("steps", type=int, nargs="?", default=LONG_STEPS, help="so many each game has, %(default)s")
+    parser.add_argument("--older", type=Path, metavar="CHECKOUT", help="where an older version lies")
+    given = parser.parse_args()
     install = pg.binaries()
     if install is None:
         sys.exit(pg.NO_SERVER)
-    steps = int(sys.argv[1]) if len(sys.argv) > 1 else LONG_STEPS
+    runs: dict[str, Happens] = {
+        "calm": calmly,
+        "killed": killed,
+        "away": away,
+        "http": spread,
+        "upgraded": upgraded,
+        "stopped": partial(stopped, least_s=LONG_STOP_S),
+    }
+    if given.older:
+        runs = {"calm": calmly, "upgraded": partial(upgraded, older=given.older.resolve())}
     with pg.server(install) as server, tempfile.TemporaryDirectory(prefix="war-galley-") as name:
         seats = asyncio.run(begin(server.database(name="begun")))
         calm: list[tuple[Any, ...]] = []
 
-        async def run(what: str, happens: Callable[[Fleet], Awaitable[dict[str, float]]]) -> None:
+        async def run(what: str, happens: Happens) -> None:
             async with fleet(Path(tempfile.mkdtemp(dir=name)), server, "begun", seats) as playing:
-                took = await happens(playing)
+                took = await happens(playing, given.steps)
                 calm.extend([] if calm else playing.states())
                 playing.check(calm)
                 rows = {**took, "orders lost": 0, "messages doubled": 0, "states unequal": 0}
-                sys.stdout.writelines(f"{what:<8}  {figure:<60}{value:>8.1f}\n" for figure, value in rows.items())
+                sys.stdout.writelines(f"{what:<10}{figure:<60}{value:>8.1f}\n" for figure, value in rows.items())
+                sys.stdout.flush()
 
-        for what, happens in (("calm", calmly), ("killed", killed), ("away", away)):
-            asyncio.run(run(what, partial(happens, steps=steps)))
-        asyncio.run(run("stopped", partial(stopped, steps=steps, least_s=LONG_STOP_S)))
+        for what, happens in runs.items():
+            asyncio.run(run(what, happens))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests import pg
-from tests.crash.fleet import Fleet, Seat, away, begin, calmly, fleet, killed, spread, stopped
+from tests.crash.fleet import Fleet, Seat, away, begin, calmly, fleet, killed, spread, stopped, upgraded
 
 STEPS = 3
 pytestmark = pytest.mark.timeout(300)
@@ -48,7 +48,7 @@ def test_a_calm_run(calm: States) -> None:
     assert len(calm) >= 2 * (STEPS + 1)
 
 
-@pytest.mark.parametrize("happens", [killed, stopped, away, spread])
+@pytest.mark.parametrize("happens", [killed, stopped, away, spread, upgraded])
 async def test_nothing_is_lost_doubled_or_otherwise(
     happens: Callable[[Fleet, int], Awaitable[object]], begun: Begun, calm: States, tmp_path: Path
 ) -> None:

@@ -1,7 +1,8 @@
 """The whole bot, as `war-galley run`, with another Discord: `main` with REST GATEWAY [HOLDS] as arguments.
 
 HOLDS is a file for how long, at most, one callback has held the event loop since SIGUSR1: seconds, and seconds of
-processor time. With a folder of named pipes in HELD_PICTURES (`begun`, `go_on`) each picture waits for a word.
+processor time. With a folder of named pipes in HELD_PICTURES (`begun`, `go_on`) each picture waits for a word. With a
+folder in MIGRATIONS, and a number in SERVES_FROM, it is of a later version, whose tables serve bots from that one on.
 """
 
 from __future__ import annotations
@@ -93,6 +94,15 @@ def _disturb() -> None:
         Delivery.deliver = after_a_stop  # type: ignore[method-assign]
 
 
+def _as_a_later_version(migrations: Path, serves_from: str) -> None:
+    """Have other migrations, and say from which of them on bots can work with the tables."""
+    from bot.store import revisions, upgrading  # noqa: PLC0415
+
+    for module in (revisions, upgrading):
+        module.FOLDER = migrations / "versions"  # type: ignore[attr-defined]
+    revisions.SERVES_FROM = serves_from  # type: ignore[misc]
+
+
 def _elsewhere(rest: str, gateway: str) -> None:
     """Use another Discord, once the bot has set its workers going: it loads discord.py only then, and they never do."""
     from bot.work.workers import Workers  # noqa: PLC0415
@@ -117,5 +127,7 @@ def _elsewhere(rest: str, gateway: str) -> None:
 def main() -> None:
     """Run the bot."""
     _elsewhere(sys.argv[1], sys.argv[2])
+    if migrations := os.environ.get("MIGRATIONS"):
+        _as_a_later_version(Path(migrations), os.environ["SERVES_FROM"])
     with _held(Path(sys.argv[3] if len(sys.argv) > 3 else "/dev/null")):
         app(["run"])

@@ -1,0 +1,218 @@
+"""Rounds an hour of one bot, and of two side by side, on one PostgreSQL: `python -m tests.bench.side_by_side`.
+
+Each bot is a process as its host runs it, with pictures of full size and one worker, behind a load balancer that gives
+it every second press. Their Discord has two shards. Its users, of whom there are more than the bots can serve, press at
+once what they are asked. PostgreSQL, Discord and users run on the same machine, and take their share of it: so the
+table says what each of them used for a round. With `--apart` each bot keeps to one processor of its own, as if it had a
+machine of one: then what one and two can do is compared, and not how well one uses all processors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import AsyncExitStack, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import psycopg
+from aiohttp import web
+
+from tests import pg
+from tests.bench.crowd import Crowd
+from tests.bench.processes import processor_of_all_s
+from tests.crash.fleet import PLACES, begin
+from tests.loopback.endpoint import SigningShards, free_port
+from tests.loopback.gateway import log_lines, measured
+from tests.loopback.shards import SHARDS
+
+WRITTEN = Path("build/side_by_side.json")
+FREE = ("interactions", "webhooks")
+"""How paths begin of requests that don't count towards Discord's limit."""
+ROUNDS = """
+SELECT count(DISTINCT (game_id, split_part(id, '.', 1))) FROM requests WHERE status = 'closed' AND id LIKE 'r%.orders.%'
+"""
+WARM_S = 15.0
+GAIN = 1.7
+"""So many times as much two should do as one does, where there are processors for both."""
+HOUR_S = 3600
+
+
+class Counting(SigningShards):
+    """It counts what it is asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: Counter[bool] = Counter()
+        """Requests, by whether they count."""
+
+    async def _answer(self, request: web.Request) -> web.Response:
+        self.asked[not request.match_info["path"].startswith(FREE)] += 1
+        return await super()._answer(request)
+
+
+class Used(NamedTuple):
+    """What has been done and used up to a moment."""
+
+    at: float
+    rounds: int
+    asked: int
+    bots: tuple[float, ...]
+    """Processor seconds of each bot with its workers."""
+    server: float
+    """Of PostgreSQL."""
+    others: float
+    """Of Discord and its users, which are this process."""
+
+
+class Line(NamedTuple):
+    """What some bots did in a while."""
+
+    bots: int
+    rounds_an_hour: float
+    requests: float
+    """A round, of those that count towards the limit."""
+    requests_a_second: float
+    bot_s: float
+    """Processor seconds for a round, of all bots with their workers."""
+    shares: tuple[float, ...]
+    """The part of that which each bot had."""
+    server_s: float
+    others_s: float
+    busy: float
+    """How many processors all of them kept busy."""
+    faults: int
+
+
+async def measure(server: pg.Server, template: str, games: int, bots: int, seconds: float, *, apart: bool) -> Line:
+    """Let so many bots play for a while."""
+    database = server.database(template)
+    with tempfile.TemporaryDirectory() as name:
+        async with Counting().open() as discord, AsyncExitStack() as stack:
+            assert isinstance(discord, Counting)
+            ports, folders, running = [free_port() for _ in range(bots)], [], []
+            settings = {"DATABASE_URL": database, "SHARDS": str(SHARDS), "LOG_LEVEL": "WARNING", "WORKERS": "1"}
+            for number, port in enumerate(ports):
+                folders.append(folder := Path(name) / str(number))
+                folder.mkdir()
+                bot = measured(folder, discord, **settings, INTERACTIONS_PORT=str(port))
+                running.append(process := await stack.enter_async_context(bot))
+                if apart:  # before it starts workers, which inherit it
+                    os.sched_setaffinity(process.pid, {sorted(os.sched_getaffinity(0))[number % (os.cpu_count() or 1)]})
+            await _all_held(database, bots, discord)
+            discord.ports = [*ports]
+            crowd = Crowd(discord, games=games, pause_s=0.5)
+            async with crowd.playing():
+                await asyncio.sleep(WARM_S)
+                before = _used(server, database, discord, running)
+                while time.monotonic() < before.at + seconds:
+                    await asyncio.sleep(1)
+                    crowd.check()
+                after = _used(server, database, discord, running)
+            for process in running:
+                process.send_signal(signal.SIGTERM)
+            await asyncio.gather(*(process.wait() for process in running))
+            faults = sum(line["level"] == "error" for folder in folders for line in log_lines(folder))
+    server.drop(database)
+    return _line(before, after, faults)
+
+
+async def _all_held(database: str, bots: int, discord: Counting) -> None:
+    """Wait until each bot has its share."""
+    live = "holder IS NOT NULL AND until > extract(epoch FROM clock_timestamp()) AND starts_with(key, 'shard:')"
+    held = f"SELECT count(DISTINCT holder), count(*) FROM leases WHERE {live}"
+    while True:
+        with suppress(psycopg.Error), psycopg.connect(pg.plain(database)) as connection:  # its tables may not be there
+            if connection.execute(held).fetchone() == (bots, SHARDS) and discord.connected(*range(SHARDS)):
+                return
+        await asyncio.sleep(0.1)
+
+
+def _used(server: pg.Server, database: str, discord: Counting, running: list[asyncio.subprocess.Process]) -> Used:
+    with psycopg.connect(pg.plain(database)) as connection:
+        found: tuple[Any, ...] | None = connection.execute(ROUNDS).fetchone()
+    assert found
+    return Used(
+        at=time.monotonic(),
+        rounds=found[0],
+        asked=discord.asked[True],
+        bots=tuple(processor_of_all_s(process.pid) for process in running),
+        server=processor_of_all_s(server.pid),
+        others=time.process_time(),
+    )
+
+
+def _line(before: Used, after: Used, faults: int) -> Line:
+    took, rounds = after.at - before.at, after.rounds - before.rounds
+    bots = [late - early for early, late in zip(before.bots, after.bots, strict=True)]
+    server, others = after.server - before.server, after.others - before.others
+    return Line(
+        bots=len(bots),
+        rounds_an_hour=HOUR_S * rounds / took,
+        requests=(after.asked - before.asked) / rounds,
+        requests_a_second=(after.asked - before.asked) / took,
+        bot_s=sum(bots) / rounds,
+        shares=tuple(one / sum(bots) for one in bots),
+        server_s=server / rounds,
+        others_s=others / rounds,
+        busy=(sum(bots) + server + others) / took,
+        faults=faults,
+    )
+
+
+def tell(line: Line) -> None:
+    """Print what some bots did."""
+    shares = " and ".join(f"{share:.0%}" for share in line.shares)
+    for figure, value in (
+        ("bots", line.bots),
+        ("rounds an hour", line.rounds_an_hour),
+        (f"processor for a round, in bots ({shares}), s", line.bot_s),
+        ("the same in PostgreSQL, s", line.server_s),
+        ("the same in Discord and its users, s", line.others_s),
+        ("requests that count, a round", line.requests),
+        ("the same, a second", line.requests_a_second),
+        ("processors busy", line.busy),
+        ("faults logged", line.faults),
+    ):
+        sys.stdout.write(f"{figure:<58}{value:>10,.{0 if value >= 100 else 2}f}\n")
+    sys.stdout.flush()
+
+
+def main() -> int:
+    """Measure, print, and write; 1 if two bots gain too little though each has a processor that nobody else uses."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.side_by_side", description=__doc__.partition(":")[0])
+    parser.add_argument("--games", type=int, default=20, help="on each of two servers, each by two users")
+    parser.add_argument("--seconds", type=float, default=60.0, help="for how long each is measured")
+    parser.add_argument("--bots", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--apart", action="store_true", help="each bot on one processor of its own")
+    given = parser.parse_args()
+    install = pg.binaries()
+    if install is None:
+        sys.exit(pg.NO_SERVER)
+    lines = []
+    with pg.server(install) as server:
+        asyncio.run(begin(server.database(name="begun"), given.games))
+        server.stop()
+        server.start(durable=True)
+        for bots in given.bots:
+            games = given.games * len(PLACES)
+            lines.append(asyncio.run(measure(server, "begun", games, bots, given.seconds, apart=given.apart)))
+            tell(lines[-1])
+    gain = lines[-1].rounds_an_hour / lines[0].rounds_an_hour
+    enough = (os.cpu_count() or 1) >= max(given.bots) * (1 if given.apart else 2) + 2
+    verdict = f"goal {GAIN:g}" if enough else f"goal {GAIN:g} with more processors than the {os.cpu_count()} here"
+    sys.stdout.write(f"{lines[-1].bots} over {lines[0].bots}: {gain:.2f} times as many rounds ({verdict})\n")
+    WRITTEN.parent.mkdir(parents=True, exist_ok=True)
+    WRITTEN.write_text(json.dumps([line._asdict() for line in lines], indent=2) + "\n")
+    return int(enough and gain < GAIN)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
