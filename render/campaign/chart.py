@@ -22,6 +22,7 @@ from render.campaign.layout import (
     font_size,
     layout,
     legend_high,
+    legend_large,
     marks_of,
     rows_of,
 )
@@ -81,7 +82,7 @@ def chart(asked: Commission[SeasonView], now: Season, *, fleets: bool = True) ->
     for place in laid.places.values():
         _place(canvas, place, now, marks)
     if fleets:
-        _fleets(canvas, now, laid, berths(view.map, len(view.captains), part, low=plan))
+        _fleets(canvas, now, laid, berths(view.map, len(view.captains), part, low=plan), marks)
         for battle in view.battles:
             if battle.id in now.battles:
                 crossed(canvas, laid.places[battle.place], marks, battle.id)
@@ -192,7 +193,7 @@ def _place(canvas: Canvas, place: Place, now: Season, marks: Marks) -> None:
     letter = _size(canvas, LETTER * max(marks.small, 0.86))
     canvas.centred(at, owner or str(place.worth), letter, _ink_on(owner), rim=_colour(owner))
     # Of a port without owner the worth stands on its mark.
-    called = f"{place.code}·{place.worth}" if owner and marks.letters == LETTER else place.code
+    called = f"{place.code}·{place.worth}" if owner and marks.letters >= LETTER else place.code
     below = _at(canvas, place, 0, marks.name_below(place))
     canvas.centred(below, called, _size(canvas, marks.letters), INK, rim=PAPER)
 
@@ -201,7 +202,7 @@ def _siege(canvas: Canvas, place: Place, marks: Marks, told: str) -> None:
     """A ring around a port, with who besieges it and for how many galley-nights above all else that stands there."""
     half = marks.half(place)
     canvas.ring(_at(canvas, place), half * 1.55 * canvas.unit, SIEGE, 4 * canvas.unit)
-    canvas.centred(_at(canvas, place, 0, -32 - half), told, _size(canvas), SIEGE, rim=PAPER)
+    canvas.centred(_at(canvas, place, 0, -32 - half), told, _size(canvas, marks.flag * LETTER), SIEGE, rim=PAPER)
 
 
 def _routes(canvas: Canvas, view: SeasonView, places: dict[str, Place]) -> None:
@@ -218,7 +219,7 @@ def _routes(canvas: Canvas, view: SeasonView, places: dict[str, Place]) -> None:
         canvas.ring(way[-1], 12 * canvas.unit, colour, 5 * canvas.unit)
 
 
-def _fleets(canvas: Canvas, now: Season, laid: Layout, at: dict[str, Berth]) -> None:
+def _fleets(canvas: Canvas, now: Season, laid: Layout, at: dict[str, Berth], marks: Marks) -> None:
     """A pennant for each captain's galleys in a place, with how many they are."""
     there: dict[str, list[tuple[str, int]]] = {}
     for (captain, code), many in Counter((galley.captain, galley.place) for galley in now.galleys).items():
@@ -227,7 +228,7 @@ def _fleets(canvas: Canvas, now: Season, laid: Layout, at: dict[str, Berth]) -> 
         there.setdefault(code, []).extend((one.captain, one.galleys) for one in lying)
     for code, fleets in there.items():
         for number, (captain, many) in enumerate(sorted(fleets)):
-            pennant(canvas, beside(canvas, laid.places[code], at[code], number), captain, many)
+            pennant(canvas, beside(canvas, laid.places[code], at[code], number), captain, many, marks.flag)
 
 
 def beside(canvas: Canvas, place: Place, berth: Berth, number: int) -> Point:
@@ -236,17 +237,17 @@ def beside(canvas: Canvas, place: Place, berth: Berth, number: int) -> Point:
     return _at(canvas, place, right + step * number, down)
 
 
-def pennant(canvas: Canvas, at: Point, captain: str, many: int | None = None) -> None:
+def pennant(canvas: Canvas, at: Point, captain: str, many: int | None = None, large: float = 1.0) -> None:
     """A captain's colour and letter, and how many galleys these are."""
     x, y = at
-    unit = 1.35 * canvas.unit
+    unit = 1.35 * large * canvas.unit
     shape = [(x, y - 18 * unit), (x + 48 * unit, y - 18 * unit), (x + 38 * unit, y), (x + 48 * unit, y + 18 * unit)]
     shape.append((x, y + 18 * unit))
     rim = [(px + (-3 if px == x else 4) * unit, py + (-3 if py < y else 3 if py > y else 0) * unit) for px, py in shape]
     canvas.fill(rim, INK)
     canvas.fill(shape, _colour(captain))
     canvas.centred(
-        (x + 20 * unit, y), f"{captain}{many or ''}", _size(canvas, 46), _ink_on(captain), rim=_colour(captain)
+        (x + 20 * unit, y), f"{captain}{many or ''}", _size(canvas, 46 * large), _ink_on(captain), rim=_colour(captain)
     )
 
 
@@ -258,7 +259,7 @@ def crossed(canvas: Canvas, place: Place, marks: Marks, name: str) -> None:
         ends = [(x - arm, y - sign * arm), (x + arm, y + sign * arm)]
         canvas.line(ends, INK, 11 * canvas.unit, chalk=False)
         canvas.line(ends, SIEGE, 7 * canvas.unit, chalk=False)
-    size = _size(canvas)
+    size = _size(canvas, marks.flag * LETTER)
     canvas.text((x + arm + 6 * canvas.unit, y - text_size(name, size)[1] / 2), name, size, SIEGE, rim=PAPER)
 
 
@@ -270,19 +271,19 @@ def _legend(canvas: Canvas, asked: Commission[SeasonView], now: Season, caption:
     number = min((asked.before or view).round, view.turns)
     turn, size = f"{number}/{view.turns}", _size(canvas, 48)
     canvas.text((canvas.image.width - text_size(turn, size)[0] - 16 * unit, 14 * unit), turn, size, INK, rim=PAPER)
-    rows = rows_of(len(view.captains))
-    wide = canvas.image.width / min(ABREAST, len(view.captains))
-    band = (0, round(canvas.image.height - legend_high(len(view.captains)) * asked.width), *canvas.image.size)
+    many, large = len(view.captains), legend_large(len(view.captains))
+    wide = canvas.image.width / min(ABREAST, many)
+    band = (0, round(canvas.image.height - legend_high(many) * asked.width), *canvas.image.size)
     under = canvas.image.crop(band)
     canvas.image.paste(Image.blend(under, Image.new("RGB", under.size, PAPER), _BAND), band)
+    step, small = large * unit, _size(canvas, LETTER * large)
     for number, captain in enumerate(view.captains):
         row, column = divmod(number, ABREAST)
-        x, y = 16 * unit + column * wide, canvas.image.height - (34 + 62 * (rows - 1 - row)) * unit
-        pennant(canvas, (x, y), captain)
-        _wreath(canvas, (x + 98 * unit, y), now.laurels.get(captain, 0))
-        name, small = asked.names.get(seat_of(captain), ""), _size(canvas, LETTER)
-        name = _short(name, small, wide - 160 * unit)
-        canvas.text((x + 132 * unit, y - text_size(name, small)[1] / 2), name, small, INK, rim=PAPER)
+        x, y = 16 * unit + column * wide, canvas.image.height - 3 * unit - (31 + 62 * (rows_of(many) - 1 - row)) * step
+        pennant(canvas, (x, y), captain, large=large)
+        _wreath(canvas, (x + 98 * step, y), now.laurels.get(captain, 0), large)
+        name = _short(asked.names.get(seat_of(captain), ""), small, wide - 160 * step)
+        canvas.text((x + 132 * step, y - text_size(name, small)[1] / 2), name, small, INK, rim=PAPER)
 
 
 def _short(name: str, size: int, room: float) -> str:
@@ -291,11 +292,11 @@ def _short(name: str, size: int, room: float) -> str:
     return shorten(bare, size, room)
 
 
-def _wreath(canvas: Canvas, at: Point, laurels: int) -> None:
+def _wreath(canvas: Canvas, at: Point, laurels: int, large: float) -> None:
     """How many laurels a captain has, in a wreath: a pennant's number is one of galleys."""
     x, y = at
-    for step in range(13):
-        turn = math.radians(-55 + step * 290 / 12) + math.pi / 2 + math.radians(35 - 90)
-        leaf = x + 26 * canvas.unit * math.cos(turn), y + 26 * canvas.unit * math.sin(turn)
-        canvas.fill(_disc(leaf, 6.5 * canvas.unit), _LEAF)
-    canvas.centred(at, str(laurels), _size(canvas, LETTER - 2), INK, rim=PAPER)
+    step = large * canvas.unit
+    for leaf in range(13):
+        turn = math.radians(-55 + leaf * 290 / 12) + math.pi / 2 + math.radians(35 - 90)
+        canvas.fill(_disc((x + 27 * step * math.cos(turn), y + 27 * step * math.sin(turn)), 6.5 * step), _LEAF)
+    canvas.centred(at, str(laurels), _size(canvas, (LETTER - 2) * large), INK, rim=PAPER)

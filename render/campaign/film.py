@@ -54,6 +54,7 @@ def _turn(asked: Commission[SeasonView], before: SeasonView) -> Iterator[Frame]:
     """All fleets on their ways, then how the turn ended, with a cross wherever fleets met."""
     known, laid = seen(before), layout(asked.view.map, len(asked.view.captains), low=False)
     still = chart(asked, known, fleets=False)
+    marks = marks_of(len(laid.places))
     at = berths(asked.view.map, len(asked.view.captains), laid.window, low=False)
     voyages = list(
         _voyages(before, asked.view, lambda code, number: beside(still, laid.places[code], at[code], number))
@@ -63,13 +64,13 @@ def _turn(asked: Commission[SeasonView], before: SeasonView) -> Iterator[Frame]:
             break
         canvas = still.copy()
         for one in voyages:
-            pennant(canvas, one.at(step / _GLIDE), one.captain, one.galleys)
+            pennant(canvas, one.at(step / _GLIDE), one.captain, one.galleys, marks.flag)
         yield Frame(canvas.image, 2 * TICK_MS)
     ended = chart(asked, seen(asked.view))
     running = {battle.id for battle in asked.view.battles}
     for event in asked.events:
         if isinstance(event, BattleMet) and event.id not in running:
-            crossed(ended, laid.places[event.place], marks_of(len(laid.places)), event.id)
+            crossed(ended, laid.places[event.place], marks, event.id)
     yield Frame(ended.image, CLOSING_MS if asked.pace == "closing" else _HOLD_MS)
 
 

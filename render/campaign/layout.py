@@ -19,7 +19,7 @@ Box = tuple[float, float, float, float]
 """Left, top, right and bottom in px at full width."""
 Berth = tuple[float, float, int]
 """How far right and down of a place its first pennant begins, in px at full width, and how far right of it the next."""
-EDGE: Final = 0.06
+EDGE: Final = 0.07
 """Part of the map's larger side that is left free around its places."""
 ABREAST: Final = 4
 """Captains in a row of the legend."""
@@ -28,12 +28,14 @@ _NAME: Final = 40 / FULL_WIDTH
 _LOW: Final = 1.45
 """Times its height that a chart is wide at least, so that a phone shows it together with a panel's buttons."""
 _HIGH: Final = 1.15
-"""The same of a large map that stands alone."""
+"""The same of one that stands alone."""
 _CROWDED: Final = 50
 """From so many places on marks are drawn smaller."""
 MANY: Final = 25
-"""From so many places on a map is large: a chart alone is high, a captain's panel shows their own part of it."""
+"""From so many places on a map is large, and a captain's panel shows their own part of it."""
 _SMALLER: Final = 0.76
+LARGER: Final = 1.25
+"""How much larger marks and letters are on small maps, on parts of maps, and in the legend of few captains."""
 _SIZES: Final = {0: 0, 1: 20, 2: 25, 3: 30}
 """Half the width of a port's mark by its worth, in px at full width."""
 LETTER: Final = 44
@@ -54,6 +56,11 @@ class Marks(NamedTuple):
     small: float
     """Times their size that marks are."""
     letters: int
+
+    @property
+    def flag(self) -> float:
+        """Times their size that pennants are: those of large maps are no smaller."""
+        return max(1.0, self.small)
 
     def half(self, place: Place) -> float:
         """Half the width of a port's mark; 0 of a sea."""
@@ -86,7 +93,9 @@ class Layout(NamedTuple):
 
 def marks_of(places: int, *, near: bool = False) -> Marks:
     """How large so many places are drawn; `near`: when no more than a part of them is shown."""
-    return Marks(_SMALLER, _SMALL) if places > _CROWDED and not near else Marks(1.0, LETTER)
+    if places <= MANY or near:
+        return Marks(LARGER, round(LARGER * LETTER))
+    return Marks(_SMALLER, _SMALL) if places > _CROWDED else Marks(1.0, LETTER)
 
 
 def font_size(letters: float, unit: float = 1.0) -> int:
@@ -99,9 +108,14 @@ def rows_of(captains: int) -> int:
     return -(-captains // ABREAST)
 
 
+def legend_large(captains: int) -> float:
+    """Times its size that the legend is: where few captains stand abreast, there is room for it."""
+    return LARGER if captains < ABREAST else 1.0
+
+
 def legend_high(captains: int) -> float:
     """How high the legend below the map is, as a part of the picture's width."""
-    return (8 + 62 * rows_of(captains)) / FULL_WIDTH
+    return (8 + 62 * legend_large(captains) * rows_of(captains)) / FULL_WIDTH
 
 
 @lru_cache(maxsize=8)
@@ -110,7 +124,7 @@ def layout(name: str, captains: int, *, low: bool) -> Layout:
     sea = sea_map(name, captains)
     places = sea.places
     marks = marks_of(len(places))
-    wide = _LOW if low or len(places) <= MANY else _HIGH
+    wide = _LOW if low else _HIGH
     unit = FULL_WIDTH / _across(_window(places, captains, wide))
     places = _apart(places, marks, unit)
     window = _window(places, captains, wide)
@@ -174,7 +188,7 @@ def berths(name: str, captains: int, window: Window, *, low: bool) -> dict[str, 
     found = {}
     for code, place in laid.places.items():
         sides = _sides(marks, place)
-        costs = [cost + _hidden(named, edges, spots[code], berth) for cost, berth in sides]
+        costs = [cost + _hidden(named, edges, spots[code], berth, marks.flag) for cost, berth in sides]
         found[code] = sides[int(np.argmin(costs))][1]
     return found
 
@@ -182,24 +196,29 @@ def berths(name: str, captains: int, window: Window, *, low: bool) -> dict[str, 
 def _sides(marks: Marks, place: Place) -> list[tuple[float, Berth]]:
     """Where pennants may stand at a place, and what it costs there, in px that they would hide."""
     around = _around(marks.boxes(place))
-    beside, down = (marks.half(place) + 4, -18.0) if place.port else (around[2] + 2, 0.0)
-    wide, high = FLAG
+    beside, down = (marks.half(place) + 4, -18.0 * marks.flag) if place.port else (around[2] + 2, 0.0)
+    wide, high = (side * marks.flag for side in FLAG)
+    step = round(_ABREAST * marks.flag)
     return [
-        (0, (beside, down, _ABREAST)),
-        (100, (-beside - wide, down, -_ABREAST)),
-        (1500, (-wide / 2, around[1] - high / 2 - 4, _ABREAST)),
-        (1800, (-wide / 2, around[3] + high / 2 + 4, _ABREAST)),
+        (0, (beside, down, step)),
+        (100, (-beside - wide, down, -step)),
+        (1500, (-wide / 2, around[1] - high / 2 - 4, step)),
+        (1800, (-wide / 2, around[3] + high / 2 + 4, step)),
     ]
 
 
 def _hidden(
-    named: NDArray[np.float64], edges: tuple[float, float, float], spot: tuple[float, float], berth: Berth
+    named: NDArray[np.float64],
+    edges: tuple[float, float, float],
+    spot: tuple[float, float],
+    berth: Berth,
+    flag: float,
 ) -> float:
     """How much two pennants hide in a berth at a spot, the second counting less, as there are seldom two."""
     right, down, step = berth
     hidden = 0.0
     for weight, x in ((1.0, right), (0.4, right + step)):
-        left, top, to_x, to_y = _at(spot, (x, down - FLAG[1] / 2, x + FLAG[0], down + FLAG[1] / 2))
+        left, top, to_x, to_y = _at(spot, (x, down - flag * FLAG[1] / 2, x + flag * FLAG[0], down + flag * FLAG[1] / 2))
         across = np.minimum(named[:, 2], to_x) - np.maximum(named[:, 0], left)
         high = np.minimum(named[:, 3], to_y) - np.maximum(named[:, 1], top)
         outside = max(0.0, edges[0] - left) + max(0.0, edges[1] - top) + max(0.0, to_x - edges[2])

@@ -96,7 +96,8 @@ def test_no_place_hides_another_or_its_name_and_fleets_hide_no_name_of_their_pla
         x, y = placed[code][0][0], placed[code][0][1]
         mark = marks_of(len(laid.places)).boxes(laid.places[code])[0]
         spot = x - mark[0] + right, y - mark[1] + down
-        flag = (spot[0], spot[1] - FLAG[1] / 2, spot[0] + FLAG[0], spot[1] + FLAG[1] / 2)
+        wide, high = (side * marks_of(len(laid.places)).flag for side in FLAG)
+        flag = (spot[0], spot[1] - high / 2, spot[0] + wide, spot[1] + high / 2)
         assert overlap(flag, placed[code][-1]) <= 0, code
 
 
