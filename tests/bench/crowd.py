@@ -64,8 +64,8 @@ class Crowd:
         for number in range(self._games):
             host = 2 * number + 1
             lobby = await opened(self._discord, host, {"galleys": "1"})
-            for user, verb in ((host + 1, "join"), (host, "start")):
-                await self._discord.press(user, lobby, ref_of(lobby, verb))
+            await self._discord.change(host + 1, lobby, ref_of(lobby, "join"))
+            await started(self._discord, host, lobby)
 
     @asynccontextmanager
     async def playing(self) -> AsyncIterator[None]:
@@ -124,10 +124,17 @@ async def opened(discord: Gateway, host: int, options: dict[str, str], **given: 
     number = discord.channels[CHANNEL][-1]["id"]
     for key, value in options.items():
         lobby = _message(discord, number)
-        (start,) = [ref for ref in pressable(lobby) if ref.verb == "start"]
-        option = Ref(verb="option", game=start.game, token=key)  # as in the list, on whichever page that stands
+        option = Ref(verb="option", game=_game_of(lobby), token=key)  # as in the list, on whichever page that stands
         await discord.change(host, lobby, option.pack(), value)
     return _message(discord, number)
+
+
+async def started(discord: Gateway, host: int, lobby: dict[str, Any]) -> None:
+    """Start a game from its lobby as that is by now. Raises `RuntimeError` if it doesn't start."""
+    lobby = _message(discord, lobby["id"])
+    answer = await discord.press(host, lobby, ref_of(lobby, "start"))
+    if Ref(verb="orders", game=_game_of(lobby)).pack() not in answer.said:
+        raise RuntimeError(answer.said)
 
 
 async def ready(discord: Gateway, process: asyncio.subprocess.Process) -> None:
@@ -137,6 +144,10 @@ async def ready(discord: Gateway, process: asyncio.subprocess.Process) -> None:
     if not discord.ready.is_set():
         raise RuntimeError(f"the bot has ended with {process.returncode}")
     ended.cancel()
+
+
+def _game_of(lobby: dict[str, Any]) -> int:
+    return next(ref.game for ref in pressable(lobby) if ref.verb == "start")
 
 
 def _message(discord: Gateway, number: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from tests.bench.crowd import Crowd, Row, faults, of_presses, opened, query, ready, ref_of
+from tests.bench.crowd import Crowd, Row, faults, of_presses, opened, query, ready, started
 from tests.loopback.gateway import Gateway, measured
 
 LARGEST: Final = {"galleys": "8", "captains": "2", "captain": "admiral", "deployment": "ready"}
@@ -32,7 +32,7 @@ async def due(games: int, users: int, pause_s: float, waves: int) -> list[Row]:
             await ready(discord, process)
             for host in range(FIRST_HOST, FIRST_HOST + games):
                 lobby = await opened(discord, host, LARGEST)
-                await discord.press(host, lobby, ref_of(lobby, "start"))
+                await started(discord, host, lobby)
             playing = Crowd(discord, games=users // 2, pause_s=pause_s)
             await playing.begin()
             times: list[tuple[float, float]] = []

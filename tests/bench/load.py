@@ -27,7 +27,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.bench.crowd import BACK, Row, crowd, opened, ready, ref_of
+from tests.bench.crowd import BACK, Row, crowd, opened, ready, started
 from tests.bench.due import due
 from tests.bench.processes import family, processor_s
 from tests.bench.rounds import anchor
@@ -100,7 +100,7 @@ def _rows(
 
 async def _alone(discord: Gateway) -> None:
     lobby = await opened(discord, 1, {"galleys": "1"}, computer=1)
-    await discord.press(1, lobby, ref_of(lobby, "start"))
+    await started(discord, 1, lobby)
     while not any(ref.token == "order.F" for _, refs in discord.panels(1) for ref in refs):
         sealing = [(message, ref) for message, refs in discord.panels(1) for ref in refs if ref.verb == "seal"]
         if sealing:
