@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import signal
 import sqlite3
@@ -23,6 +24,8 @@ from tests.loopback.rest import CHANNEL
 
 SIGN_P99_S, TEXT_P99_S, TEXT_MOST_S, HELD_MOST_S = 0.1, 0.5, 2.0, 0.05
 MEMORY_GROWTH = 1.1
+OPENED_AT_ONCE = 10
+START_MOST_S = 60.0
 BACK = "order.back"
 
 
@@ -60,12 +63,16 @@ class Crowd:
         self.presses: list[Pressed] = []
 
     async def begin(self) -> None:
-        """Open the games, one after another."""
-        for number in range(self._games):
-            host = 2 * number + 1
-            lobby = await opened(self._discord, host, {"galleys": "1"})
-            await self._discord.change(host + 1, lobby, ref_of(lobby, "join"))
-            await started(self._discord, host, lobby)
+        """Open the games, a few at a time: each lobby is edited twice, and the bot lets seconds pass between."""
+        places = asyncio.Semaphore(OPENED_AT_ONCE)
+
+        async def begin(host: int) -> None:
+            async with places:
+                lobby = await opened(self._discord, host, {"galleys": "1"})
+                await self._discord.change(host + 1, lobby, ref_of(lobby, "join"))
+                await started(self._discord, host, lobby)
+
+        await asyncio.gather(*(begin(2 * number + 1) for number in range(self._games)))
 
     @asynccontextmanager
     async def playing(self) -> AsyncIterator[None]:
@@ -119,9 +126,9 @@ async def opened(discord: Gateway, host: int, options: dict[str, str], **given: 
     """The lobby of a new game with these options, which its host has chosen there one after another."""
     known = len(discord.channels[CHANNEL])
     await discord.command(host, "new", game="matchbox", **given)
-    while len(discord.channels[CHANNEL]) == known:  # noqa: ASYNC110 - as a user waits
+    while not (new := [told for told in discord.channels[CHANNEL][known:] if f"<@{host}>" in json.dumps(told)]):  # noqa: ASYNC110 - as a user waits
         await asyncio.sleep(0.01)
-    number = discord.channels[CHANNEL][-1]["id"]
+    number = new[0]["id"]
     for key, value in options.items():
         lobby = _message(discord, number)
         option = Ref(verb="option", game=_game_of(lobby), token=key)  # as in the list, on whichever page that stands
@@ -130,11 +137,10 @@ async def opened(discord: Gateway, host: int, options: dict[str, str], **given: 
 
 
 async def started(discord: Gateway, host: int, lobby: dict[str, Any]) -> None:
-    """Start a game from its lobby as that is by now. Raises `RuntimeError` if it doesn't start."""
+    """Start a game from its lobby as that is by now. Raises `TimeoutError` if it doesn't start."""
     lobby = _message(discord, lobby["id"])
-    answer = await discord.press(host, lobby, ref_of(lobby, "start"))
-    if Ref(verb="orders", game=_game_of(lobby)).pack() not in answer.said:
-        raise RuntimeError(answer.said)
+    async with asyncio.timeout(START_MOST_S):
+        await discord.change(host, lobby, ref_of(lobby, "start"))
 
 
 async def ready(discord: Gateway, process: asyncio.subprocess.Process) -> None:
