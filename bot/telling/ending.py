@@ -91,13 +91,16 @@ async def _changes(source: Source) -> tuple[Change, ...]:
     return tuple(found)
 
 
+def why(words: Words, turned: Turned) -> list[Said]:
+    """Why a game is over, for a line below the headline, which says who has won."""
+    return [why_over(words, turned.result.reason)] if turned.result else []
+
+
 def lines(words: Words, facts: End, turned: Turned) -> list[str]:
     """Return the lines below the last picture; the hashes come last, in one line of small print."""
-    why = [why_over(words, turned.result.reason)] if turned.result else []
     did = figures(words, facts)
     proof = words.say("thread.proof", seed=glimpse(facts.playing.game.seed), digest=fingerprint(facts.digest))
     return [
-        *why,
         *turned_in(words, facts, turned),
         *speech.paged(did, FIGURES_MOST)[:1],
         *ratings_told(words, facts),

@@ -71,7 +71,7 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     warns = bool(warned) and not (advised or choices.missing or asked.answer)
     warning = _line(words, warned[0] if warns else "", min(LINE_MOST, (room - 1) * ROW))
     most = ROW if aim else LINE_MOST
-    ready = Shown(readiness, whole=True) if asked.answer else _line(words, "" if advised else readiness, most)
+    ready = _brief(words, asked, choices, readiness, most, advised=bool(advised), same=same)
     nothing = not row.draft and bool(choices.missing)  # nor is anything proposed
     left = min(ORDERS_MOST, max(1, room - (rows(words, ready.text) if ready.text else 0)) * ROW)
     if advised:
@@ -185,6 +185,21 @@ def _question(words: Words, asked: Asked) -> str:
     if row.deadline is None:
         return question
     return words.say("panel.due.again" if brief else "panel.due", question=question, when=row.deadline)
+
+
+def _brief(
+    words: Words, asked: Asked, choices: Choices, readiness: str, most: int, *, advised: bool, same: bool
+) -> Shown:
+    """Return whether a draft can be sealed, as far as there is room; how it was sealed in any case.
+
+    With a hint: that the press which takes it carries it out, where it is no secret.
+    """
+    if advised:
+        return Shown("" if same or asked.row.body.sealed else words.say("hint.at_once"), whole=True)
+    if asked.answer:
+        return Shown(readiness, whole=True)
+    text = words.style.brief(panel.readiness(words, asked, choices, most), most)
+    return Shown(text, whole=text == readiness)
 
 
 def _more(words: Words, asked: Asked) -> list[str]:

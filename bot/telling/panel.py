@@ -284,14 +284,18 @@ def in_brief(words: Words, texts: Sequence[Text]) -> list[str]:
     ]
 
 
-def missing(words: Words, texts: Sequence[Text]) -> Said:
-    """What is missing, as much of it as a message has room for besides all else."""
-    told, room = [words.text(text) for text in texts], MISSING_MOST
-    for number, text in enumerate(told):
-        room -= len(text) + len("; ")
-        if room < 0 and number:
-            return words.said("; ".join([*told[:number], words.say("panel.and_more", n=len(told) - number)]))
-    return words.said(words.style.cut("; ".join(told), MISSING_MOST))
+def missing(words: Words, texts: Sequence[Text], most: int = MISSING_MOST) -> Said:
+    """What is missing, in about so many characters, and how many more there are that have no room; none is cut.
+
+    Only of the first there may be no room for all, and then its end is left out.
+    """
+    told, left_out = [words.text(text) for text in texts], list[Said]()
+    for number in range(len(told), 0, -1):
+        left_out = [words.say("panel.and_more", n=len(told) - number)] if number < len(told) else []
+        said = words.said("; ".join([*told[:number], *left_out]))
+        if words.style.brief(said, most) == said:
+            return said
+    return words.said("; ".join([words.style.brief(told[0], most - len("; ".join(["", *left_out]))), *left_out]))
 
 
 def overdue(words: Words, facts: Counted, closing: Closing) -> str:
@@ -373,18 +377,22 @@ def _account(words: Words, facts: Asked | Left, events: Sequence[Event], seat: i
     return Account.of(words, events, seat, whose=whose, by=by)
 
 
-def readiness(words: Words, asked: Asked, choices: Choices) -> str:
-    """Return whether a draft is sealed, or may be, or what is missing; empty if a press will seal it."""
+def readiness(words: Words, asked: Asked, choices: Choices, most: int = MISSING_MOST) -> str:
+    """Return whether a draft is sealed, or may be, or what is missing, in about so many characters.
+
+    Empty if a press will seal it.
+    """
     row = asked.row
     if asked.answer:
         return sealed(words, asked)
     if choices.missing:
-        return words.say("panel.missing", what=missing(words, choices.missing))
+        room = most - len(words.say("panel.missing", what=""))
+        return words.say("panel.missing", what=missing(words, choices.missing, room))
     return ready(words, row) if row.draft or not seals_itself(choices) else ""
 
 
 def _fared(words: Words, playing: Playing, seat: int, result: Result) -> str:
-    """How a game that is over has ended for one captain, and why."""
+    """How a game that is over has ended for one captain: who has won, and why."""
     outcome = ratings.outcomes(playing.seats, result)[seat]
     key = "called_off" if outcome == "drawn" and result.called_off else outcome
-    return "\n".join([words.say(f"fared.{key}"), why_over(words, result.reason)])
+    return "\n".join([words.say(f"fared.{key}", who=result.winners), why_over(words, result.reason)])

@@ -10,7 +10,7 @@ from bot.errors import Refusal
 from bot.life.playing import Playing, playing_of
 from bot.record.chapters import Told
 from bot.store import subjects
-from bot.store.records import Answer, GivenBy, Message, RequestRow, SeatRow, StepRow
+from bot.store.records import Answer, GivenBy, Message, RequestRow, StepRow
 from bot.telling import ending, wording
 from bot.telling.ending import End
 from bot.telling.source import Source
@@ -115,8 +115,8 @@ async def seals(source: Source, message: Message) -> Seals | None:
     return Seals(playing=source.playing, rows=tuple(rows), answers=answers)
 
 
-def told(words: Words, facts: StepTold, most: int, ships: Sequence[Held] = ()) -> Story:
-    """What happened to whose `ships`, in so many characters."""
+def told(words: Words, facts: StepTold, most: int, ships: Sequence[Held] = (), *, beside: int = 0) -> Story:
+    """What happened to whose `ships`, in so many characters, with so many lines `beside` it in the message."""
     rules = RULESETS[facts.playing.game.system]
     events = stored.read_events(rules, *(step.events for step in facts.steps))
     waits = any(row.body.live for row in facts.asked_next)
@@ -125,7 +125,8 @@ def told(words: Words, facts: StepTold, most: int, ships: Sequence[Held] = ()) -
     if not facts.round and words.catalogue.has("story.opening"):
         nothing = "story.opening"
     whose = outcomes.whose(ships, None, facts.playing.game.setup.teams, events)
-    return story_of(told_in, events, None, min(most, speech.MESSAGE_MOST), nothing=nothing, whose=whose)
+    most = min(most, speech.MESSAGE_MOST)
+    return story_of(told_in, events, None, most, nothing=nothing, whose=whose, beside=beside)
 
 
 def missed(words: Words, facts: StepTold) -> list[Said]:
@@ -134,13 +135,21 @@ def missed(words: Words, facts: StepTold) -> list[Said]:
 
 
 def seals_told(words: Words, facts: Seals, now: int) -> list[str]:
-    """Return who is awaited, by name once, and in one line of small print how far the others are, with their hashes."""
+    """Return who is awaited, by name once, and in one line of small print how far the others are.
+
+    It begins with all who have sealed, and then the hashes of their answers, in the same order.
+    """
     asked = awaited(words, facts.playing, facts.rows, now)
     waits = not asked and any(row.status != "closed" for row in facts.rows)
-    lines = [
-        _seal_line(words, facts.playing.seats[row.seat], row, answer)
-        for row in facts.rows
-        if (answer := facts.answers.get(row.id)) or waits or (row.body.clock and row.status != "open")
+    given = [(row, facts.answers.get(row.id)) for row in facts.rows]
+    sealed = [(row.seat, answer) for row, answer in given if answer and shows_hash(row, answer)]
+    hashes = [words.say("thread.sealed_hash", hash=wording.fingerprint(answer.commitment)) for _, answer in sealed]
+    whose = [seat for seat, _ in sealed]
+    lines = [words.say("thread.sealed_line", who=whose, hashes=words.said(" ".join(hashes)))] if sealed else []
+    lines += [
+        _seal_line(words, row, answer)
+        for row, answer in given
+        if not (answer and shows_hash(row, answer)) and (answer or waits or (row.body.clock and row.status != "open"))
     ]
     return [*asked, *([words.style.small(" · ".join(lines))] if lines else [])]
 
@@ -186,13 +195,10 @@ def _is_listed(row: RequestRow) -> bool:
     return not row.optional or (row.body.ahead and row.status != "open")
 
 
-def _seal_line(words: Words, seat: SeatRow, row: RequestRow, answer: Answer | None) -> Said:
-    """Return how far a captain has come; of several acts on one clock the last counts."""
+def _seal_line(words: Words, row: RequestRow, answer: Answer | None) -> Said:
+    """Return how far a captain has come whose answer shows no hash; of several acts on one clock the last counts."""
     if answer and answer.late:
-        return words.say("thread.missed_line", who=seat.seat)
+        return words.say("thread.missed_line", who=row.seat)
     if row.body.clock:
-        return words.say("thread.acting_line" if row.status == "open" else "thread.acted_line", who=seat.seat)
-    if answer is None:
-        return words.say("thread.waiting_line", who=seat.seat)
-    key = "thread.computer_line" if seat.computed else "thread.sealed_line"
-    return words.say(key, who=seat.seat, hash=wording.fingerprint(answer.commitment))
+        return words.say("thread.acting_line" if row.status == "open" else "thread.acted_line", who=row.seat)
+    return words.say("thread.waiting_line", who=row.seat)

@@ -104,6 +104,7 @@ def story(
     nothing: str = "headline.quiet",
     whose: Whose = NOBODYS,
     by: str = "done",
+    beside: int = 0,
 ) -> Story:
     """Return what a seat (None: everybody) may know of some events, in so many characters.
 
@@ -111,9 +112,9 @@ def story(
     room for all that befell them, they lose what weighs least; if there isn't even then, some ships are only named. Of
     the others' lines those of most weight follow, in order, as far as there is room. The headline is that of the event
     which makes the best one, or the sentence with the key `nothing`. `by` says whose orders the reader's ships had, as
-    `outcome.<by>`.
+    `outcome.<by>`; so many lines stand `beside` it in its message.
     """
-    return Account.of(words, events, seat, whose=whose, by=by).story(most, nothing)
+    return Account.of(words, events, seat, whose=whose, by=by).story(most, nothing, beside)
 
 
 def _begun(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
@@ -314,7 +315,7 @@ class Account(NamedTuple):
             teller, seen, [one._replace(concerns=any(seat in event.parties for event in one.events)) for one in lines]
         )
 
-    def story(self, most: int = MESSAGE_MOST, nothing: str = "headline.quiet") -> Story:
+    def story(self, most: int = MESSAGE_MOST, nothing: str = "headline.quiet", beside: int = 0) -> Story:
         """Return all of it as far as there is room, as `story` does."""
         words = self.teller.words
         best = max(reversed([event for event in self.events if event.weight]), key=_news, default=None)
@@ -329,7 +330,8 @@ class Account(NamedTuple):
         ends = [one for one in (*others[:1], *others[-1:]) if one.text == headline and not one.heading]
         lines = [one for one in every if one.events != [best] or not (_ends(best) or one in ends)]
         room = most - words.style.length(headline) - 1
-        return Story(headline, tuple(_fitted(self.teller, lines, room, lines_most(self.events) - 1)))
+        lines_left = max(2 * _OTHERS, lines_most(self.events) - 1 - beside)
+        return Story(headline, tuple(_fitted(self.teller, lines, room, lines_left)))
 
     def gist(self) -> Gist:
         """Return what came of the reader's orders, and the most that others did."""

@@ -10,7 +10,7 @@ from tests.bot.captains import by_buttons, by_typing, play
 from tests.bot.records import assert_holds
 from tests.sea import Sea, refs, text_of
 
-_SEAL = re.compile(r"✅ (\w+): sealed `([0-9a-f]{40})`")
+_SEALS = re.compile(r"🔒 Sealed by ([^:]+): ((?: ?`[0-9a-f]{40}`)+)")
 
 
 async def assert_told_and_sealed(sea: Sea) -> None:
@@ -25,8 +25,14 @@ async def assert_told_and_sealed(sea: Sea) -> None:
         assert {"log", "view"} <= set(refs(message))
     sealed = {answer["commitment"]: answer for answer in rows["answers"] if answer["given_by"] == "captain"}
     names = {seat["seat"]: name for seat in rows["seats"] for name in _names(rows, seat["user_id"])}
-    published = _SEAL.findall(told)
-    assert {(names[answer["seat"]], seal[:40]) for seal, answer in sealed.items()} == set(published)
+    published = {
+        one
+        for who, hashes in _SEALS.findall(told)
+        for one in zip(who.split(" and "), re.findall(r"\w{40}", hashes), strict=True)
+    }
+    assert {(names[answer["seat"]], seal[:40]) for seal, answer in sealed.items()} == {
+        (who, seal) for who, seal in published if who in names.values()
+    }
     for answer in rows["answers"]:
         opened = (answer["request_id"], answer["body"], answer["nonce"])
         assert answer["commitment"] == fairness.seal_hash(fairness.seed_hash(rows["games"][0]["seed"]), *opened)
@@ -63,7 +69,7 @@ async def test_a_duel_by_typing_alone(sea: Sea) -> None:
 async def test_a_duel_against_the_computer(sea: Sea) -> None:
     await sea.begin(galleys="1", table="coffee")
     await play(sea, (sea.anna,), by_typing)
-    assert "(computer): sealed" in sea.told()
+    assert re.search(r"Sealed by anna and \w+ \w+ \w+: `", sea.told()), "the computer, too"
     await assert_told_and_sealed(sea)
 
 

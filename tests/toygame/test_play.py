@@ -62,7 +62,7 @@ async def test_a_battle_of_forty_ships(sea: Sea) -> None:
     await sea.press(sea.anna, sea.reply(sea.anna), "seal")
     (sealed,) = sea.rows("answers")["answers"]
     assert sealed["body"] == "A2 E2; A1 E3"
-    assert f"anna: sealed `{sealed['commitment'][:SHOWN]}`" in sea.told()
+    assert f"Sealed by anna: `{sealed['commitment'][:SHOWN]}`" in sea.told()
     assert "A2" not in sea.told()
 
     # An unsealed question is answered by one press, and then the others are asked.

@@ -173,10 +173,11 @@ def hint_of(advice: Advice) -> HintRef:
 
 
 def take(words: Words, row: RequestRow, advice: Advice) -> Button:
-    """The button that does what is advised."""
+    """The button that orders what is advised or, where answers are no secret, carries it out."""
     shown = hint_of(advice)._replace(shown=mark_of(advice.found.answer))
     ref = Ref(verb="take", game=row.game_id, request=row.id, token=shown.token)
-    return Button(label=labels(words).say("button.take"), ref=ref, style=ButtonStyle.primary)
+    key = "button.take" if row.body.sealed else "button.take_now"
+    return Button(label=labels(words).say(key), ref=ref, style=ButtonStyle.primary)
 
 
 def control(words: Words, row: RequestRow, verb: str) -> Button:

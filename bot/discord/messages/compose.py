@@ -22,7 +22,7 @@ from bot.telling.lobby import dice_words
 from bot.telling.panel import title
 from bot.telling.reader import Batch, Reader
 from bot.telling.story import Begun, Seals, StepTold
-from bot.telling.wording import called, place_of, words_of
+from bot.telling.wording import called, fingerprint, place_of, words_of
 from bot.words.i18n import Words, best
 from bot.words.style import Said
 from rules import fairness
@@ -101,17 +101,23 @@ class Composer:
         draw = partial(reader.draw, game.system, facts.chapter.state, facts.chapter.events, look)
         picture = await self._pictures.of(message, (facts.chapter, look), draw)
         next_lines = story.awaited(words, facts.playing, facts.awaited, self._now())
-        notes = ["\n".join([*story.missed(words, facts), *next_lines])]
+        after = [*story.missed(words, facts), *next_lines]
+        notes = ["\n".join(after)]
         hashes: tuple[Hash, ...] = ()
+        why: list[Said] = []
         if facts.end:
             hashes = (Hash(what="digest", hash=facts.end.digest),)
-            notes.append("\n".join(end.lines(words, facts.end, await reader.turned(facts.end))))
+            turned = await reader.turned(facts.end)
+            why = end.why(words, turned)
+            notes.append("\n".join(end.lines(words, facts.end, turned)))
         # What is published must have room, however much happened: the story takes what is left.
         known = await reader.known(facts)
         score = [words.text(known.score)] if known.score and not facts.end else []
-        told = story.told(words, facts, TEXT_MOST - len("\n".join([*title, "### ", *score, *notes])), known.ships)
+        above = [*title, *why, *score]
+        room = TEXT_MOST - len("\n".join([*above, "### ", *notes]))
+        told = story.told(words, facts, room, known.ships, beside="\n".join(["", *above, *after]).count("\n"))
         blocks: list[Block] = [
-            "\n".join([*title, f"### {told.headline}", *score, *told.lines]),
+            "\n".join([*title, f"### {told.headline}", *why, *score, *told.lines]),
             block(words, picture),
             *notes,
         ]
@@ -154,20 +160,16 @@ def _at_once(maker: Callable[[Any, Message, Words], Shown | None]) -> Maker:
 def _begin(facts: Begun, message: Message, words: Words) -> Shown:
     playing, game = facts.playing, facts.playing.game
     users = tuple(seat.user_id for seat in playing.seats if seat.user_id)
-    text = words.say(
-        "thread.begin",
-        number=game.id,
-        players=[seat.seat for seat in playing.seats],
-        hash=game.seed_hash,
-    )
+    names = {seat.seat: words.said(words.style.text(words.names[seat.seat])) for seat in playing.seats}
+    who = [words.person(seat.user_id) if seat.user_id else names[seat.seat] for seat in playing.seats]
+    text = words.say("thread.begin", number=game.id, players=who, hash=fingerprint(game.seed_hash))
     if said := dice_words(words, playing):
-        text = Said(f"{text}\n{words.say('dice.words', words=said)}")
+        text = Said(f"{text}\n{words.style.small(words.say('dice.words', words=said))}")
     if facts.above:
         above = {"game": called(words, facts.above), "thread": place_of(words, facts.above.game)}
         text = Said(f"{text}\n{words.say('thread.battle_of', **above)}")
-    mentions = " ".join(f"<@{user}>" for user in users)
     hashes = (Hash(what="seed", hash=game.seed_hash), Hash(what="words", hash=fairness.words_hash(playing.words)))
-    shown = lay_out([f"{text}\n{mentions}"], mark=message.mark, pings=users)
+    shown = lay_out([text], mark=message.mark, pings=users)
     return structs.replace(shown, hashes=hashes if said else hashes[:1])
 
 

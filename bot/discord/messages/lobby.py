@@ -125,6 +125,7 @@ def pages_of(
         above=[*_head(words, facts), *([chart] if chart else []), "\n".join(telling.hints(words, facts, refused))],
         offered=_choices(words, facts),
         controls=_buttons(words, facts),
+        last=[_leave(words, facts)],
         below="\n".join([*telling.notes(words, facts), *telling.dice(words, facts)]),
         lean=["\n".join([telling.title(words, facts), *news])],
         turn=lambda page: Ref(verb="options", game=game.id, token=str(page)),
@@ -165,6 +166,7 @@ def _games(words: Words, game: Game) -> list[Block]:
 
 
 def _buttons(words: Words, facts: Lobby) -> list[Button]:
+    """In every lobby in the same order: what a newcomer wants, what begins the game, and what can wait."""
     words, playing = labels(words), facts.playing
     game = playing.game
     free = [seat for seat in playing.seats if seat.free]
@@ -179,19 +181,24 @@ def _buttons(words: Words, facts: Lobby) -> list[Button]:
         for team in (teams[:1] if telling.each_alone(playing) else teams)
     ]
     scenario = Button(label=words.say("button.scenario"), ref=Ref(verb="scenario", game=game.id))
-    alone = sum(seat.user_id is not None for seat in playing.seats) <= 1  # a host who leaves calls it off
     awaited = any(seat.kept_for for seat in free)  # a host who waits for somebody isn't to start by mistake
-    start = words.say("button.start_with_computer", n=len(free)) if free else words.say("button.start")
-    return [
-        *joins,
-        *([scenario] if facts.takes_scenario else []),
-        Button(label=words.say("button.call_off" if alone else "button.leave"), ref=Ref(verb="leave", game=game.id)),
-        Button(
-            label=words.say("button.add_word"), ref=Ref(verb="word", game=game.id, request=rooms.words_token(playing))
-        ),
-        Button(
-            label=start,
-            ref=Ref(verb="start", game=game.id, request=rooms.words_token(playing), version=len(free) + 1),
-            style=ButtonStyle.secondary if awaited else ButtonStyle.success,
-        ),
-    ]
+    start = Button(
+        label=words.say("button.start_with_computer", n=len(free)) if free else words.say("button.start"),
+        ref=Ref(verb="start", game=game.id, request=rooms.words_token(playing), version=len(free) + 1),
+        style=ButtonStyle.secondary if awaited else ButtonStyle.success,
+    )
+    word = Button(
+        label=words.say("button.add_word"), ref=Ref(verb="word", game=game.id, request=rooms.words_token(playing))
+    )
+    return [*joins, start, word, *([scenario] if facts.takes_scenario else [])]
+
+
+def _leave(words: Words, facts: Lobby) -> Button:
+    """Gives up one's seat; a host who is alone calls the game off."""
+    words, playing = labels(words), facts.playing
+    alone = sum(seat.user_id is not None for seat in playing.seats) <= 1
+    return Button(
+        label=words.say("button.call_off" if alone else "button.leave"),
+        ref=Ref(verb="leave", game=playing.game.id),
+        style=ButtonStyle.danger if alone else ButtonStyle.secondary,
+    )

@@ -43,6 +43,7 @@ def pages(
     always: str = "",
     lean: Sequence[Block] = (),
     aside: Sequence[Block] = (),
+    last: Sequence[Button] = (),
     most_rows: int = PHONE_ROWS,
     turn: Callable[[int], Ref],
 ) -> list[list[Block]]:
@@ -52,13 +53,15 @@ def pages(
     on the first page, on the others the lines of the `rest` or, if there are none, the same; and `always` on each.
     If a few `lean` lines are given, they stand on the other pages in place of all that text, and so much is offered
     there as a phone shows. Below a picture the first page has `most_rows` rows of buttons, as a phone breaks them.
-    What is seldom wanted stands `aside`, below all that is offered, and never on the first page. `turn` says what a
-    button means that leads to a page, by its number from 0.
+    What is seldom wanted stands `aside`, below all that is offered, and never on the first page. What nobody should
+    press by mistake stands `last`, behind the buttons that turn pages. `turn` says what a button means that leads to a
+    page, by its number from 0.
     """
-    most = ROOM.components - cost(*above, controls, "text").components - _TURNERS - 1
+    most = ROOM.components - cost(*above, [*controls, *last], "text").components - _TURNERS - 1
     bare = all(isinstance(block, str) for block in above)
-    first = (PHONE_ROWS_BARE if bare else most_rows) - phone_rows([*controls, _more(words, 0, turn)])
-    others = PHONE_ROWS_LEAN - phone_rows([*controls, _back(words, 1, turn), _more(words, 1, turn)]) if lean else None
+    back, more = _back(words, 1, turn), _more(words, 1, turn)
+    first = (PHONE_ROWS_BARE if bare else most_rows) - phone_rows([*controls, more, *last])
+    others = PHONE_ROWS_LEAN - phone_rows([*controls, back, more, *last]) if lean else None
     sheets = _filled(offered, most, first, others)
     if aside and (len(sheets) == 1 or cost(*sheets[-1], *aside).components > most):
         sheets.append([])
@@ -70,9 +73,9 @@ def pages(
         note = [f"-# {words.say('panel.page', number=page + 1, pages=number)}"] if page and number > 2 else []
         told = "" if page and lean else texts[min(page, len(texts) - 1)]
         text = "\n".join(filter(None, [told, *note, always]))
-        back = [_back(words, page, turn)] if page else []
-        more = [_more(words, page, turn)] if page + 1 < number else []
-        sheet: list[Block] = [*(sheets[page] if page < len(sheets) else ()), [*controls, *back, *more]]
+        back_here = [_back(words, page, turn)] if page else []
+        more_here = [_more(words, page, turn)] if page + 1 < number else []
+        sheet: list[Block] = [*(sheets[page] if page < len(sheets) else ()), [*controls, *back_here, *more_here, *last]]
         found.append([*(lean if page and lean else above), *(_on_page(block, page) for block in sheet), text])
     return found
 

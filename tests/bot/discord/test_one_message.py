@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.words.i18n import Catalogue
+from bot.words.i18n import Catalogue, Words
 from rules.fairness import SHOWN
 from tests.bot.doors.test_open_turns import active, at_sea
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
@@ -65,7 +65,7 @@ async def test_one_message_is_left_after_all_that_is_written_pressed_and_missed(
         assert {*refs(last)} == {"replay", "rematch"}
         words, fared = (MATCHBOX["hu"], "fared.won") if who == sea.bela else (MATCHBOX["en"], "fared.lost")
         for key in (fared, "reason.conceded.short", "panel.over"):  # who has won, and why
-            assert words.say(key) in text_of(last)
+            assert Words(words, {1: "bela"}).say(key, who=1) in text_of(last)
     assert not sea.rows("removals")["removals"]
     assert "Game #2 starts" in await sea.press(sea.anna, ours(sea, sea.anna)[0], "rematch")
 
@@ -128,7 +128,7 @@ async def test_what_is_sealed_is_named_by_its_fingerprint_with_the_orders_above_
     assert {"unseal", "page 1"} == refs(panel).keys()
     assert panel.attachments
     told = sea.told()
-    assert f"sealed `{hashed[:SHOWN]}`" in told
+    assert f"Sealed by anna: `{hashed[:SHOWN]}`" in told
     assert hashed[:9] not in text
     assert "FFRXF" not in told
     await a_round(sea, (sea.bela, "B1 LLLLL"))

@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 
 from bot.discord.ids import unpack
+from bot.words.i18n import Catalogue
 from tests.bot.captains import by_typing, play
 from tests.sea import Sea, parts, refs, text_of
 
@@ -206,7 +207,8 @@ async def test_a_turn_by_hints_takes_at_most_four_presses(sea: Sea) -> None:
     while sum(presses.values()) < 2 * TURNS_BY_HINTS and (asked := await sea.asked(sea.anna, 1)):
         await sea.press(sea.anna, sea.panel(sea.anna), "hint")
         panel = sea.panel(sea.anna)
-        assert "Take it" in labels(panel)
+        assert "Do it now" in labels(panel)
+        assert Catalogue.load("en").say("hint.at_once") in text_of(panel)
         await sea.click(sea.anna, panel, next(ref for key, ref in refs(panel).items() if key.startswith("take")))
         presses[asked.row.body.round] += 2
     assert len(presses) >= TURNS_BY_HINTS / 2

@@ -8,6 +8,7 @@ import pytest
 from msgspec import structs
 
 from bot.discord.messages import captain
+from bot.telling import panel
 from bot.telling.glance import ORDERS_MOST, Glance, _news, glance, joined
 from bot.telling.panel import Advice
 from bot.words.i18n import Catalogue, Words
@@ -78,6 +79,18 @@ def test_who_missed_the_deadline_is_told_so_first_until_they_order() -> None:
         assert first not in texts.above
 
 
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_what_is_missing_is_told_ship_by_ship_and_how_many_more_have_no_room(language: str) -> None:
+    words = Words(Catalogue.load(language, "matchbox"))
+    texts = [Text("missing.orders", {"galley": f"A{n}", "more": 5}) for n in range(1, 7)]
+    every = [words.text(text) for text in texts]
+    assert panel.missing(words, texts) == "; ".join(every)
+    assert panel.missing(words, texts, 40) == "; ".join([*every[:2], words.say("panel.and_more", n=4)])
+    first, more = panel.missing(words, texts, 20).split("; ")
+    assert more == words.say("panel.and_more", n=5)
+    assert first == every[0] or (first.endswith("…") and every[0].startswith(first[:-1]))
+
+
 @pytest.mark.parametrize(
     ("room", "news"),
     [
@@ -107,6 +120,15 @@ def test_only_a_hint_that_changes_nothing_leaves_seal_and_says_so() -> None:
         found = captain.contents(WORDS, asked, Offer(choices=Choices(groups=(), lines=lines)), advice=advice)
         assert [button.label for button in found.controls if button.ref.verb != "more"] == labels[: len(found.controls)]
         assert (WORDS.say("hint.same") in found.texts.beside) == (hinted == lines)
+
+
+def test_taking_a_hint_that_is_carried_out_at_once_says_so_before_it_is_pressed() -> None:
+    advice = Advice(Hint(answer="A1 FFFFF", lines=(said("A1 turns"),), reason=said(SHORT)), "0" * 32)
+    for sealed, label in ((True, "button.take"), (False, "button.take_now")):
+        asked = panels.asked("matchbox", structs.replace(REQUEST, sealed=sealed))
+        found = captain.contents(WORDS, asked, Offer(choices=Choices(groups=(), lines=())), advice=advice)
+        assert next(one.label for one in found.controls if one.ref.verb == "take") == WORDS.say(label)
+        assert (WORDS.say("hint.at_once") in found.texts.beside) != sealed
 
 
 def test_the_score_comes_first_and_where_nothing_befell_a_captain_the_nearest_enemy() -> None:
