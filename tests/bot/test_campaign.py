@@ -59,9 +59,10 @@ def position(sea: Sea) -> Any:
     return json.loads(max(steps, key=lambda one: one["no"])["state"])["position"]
 
 
-async def met(sea: Sea, *more: str) -> None:
-    """Anna's three galleys have met Béla's two, or those and some `more`, in a battle that is game 2."""
-    await sea.begin_at(gulf(3, *MEETING, *lying("EGU", *more)), sea.bela, system="campaign", map="gulf")
+async def met(sea: Sea, *, crew: str = "5-5+3/5") -> None:
+    """Anna's three galleys, of such a crew, have met Béla's two in a battle that is game 2."""
+    fleets = [galley.replace("5-5+3/5", crew) for galley in MEETING]
+    await sea.begin_at(gulf(3, *fleets), sea.bela, system="campaign", map="gulf")
     sea.change_rows("UPDATE games SET locale = 'en-US'")  # as Discord writes it: of no catalogue's code
     await seal(sea, sea.anna, "A1 A2 A3: EGU attack")
     await seal(sea, sea.bela, "repair all")
@@ -227,7 +228,7 @@ async def test_a_battle_is_shown_with_its_campaign_and_stands_still_with_it_alon
 
 
 async def test_the_turn_in_which_a_battle_is_due_waits_until_night_has_fallen_on_it(sea: Sea) -> None:
-    await met(sea, "B3", "B4", "B5")  # so many that nobody has won before
+    await met(sea, crew="1-1+0/5")  # an oar a side and no fire: nobody has won before
     for half in range(5):
         await pass_a_turn(sea, DAY // 2)
         assert [game["phase"] for game in sea.rows("games")["games"]] == ["running", "running"], half
