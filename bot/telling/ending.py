@@ -91,9 +91,13 @@ async def _changes(source: Source) -> tuple[Change, ...]:
     return tuple(found)
 
 
-def why(words: Words, turned: Turned) -> list[Said]:
-    """Why a game is over, for a line below the headline, which says who has won."""
-    return [why_over(words, turned.result.reason)] if turned.result else []
+def result(words: Words, turned: Turned) -> list[Said]:
+    """Who has won, or that nobody has, for a headline; and a line that says why. Nothing if that isn't known."""
+    found = turned.result
+    if found is None:
+        return []
+    drawn = words.say("ending.called_off" if found.called_off else "ending.drawn")
+    return [words.say("ending.won", who=found.winners) if found.winners else drawn, why_over(words, found.reason)]
 
 
 def lines(words: Words, facts: End, turned: Turned) -> list[str]:

@@ -94,7 +94,9 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     room = ROWS - aim - sum(rows(words, text) for text in (question, *beside))
     late = panel.late(words, asked) if not (advice or row.draft or asked.answer) else ""
     room -= rows(words, late) if late else 0
-    score = [words.text(offer.score)] if offer.score and fresh and room > 1 else []
+    score = [
+        line for line in map(words.text, [offer.score] if offer.score and fresh else []) if rows(words, line) <= room
+    ]
     room -= sum(rows(words, line) for line in score)
     news = _news(words, _nearing(words, gist, offer), lines, room) if fresh else []
     quoted = [*filter(None, [late]), *(goal if aim else ()), *score, *news]

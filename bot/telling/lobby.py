@@ -90,9 +90,14 @@ def example_scenario(system: str) -> str:
 
 
 def head(words: Words, facts: Lobby) -> str:
-    """What is agreed, in short lines: what is played and how fast, what is chosen, and once it has begun the rest."""
-    later = [] if facts.open else _deadlines(words, facts)
-    return "\n".join([title(words, facts), *(words.style.item(line) for line in [*_settings(words, facts), *later])])
+    """What is agreed, in short lines: what is played and how fast, what is chosen, and once it has begun the rest.
+
+    Of a game that one captain has begun against the computer only the first: nobody else has agreed to anything.
+    """
+    first, *others = _settings(words, facts)
+    alone = not facts.open and sum(seat.user_id is not None for seat in facts.playing.seats) <= 1
+    told = [first] if alone else [first, *others, *([] if facts.open else _deadlines(words, facts))]
+    return "\n".join([title(words, facts), *map(words.style.item, told)])
 
 
 def title(words: Words, facts: Lobby) -> str:

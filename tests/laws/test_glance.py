@@ -9,10 +9,11 @@ import pytest
 from msgspec import structs
 
 from bot.discord.messages import captain, lessons, lobby
-from bot.discord.messages.board import Select
+from bot.discord.messages.board import Select, line
 from bot.errors import Refusal
 from bot.store import subjects
 from bot.store.records import SeatRow
+from bot.telling import lobby as telling
 from bot.telling.lessons import Page
 from bot.telling.lobby import Lobby
 from bot.telling.panel import Advice
@@ -131,5 +132,9 @@ def test_a_lobby(system: str, language: str) -> None:
             panels.seen_lean(own, page)
         for page in lobby.pages_of(own, faulty, Refusal("scenario_fails"))[1:]:
             panels.seen_lean(own, page, panels.BARE_ROWS)  # why it cannot begin is worth a look above
-        shown = [block.ref.token for page in (first, *others) for block in page if isinstance(block, Select)]
+        lists = [block for page in (first, *others) for block in page if isinstance(block, Select)]
+        for one in lists:
+            means = telling.means(own, one.ref.token)
+            assert not any((line(pick.label, "", means).description or "").endswith("…") for pick in one.picks), means
+        shown = [block.ref.token for block in lists]
         assert {spec.key for spec in rules.options if len(spec.values) > 1} <= set(shown)

@@ -104,20 +104,21 @@ class Composer:
         after = [*story.missed(words, facts), *next_lines]
         notes = ["\n".join(after)]
         hashes: tuple[Hash, ...] = ()
-        why: list[Said] = []
+        won: list[Said] = []
         if facts.end:
             hashes = (Hash(what="digest", hash=facts.end.digest),)
             turned = await reader.turned(facts.end)
-            why = end.why(words, turned)
+            won = end.result(words, turned)
             notes.append("\n".join(end.lines(words, facts.end, turned)))
         # What is published must have room, however much happened: the story takes what is left.
         known = await reader.known(facts)
         score = [words.text(known.score)] if known.score and not facts.end else []
-        above = [*title, *why, *score]
+        above = [*title, *won[1:], *score]
         room = TEXT_MOST - len("\n".join([*above, "### ", *notes]))
         told = story.told(words, facts, room, known.ships, beside="\n".join(["", *above, *after]).count("\n"))
+        headline = won[0] if won else told.headline
         blocks: list[Block] = [
-            "\n".join([*title, f"### {told.headline}", *why, *score, *told.lines]),
+            "\n".join([*title, f"### {headline}", *won[1:], *score, *told.lines]),
             block(words, picture),
             *notes,
         ]

@@ -52,7 +52,16 @@ def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> HexView:
         sunk=state.sunk,
     )
     seen = public if seat is None else _with_own(public, state, seat, draft)
-    return structs.replace(seen, pieces=tuple(_pieces(state, seen)))
+    besieged = None if seat is None else _besieged(state, state.colour(seat))
+    return structs.replace(seen, pieces=tuple(_pieces(state, seen)), score=besieged)
+
+
+def _besieged(state: State, colour: Colour) -> Text | None:
+    """That a captain's fort falls unless they sink the ship beside it; None if no ship besieges it (NB-08)."""
+    siege, by = state.position.siege, turn.flagship(state.position, turn.enemy(colour))
+    if state.outcome or siege is None or siege.by == colour or by is None:
+        return None
+    return Text("score.besieged", {"by": by.code, "hex": by.hex})
 
 
 def _with_own(public: HexView, state: State, seat: Seat, draft: Draft) -> HexView:

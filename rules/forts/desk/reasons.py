@@ -30,10 +30,22 @@ from rules.view import Text
 def reason(view: HexView, answer: Answer) -> Text:
     """What the first action of an answer leads to, or what speaks for a flagship, or for no plan."""
     found = _of_first(view, answer)
+    if besieger := _besieger(view, answer):
+        return Text("reason.besieged", {"first": (found,), "foe": besieger})
     match answer:
         case Actions(actions=(*_, Shots(targets=(Target(code=code, most=0), *_)))):
             return Text("reason.then_see", {"first": (found,), "foe": code})
     return found
+
+
+def _besieger(view: HexView, answer: Answer) -> Code | None:
+    """The enemy who takes the fort at the end of this player-turn, if no shot of these actions is aimed at her."""
+    position = position_of(view)
+    if not isinstance(answer, Actions) or position.siege is None or position.siege.by == position.active:
+        return None
+    flagship = turn.flagship(position, position.siege.by)
+    aimed = {target.code for one in answer.actions if isinstance(one, Shots) for target in one.targets}
+    return flagship.code if flagship and flagship.code not in aimed else None
 
 
 def _of_first(view: HexView, answer: Answer) -> Text:

@@ -5,12 +5,13 @@ Ships are named by colour and class, such as `wBB`; hexes by their labels, such 
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from rules.forts.table.boards import Side
 from rules.forts.table.fire import Blocker
 from rules.forts.table.state import Code, Colour, Ship, ShipId, Wind
 from rules.protocol import Event, Seat
+from rules.view import Text
 
 Reason = Literal[
     "ship_gone",
@@ -137,6 +138,17 @@ class Sailed(_Event, frozen=True, kw_only=True):
     path: tuple[str, ...]
     """One of the shortest ways, with both ends."""
     steps: int
+
+    @property
+    def list_key(self) -> str:
+        """One sentence for all that sail one after the other and do nothing else."""
+        return "story.sailed"
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """Its fields, and the leg in few words."""
+        leg = Text("story.leg", {"ship": self.ship, "start": self.start, "end": self.end})
+        return {**super().params, "leg": leg}
 
 
 class MoveUndone(_Event, frozen=True, kw_only=True):

@@ -19,10 +19,13 @@ from rules.ramspeed.table.geometry import hulls
 from rules.ramspeed.table.geometry.measure import bearing
 from rules.ramspeed.table.notation import order_words
 from rules.ramspeed.table.state import Position, Ship, State
+from rules.ramspeed.table.tables import CONSTANTS
 from rules.view import Gauge, Near, Param, Piece, Text
 
 BEARINGS: Final = ("ahead", "bow_s", "beam_s", "quarter_s", "astern", "quarter_p", "beam_p", "bow_p")
 """Where something lies from a ship: eighths of a circle, to starboard."""
+_QUIET_TOLD: Final = 2
+"""Turns without an attack after which captains are told how many there may be."""
 
 
 def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> SeaView:
@@ -42,8 +45,17 @@ def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> SeaView:
         sequence=tuple(state.seat(player) for player in state.sequence),
         active=state.seat(live.order[0]) if live and live.order and not state.outcome else None,
         acted=(*live.named, *live.captured) if live else (),
+        score=_quiet(state),
     )
     return public if seat is None else _with_own(public, state, seat, draft)
+
+
+def _quiet(state: State) -> Text | None:
+    """After how many turns without an attack points decide, once there have been some (RS-20.2)."""
+    quiet = state.position.quiet
+    if state.outcome or quiet < _QUIET_TOLD:
+        return None
+    return Text("score.quiet", {"quiet": quiet, "limit": CONSTANTS.quiet_limit})
 
 
 def _with_own(public: SeaView, state: State, seat: Seat, draft: Draft) -> SeaView:

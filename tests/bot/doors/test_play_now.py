@@ -61,7 +61,7 @@ async def test_from_help_to_the_first_order_in_three_acts_with_one_game_however_
     assert not game.rated
     # The panel is in Anna's direct messages, too, and the thread tells of it.
     assert "press order.F" in refs(sea.panel(sea.anna))
-    assert "**Game #1 begins.**" in sea.told()
+    assert "**Game #1 begins:**" in sea.told()
     # A second press offers to take Anna back to it, with her orders; this works for nobody else.
     said = await sea.press(sea.anna, page, "play matchbox")
     assert said == EN.say("say.going", game=Said("War Galley"))

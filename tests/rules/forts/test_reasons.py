@@ -9,7 +9,7 @@ import pytest
 from rules.dice import Dice
 from rules.forts.game import Forts
 from rules.forts.table import fire
-from rules.forts.table.state import Actions, End, Flagship, Move, Plan
+from rules.forts.table.state import Actions, End, Flagship, Move, Plan, Shots, Target
 from rules.protocol import Setup
 from rules.view import Text
 
@@ -117,3 +117,13 @@ def test_a_flagship_is_given_for_the_hits_that_she_takes_and_no_plan_for_what_is
     view = GAME.view(state, 0)
     assert GAME.reason(view, Flagship("GA")) == Text("reason.lead", {"ship": "GA", "hits": 4})
     assert GAME.reason(view, Plan()) == Text("reason.no_plan")
+
+
+@pytest.mark.parametrize("aimed", [True, False])
+def test_a_captain_whose_fort_is_besieged_is_told_so_and_by_the_hint_if_it_cannot_help(aimed):
+    hunter = "rGA@P6 0 s2" if aimed else "rGA@K2 0 s2"
+    state = begin(f"two_forts 10 red wind w9 0 white=west BB/BB ; wBB@R5 4 ; rBB@D8 0 s0 ; {hunter}")
+    told = Text("score.besieged", {"by": "BB", "hex": "R5"})
+    assert [GAME.view(state, seat).score for seat in (0, 1, None)] == [None, told, None]
+    answer = Actions((Shots("GA", (Target("BB", 1),)),)) if aimed else Actions((End(),))
+    assert (GAME.reason(GAME.view(state, 1), answer).key == "reason.besieged") is not aimed
