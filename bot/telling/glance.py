@@ -186,7 +186,10 @@ def _question(words: Words, asked: Asked) -> str:
         return "\n".join([question, panel.deadline(words, asked)])
     if row.deadline is None:
         return question
-    return words.say("panel.due.again" if brief else "panel.due", question=question, when=row.deadline)
+    due = "panel.due.again" if brief else "panel.due"
+    if asked.answer and row.body.sealed:  # it says no more until when to order, but when it goes on
+        due = "panel.sealed_due" if game.early else "panel.sealed_until"
+    return words.say(due, question=question, when=row.deadline)
 
 
 def _brief(

@@ -211,7 +211,11 @@ def _settings(words: Words, facts: Lobby) -> list[str]:
         chosen.append(words.say("lobby.else_usual"))
     friendly = not playing.rated or any(seat.computer for seat in playing.seats)
     choice = words.said(" · ".join(chosen)) or words.say("lobby.as_it_comes")
-    return [pace, *([choice] if chosen or facts.open else []), *([words.say("lobby.unrated")] if friendly else [])]
+    return [
+        pace,
+        *([choice] if chosen or facts.open else []),
+        words.say("lobby.unrated" if friendly else "lobby.rated"),
+    ]
 
 
 def _deadlines(words: Words, facts: Lobby) -> list[str]:

@@ -376,10 +376,10 @@ class Reader:
         """A state as everybody sees it, with what has just happened. Raises `Outdated` as `plan`."""
         return await self._workers.illustrate(wanted, showing.draw, system, state, happened, look, Shot())
 
-    async def end(self, told: Told, words: Words, wanted: Wanted = lambda: True) -> Drawn:
-        """The last round of a game as everybody sees it. Raises `Outdated` as `plan`."""
-        look = self.look(words)
-        return await self.draw(look.system, told.state, told.events, look, wanted)
+    async def end(self, told: Told, words: Words, seat: int | None, wanted: Wanted = lambda: True) -> Drawn:
+        """The last round of a game as one captain sees it, from their side. Raises `Outdated` as `plan`."""
+        look, shot = self.look(words), Shot(seat=seat)
+        return await self._workers.illustrate(wanted, showing.draw, look.system, told.state, told.events, look, shot)
 
     async def view(self, game_id: int, user_id: int, subject: render.Kind | None, crop: Cut | None) -> gallery.View:
         """What somebody wants to see of a game, and may. Raises `Refusal`."""

@@ -353,8 +353,18 @@ class Account(NamedTuple):
         def weighs(event: Event) -> tuple[int, int, bool]:
             return event.weight, event.headline_score, not {*event.concerned[:1]}.isdisjoint(self.teller.whose.own)
 
-        found = [event for one in lines for event in one.events if event.weight and event.headline_score]
+        found = [
+            event for one in lines for event in _causes_left_out(one.events) if event.weight and event.headline_score
+        ]
         return map(self.teller.headline, sorted(found, key=weighs, reverse=True))
+
+
+def _causes_left_out(events: Sequence[Event]) -> Iterator[Event]:
+    """Events without those after which there was a greater one between the same ships: who loses oars was hit."""
+    for n, event in enumerate(events):
+        later = (one for one in events[n + 1 :] if {*one.concerned} == {*event.concerned})
+        if not any(one.headline_score > event.headline_score for one in later):
+            yield event
 
 
 def _brief(text: str) -> str:

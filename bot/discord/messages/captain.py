@@ -36,7 +36,9 @@ async def panel(reader: Reader, pictures: Pictures, facts: Panel | Left, message
         if facts.end is None:
             pictures.give_up(message)
             return left(facts, words, told, mark=message.mark)
-        end = await pictures.of(message, (facts.end, reader.look(words)), partial(reader.end, facts.end, words))
+        seat = facts.seat.seat if facts.seat else None
+        draw = partial(reader.end, facts.end, words, seat)
+        end = await pictures.of(message, (facts.end, seat, reader.look(words)), draw)
         return lacking(left(facts, words, told, block(words, end), mark=message.mark), end)
     asked = facts.asked
     note = words.say("panel.unsealed") if facts.broken else ""

@@ -39,7 +39,8 @@ def really(words: Words, playing: Playing) -> Shown:
     """Whether somebody really gives up, with a way back."""
     ref = Ref(verb="concede", game=playing.game.id)
     give_up = Button(label=words.say("button.concede"), ref=ref, style=ButtonStyle.danger)
-    return asked_again(words, playing, words.say("say.concede_sure"), give_up)
+    rated = [words.say("say.concede_rated")] if not playing.practice else []
+    return asked_again(words, playing, "\n".join([words.say("say.concede_sure"), *rated]), give_up)
 
 
 def asked_again(words: Words, playing: Playing, question: str, yes: Button) -> Shown:

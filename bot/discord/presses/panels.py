@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final
@@ -26,7 +26,8 @@ from bot.store.records import Message
 from bot.store.subjects import AboutRequest
 from bot.telling import panel as telling
 from bot.telling.asked import Asked
-from bot.telling.panel import Advice
+from bot.telling.panel import Advice, Left
+from bot.telling.values import Drawn, Wanted
 from bot.telling.wording import words_of
 from bot.words import speech
 from bot.words.i18n import Catalogue, Words
@@ -163,7 +164,7 @@ class Panels:
                 told = telling.closed(words, left, closing)
                 if left.end:
                     lay = partial(captain.left, left, words, told, mark=panel.mark)
-                    if await self._show_end(interaction, left.end, words, lay) and ours:
+                    if await self._show_end(interaction, self._end(left, left.end, words), words, lay) and ours:
                         await self._table.orders.panel_shown(panel)
                     return
                 shown = captain.left(left, words, told, mark=panel.mark)
@@ -190,7 +191,7 @@ class Panels:
             told = told._replace(said=(*filter(None, [note]), *told.said))
             lay = partial(captain.left, left, words, told)
             if left.end and pressed:
-                await self._show_end(interaction, left.end, words, lay)
+                await self._show_end(interaction, self._end(left, left.end, words), words, lay)
                 await self._table.orders.shown_otherwise(game_id, pressed.id)
                 return
             shown = lay()
@@ -206,13 +207,21 @@ class Panels:
         if pressed:
             await self._table.orders.shown_otherwise(game_id, pressed.id)
 
+    def _end(self, left: Left, end: Told, words: Words) -> Callable[[Wanted], Awaitable[Drawn]]:
+        """What draws the last picture of a game from its captain's side."""
+        return partial(self._reader.end, end, words, left.seat.seat if left.seat else None)
+
     async def _show_end(
-        self, interaction: Interaction[Any], end: Told, words: Words, lay: Callable[[Picture | str], Shown]
+        self,
+        interaction: Interaction[Any],
+        draw: Callable[[Wanted], Awaitable[Drawn]],
+        words: Words,
+        lay: Callable[[Picture | str], Shown],
     ) -> bool:
         """Show how a game has ended in the message that was pressed, with its last picture; whether all of it came."""
         if interaction.message is None:
             return False
-        draw, edit = partial(self._reader.end, end, words), partial(_edit, interaction, lay)
+        edit = partial(_edit, interaction, lay)
         number, current = interaction.message.id, picture_of(interaction.message)
         try:
             instead = follows(words)

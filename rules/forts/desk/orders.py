@@ -140,7 +140,10 @@ def choices(state: State, draft: OrderDraft) -> Choices:
         buttons("more", _others(state)),
         buttons("finish", _finishing(state, order), beside=True),
     )
-    lines = [actions.in_words(action) for action in listed(state, order)]
+    *todo, last = listed(state, order) or (None,)
+    lines = [actions.in_words(action) for action in (*todo, last) if action]
+    if todo and last == End():  # it is read first, also where there is room for few lines
+        lines = [Text("line.whole_turn"), *lines[:-1]]
     if order and not isinstance(order, Actions):
         lines.insert(0, Text(f"line.{write(order)}"))
     if ship and not order:  # what she has now would be read as what she has left after the order

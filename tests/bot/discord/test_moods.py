@@ -25,7 +25,7 @@ async def test_a_game_whose_thread_was_deleted_goes_on_in_another_and_says_so(se
     await sea.env.settle()
     assert "begins" in sea.told()
     assert "deleted" in sea.told()
-    assert "anna: sealed" in sea.told()
+    assert "Sealed by anna" in sea.told()
     assert sea.rows("games")["games"][0]["thread_id"] == sea.thread.id
     await sealed(sea, sea.bela, "B1 FFFFF")
     await sea.env.advance_time(60)
@@ -86,7 +86,7 @@ async def test_a_game_whose_channel_was_deleted_stands_still_until_a_captain_mov
     (thread,) = other.threads
     said = "\n".join(map(text_of, thread.history()))
     assert "begins" in said or "kezdődik" in said
-    assert "bela: sealed" in said or "bela: lepecsételve" in said
+    assert "Sealed by bela" in said or "Pecsét alatt, bela" in said
     # And it goes on as ever.
     await sealed(sea, sea.anna, "A1 FFFFF")
     assert sea.rows("games")["games"][0]["step_no"] > before["step_no"]
@@ -217,7 +217,7 @@ async def test_a_game_waits_while_the_bot_is_removed_from_its_server(sea: Sea) -
     assert after["deadline"] == before["deadline"] + invited_at - paused_at
     assert "removed me from this server" in sea.told()
     assert "I am back on this server" in sea.told()
-    assert "bela: sealed" in sea.told()
+    assert "Sealed by bela" in sea.told()
     await sealed(sea, sea.anna, "A1 FFFFF")
     assert "Round 1" in sea.told()
     # It may happen again, and the bot tells it again.

@@ -114,16 +114,16 @@ async def test_a_change_after_sealing_breaks_the_seal_and_says_so(sea: Sea) -> N
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     assert len(sea.rows("answers")["answers"]) == 1
-    assert "anna: sealed" in sea.told()
+    assert "Sealed by anna" in sea.told()
     await sea.press(sea.anna, sea.panel(sea.anna), "unseal")
     assert not sea.rows("answers")["answers"]
-    assert "anna: sealed" not in sea.told()
+    assert "Sealed by anna" not in sea.told()
     assert "Waiting for orders from anna and bela" in sea.told()
     assert "A1 FFFFF" in _requests(sea)["r1.orders.0"]["draft"]
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     assert "Seal broken" in await sea.write(sea.anna, "A1 RFFFF")
     assert not sea.rows("answers")["answers"]
-    assert "anna: sealed" not in sea.told()
+    assert "Sealed by anna" not in sea.told()
     assert "Waiting for orders from anna and bela" in sea.told()
 
 

@@ -62,7 +62,7 @@ async def test_an_automatic_moderator_gets_no_names_and_no_links(sea: Sea, monke
     assert f"<@{sea.bela.id}>" in everything
     assert told(sea, sea.anna, "automatic moderator") == 1
     await sealed(sea, sea.anna, "A1 FFFFF")
-    assert f"<@{sea.anna.id}>: sealed" in sea.told()
+    assert f"Sealed by <@{sea.anna.id}>" in sea.told()
     assert "type" in refs(sea.panel(sea.bela)) or "press order.F" in refs(sea.panel(sea.bela))
     # A thread that refuses everything holds only itself up; afterwards the bot tells everything, in order.
     strict = Refusing(sea, monkeypatch, "POST", f"/channels/{sea.thread.id}/", status=400, code=200000)
@@ -105,7 +105,7 @@ async def test_a_server_full_of_threads_makes_room_or_tells_the_game_in_its_chan
     await sea.settle()
     assert len(sea.channel.threads) == threads + 1
     assert "begins" in sea.told()
-    assert "bela: sealed" in sea.told()
+    assert "Sealed by bela" in sea.told()
     assert not unsent(sea)
 
 
@@ -118,7 +118,7 @@ async def test_edits_of_old_messages_are_spared_and_what_matters_is_sent_again(
     before = len(sea.dms(sea.anna))
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.press(sea.anna, sea.reply(sea.anna), "seal")
-    assert "anna: sealed" not in sea.told()  # let be, for an hour
+    assert "Sealed by anna" not in sea.told()  # let be, for an hour
     assert len(sea.dms(sea.anna)) > before
     tries = tired.count
     await sea.env.advance_time(1800)
@@ -129,7 +129,7 @@ async def test_edits_of_old_messages_are_spared_and_what_matters_is_sent_again(
     tired.on = False
     await sea.env.advance_time(3700)
     assert not unsent(sea)
-    assert "anna: sealed" in sea.told()
+    assert "Sealed by anna" in sea.told()
 
 
 async def test_pictures_that_are_too_large_become_smaller_and_then_go(
@@ -164,7 +164,7 @@ async def test_a_thread_that_sleeps_is_woken_and_one_that_is_locked_waits_for_it
     asleep = Refusing(sea, monkeypatch, "PATCH", path, status=400, code=50083, times=1)
     await sealed(sea, sea.anna, "A1 FFFFF")
     assert asleep.count == 1
-    assert "anna: sealed" in sea.told()
+    assert "Sealed by anna" in sea.told()
     thread = sea.bot.get_channel(sea.thread.id)
     await thread.edit(locked=True)
     locked = [Refusing(sea, monkeypatch, method, path, status=400, code=160005) for method in ("POST", "PATCH")]
@@ -242,7 +242,7 @@ async def test_a_press_whose_answer_comes_too_late_is_done_and_shown(sea: Sea) -
     await sea.click_only(sea.anna, sea.reply(sea.anna), refs(sea.reply(sea.anna))["seal"])
     await sea.settle()
     await sea.env.advance_time(30)
-    assert "anna: sealed" in sea.told()
+    assert "Sealed by anna" in sea.told()
     assert any("unseal" in refs(message) for message in sea.dms(sea.anna))
     # Acknowledged already, by a try that was not heard: the answer follows it.
     sea.env.backend.faults.clear()
@@ -250,7 +250,7 @@ async def test_a_press_whose_answer_comes_too_late_is_done_and_shown(sea: Sea) -
     await sea.click_only(sea.anna, sea.panel(sea.anna), refs(sea.panel(sea.anna))["unseal"])
     await sea.settle()
     await sea.env.advance_time(30)
-    assert "anna: sealed" not in sea.told()
+    assert "Sealed by anna" not in sea.told()
     assert "seal" in refs(sea.panel(sea.anna))
 
 
