@@ -117,7 +117,8 @@ class Workers:
     async def illustrate(self, wanted: Wanted, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Return the picture that a job makes for a message whose words are shown without it until then.
 
-        It waits until nothing else does. Raises `Outdated` if it isn't `wanted` any more when its turn comes.
+        It waits until nothing else does. When its turn comes, and not before, it is asked whether it is still `wanted`.
+        Raises `Outdated` if it isn't.
         """
         made = partial(job, *args, **kwargs)
         return await self._in_turn(made, "illustration", self._limits.picture, wanted=wanted)
@@ -142,8 +143,8 @@ class Workers:
         begun = False
         try:
             async with self.turns.per_user_slot(kind):
-                if not wanted():
-                    raise Outdated
+                if kind == "suggestions" and not wanted():
+                    raise Outdated  # those that were typed before had this person's slot until now
                 place = await self.turns.acquire(kind, host)
                 if not wanted():
                     self.turns.release(place)

@@ -211,12 +211,18 @@ async def test_of_a_message_that_is_shown_without_only_the_newest_picture_is_dra
 
     first = asyncio.create_task(make("first", own.run(twice, 0)))
     await asyncio.sleep(0)
-    wanted = [True]
-    old = asyncio.create_task(own.illustrate(lambda: wanted[0], stop))
+    wanted, asked = [True], list[bool]()
+
+    def still_wanted() -> bool:
+        asked.append(wanted[0])
+        return wanted[0]
+
+    old = asyncio.create_task(own.illustrate(still_wanted, stop))
     new = asyncio.create_task(make("illustration", own.illustrate(lambda: True, twice, 0)))
     film = asyncio.create_task(make("film", own.film(twice, 0)))
     await asyncio.sleep(0)
     assert own.jobs == 4
+    assert not asked, "who is asked knows that its turn has come"
     assert len(own._since) == 2, "an illustration that waits is no sign of a worker that hangs"
     wanted[0] = False
     others = [asyncio.create_task(make("picture", own.draw(twice, 0))) for _ in range(30)]
