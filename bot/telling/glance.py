@@ -125,10 +125,13 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
 def _news(words: Words, gist: Gist, lines: Sequence[str], room: int) -> list[str]:
     """Return what came of the captain's own orders, then the most that others did, as far as there is room.
 
-    The first takes so few words that there is room for both, or in fewer that it has room itself.
+    The first takes so few words that there is room for both, or in fewer that it has room itself. What makes no
+    headline comes after what others did.
     """
     own, theirs = [*map(words.said, gist.own)], _theirs(words, gist)
     ways: list[list[str]] = [[one, *theirs] for one in own]
+    if gist.plain and not gist.quiet and theirs:
+        ways = [*([*theirs, one] for one in own), theirs]
     ways += [[one] for one in own] if own else [list(lines[:1])]
     for way in ways:
         if sum(rows(words, line) for line in way) <= room:

@@ -52,6 +52,8 @@ class Gist(NamedTuple):
     """What others did that makes the best headline, or their first line of a ship; empty: nothing does."""
     quiet: bool = False
     """Whether the reader's ships did as they were ordered, and nothing else befell them."""
+    plain: bool = False
+    """Whether nothing of what came of the reader's orders makes a headline: they know that they sailed."""
 
 
 class Piece(NamedTuple):
@@ -345,7 +347,8 @@ class Account(NamedTuple):
         of_ships = (one.text for one in others if any(event.concerned for event in one.events))
         as_ordered = bool(mine) and self.teller.by == "done"
         quiet = as_ordered and all(event.tells_orders for one in mine for event in one.events)
-        return Gist(tuple(dict.fromkeys(ways)), next(self._headlines(others), next(of_ships, "")), quiet)
+        theirs = next(self._headlines(others), next(of_ships, ""))
+        return Gist(tuple(dict.fromkeys(ways)), theirs, quiet, plain=not headlines)
 
     def _headlines(self, lines: Iterable[Told]) -> Iterator[str]:
         """The headlines that these lines make, the best first; of equal ones, that of the reader's own ship."""

@@ -49,7 +49,20 @@ def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> SeasonView:
         sieges=sieges_seen(position, captain, position.galleys) if captain else {},
         planned=orders.fleets if orders else (),
         focus=draft.focus,
+        score=_besieged(position, captain) if captain and not state.outcome else None,
     )
+
+
+def _besieged(position: Position, captain: str) -> Text | None:
+    """Which of a captain's ports is nearest to falling, and how near; None if none is besieged (CA-9.3)."""
+    own, places = position.owned(captain), position.sea_map.places
+    left = {port: FALLS[places[port].worth] - nights for port, (_, nights) in position.sieges.items() if port in own}
+    if not left:
+        return None
+    port = min(left, key=lambda one: (left[one], one))
+    by, nights = position.sieges[port]
+    told: dict[str, Param] = {"by": captains(by), "port": coded(position.map, port), "nights": nights}
+    return Text("score.siege", {**told, "of": nights + left[port]})
 
 
 def piece(sea: str, galley: Galley) -> Piece:

@@ -141,6 +141,12 @@ class BattleEnded(_Event, frozen=True, kw_only=True):
     rounds: int
 
     @property
+    def parties(self) -> tuple[int, ...]:
+        """Who holds the sea, and those who lost galleys or fled."""
+        lost = (*self.sunk, *self.taken, *(galley for galley, _ in self.fled))
+        return tuple(dict.fromkeys([*super().parties, *(seat_of(galley[0]) for galley in lost)]))
+
+    @property
     def variant(self) -> str:
         """Whether anybody holds the sea."""
         return "held" if self.holds else "empty"

@@ -105,6 +105,13 @@ def test_what_came_of_own_orders_is_first_and_never_cut(room: int, news: list[st
     assert _news(WORDS, gist, ["B1 is lost!"], room) == news
 
 
+def test_what_others_did_comes_before_own_moves_that_make_no_headline() -> None:
+    gist = Gist(("A1 sails from C7 to E8", "sails to E8"), "B1 sails to Q4", plain=True)
+    theirs = "**B1 sails to Q4**"
+    assert [_news(WORDS, gist, [], room) for room in (2, 1)] == [[theirs, gist.own[0]], [theirs]]
+    assert _news(WORDS, gist._replace(theirs=""), [], 1) == [gist.own[0]]
+
+
 def test_a_hint_is_told_whole_and_a_missing_reason_is_not_counted() -> None:
     order, reason = "A1 rows on, or else turns to port and fires at B1's crew", "B1 is near, " * 9
     assert joined(WORDS, [order, reason], ORDERS_MOST, 1).text == order

@@ -79,6 +79,9 @@ def test_what_is_still_to_decide_goes_once_it_is_decided() -> None:
         *(f"A1 PIR {damaged}", "A2 WGU 5-5+3/5 r0 n2", f"B1 SAL {WHOLE}"), talents={"A": 8}, sieges={"SAL": ["B", 1]}
     )
     assert [*told(state)] == ["open.siege", "open.thirst", "open.repair", "open.yard"]
+    warned, *others = [GAME.view(state, seat).score for seat in (0, 1, None)]
+    assert warned
+    assert (warned.key, warned.params["nights"], others) == ("score.siege", 1, [None, None])
     later = told(state, "A2: ELE > SAL attack; repair all; build PIR 5")
     assert not {one for one in later if one.startswith("open.")}
 
