@@ -5,6 +5,8 @@ What a browser measures in pixels (`tests/e2e/test_walk.py`) is counted in rows 
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from msgspec import structs
 
@@ -136,5 +138,9 @@ def test_a_lobby(system: str, language: str) -> None:
         for one in lists:
             means = telling.means(own, one.ref.token)
             assert not any((line(pick.label, "", means).description or "").endswith("…") for pick in one.picks), means
+        for before, block in (pair for page in (first, *others) for pair in pairwise(page)):
+            if isinstance(block, list) and block[0].ref.verb == "charts":
+                assert isinstance(before, Select), "below the list of which it shows all"
+                assert before.ref.token == block[0].ref.token
         shown = [block.ref.token for block in lists]
         assert {spec.key for spec in rules.options if len(spec.values) > 1} <= set(shown)

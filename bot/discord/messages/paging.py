@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import Final
 
 from msgspec import structs
@@ -96,18 +97,22 @@ def phone_rows(block: Block) -> int:
 def _filled(offered: Sequence[Block], room: int, first: int, others: int | None = None) -> list[list[Block]]:
     """Fill pages of so many components, in order, the first with so many rows of a phone; at least one, be it empty.
 
-    The `others` have so many rows, too, if that is given.
+    The `others` have so many rows, too, if that is given. Buttons of which the first is joined stay below what is
+    before them.
     """
     sheets: list[list[Block]] = [[]]
-    for row in (row for block in offered for row in rows(block)):
+    every = [row for block in offered for row in rows(block)]
+    for row, after in zip_longest(every, every[1:]):
         here, rest = row, None
+        tied = [after] if isinstance(after, list) and after[0].joined else []
         if len(sheets) == 1:
-            here, rest = _parted(row, first - sum(map(phone_rows, sheets[0])))
+            here, rest = _parted(row, first - sum(map(phone_rows, [*sheets[0], *tied])))
         for part in (here, rest):
             if not part:
                 continue
-            full = others is not None and len(sheets) > 1 and sum(map(phone_rows, [*sheets[-1], part])) > others
-            if part is rest or (sheets[-1] and (full or cost(*sheets[-1], part).components > room)):
+            there = [*sheets[-1], part, *tied]
+            full = others is not None and len(sheets) > 1 and sum(map(phone_rows, there)) > others
+            if part is rest or (sheets[-1] and (full or cost(*there).components > room)):
                 sheets.append([])
             sheets[-1].append(part)
     return sheets
