@@ -72,11 +72,14 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     warning = _line(words, warned[0] if warns else "", min(LINE_MOST, (room - 1) * ROW))
     most = ROW if aim else LINE_MOST
     ready = _brief(words, asked, choices, readiness, most, advised=bool(advised), same=same)
+    story, gist = panel.story(words, asked, offer.ships)
+    lines = panel.told_lines(words, story)
+    fresh = bool(lines) and not (row.draft or advice or asked.answer)
     nothing = not row.draft and bool(choices.missing)  # nor is anything proposed
     left = min(ORDERS_MOST, max(1, room - (rows(words, ready.text) if ready.text else 0)) * ROW)
     if advised:
         left -= words.style.length(words.say("hint.suggestion", orders=""))
-    shown, seen_whole = _ordered(words, choices, advice, left)
+    shown, seen_whole = _ordered(words, choices, advice, left, fresh=fresh)
     plan = words.say("hint.suggestion", orders=words.said(shown.text)) if advised else "" if nothing else shown.text
     if warning.text:  # there is no room for all of it, and a green Seal says what the last line would
         brief = _line(words, plan, ROW)
@@ -88,9 +91,6 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     noted = bool(note) and aim + sum(rows(words, text) for text in (question, note, *beside)) <= ROWS
     beside = [*([note] if noted else []), *beside]
 
-    story, gist = panel.story(words, asked, offer.ships)
-    lines = panel.told_lines(words, story)
-    fresh = bool(lines) and not (row.draft or advice or asked.answer)
     room = ROWS - aim - sum(rows(words, text) for text in (question, *beside))
     late = panel.late(words, asked) if not (advice or row.draft or asked.answer) else ""
     room -= rows(words, late) if late else 0
@@ -153,18 +153,21 @@ def _nearing(words: Words, gist: Gist, offer: Offer) -> Gist:
     return gist._replace(own=(words.say("news.quiet", **values), words.say("news.near", **values), *gist.own))
 
 
-def _ordered(words: Words, choices: Choices, advice: Advice | None, most: int) -> tuple[Shown, list[str]]:
+def _ordered(
+    words: Words, choices: Choices, advice: Advice | None, most: int, *, fresh: bool
+) -> tuple[Shown, list[str]]:
     """Return orders or a hint as far as they are seen at a glance, in fewer words if more of them are, then.
 
-    And those that are told in full.
+    And those that are told in full. As long as the news is `fresh`, that stands below, and the others under More.
     """
+    where = "panel.more_under" if fresh else "panel.more_below"
     same = advice is not None and is_same(advice, choices)
     lines: list[str] = advice.lines(words, same=same) if advice else [*map(words.text, choices.lines)]
     reasons = len(advice.reasons(words)) if advice else 0
-    shown = joined(words, lines, most, reasons)
+    shown = joined(words, lines, most, reasons, where=where)
     if not shown.whole:
         short = advice.brief(words, same=same) if advice else panel.in_brief(words, choices.lines)
-        shorter = joined(words, short, most, reasons)
+        shorter = joined(words, short, most, reasons, where=where)
         if shorter.lines > shown.lines:
             pairs = zip(lines, short[: shorter.lines], strict=False)
             return shorter._replace(whole=False), [line for line, brief in pairs if line == brief]
@@ -249,8 +252,10 @@ def _rows(words: Words, line: str) -> int:
     return next(number for number in count(1) if words.style.brief(line, number * ROW) == line)
 
 
-def joined(words: Words, lines: Sequence[str], most: int = LINE_MOST, reasons: int = 0) -> Shown:
-    """Return the first of some lines, as far as they are seen at a glance, and how many more there are.
+def joined(
+    words: Words, lines: Sequence[str], most: int = LINE_MOST, reasons: int = 0, *, where: str = "panel.more_below"
+) -> Shown:
+    """Return the first of some lines, as far as they are seen at a glance, and how many more there are, and `where`.
 
     The last lines, as many as there are `reasons`, may be missing without a word.
     """
@@ -259,7 +264,7 @@ def joined(words: Words, lines: Sequence[str], most: int = LINE_MOST, reasons: i
         return shown._replace(lines=len(lines))
     first = next(n for n in range(len(lines), 0, -1) if n == 1 or _line(words, _BETWEEN.join(lines[:n]), most).whole)
     left_out = len(lines) - reasons - first
-    more = _BETWEEN + words.say("panel.more_below", n=left_out) if left_out > 0 else ""
+    more = _BETWEEN + words.say(where, n=left_out) if left_out > 0 else ""
     told = _BETWEEN.join(lines[:first])
     begun = _line(words, told, most - len(more))
     if not begun.whole and (alone := _line(words, told, most)).whole:

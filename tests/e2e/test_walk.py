@@ -185,6 +185,10 @@ def answer(walk: Walk, *, looking: bool = True) -> None:
     """Answer what is asked: ask for a hint, take it, and seal it where it is not carried out at once."""
     if not walk.control("hint").count():
         walk.go("dm")
+    while not walk.control("hint").count():  # a panel may say that a game is over before its thread does
+        if walk.over():
+            return
+        walk.page.wait_for_timeout(100)
     walk.measure("next")
     walk.tap(walk.control("hint"))
     if looking:

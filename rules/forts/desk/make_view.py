@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
 
 from msgspec import structs
 
@@ -29,6 +30,9 @@ from rules.forts.table.state import (
 from rules.protocol import EMPTY, Draft, Seat
 from rules.view import Gauge, Near, Piece, Text
 
+_BADLY_HIT: Final = 2
+"""Hits that a flagship can still take when her captain is told of it above all else."""
+
 
 def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> HexView:
     """What a seat (None: a spectator) may see, with the seat's draft for its pending request."""
@@ -52,16 +56,22 @@ def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> HexView:
         sunk=state.sunk,
     )
     seen = public if seat is None else _with_own(public, state, seat, draft)
-    besieged = None if seat is None else _besieged(state, state.colour(seat))
-    return structs.replace(seen, pieces=tuple(_pieces(state, seen)), score=besieged)
+    urgent = None if seat is None else _urgent(state, state.colour(seat))
+    return structs.replace(seen, pieces=tuple(_pieces(state, seen)), score=urgent)
 
 
-def _besieged(state: State, colour: Colour) -> Text | None:
-    """That a captain's fort falls unless they sink the ship beside it; None if no ship besieges it (NB-08)."""
-    siege, by = state.position.siege, turn.flagship(state.position, turn.enemy(colour))
-    if state.outcome or siege is None or siege.by == colour or by is None:
+def _urgent(state: State, colour: Colour) -> Text | None:
+    """What a captain may lose by next: a fort, unless they sink the ship beside it, or a flagship that is badly hit."""
+    position = state.position
+    siege, by = position.siege, turn.flagship(position, turn.enemy(colour))
+    if state.outcome or state.phase != "actions":
         return None
-    return Text("score.besieged", {"by": by.code, "hex": by.hex})
+    if siege and by and siege.by != colour:
+        return Text("score.besieged", {"by": by.code, "hex": by.hex})
+    own = turn.flagship(position, colour)
+    if own and own.margin <= _BADLY_HIT and own.margin < own.kind.margin:
+        return Text("score.flagship", {"ship": own.code, "left": own.margin})
+    return None
 
 
 def _with_own(public: HexView, state: State, seat: Seat, draft: Draft) -> HexView:

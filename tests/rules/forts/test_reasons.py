@@ -122,8 +122,15 @@ def test_a_flagship_is_given_for_the_hits_that_she_takes_and_no_plan_for_what_is
 @pytest.mark.parametrize("aimed", [True, False])
 def test_a_captain_whose_fort_is_besieged_is_told_so_and_by_the_hint_if_it_cannot_help(aimed):
     hunter = "rGA@P6 0 s2" if aimed else "rGA@K2 0 s2"
-    state = begin(f"two_forts 10 red wind w9 0 white=west BB/BB ; wBB@R5 4 ; rBB@D8 0 s0 ; {hunter}")
+    state = begin(f"two_forts 10 red wind w9 0 white=west BB/BB ; wBB@R5 0 ; rBB@D8 0 s0 ; {hunter}")
     told = Text("score.besieged", {"by": "BB", "hex": "R5"})
     assert [GAME.view(state, seat).score for seat in (0, 1, None)] == [None, told, None]
     answer = Actions((Shots("GA", (Target("BB", 1),)),)) if aimed else Actions((End(),))
     assert (GAME.reason(GAME.view(state, 1), answer).key == "reason.besieged") is not aimed
+
+
+@pytest.mark.parametrize(("hits", "left"), [(0, None), (2, None), (3, 2), (4, 1)])
+def test_a_captain_whose_flagship_is_badly_hit_is_told_how_many_hits_are_left(hits, left):
+    state = begin(f"two_forts 10 red wind - 0 white=west BB/BB ; wBB@R3 0 ; rBB@D8 {hits} s3")
+    told = left and Text("score.flagship", {"ship": "BB", "left": left})
+    assert [GAME.view(state, seat).score for seat in (0, 1, None)] == [None, told, None]
