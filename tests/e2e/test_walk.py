@@ -18,7 +18,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests import games
-from tests.e2e.conftest import EVERYWHERE, opened, rest, sandbox
+from tests.e2e.conftest import EVERYWHERE, PATIENCE_MS, opened, rest, sandbox
 from tests.e2e.phone import SCREEN, Measured, lines_of, measured
 
 pytestmark = [pytest.mark.timeout(0 if EVERYWHERE else 600), pytest.mark.slow]
@@ -185,9 +185,11 @@ def answer(walk: Walk, *, looking: bool = True) -> None:
     """Answer what is asked: ask for a hint, take it, and seal it where it is not carried out at once."""
     if not walk.control("hint").count():
         walk.go("dm")
-    while not walk.control("hint").count():  # a panel may say that a game is over before its thread does
+    for _ in range(PATIENCE_MS // 100):  # a panel may say that a game is over before its thread does
         if walk.over():
             return
+        if walk.control("hint").count():
+            break
         walk.page.wait_for_timeout(100)
     walk.measure("next")
     walk.tap(walk.control("hint"))
