@@ -66,7 +66,8 @@ class Scheduler:
         looked = self._looking is None or self._looking.done()
         if looked and (self._sleeping is None or self._until > self._rounds.now() + EDIT_PAUSE):
             return 0  # it sleeps for longer than any edit pauses
-        return await self._outbox.pausing()
+        seconds = await self._outbox.pausing()
+        return seconds or int(looked and self._until <= self._rounds.now())  # it wakes just now, or in a moment
 
     async def close(self) -> None:
         """Stop: the steps in hand are finished, and the messages in hand if Discord takes them soon."""
