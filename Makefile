@@ -16,7 +16,7 @@ test: $(DEV)  ## lint, types, structure and every test
 	$(MAKE) --no-print-directory -j4 lint tests
 
 walk: $(DEV)  ## each game from the first minute to its end as somebody new plays it, on a phone and at a desk: figures into docs/walk.md, pictures into build/walk/
-	WALK=everywhere $(BIN)/pytest -n 0 -s tests/e2e/test_walk.py; missed=$$?; \
+	WALK=everywhere $(BIN)/pytest -n 0 -s tests/e2e/test_walk.py tests/e2e/test_season_walk.py; missed=$$?; \
 	$(BIN)/python -m tests.e2e.figures && exit $$missed
 
 quick: $(DEV)  ## lint, types, rules and one duel through the real bot: while one works

@@ -30,5 +30,6 @@ def test_a_table_has_each_figure_before_and_now_and_a_dash_for_what_was_not_meas
 def test_what_the_page_shows_keeps_the_limits(says: str) -> None:
     (row,) = [line for line in PAGE.read_text("utf-8").splitlines() if line.startswith(f"| {says} |")]
     cells = [cell.rpartition("→")[2].strip() for cell in row.strip("| ").split("|")[1:]]
-    assert cells
-    assert all(float(cell.replace(",", "")) <= LIMITS[says] for cell in cells)
+    measured = [float(cell.replace(",", "")) for cell in cells if cell != "–"]
+    assert len(measured) >= len(cells) - 1, "a season's rounds take no count of presses"
+    assert max(measured) <= LIMITS[says]
