@@ -238,7 +238,7 @@ def why_grey(words: Words, groups: Iterable[Group]) -> list[str]:
     """Why some buttons cannot be pressed just now, in one line; nothing if all can, or none because of a rule."""
     faults = [o.fault for group in groups if group.style == "buttons" for o in group.options if o.fault]
     said = dict.fromkeys(words.why(fault) for fault in faults if fault.rule)
-    return [words.style.small(words.said(" ".join(said)))] if said else []
+    return [words.style.small(words.say("panel.grey", why=words.said(" ".join(said))))] if said else []
 
 
 def is_advised(asked: Asked) -> bool:

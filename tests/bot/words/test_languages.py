@@ -43,7 +43,9 @@ async def test_a_hungarian_is_answered_in_hungarian(sea: Sea) -> None:
     assert "B1 EEEEEE" in refused
     assert "MB-3.3" in refused
     (grey,) = [
-        line for line in text_of(sea.panel(sea.bela)).splitlines() if line == f"-# {HU.say('why.too_many_orders')}"
+        line
+        for line in text_of(sea.panel(sea.bela)).splitlines()
+        if line == f"-# {HU.say('panel.grey', why=HU.say('why.too_many_orders'))}"
     ]
     assert "MB" not in grey
     await sea.press(sea.bela, sea.panel(sea.bela), "press order.back")
