@@ -18,7 +18,7 @@ _UNIT: Final = 2.0**-53
 _NORMAL: Final = NormalDist()
 
 
-class Dice(Struct, frozen=True):
+class Dice(Struct, frozen=True, gc=False):
     """A seed and how many blocks of it were used."""
 
     seed: str

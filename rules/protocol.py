@@ -15,7 +15,7 @@ Seat = int
 """A player's number in a game, from 0; never a Discord id."""
 
 
-class Event(Struct, frozen=True, kw_only=True, tag=True):
+class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # values hold no circles: nothing to collect
     """Base of everything that happened, in the past tense.
 
     Its sentence stands in the catalogue under `event.<type name>`, followed by `.<variant>` if it has one.

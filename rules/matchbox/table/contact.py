@@ -59,8 +59,9 @@ def contacts(galleys: Sequence[Galley]) -> tuple[tuple[Galley, Galley], ...]:
 
 
 def _in_contact(a: Box, b: Box, near: float) -> bool:
-    """Whether two hulls are in contact; they are not if their middles are farther apart, east or north, than `near`."""
-    if abs(a[0] - b[0]) > near or abs(a[1] - b[1]) > near:
+    """Whether two hulls are in contact; they are not if their middles are farther apart than `near`."""
+    east, north = a[0] - b[0], a[1] - b[1]
+    if east * east + north * north > near * near:
         return False
     # What parts them is never more than the gap; where it is less, the gap itself must be looked at.
     most = hull.CONTACT_MM + hull.NOISE_MM

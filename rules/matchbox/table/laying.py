@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Final, Literal, NamedTuple, cast
+from typing import Final, NamedTuple
 
 from rules import geometry
 from rules.geometry import Extent, Pair
 from rules.matchbox.table.kinds import GALLEY, Kind
 from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, LaidMatch
+from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, LaidMatch, Letter
 from rules.plane import Land
 
 MOVES: Final = frozenset("FLR")
 """Orders that move a vessel."""
+_LETTERS: Final[Mapping[str, Letter]] = {"F": "F", "L": "L", "R": "R", "X": "X", "G": "G"}
+"""What a match shows of each order whose match is no `Z`."""
 _ASIDE_MM: Final = 3.0
 """MB-4.3: how far the matches of a `ZZ` lie to either side of the way."""
 
@@ -127,7 +129,7 @@ def _matches(
 
 def _match(galley: str, step: int, order: str, before: Pose, after: Pose) -> LaidMatch:
     """One match: along the way, across it, or beside it with its head backward (MB-4.2, 4.3, MX-3.1)."""
-    letter = order
+    letter = _LETTERS.get(order, "Z")
     tail_x, tail_y, head_x, head_y = before.x_mm, before.y_mm, after.x_mm, after.y_mm
     if order not in MOVES:
         ux, uy = geometry.direction(before.heading_deg)
@@ -142,14 +144,13 @@ def _match(galley: str, step: int, order: str, before: Pose, after: Pose) -> Lai
         elif order == "G":
             head_x, head_y = tail_x + MATCH_MM * ux, tail_y + MATCH_MM * uy
         else:
-            letter = "Z"
             aside = _ASIDE_MM if order in {"Z2", "2"} else -_ASIDE_MM
             head_x, head_y = head_x + aside * uy, head_y - aside * ux
             tail_x, tail_y = head_x + MATCH_MM * ux, head_y + MATCH_MM * uy
     return LaidMatch(
         galley=galley,
         step=step,
-        order=cast("Literal['F', 'L', 'R', 'X', 'Z', 'G']", letter),
+        order=letter,
         tail_x_mm=tail_x,
         tail_y_mm=tail_y,
         head_x_mm=head_x,

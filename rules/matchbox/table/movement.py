@@ -22,7 +22,7 @@ SAME_INSTANT: Final = 1e-9
 """Meetings no farther apart than this part of a step are one: 0.05 millionths of a millimetre of the way."""
 
 
-class Way(Struct, frozen=True):
+class Way(Struct, frozen=True, gc=False):
     """What became of one galley's move."""
 
     path: Path

@@ -23,7 +23,7 @@ prow has none. If the bound were too small, a push by the table's edge could be 
 """
 
 
-class Path(Struct, frozen=True):
+class Path(Struct, frozen=True, gc=False):
     """How one galley goes through a step, from t = 0 to t = 1."""
 
     start: Pose

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 
-class Pose(Struct, frozen=True):
+class Pose(Struct, frozen=True, gc=False):
     """Where a hull lies (MB-1.2)."""
 
     x_mm: float

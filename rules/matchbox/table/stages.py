@@ -142,6 +142,8 @@ class Play:
         self.events: list[Event] = []
         self.sunk: list[Galley] = []
         self.step = 0
+        self.done: set[str] = set()
+        """All that anybody does in this step."""
         self.runs = dict.fromkeys(self.galleys, 0)
         self.tried: set[str] = set()
         """Galleys that carried out some `F`, `L` or `R` in this round."""
@@ -194,6 +196,8 @@ class Play:
 
     def doing(self, wanted: str) -> list[Galley]:
         """Galleys afloat that do this in this step."""
+        if wanted not in self.done:
+            return []
         steps, now = self.steps, self.step - 1
         return [galley for name, galley in self.galleys.items() if steps[name][now] == wanted]
 
@@ -213,6 +217,7 @@ class Play:
     def begin(self, step: int) -> None:
         """Take up the matches of a step (MB-4.5)."""
         self.step = step
+        self.done = {steps[step - 1] for steps in self.steps.values()}
         self.suffered = {}
 
     # --- movement and collisions -------------------------------------------------------------------------------------

@@ -35,7 +35,7 @@ Edition = Literal[1]
 Edge = Literal["bow", "starboard", "port", "stern"]
 
 
-class Galley(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Galley(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A galley, or another vessel, afloat (MB-1.4)."""
 
     id: str
@@ -124,13 +124,17 @@ class Fleet(Struct, frozen=True, tag=True):
 Answer = Placement | FleetOrders | Decision | Fleet
 
 
-class LaidMatch(Struct, frozen=True, kw_only=True):
+Letter = Literal["F", "L", "R", "X", "Z", "G"]
+"""What a match stands for."""
+
+
+class LaidMatch(Struct, frozen=True, kw_only=True, gc=False):
     """A match lying on the table as an order (MB-4); from its tail to its head."""
 
     galley: str
     step: int
     """The order step that it stands for, 1 to 5."""
-    order: Literal["F", "L", "R", "X", "Z", "G"]
+    order: Letter
     tail_x_mm: float
     tail_y_mm: float
     head_x_mm: float
