@@ -54,8 +54,10 @@ SIEGE: Final[Colour] = (178, 24, 24)
 _LEAF: Final[Colour] = (66, 98, 44)
 _DARK: Final = frozenset("ABCEG")
 """Colours on which letters are light."""
-_COARSE: Final = 8
+_COARSE: Final = 16
 """Pixels in one of the steps in which fog is measured out."""
+_ROWS: Final = 8
+"""Steps in one of the bands in which it is laid, each only as wide as there is any."""
 _FOGGY: Final = 0.5
 """How thick fog is."""
 _LEAST: Final = 0.45
@@ -147,19 +149,22 @@ def _ink_on(captain: str) -> Colour:
 
 def _fog(canvas: Canvas, view: SeasonView, places: dict[str, Place]) -> None:
     """Haze over all that lies nearer to a place that the viewer does not see than to one that they see."""
-    width, height = canvas.image.width // _COARSE + 1, canvas.image.height // _COARSE + 1
-    across, down = np.meshgrid(np.arange(width) * _COARSE, np.arange(height) * _COARSE)
-    nearest, fogged = np.full(across.shape, np.inf), np.zeros(across.shape, dtype=bool)
-    for place in places.values():
-        x, y = _at(canvas, place)
-        far = (across - x) ** 2 + (down - y) ** 2
-        nearer = far < nearest
-        nearest = np.where(nearer, far, nearest)
-        fogged = np.where(nearer, place.code not in view.sees, fogged)
-    mask = Image.fromarray((fogged * round(255 * _FOGGY)).astype(np.uint8))
-    # Softened while it is coarse, at a sixtieth of the cost: soft edges have no details.
+    width, height = (-(-side // _COARSE) for side in canvas.image.size)
+    across, down = np.meshgrid((np.arange(width) + 0.5) * _COARSE, (np.arange(height) + 0.5) * _COARSE)
+    points = [_at(canvas, place) for place in places.values()]
+    nearest = np.argmin([(across - x) ** 2 + (down - y) ** 2 for x, y in points], axis=0)
+    hidden = np.array([place.code not in view.sees for place in places.values()])
+    mask = Image.fromarray((hidden[nearest] * round(255 * _FOGGY)).astype(np.uint8))
+    # Softened while it is coarse, at a fraction of the cost: soft edges have no details.
     soft = mask.filter(ImageFilter.GaussianBlur(18 * canvas.unit / _COARSE))
-    canvas.image.paste(FOG, (0, 0), soft.resize(canvas.image.size, Image.Resampling.BICUBIC))
+    for top in range(0, height, _ROWS):
+        bottom = min(top + _ROWS, height)
+        hazy = soft.crop((0, max(top - 1, 0), width, min(bottom + 1, height))).getbbox()
+        if hazy:
+            left, right = max(hazy[0] - 1, 0), min(hazy[2] + 1, width)
+            size = ((right - left) * _COARSE, (bottom - top) * _COARSE)
+            haze = soft.resize(size, Image.Resampling.BILINEAR, box=(left, top, right, bottom))
+            canvas.image.paste(FOG, (left * _COARSE, top * _COARSE), haze)
 
 
 def _place(canvas: Canvas, place: Place, now: Season, marks: Marks) -> None:
