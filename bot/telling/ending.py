@@ -91,13 +91,14 @@ async def _changes(source: Source) -> tuple[Change, ...]:
     return tuple(found)
 
 
-def result(words: Words, turned: Turned) -> list[Said]:
+def result(words: Words, playing: Playing, turned: Turned) -> list[Said]:
     """Who has won, or that nobody has, for a headline; and a line that says why. Nothing if that isn't known."""
     found = turned.result
     if found is None:
         return []
     drawn = words.say("ending.called_off" if found.called_off else "ending.drawn")
-    return [words.say("ending.won", who=found.winners) if found.winners else drawn, why_over(words, found.reason)]
+    headline = words.say("ending.won", who=found.winners) if found.winners else drawn
+    return [headline, why_over(words, playing, found)]
 
 
 def lines(words: Words, facts: End, turned: Turned) -> list[str]:

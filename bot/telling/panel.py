@@ -395,4 +395,4 @@ def _fared(words: Words, playing: Playing, seat: int, result: Result) -> str:
     """How a game that is over has ended for one captain: who has won, and why."""
     outcome = ratings.outcomes(playing.seats, result)[seat]
     key = "called_off" if outcome == "drawn" and result.called_off else outcome
-    return "\n".join([words.say(f"fared.{key}", who=result.winners), why_over(words, result.reason)])
+    return "\n".join([words.say(f"fared.{key}", who=result.winners), why_over(words, playing, result, seat)])

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.errors import Refusal
+from bot.life import ratings
 from bot.life.playing import Playing
 from bot.store.records import Game, GivenBy
 from bot.words.i18n import Catalogue, Words, best
@@ -14,8 +15,7 @@ from bot.words.style import Said
 from bot.words.whole import playable
 from rules import fairness
 from rules.errors import OrderError
-from rules.protocol import LEVEL
-from rules.view import Text
+from rules.protocol import LEVEL, Result
 
 GLIMPSE: Final = 8
 """Hexadecimal digits that are enough to find again what is shown in full elsewhere; they prove nothing."""
@@ -103,10 +103,16 @@ def refusal_text(words: Words, error: Refusal | OrderError) -> Said:
     return words.say(f"refuse.{error.key}", **error.params)
 
 
-def why_over(words: Words, reason: Text) -> Said:
-    """Why a game is over, below a headline that says who has won: `<key>.short`, or all of it if a game has none."""
-    short_key = f"{reason.key}.short"
-    return words.say(short_key, **reason.params) if words.catalogue.has(short_key) else words.text(reason)
+def why_over(words: Words, playing: Playing, result: Result, seat: int | None = None) -> Said:
+    """Why a game is over, below a headline that says who has won: `<key>.short`, or all of it if a game has none.
+
+    Who has lost is called `losers`. To a `seat` that has lost alone it is said as `<key>.yours`, if a game has that.
+    """
+    reason, has = result.reason, words.catalogue.has
+    losers = tuple(one for one, ended in ratings.outcomes(playing.seats, result).items() if ended == "lost")
+    keys = [f"{reason.key}.yours"] if losers == (seat,) else []
+    key = next((one for one in [*keys, f"{reason.key}.short"] if has(one)), "")
+    return words.say(key, **reason.params, losers=losers) if key else words.text(reason)
 
 
 def place_of(words: Words, game: Game) -> Said:

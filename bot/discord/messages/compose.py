@@ -108,7 +108,7 @@ class Composer:
         if facts.end:
             hashes = (Hash(what="digest", hash=facts.end.digest),)
             turned = await reader.turned(facts.end)
-            won = end.result(words, turned)
+            won = end.result(words, facts.playing, turned)
             notes.append("\n".join(end.lines(words, facts.end, turned)))
         # What is published must have room, however much happened: the story takes what is left.
         known = await reader.known(facts)

@@ -57,7 +57,7 @@ async def test_the_end_says_why_and_what_was_done_and_offers_a_rematch(sea: Sea)
     told = text_of(end)
     first, *_ = (line for line in told.splitlines() if line.startswith("### "))
     assert "anna" in first
-    assert told.splitlines()[told.splitlines().index(first) + 1] == "The losing side gave up."
+    assert told.splitlines()[told.splitlines().index(first) + 1] == "bela gave up."
     (mine,) = (line for line in told.splitlines() if line.startswith("**anna**:"))
     assert "fired " in mine
     (came_off,) = (after for line, after in pairwise(told.splitlines()) if line == mine)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from msgspec import structs
 
-from bot.telling.wording import called, words_of
+from bot.telling.wording import called, why_over, words_of
 from bot.words.i18n import Catalogue, languages
-from rules.protocol import Request
+from rules.protocol import Request, Result
+from rules.view import Text
 from tests.laws import panels
 
 REQUEST = Request(id="r1.orders.0", seat=0, kind="orders", round=1)
@@ -23,3 +26,12 @@ def test_a_computer_captain_has_one_name_in_the_languages_of_all_readers() -> No
         words = words_of(playing, language)
         assert name in words.names[1]
         assert name in called(words, playing)
+
+
+def test_who_gave_up_is_named_and_told_so_in_their_own_panel() -> None:
+    playing = panels.asked("matchbox", REQUEST).playing
+    playing = structs.replace(playing, seats=playing.seats[:2])
+    words = replace(words_of(playing, "en"), names={0: "Anna", 1: "Ben"})
+    over = Result(winners=(0,), reason=Text("reason.conceded", {"side": "south"}))
+    said = [why_over(words, playing, over, seat) for seat in (None, 0, 1)]
+    assert said == ["Ben gave up.", "Ben gave up.", "You gave up."]

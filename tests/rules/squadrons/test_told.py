@@ -1,11 +1,13 @@
 """What a story tells: whose taken ships are, what quiet ships did, one ship or several, and what has scored."""
 
 import pytest
+from msgspec import structs
 
 from bot.words.i18n import Catalogue, Words
 from bot.words.story import story
 from rules.cup import Listed
 from rules.outcomes import Whose
+from rules.squadrons import GAME
 from rules.squadrons.desk.preview import track_preview
 from rules.squadrons.table import events
 from rules.squadrons.table.notation.orders import Activate, Doctrines, Fire, Line, Move, Orders, Ram, Shot
@@ -14,6 +16,7 @@ from rules.squadrons.table.phases.aftermath import victory
 from rules.squadrons.table.phases.play import Play
 from rules.squadrons.table.sea import position_text
 from rules.squadrons.table.sea.state import Squadron
+from rules.view import Text
 
 HEAD = "squadrons 2 E 22x20 - vp=14 limit=8 bonus=0/0 lost=-/- ; "
 EN, HU = Words(Catalogue.load("en", "squadrons")), Words(Catalogue.load("hu", "squadrons"))
@@ -106,3 +109,36 @@ def test_the_end_says_what_has_scored_and_why_of_two_who_have_enough_one_wins():
     assert said[1].startswith(f"Blue {blue}: captured R3 (")
     assert "rammed R1 (" in said[1]
     assert said[2].startswith(f"Red {red}: rammed B1 (")
+
+
+def test_who_withdrew_is_said_with_the_admirals_ship_and_what_else_has_scored():
+    before = position_text.parse(HEAD + "B1 5@0810N C ; R1 5@0804S C ; R2 7@1604S C ; lead RL1 Steady@R1")
+    lying = position_text.parse(
+        "squadrons 2 H 22x20 - vp=14 limit=8 bonus=28/0 lost=-/2 ; B1 5@0810N C ; R1 5@0804S C CAP ; R2 7@1604S C"
+    )
+    blue, red = victory.points(lying)
+    end = events.End(winner="B", reason="withdrawal", blue=blue, red=red, drawish=False)
+    gone = events.Withdrawal(side="R", die=6, total=8, ok=True)
+    names = {"losers": "Bess"}
+    reason = victory.reason(lying, end, [gone, end], before)
+    first, scored, _ = EN.say(f"{reason.key}.short", **reason.params, **names).splitlines()
+    assert first == "Bess lost the admiral on R1, and the fleet withdrew."
+    assert scored == f"Blue {blue}: captured R1 (9), 25 for the withdrawal, and 3 for ships that got away."
+    assert EN.say(f"{reason.key}.yours", **reason.params, **names).startswith("You lost your admiral on R1")
+    assert EN.text(reason).startswith("Blue – victory: the enemy lost the admiral on R1")
+    stayed = victory.reason(lying, structs.replace(end, reason="target"), [end])
+    assert "28 for ships that got away" in EN.say(f"{stayed.key}.short", **stayed.params, **names)
+    ahead = victory.reason(lying, structs.replace(end, drawish=True), [structs.replace(gone, side="B")], before)
+    assert EN.text(ahead).startswith("Blue – victory: the fleet lost its admiral and withdrew")
+
+
+def test_captains_read_what_losing_their_only_admiral_means_and_of_enemies_near_the_ship():
+    state = GAME.at(HEAD + "B1 5@0810N C ; B2 5@1410N C ; R1 5@0808S C ; R2 5@1604S C ; lead BL1 Steady@B1")
+    view = GAME.view(state, 0)
+    assert EN.text(view.goal) == "Guard your admiral on B1: lost, your fleet may withdraw."
+    assert view.score == Text("score.admiral", {"ship": "B1", "foes": ("R1",)})
+    (request,) = (one for one in GAME.pending(state) if one.seat == 0)
+    stays, leaves = (GAME.parse(state, request, text) for text in ("pass", "B1: tp tp F3"))
+    assert "near your admiral on B1: R1" in EN.text(GAME.reason(view, stays))
+    assert "admiral" not in EN.text(GAME.reason(view, leaves))
+    assert GAME.view(state, None).goal is None

@@ -327,7 +327,7 @@ def _ended(state: State, reason: EndReason, winner: str, told: list[Event]) -> S
 def _closed(state: State, end: End, told: Sequence[Event]) -> Step:
     """The game is over."""
     winners = tuple(one.seat for one in state.captains if one.side == end.winner)
-    reason = victory.reason(state.position, end)
+    reason = victory.reason(state.position, end, told, state.before)
     return over(state, told, winners, reason, stage="over", running=None)
 
 

@@ -16,6 +16,7 @@ from rules.squadrons.desk.preview import attack_plans, track_preview
 from rules.squadrons.desk.preview.hand import Hand
 from rules.squadrons.desk.preview.reachability import reach, threats
 from rules.squadrons.desk.preview.view import FleetView, Overlay
+from rules.squadrons.desk.shown import guarding
 from rules.squadrons.table.events import barred
 from rules.squadrons.table.notation import order_words
 from rules.squadrons.table.notation.orders import Doctrines, Side
@@ -38,6 +39,7 @@ def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> FleetView:
     overlay = _overlay(state, asked, draft) if asked else Overlay()
     side: Side | None = state.captains[seat].side if seat is not None else None
     state = structs.replace(state, position=position)
+    orders = side if asked and asked.kind in ("orders", "act") else None
     return FleetView(
         seat=seat,
         round=state.position.turn,
@@ -58,7 +60,8 @@ def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> FleetView:
         slowed=state.running.slowed if state.running else (),
         able=_able(state, asked),
         points=victory.points(state.position),
-        score=victory.score(state.position, side),
+        score=(guarding.danger(position, orders) if orders else None) or victory.score(state.position, side),
+        goal=guarding.goal(position, orders) if orders else None,
         doctrines=state.doctrines["BR".index(side)] if side else Doctrines(),
         groups=groups(state.position, side),
         overlay=overlay,

@@ -9,6 +9,7 @@ from rules.choosing import Choice
 from rules.squadrons.desk.drafts.answers import Activation, Answer, Deployment, Entry, Roster, Sheet
 from rules.squadrons.desk.preview import attack_plans, track_preview
 from rules.squadrons.desk.preview.view import FleetView
+from rules.squadrons.desk.shown import guarding
 from rules.squadrons.table.notation.orders import Line, Speed
 from rules.squadrons.table.odds import Odds
 from rules.squadrons.table.sea import grid
@@ -31,9 +32,9 @@ def reason(view: FleetView, answer: Answer) -> Text:
     """The sentence that says why."""
     match answer:
         case Sheet():
-            return _of_sheet(view.position, answer)
+            return _guarded(view, answer, _of_sheet(view.position, answer))
         case Activation():
-            return _of_sheet(view.position, answer.sheet)
+            return _guarded(view, answer.sheet, _of_sheet(view.position, answer.sheet))
         case Choice(choice):
             return Text("reason.choice", {"choice": (_chosen(choice),)})
         case Roster():
@@ -69,6 +70,18 @@ def _of_sheet(position: Position, sheet: Sheet) -> Text:
             kind = "nearer" if after < before else "turns"
             return Text(f"reason.{kind}", {"ship": ship.id, "to": goal.id, "before": before, "after": after})
     return Text("reason.stay")
+
+
+def _guarded(view: FleetView, sheet: Sheet, found: Text) -> Text:
+    """The same, and that the Admiral's ship is near enemies where the sheet leaves her, if they lie still."""
+    position = view.position
+    ship = guarding.flagship(position, view.side) if view.side else None
+    if ship is None:
+        return found
+    line = next((entry.line for entry in sheet.entries if entry.target == ship.id), None)
+    there = attack_plans.end_of(position, ship, line) if line else ship.place
+    foes = guarding.near(position, ship, there.hexes(ship.size))
+    return Text("reason.admiral", {"first": (found,), "ship": ship.id, "foes": foes}) if foes else found
 
 
 def _hopes(position: Position, sheet: Sheet, entry: Entry) -> Iterator[_Hope]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from msgspec import structs
@@ -10,9 +11,9 @@ from rules.squadrons.table import events
 from rules.squadrons.table.events import EndReason
 from rules.squadrons.table.notation.orders import SIDES, Side
 from rules.squadrons.table.phases.play import Play
-from rules.squadrons.table.sea.state import Position, Ship
+from rules.squadrons.table.sea.state import Position, Ship, other
 from rules.squadrons.table.tables import TABLES
-from rules.view import Text
+from rules.view import Param, Text
 
 Points = tuple[int, int]
 """Of Blue and Red."""
@@ -57,19 +58,40 @@ def score(position: Position, side: Side | None) -> Text | None:
     return Text(f"score.{side}" if side else "score", values) if blue or red else None
 
 
-def reason(position: Position, end: events.End) -> Text:
-    """Why a battle has ended as it has, with what has scored for either side."""
-    scored = {"blue": (_scored(position, "B", end.blue),), "red": (_scored(position, "R", end.red),)}
+def reason(position: Position, end: events.End, told: Sequence[Event] = (), before: Position | None = None) -> Text:
+    """Why a battle has ended as it has, with what has scored for either side.
+
+    `told` happened at its end, and `before` is how its last turn began: they say who withdrew, and which ship their
+    Admiral was on.
+    """
+    gone = [one.side for one in told if isinstance(one, events.Withdrawal) and one.ok]
+    blue, red = (_scored(position, side, n, gone) for side, n in zip(SIDES, (end.blue, end.red), strict=True))
+    scored: dict[str, Param] = {"blue": (blue,), "red": (red,)}
     if end.winner == "draw":
         return Text(f"reason.{end.reason}.drawn", {"points": end.blue, "against": end.red, **scored})
     own, theirs = (end.blue, end.red) if end.winner == "B" else (end.red, end.blue)
-    both = end.reason == "target" and theirs >= position.target
     values = {"side": end.winner, "points": own, "against": theirs, "target": position.target, **scored}
-    return Text(f"reason.{end.reason}{'.both' if both else ''}", values)
+    if end.reason == "target" and theirs >= position.target:
+        return Text("reason.target.both", values)
+    if end.drawish:
+        return Text(f"reason.{end.reason}.ahead", values)
+    if gone and before and (ship := _flagship_lost(position, before, gone[0])):
+        return Text(f"reason.{end.reason}.ship", {**values, "ship": ship})
+    return Text(f"reason.{end.reason}", values)
 
 
-def _scored(position: Position, side: Side, total: int) -> Text:
-    """By what a side has its points: each of the enemy's hulls under the worst that happened to it."""
+def _flagship_lost(position: Position, before: Position, side: Side) -> str | None:
+    """The ship that a side's only Admiral was on when a turn began, if the side has lost her since."""
+    admirals = before.admirals(side)
+    ship = position.by_id.get(admirals[0].ship) if len(admirals) == 1 else None
+    return ship.id if ship and not (ship.afloat and ship.side == side) else None
+
+
+def _scored(position: Position, side: Side, total: int, gone: Sequence[Side]) -> Text:
+    """By what a side has its points: each of the enemy's hulls under the worst that happened to it.
+
+    And what it has because the enemy is among those who are `gone`.
+    """
     found: dict[str, list[Text]] = {"sunk": [], "taken": [], "rammed": [], "aground": []}
     for ship in position.ships:
         if ship.builder != side and worth(ship):
@@ -77,8 +99,10 @@ def _scored(position: Position, side: Side, total: int) -> Text:
             word = "sunk" if ship.status == "sunk" else "taken" if held else "rammed" if ship.rammed else "aground"
             found[word].append(Text("scored.ship", {"ship": ship.id, "points": worth(ship)}))
     what = [Text(f"scored.{word}", {"ships": tuple(ships)}) for word, ships in found.items() if ships]
-    if bonus := position.bonus[SIDES.index(side)]:
-        what.append(Text("scored.bonus", {"points": bonus}))
+    withdrawn = WITHDRAWAL_BONUS if other(side) in gone else 0
+    what += [Text("scored.bonus", {"points": withdrawn})] if withdrawn else []
+    if exits := position.bonus[SIDES.index(side)] - withdrawn:
+        what.append(Text("scored.exits", {"points": exits}))
     return Text("scored.side", {"side": side, "points": total, "what": tuple(what) or (Text("scored.none"),)})
 
 
