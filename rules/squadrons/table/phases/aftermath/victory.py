@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from msgspec import structs
 
+from rules.protocol import Event
 from rules.squadrons.table import events
 from rules.squadrons.table.events import EndReason
 from rules.squadrons.table.notation.orders import SIDES, Side
