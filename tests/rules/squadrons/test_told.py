@@ -16,7 +16,6 @@ from rules.squadrons.table.phases.aftermath import victory
 from rules.squadrons.table.phases.play import Play
 from rules.squadrons.table.sea import position_text
 from rules.squadrons.table.sea.state import Squadron
-from rules.view import Text
 
 HEAD = "squadrons 2 E 22x20 - vp=14 limit=8 bonus=0/0 lost=-/- ; "
 EN, HU = Words(Catalogue.load("en", "squadrons")), Words(Catalogue.load("hu", "squadrons"))
@@ -136,7 +135,7 @@ def test_captains_read_what_losing_their_only_admiral_means_and_of_enemies_near_
     state = GAME.at(HEAD + "B1 5@0810N C ; B2 5@1410N C ; R1 5@0808S C ; R2 5@1604S C ; lead BL1 Steady@B1")
     view = GAME.view(state, 0)
     assert EN.text(view.goal) == "Guard your admiral on B1: lost, your fleet may withdraw."
-    assert view.score == Text("score.admiral", {"ship": "B1", "foes": ("R1",)})
+    assert EN.text(view.score) == "⚠ **Enemies near your admiral on B1: R1.**"
     (request,) = (one for one in GAME.pending(state) if one.seat == 0)
     stays, leaves = (GAME.parse(state, request, text) for text in ("pass", "B1: tp tp F3"))
     assert "near your admiral on B1: R1" in EN.text(GAME.reason(view, stays))

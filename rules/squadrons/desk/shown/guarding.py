@@ -35,7 +35,8 @@ def danger(position: Position, side: str) -> Text | None:
     return Text("score.admiral", {"ship": ship.id, "foes": foes}) if ship and foes else None
 
 
-def near(position: Position, ship: Ship, hexes: tuple[Hex, ...]) -> tuple[str, ...]:
+def near(position: Position, ship: Ship, hexes: tuple[Hex, ...]) -> tuple[Text, ...]:
     """The first few enemies near a ship, were she on these hexes, the nearest to where she is first."""
     others = attack_plans.enemies(position, ship)
-    return tuple(one.id for one in others if grid.distance(hexes, one.hexes) <= NEAR)[:_NAMED]
+    found = [one.id for one in others if grid.distance(hexes, one.hexes) <= NEAR]
+    return tuple(Text("who.ship", {"ship": one}) for one in found[:_NAMED])
