@@ -31,7 +31,7 @@ from rules.protocol import EMPTY, Draft, Seat
 from rules.view import Gauge, Near, Piece, Text
 
 _BADLY_HIT: Final = 2
-"""Hits that a flagship can still take when her captain is told of it above all else."""
+"""Hits that a flagship can still take when her captain reads of it above all else."""
 
 
 def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> HexView:
