@@ -1,7 +1,7 @@
 """Rounds an hour of one bot, and of two side by side, on one PostgreSQL: `python -m tests.bench.side_by_side`.
 
 Each bot is a process as its host runs it, with pictures of full size and one worker, behind a load balancer that gives
-it every second press. Their Discord has two shards. Its users, of whom there are more than the bots can serve, press at
+it every second press. Their Discord has two shards. Its users, more than the bots can serve, press at
 once what they are asked. PostgreSQL, Discord and users run on the same machine, and take their share of it: so the
 table says what each of them used for a round. With `--apart` each bot keeps to one processor of its own, as if it had a
 machine of one: then what one and two can do is compared, and not how well one uses all processors.
