@@ -29,6 +29,10 @@ Bools = NDArray[np.bool_]
 NOISE: Final = 1e-6
 """In units of length: no way is shorter, no overlap thinner. Far above the noise of floating point on tables of some
 thousand units, far below the 0.001 to which games store places."""
+_CELL: Final = 16.0
+"""Soundings are taken in squares of this side."""
+_ABOUT: Final = 10
+"""So many squares on all sides are sounded together: asking about one point takes as long as asking about twenty."""
 _SHARP: Final = 1e3
 """Of a corner moved inwards, in overlaps: sharper ones are cut off. No land has any so sharp."""
 
@@ -164,8 +168,8 @@ class Land:
         self.shape: Polygon | MultiPolygon = shapely.union_all(self.pieces) if self.pieces else MultiPolygon()
         """All pieces in one; an island of several pieces has no borders inside."""
         shapely.prepare(self.shape)
-        self._some: dict[tuple[int, ...], shapely.Geometry] = {}
-        """Parts of it by their numbers."""
+        self._soundings: dict[tuple[float, float], float] = {}
+        """Those taken so far, by column and row."""
 
     def meets(self, hull: Polygon) -> bool:
         """Whether a hull touches or overlaps land."""
@@ -184,6 +188,28 @@ class Land:
     def holds(self, x: ArrayLike, y: ArrayLike) -> Bools:
         """Whether points lie on land, its edge included: of arrays of them, or of one."""
         return np.asarray(shapely.intersects_xy(self.shape, x, y))
+
+    def sounding(self, x: float, y: float) -> float:
+        """No land is nearer to a point than this; less than it is by 23 units at most, and below 0 close to land.
+
+        The soonest answered of all questions, once its surroundings are known: so ask it first.
+        """
+        place = x // _CELL, y // _CELL
+        known = self._soundings.get(place)
+        if known is None:
+            self._sound(*place)
+            known = self._soundings[place]
+        return known
+
+    def _sound(self, column: float, row: float) -> None:
+        """Take the soundings of a place, and of those about it."""
+        around = range(-_ABOUT, _ABOUT + 1)
+        places = [(column + east, row + north) for east in around for north in around]
+        if not self.pieces:
+            self._soundings |= dict.fromkeys(places, math.inf)
+            return
+        gaps = shapely.distance(self.shape, shapely.points((np.array(places) + 0.5) * _CELL))
+        self._soundings |= zip(places, (gaps - (_CELL * math.sqrt(0.5) + NOISE)).tolist(), strict=True)
 
     def near(self, extent: Extent) -> bool:
         """Whether some piece reaches into an extent, as far as the pieces' own extents tell."""
@@ -229,27 +255,9 @@ class Land:
             (float(west), float(east)) for west, _, east, _ in shapely.bounds(inside[~shapely.is_empty(inside)])
         )
 
-    def gaps(self, outlines: ArrayLike, reach: Extent | None = None) -> Floats:
-        """Shortest distances between land and many hulls, given by their corners: (..., corners, 2).
-
-        With a reach only land is asked about of which some part, as one piece, reaches into it: the same, far sooner,
-        where nothing else can be nearer.
-        """
-        shape = self.shape if reach is None else self._about(reach)
-        return np.asarray(shapely.distance(shape, shapely.polygons(outlines)))
-
-    def _about(self, extent: Extent) -> shapely.Geometry:
-        """The parts of the land that reach into an extent; all of it, if none does."""
-        west, south, east, north = extent
-        there = tuple(
-            number
-            for number, ((part_west, part_south, part_east, part_north), _) in enumerate(self._edge_extents)
-            if part_west <= east and part_east >= west and part_south <= north and part_north >= south
-        )
-        if there not in self._some:
-            parts = shapely.get_parts(self.shape)[list(there)]
-            self._some[there] = parts[0] if len(parts) == 1 else shapely.multipolygons(parts) if there else self.shape
-        return self._some[there]
+    def gaps(self, outlines: ArrayLike) -> Floats:
+        """Shortest distances between land and many hulls, given by their corners: (..., corners, 2)."""
+        return np.asarray(shapely.distance(self.shape, shapely.polygons(outlines)))
 
     def edge_gaps(self, starts: ArrayLike, ends: ArrayLike) -> Floats:
         """Shortest distances between land and many segments: both (..., 2)."""

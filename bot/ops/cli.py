@@ -115,6 +115,10 @@ def demo(
     system: Annotated[str, typer.Option(help="Which game; without it the first.")] = "",
     seed: Annotated[int, typer.Option(help="The same seed plays the same game.")] = 1,
     chart: Annotated[str, typer.Option("--map", help="The map it is played on, if the game has several.")] = "",
+    scenario: Annotated[str, typer.Option(help="The scenario, if the game has several.")] = "",
+    chosen: Annotated[
+        list[str] | None, typer.Option("--set", metavar="OPTION=VALUE", help="Any option of its lobby: boarding=on.")
+    ] = None,
     wire: Annotated[Path | None, typer.Option(help="File for every REST call, as JSON lines.")] = None,
 ) -> None:
     """Let two computer captains play a whole game through the real bot, and write the pictures and the conversation."""
@@ -123,10 +127,12 @@ def demo(
     from bot.ops.demo import run as run_demo
     from rules.registry import FIRST
 
+    named = {"map": chart, "scenario": scenario}
+    options = {key: value for key, value in named.items() if value}
+    for one in chosen or ():
+        key, _, options[key] = one.partition("=")
     try:
-        winner = run_demo(
-            system=system or FIRST, seed=seed, out=out, wire=wire, options={"map": chart} if chart else None
-        )
+        winner = run_demo(system=system or FIRST, seed=seed, out=out, wire=wire, options=options)
     except DemoError as failed:
         _stop(str(failed))
     typer.echo(winner)

@@ -1,4 +1,4 @@
-"""Print one table of what takes how long: `python -m tests.bench [--json FILE]`.
+"""Print one table of what takes how long: `python -m tests.bench [--json FILE] [--only WORDS]`.
 
 Times are seconds of processor time on one core, so that others on the machine disturb them less; each anchor is
 measured in the same run. Ends with 1 if a goal is missed. What cannot be measured never counts as reached.
@@ -27,13 +27,15 @@ Samples = Mapping[str, Sequence[float]]
 """Seconds by the figure's name."""
 
 
-def measure() -> Samples:
-    """Run all benchmarks, and give what was measured. Raises `SystemExit` with what pytest said if one fails."""
+def measure(wanted: Sequence[Figure]) -> Samples:
+    """Run benchmarks, and give what was measured. Raises `SystemExit` with what pytest said if one fails."""
+    names = {name for figure in wanted for name in (figure.name, figure.anchor) if name}
     with tempfile.TemporaryDirectory() as folder:
         written = Path(folder) / "measured.json"
         done = subprocess.run(
             [
-                *(sys.executable, "-m", "pytest", str(Path(__file__).with_name("timing.py"))),
+                *(sys.executable, "-m", "pytest"),
+                *(f"{Path(__file__).with_name('timing.py')}::test_figure[{name}]" for name in sorted(names)),
                 *("-q", "-o", "addopts=", "-p", "no:cacheprovider", "--timeout=900"),
                 *("--benchmark-only", f"--benchmark-json={written}"),
             ],
@@ -104,10 +106,12 @@ def main() -> int:
     """Measure, print, and write."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description="What takes how long.")
     parser.add_argument("--json", type=Path, metavar="FILE", default=WRITTEN, help=f"where to write it, else {WRITTEN}")
+    parser.add_argument("--only", metavar="WORDS", default="", help="figures whose names hold these words")
     chosen = parser.parse_args()
-    samples = measure()
-    anchors = {figure.anchor for figure in figures()}
-    lines = [row(figure, samples) for figure in figures() if figure.name not in anchors]
+    wanted = [figure for figure in figures() if chosen.only in figure.name]
+    samples = measure(wanted)
+    anchors = {figure.anchor for figure in wanted}
+    lines = [row(figure, samples) for figure in wanted if figure.name not in anchors]
     table = [COLUMNS, *map(cells, lines)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for cut in table:

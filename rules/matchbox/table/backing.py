@@ -17,7 +17,7 @@ from rules.matchbox.table.contact import contacts, touched
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, Galley
-from rules.plane import Land
+from rules.plane import Land, Segment
 
 _STEP_MM: Final = 0.1
 """MB-5.13, MX-1.12: the steps in which vessels back and are poled off."""
@@ -94,11 +94,15 @@ def pole_off(galleys: Sequence[Galley], sea: Sea) -> tuple[Poling, ...]:
     """Who is poled sideways off land, and how far (MX-1.12), in galley order."""
     there = {galley.id: galley for galley in galleys}
     polings: list[Poling] = []
-    if not sea.shore:
+    land = sea.shore
+    if not land:
         return ()
     for galley in galleys:
+        own = hull.of(galley)
+        if land.sounding(own.x, own.y) > galley.kind.reach_mm + galley.kind.clearance_mm:
+            continue
         others = [other for name, other in there.items() if name != galley.id]
-        poling = _sideways(galley, others, sea, sea.shore)
+        poling = _sideways(galley, others, sea, land)
         if poling and poling.distance_mm:
             there[galley.id] = structs.replace(galley, pose=poling.end)
             polings.append(poling)
@@ -108,8 +112,6 @@ def pole_off(galleys: Sequence[Galley], sea: Sea) -> tuple[Poling, ...]:
 def _sideways(galley: Galley, others: Sequence[Galley], sea: Sea, land: Land) -> Poling | None:
     """How a vessel with land too close to one of her sides is poled away from it, or None."""
     own, clearance = hull.of(galley), galley.kind.clearance_mm
-    if not land.near(hull.extent(own, clearance)):
-        return None
     sides = geometry.corners(own)
     if land.surely_off(sides[0], sides[3], clearance) and land.surely_off(sides[1], sides[2], clearance):
         return None
@@ -156,42 +158,40 @@ def _room(galley: Galley, at: _Places, most: int, others: Sequence[tuple[Box, bo
         for other, was in others
         if max(abs(other.x - own.x), abs(other.y - own.y)) < near + math.hypot(other.half_length, other.half_width)
     ]
-    if not land:
-        first, last = (galley.kind.box(at(steps)) for steps in (1, most))
+    first, last = (galley.kind.box(at(steps)) for steps in (1, most))
+    # Where the table's edge pushes her along, her way is shorter, and bent.
+    straight = math.hypot(last.x - own.x, last.y - own.y) > most * _STEP_MM - hull.NOISE_MM
+    if straight:
         hulls = [one for one in hulls if not _clear(own, (first, last), one)]
-    elif _no_land_astern(own, galley.kind.box(at(most)), most, land):
-        land = None
-    if not hulls and not land:
+    edges: list[Segment] = []
+    if land:
+        margin = shore.NEAR_MM + 4 * hull.NOISE_MM
+        bent = hull.extent(own, most * _STEP_MM + margin)
+        edges = shore.in_the_way(own, last, land, margin) if straight else land.edges_in(bent)
+    if not hulls and not edges:
         return most
-    waters = own.x - near, own.y - near, own.x + near, own.y + near
     floors = [_floor(own, other) for other, _ in hulls]
-    keep = min(shore.NEAR_MM + 2 * hull.NOISE_MM, land_gap(own, land, waters) - hull.NOISE_MM) if land else 0.0
+    keep = min(shore.NEAR_MM + 2 * hull.NOISE_MM, shore.gap_mm(own, edges) - hull.NOISE_MM) if edges else 0.0
 
     def spare(steps: int) -> float:
         here = galley.kind.box(at(steps))
         room = [_spare(here, other, floor) for other, floor in zip(hulls, floors, strict=True)]
-        return min([*room, land_gap(here, land, waters) - keep] if land else room)
+        return min([*room, shore.gap_mm(here, edges) - keep] if edges else room)
 
-    gone = 0
+    gone, room = 0, spare(0)
     while gone < most:
         # No room shrinks faster than the vessel goes, so that as many steps as fit into the narrowest are free.
-        step = min(most - gone, max(1, int((spare(gone) - hull.NOISE_MM) / _STEP_MM)))
-        if step == 1 and spare(gone + 1) < 0:
+        step = min(most - gone, max(1, int((room - hull.NOISE_MM) / _STEP_MM)))
+        room = spare(gone + step)
+        if step == 1 and room < 0:
             break
         gone += step
     return gone
 
 
-def _no_land_astern(own: Box, last: Box, most: int, land: Land) -> bool:
-    """Whether land surely ends nothing of a hull's way to the last place that it may reach."""
-    # Where the table's edge pushes her along, her way is shorter, and bent.
-    straight = math.hypot(last.x - own.x, last.y - own.y) > most * _STEP_MM - hull.NOISE_MM
-    return straight and shore.off_the_way(own, last, land, shore.NEAR_MM + 4 * hull.NOISE_MM)
-
-
-def land_gap(own: Box, land: Land, reach: geometry.Extent | None = None) -> float:
-    """How far a hull is off land; with a reach, off what of it reaches into that."""
-    return float(land.gaps([geometry.corners(own)], reach)[0])
+def land_gap(own: Box, land: Land) -> float:
+    """How far a hull is off land."""
+    return float(land.gaps([geometry.corners(own)])[0])
 
 
 def _floor(own: Box, other: Box) -> float:

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from rules import geometry
-from rules.geometry import Extent, Pair
+from rules.geometry import Pair
 from rules.matchbox.table.kinds import GALLEY, Kind
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, LaidMatch, Letter
@@ -45,7 +45,6 @@ def lay(
         if geometry.overlap(one.waters, other.waters):
             one.near.append(other)
             other.near.append(one)
-    by_land = {one.galley for one in fleet if land.near(one.extent)} if land else ()
     lying: list[LaidMatch] = []
     in_hand: set[str] = set()
     for place in range(SLOTS + 1 - first):
@@ -54,7 +53,7 @@ def lay(
             if place >= len(one.matches) or one.galley in in_hand:
                 continue
             match = one.matches[place]
-            if (land and one.galley in by_land and _ashore(match, land)) or (one.near and _crosses(match, one)):
+            if (land and _ashore(match, land, one.longest_mm / 2)) or (one.near and _crosses(match, one)):
                 in_hand.add(one.galley)
             else:
                 lying.append(match)
@@ -85,13 +84,6 @@ class _Laying:
         """Twice as far as her hull reaches from its middle."""
         self.waters = x - reach, y - reach, x + reach, y + reach
         """What holds her hull and all her matches."""
-
-    @property
-    def extent(self) -> Extent:
-        """What holds all her matches, and no more."""
-        points = [point for match in self.matches for point in ends(match)] or [self.middle_2]
-        xs, ys = zip(*points, strict=True)
-        return min(xs), min(ys), max(xs), max(ys)
 
 
 def way(pose: Pose, orders: str, kind: Kind = GALLEY) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:
@@ -179,8 +171,10 @@ def _crosses(match: LaidMatch, of: _Laying) -> bool:
     return False
 
 
-def _ashore(match: LaidMatch, land: Land) -> bool:
-    """Whether a match would share a point with land (MX-1.17)."""
+def _ashore(match: LaidMatch, land: Land, half_mm: float) -> bool:
+    """Whether a match, no longer than twice that, would share a point with land (MX-1.17)."""
+    if land.sounding((match.tail_x_mm + match.head_x_mm) / 2, (match.tail_y_mm + match.head_y_mm) / 2) > half_mm:
+        return False
     tail, head = ends(match)
     return not land.surely_off(tail, head) and bool(land.edge_gaps(tail, head) == 0)
 

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-import numpy as np
 from shapely import Point
 
 from rules import geometry
@@ -28,7 +27,12 @@ than (0.03 mm)² / 0.05 mm × `FINEST`, far below a millionth."""
 _EQUALLY_MM: Final = 0.01
 """MX-1.10: bow corners so nearly as far from land are equally far."""
 _CLOSE_MM: Final = 3 * KEEP_MM
-_SECTIONS: Final = 32
+_INSTANT: Final = 1e-13
+"""Instants nearer than this are one."""
+_ROUGH_MM: Final = 1e-11
+"""So near to the limit is at it."""
+_NEWTON: Final = 50
+"""Steps of Newton's method: two to five are enough, or fewer where a corner goes straight for an edge."""
 REEF_RUN: Final[Mapping[str, float]] = {"light": math.inf, "normal": 2, "deep": 1}
 """MX-1.15: from which forward of an unbroken run on a reef costs, by draught."""
 SHRUNK_MM: Final = 0.05
@@ -40,7 +44,7 @@ def stop(path: Path, land: Land) -> float | None:
 
     In a turn she keeps the heading that she has reached, and nothing is hurt (MX-1.9).
     """
-    if path.still:
+    if path.still or _in_the_open(path, land):
         return None
     waters = _waters(path)
     edges = land.edges_in(waters)
@@ -50,12 +54,48 @@ def stop(path: Path, land: Land) -> float | None:
     edges = _near(start, geometry.corners(path.last), edges, KEEP_MM + _bend_mm(path, 1.0))
     if not edges:
         return None
-    gap = float(land.gaps([start], waters)[0])
+    gap = min(_gap_mm(start, edge) for edge in edges)
     keep = min(KEEP_MM, gap) - min(ROUNDING_MM, gap / 2)
+    if not gap:
+        return None
     if path.turn_deg:
-        within = _in_turn(path, edges, keep) if gap else None
-        return _last_off(path, land, waters, keep, within) if within else None
-    return land.stop(start, (path.end.x_mm - path.start.x_mm, path.end.y_mm - path.start.y_mm), keep)
+        within = _in_turn(path, edges, keep)
+        return _last_off(path, edges, keep, within) if within else None
+    way = path.end.x_mm - path.start.x_mm, path.end.y_mm - path.start.y_mm
+    stops = [t for edge in edges if (t := _straight(start, way, edge, keep)) is not None]
+    return min(stops, default=None)
+
+
+def _straight(start: Outline, way: Pair, edge: Segment, keep: float) -> float | None:
+    """When a hull that goes straight comes as near to an edge as `keep`, or None.
+
+    By Newton's method: how far two convex shapes are apart is a convex function of a straight, even way, so that no
+    step goes too far.
+    """
+    t = 0.0
+    for _ in range(_NEWTON):
+        shift_x, shift_y = t * way[0], t * way[1]
+        (x, y), (to_x, to_y) = _shortest([(x + shift_x, y + shift_y) for x, y in start], edge)
+        gap = math.hypot(to_x - x, to_y - y)
+        nearing = (to_x - x) * way[0] + (to_y - y) * way[1]
+        if nearing <= 0:
+            return None
+        step = (gap - keep) * gap / nearing
+        if step <= _INSTANT:
+            return t
+        t += step
+        if t > 1:
+            return None
+    return t
+
+
+def _in_the_open(path: Path, land: Land) -> bool:
+    """Whether the water all about a hull's way is surely free of land."""
+    (x, y, *_), (to_x, to_y, *_) = path.first, path.last
+    reach = path.kind.reach_mm + math.hypot(to_x - x, to_y - y) / 2 + KEEP_MM
+    if path.turn_deg:
+        reach += _bend_mm(path, 1.0)
+    return land.sounding((x + to_x) / 2, (y + to_y) / 2) > reach
 
 
 def _waters(path: Path) -> Extent:
@@ -85,24 +125,43 @@ def _bend_mm(path: Path, width: float) -> float:
 def _in_turn(path: Path, edges: Sequence[Segment], keep: float) -> tuple[float, float] | None:
     """The first of all stretches, each `FINEST` long, at whose end a turning hull is nearer to land than `keep`.
 
-    By bracketing: the edges that a straight line surely keeps far enough off all through a stretch of time are left
-    out in it; where any are left it is halved, the earlier half first.
+    By bracketing: a stretch of time is passed over where a straight line surely keeps each edge far enough off all
+    through it; else it is halved. How long a stretch is tried first is foretold from how fast hull and land draw near.
     """
-    stack = [(0.0, geometry.corners(path.first), 1.0, geometry.corners(path.last), edges)]
-    while stack:
-        low, at_low, high, at_high, edges = stack.pop()
-        width = high - low
-        near = _near(at_low, at_high, edges, keep + _bend_mm(path, width))
-        if not near:
-            continue
-        if width <= FINEST:
-            if min(_gap_mm(at_high, edge) for edge in near) < keep:
-                return low, high
-            continue
-        between = (low + high) / 2
-        (at_between,) = path.outlines([between])
-        stack.extend(((between, at_between, high, at_high, near), (low, at_low, between, at_between, near)))
+    low, at_low = 0.0, geometry.corners(path.first)
+    while low < 1.0:
+        width = min(1.0 - low, max(FINEST, min(_free_for(path, low, at_low, edge, keep) for edge in edges)))
+        while True:
+            high = min(1.0, low + width)
+            (at_high,) = path.outlines([high])
+            near = _near(at_low, at_high, edges, keep + _bend_mm(path, high - low))
+            if not near:
+                break
+            if width <= FINEST:
+                if min(_gap_mm(at_high, edge) for edge in near) < keep:
+                    return low, high
+                break
+            width = max(width / 2, FINEST)
+        low, at_low = high, at_high
     return None
+
+
+def _free_for(path: Path, t: float, outline: Outline, edge: Segment, keep: float) -> float:
+    """How long from an instant on a hull will be farther off an edge than `keep`, if they go on drawing near as then.
+
+    A guess, with room for the hull's bent way, and for the lines that are to part the two.
+    """
+    (x, y), (to_x, to_y) = _shortest(outline, edge)
+    start, end, turn = path.start, path.end, math.radians(path.turn_deg)
+    way_x, way_y = end.x_mm - start.x_mm, end.y_mm - start.y_mm
+    rate_x = way_x + turn * (y - start.y_mm - t * way_y)
+    rate_y = way_y - turn * (x - start.x_mm - t * way_x)
+    gap = math.hypot(to_x - x, to_y - y)
+    left, nearing = max(0.0, gap - keep), (rate_x * (to_x - x) + rate_y * (to_y - y)) / gap
+    bend = _bend_mm(path, 1.0)
+    if path.sea:
+        return left / (max(0.0, nearing) + bend)
+    return (math.sqrt(nearing * nearing + 8 * bend * left) - nearing) / (4 * bend)
 
 
 def _near(low: Outline, high: Outline, edges: Sequence[Segment], margin: float) -> list[Segment]:
@@ -160,51 +219,70 @@ def _gap_mm(outline: Outline, edge: Segment) -> float:
     return math.hypot(to_x - x, to_y - y)
 
 
-def _shortest(outline: Outline, edge: Segment) -> Segment:
+def _shortest(outline: Sequence[Pair], edge: Segment) -> Segment:
     """The shortest way from a hull's outline to an edge that does not cross it: it begins or ends at a corner."""
-    start, end = edge
-    ways = [(corner, _foot(corner, start, end)) for corner in outline]
-    for one, other in zip(outline, (*outline[1:], outline[0]), strict=True):
-        ways += [(_foot(point, one, other), point) for point in edge]
-    return min(ways, key=_square)
+    (ax, ay), (bx, by) = edge
+    way_x, way_y = bx - ax, by - ay
+    square = way_x * way_x + way_y * way_y
+    least, best = math.inf, (outline[0], edge[0])
+    for x, y in outline:
+        part = min(1.0, max(0.0, ((x - ax) * way_x + (y - ay) * way_y) / square))
+        to_x, to_y = ax + part * way_x, ay + part * way_y
+        off = (to_x - x) ** 2 + (to_y - y) ** 2
+        if off < least:
+            least, best = off, ((x, y), (to_x, to_y))
+    (port_x, port_y), (starboard_x, starboard_y), _, (x, y) = outline
+    along_x, along_y, across_x, across_y = port_x - x, port_y - y, starboard_x - port_x, starboard_y - port_y
+    # Of a bow alone, the length is nothing.
+    along, across = along_x * along_x + along_y * along_y or 1.0, across_x * across_x + across_y * across_y
+    for to_x, to_y in edge:
+        ahead = min(1.0, max(0.0, ((to_x - x) * along_x + (to_y - y) * along_y) / along))
+        abeam = min(1.0, max(0.0, ((to_x - x) * across_x + (to_y - y) * across_y) / across))
+        at_x, at_y = x + ahead * along_x + abeam * across_x, y + ahead * along_y + abeam * across_y
+        off = (to_x - at_x) ** 2 + (to_y - at_y) ** 2
+        if off < least:
+            least, best = off, ((at_x, at_y), (to_x, to_y))
+    return best
 
 
-def _foot(point: Pair, start: Pair, end: Pair) -> Pair:
-    """The point of a segment nearest to another."""
-    way_x, way_y = end[0] - start[0], end[1] - start[1]
-    part = ((point[0] - start[0]) * way_x + (point[1] - start[1]) * way_y) / (way_x * way_x + way_y * way_y)
-    if part <= 0:
-        return start
-    return end if part >= 1 else (start[0] + part * way_x, start[1] + part * way_y)
+def in_the_way(start: Box, end: Box, land: Land, margin: float) -> list[Segment]:
+    """The edges of the land but those that surely keep farther off a hull on its straight way to another place."""
+    reach = math.hypot(end.x - start.x, end.y - start.y) / 2 + math.hypot(start.half_length, start.half_width) + margin
+    if land.sounding((start.x + end.x) / 2, (start.y + end.y) / 2) > reach:
+        return []
+    west, south, east, north = hull.extent(start, margin)
+    to_west, to_south, to_east, to_north = hull.extent(end, margin)
+    edges = land.edges_in((min(west, to_west), min(south, to_south), max(east, to_east), max(north, to_north)))
+    return _near(geometry.corners(start), geometry.corners(end), edges, margin) if edges else []
 
 
-def _square(way: Segment) -> float:
-    (x, y), (to_x, to_y) = way
-    return (to_x - x) ** 2 + (to_y - y) ** 2
+def gap_mm(own: Box, edges: Sequence[Segment]) -> float:
+    """How far a hull is off the nearest of some edges of the land; 0 if it meets one."""
+    if any(geometry.segment_meets_box(start, end, own) for start, end in edges):
+        return 0.0
+    outline = geometry.corners(own)
+    return min(_gap_mm(outline, edge) for edge in edges)
 
 
-def off_the_way(start: Box, end: Box, land: Land, margin: float) -> bool:
-    """Whether land is surely farther than that off a hull on its straight way from one place to another."""
-    west, south, east, north = hull.extent(start)
-    to_west, to_south, to_east, to_north = hull.extent(end)
-    edges = land.edges_in(
-        (
-            min(west, to_west) - margin,
-            min(south, to_south) - margin,
-            max(east, to_east) + margin,
-            max(north, to_north) + margin,
-        )
-    )
-    return not edges or not _near(geometry.corners(start), geometry.corners(end), edges, margin)
-
-
-def _last_off(path: Path, land: Land, waters: Extent, keep: float, within: tuple[float, float]) -> float:
+def _last_off(path: Path, edges: Sequence[Segment], keep: float, within: tuple[float, float]) -> float:
     """The last instant at which the hull is far enough off, between one at which it is and one at which it is not."""
+
+    def spare(t: float) -> float:
+        (outline,) = path.outlines([t])
+        return min(_gap_mm(outline, edge) for edge in edges) - keep
+
     low, high = within
-    while high - low > 1e-13:
-        instants = np.linspace(low, high, _SECTIONS + 1)
-        first = int(np.argmax(land.gaps(path.outlines(instants[1:].tolist()), waters) < keep))
-        low, high = float(instants[first]), float(instants[first + 1])
+    at_low, at_high = spare(low), spare(high)
+    while high - low > _INSTANT:
+        # False position; of an end that stays where it is, half as much is believed the next time (Illinois).
+        between = low + (high - low) * min(0.99, max(0.01, at_low / (at_low - at_high)))
+        at_between = spare(between)
+        if at_between < 0:
+            high, at_high, at_low = between, at_between, at_low / 2
+        else:
+            low, at_low, at_high = between, at_between, at_high / 2
+            if at_between < _ROUGH_MM:
+                break
     return low
 
 
@@ -213,12 +291,14 @@ def _last_off(path: Path, land: Land, waters: Extent, keep: float, within: tuple
 
 def bow_gap_mm(own: Box, land: Land) -> float:
     """How far land is from the bow edge (MX-1.10); infinite if it surely is too far to matter."""
-    port, starboard = geometry.corners(own)[:2]
-    return (
-        math.inf
-        if land.surely_off(port, starboard, NEAR_MM + hull.NOISE_MM)
-        else float(land.edge_gaps(port, starboard))
-    )
+    margin = NEAR_MM + hull.NOISE_MM
+    x, y, ux, uy, along, across = own
+    x, y = x + along * ux, y + along * uy
+    if land.sounding(x, y) > across + margin:
+        return math.inf
+    bow = Box(x, y, ux, uy, 0.0, across)
+    edges = land.edges_in(hull.extent(bow, margin))
+    return gap_mm(bow, edges) if edges else math.inf
 
 
 def bow_ashore(own: Box, land: Land) -> bool:

@@ -174,7 +174,7 @@ class Play:
     @property
     def stages(self) -> tuple[Callable[[], tuple[Question, ...]], ...]:
         """What each order step is made of, in order (MB-5.1, MX-3.2)."""
-        on_deck = (self.grapple, self.melee) if self.extra else ()
+        on_deck = (self.grapple, self.melee) if any("G" in steps for steps in self.steps.values()) else ()
         ashore = (self.land,) if self.scenario == "raid" else ()
         return (
             self.move,

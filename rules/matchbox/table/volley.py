@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
@@ -69,9 +70,13 @@ def in_range(firer: Galley, galleys: Iterable[Galley]) -> tuple[tuple[Galley, fl
 
 def in_sight(firer: Galley, target: Galley, sea: Sea) -> bool:
     """Whether no island hides one galley from another: a thread from mast to mast runs over none (MX-1.13, 2.5)."""
-    if not sea.land or firer.kind.tower or target.kind.tower:
+    land = sea.shore
+    if not land or firer.kind.tower or target.kind.tower:
         return True
     here, there = hull.of(firer), hull.of(target)
+    x, y, to_x, to_y = here.x, here.y, there.x, there.y
+    if land.sounding((x + to_x) / 2, (y + to_y) / 2) > math.hypot(to_x - x, to_y - y) / 2:
+        return True
     return not sea.terrain.islands.hides(here[:2], there[:2], HIDDEN_MM)
 
 
@@ -124,7 +129,8 @@ def _judge(
 ) -> Drop:
     x, y, bearing = landing
     lost = not (0 <= x <= sea.width_mm and 0 <= y <= sea.height_mm)
-    if lost or (sea.shore and sea.shore.holds(x, y)):
+    land = sea.shore
+    if lost or (land and land.sounding(x, y) <= 0 and land.holds(x, y)):
         return Drop(x_mm=x, y_mm=y, bearing_deg=bearing, on_table=False)
     ux, uy = geometry.direction(bearing)
     half = MATCH_MM / 2

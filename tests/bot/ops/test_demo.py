@@ -72,9 +72,12 @@ def test_a_season_does_not_wait_for_its_hours_and_is_filmed_with_all_its_fleets(
             assert filmed.n_frames > frames, "fleets row: there is more than the end of each turn"
 
 
-def test_an_unknown_map_is_refused(tmp_path: Path) -> None:
+def test_an_unknown_map_or_switch_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DemoError, match="map is one of none, skerry"):
         run(system="matchbox", seed=1, out=tmp_path, options={"map": "nowhere"})
+    switches = ["--map", "skerry", "--set", "boarding=perhaps"]
+    done = CliRunner().invoke(app, ["demo", "--out", str(tmp_path), *switches])
+    assert "boarding is one of off, on" in done.output
     with pytest.raises(DemoError, match="no list for map"):
         run(system="forts", seed=1, out=tmp_path, options={"map": "skerry"})
 

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 from msgspec import structs
 
 from rules import geometry
 from rules.matchbox.table import hull, orders
+from rules.matchbox.table.kinds import KINDS, Name
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import TYPES, Galley, OrderList
+from rules.matchbox.table.state import Galley, OrderList
 
 TABLE = Sea(600.0, 450.0)
 
 
-def fleet(rng: random.Random, count: int, table: Sea = TABLE) -> tuple[Galley, ...]:
-    """Galleys of both sides, near each other, none overlapping."""
+def fleet(rng: random.Random, count: int, table: Sea = TABLE, vessels: Sequence[Name] = ()) -> tuple[Galley, ...]:
+    """Galleys of both sides, near each other, none overlapping; or vessels of these kinds."""
     galleys: list[Galley] = []
     while len(galleys) < count:
-        holes = rng.choice(tuple(TYPES))
+        vessel = rng.choice(vessels) if vessels else None
+        kind = KINDS[vessel or "galley"]
+        holes = rng.choice(tuple(kind.builds))
         heading = float(rng.choice((rng.randrange(0, 360, 30), rng.randrange(360))))
         pose = Pose(float(rng.randrange(int(table.width_mm))), float(rng.randrange(int(table.height_mm))), heading)
-        own = hull.box(pose)
+        own = kind.box(pose)
         if not hull.on_table(own, table) or any(geometry.separation(own, hull.of(other)) < 0 for other in galleys):
             continue
         if table.shore and table.shore.gaps([geometry.corners(own)])[0] == 0:
@@ -36,8 +40,9 @@ def fleet(rng: random.Random, count: int, table: Sea = TABLE) -> tuple[Galley, .
                 holes=holes,
                 port=rng.randint(1, holes),
                 starboard=rng.randint(1, holes),
-                masts=rng.randint(0, TYPES[holes]),
+                masts=rng.randint(0, kind.builds[holes]),
                 pose=pose,
+                vessel=None if vessel == "galley" else vessel,
             )
         )
     return tuple(sorted(galleys, key=lambda galley: (galley.seat, galley.id)))

@@ -19,7 +19,7 @@ from msgspec import structs
 
 from rules.dice import Dice
 from rules.errors import OrderError
-from rules.matchbox.table import backing, hull, laying, notation, orders
+from rules.matchbox.table import backing, hull, laying, maps, notation, orders, scenarios
 from rules.matchbox.table.damage import lose
 from rules.matchbox.table.events import (
     BackedOff,
@@ -32,7 +32,8 @@ from rules.matchbox.table.events import (
     Sank,
     VolleyDropped,
 )
-from rules.matchbox.table.incidents import PoledOff, RanAground, StruckReef
+from rules.matchbox.table.incidents import BurntOut, CaughtFire, PoledOff, RanAground, StruckReef, Torched
+from rules.matchbox.table.kinds import Name
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.round import RoundOutcome, run
 from rules.matchbox.table.sea import Sea
@@ -59,6 +60,7 @@ LAND = (
 WIDTH, HEIGHT = TABLE.width_mm, TABLE.height_mm
 OPPOSITE = {"port": "starboard", "starboard": "port", "L": "R", "R": "L"}
 SIDES = {"south": "north", "north": "south"}
+VESSELS: tuple[Name, ...] = (*("galley",) * 3, "heavy", "scout", "towered", "merchant", "fire")
 
 
 class Case(NamedTuple):
@@ -143,7 +145,7 @@ SYMMETRIES = {
 
 def crowded(seed: int, sea: Sea = TABLE) -> Case:
     rng = random.Random(seed)
-    galleys = fleet(rng, rng.randint(2, 9), sea)
+    galleys = fleet(rng, rng.randint(2, 9), sea, VESSELS if sea.land else ())
     standing = {
         seat: Standing(target=rng.choice(("nearest", "weakest")), casualties=rng.choice(("seaworthy", "fighting")))
         for seat in (0, 1)
@@ -175,7 +177,7 @@ def chance(seed: int, case: Case) -> dict[str, tuple[float, float]]:
         target = min(enemies, key=lambda other: hull.gap_mm(galley, other))
         for step, order in enumerate(orders.steps(one), start=1):
             if order == "X":
-                x, y = hull.middle(target.pose)
+                x, y = hull.middle(target.pose, target.kind)
                 x, y = x + rng.uniform(-90, 90), y + rng.uniform(-90, 90)
                 aims[f"{galley.id}@{step}"] = (min(max(round(x, 3), 0.0), WIDTH), min(max(round(y, 3), 0.0), HEIGHT))
     return aims
@@ -216,6 +218,11 @@ def told(events: Sequence[Event], symmetry: Symmetry | None = None) -> list[tupl
                 lines.append((event.step, "aground", name(event.galley), event.damage))
             case StruckReef():
                 lines.append((event.step, "reef", name(event.galley)))
+            case Torched():
+                edge = swap.get(event.edge, event.edge)
+                lines.append((event.step, "torched", name(event.by), name(event.galley), edge))
+            case CaughtFire() | BurntOut():
+                lines.append((event.step, type(event).__name__, name(event.galley)))
     return sorted(lines)
 
 
@@ -276,7 +283,7 @@ def followed(case: Case, outcome: RoundOutcome) -> Iterator[tuple[Event, dict[st
                 afloat[event.galley] = structs.replace(afloat[event.galley], port=event.port, starboard=event.starboard)
             case Lost():
                 afloat[event.galley] = lose(afloat[event.galley], (event.port, event.starboard, event.masts))
-            case Sank():
+            case Sank() | BurntOut():
                 del afloat[event.galley]
 
 
@@ -370,7 +377,7 @@ WITH_LAND = {
 @pytest.mark.timeout(0)
 @pytest.mark.parametrize("name", WITH_LAND)
 def test_symmetry_with_land(name):
-    """Who runs aground, is hidden, backs off land or is poled clear, does so in the mirror too (MX part 1)."""
+    """Vessels run aground, hide, back off land, are poled clear and burn in the mirror too (MX parts 1 and 2)."""
     symmetry, reasons, count = SYMMETRIES[name], WITH_LAND[name], BESIDE_LAND
     sea = structs.replace(TABLE, land=LAND)
     excused: Counter[Callable[..., bool]] = Counter()
@@ -387,4 +394,35 @@ def test_symmetry_with_land(name):
             assert reason, (seed, notation.write(sea, case.galleys), case.lists)
             excused[reason] += 1
     assert {reason.__name__: n for reason, n in excused.items() if n > reasons[reason] * count} == {}
-    assert min(happened[kind] for kind in ("Rammed", "RanAground", "StruckReef", "PoledOff", "BackedOff")) > count / 20
+    often = ("Rammed", "RanAground", "StruckReef", "PoledOff", "BackedOff", "Torched", "CaughtFire", "BurntOut")
+    assert min(happened[kind] for kind in often) > count / 20
+
+
+def from_south(galley: Galley, sea: Sea) -> Galley:
+    """A galley as the other side's in the mirror, south for north."""
+    pose = Pose(galley.pose.x_mm, sea.height_mm - galley.pose.y_mm, (180 - galley.pose.heading_deg) % 360)
+    return structs.replace(rename_galley(galley), pose=pose)
+
+
+def test_the_harbour_is_fair_and_other_scenarios_look_the_same_in_the_mirror():
+    """Who is in the basin counts alike for both sides (MX-5.4); who may leave does so east and west (MX-5.1)."""
+    harbour, strait, counted = maps.maps()["harbour"], maps.maps()["strait"], 0
+    for seed in range(200):
+        rng = random.Random(seed)
+        galleys = fleet(rng, 3, harbour, VESSELS)
+        score = {"south": rng.randint(0, 3), "north": rng.randint(0, 3)}
+        after = scenarios.scored("harbour", score, galleys, left=0, houses=0)
+        turned = {SIDES[side]: points for side, points in score.items()}
+        seen = [from_south(galley, harbour) for galley in galleys]
+        then = scenarios.scored("harbour", turned, seen, left=0, houses=0)
+        assert then == {SIDES[side]: points for side, points in after.items()}
+        number = rng.choice((3, 16))
+        won, lost = (scenarios.winner("harbour", number, *one) for one in ((after, galleys), (then, seen)))
+        assert lost == SIDES.get(won or "", won)
+        counted += after != score
+        for galley in fleet(rng, 3, strait, VESSELS):
+            x = strait.width_mm - galley.pose.x_mm
+            other = placed(galley, Pose(x, galley.pose.y_mm, 360 - galley.pose.heading_deg))
+            for title in ("escort", "break-out"):
+                assert scenarios.leaves(title, galley, strait) == scenarios.leaves(title, other, strait)
+    assert counted > 20
