@@ -151,10 +151,13 @@ class BattleEnded(_Event, frozen=True, kw_only=True):
         """Whether anybody holds the sea."""
         return "held" if self.holds else "empty"
 
-    def _told(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
-        if name == "fled":
-            return tuple(Text("fled", {"galley": one, "place": self._place(to)}) for one, to in self.fled) or "–"
-        return super()._told(name, value)
+    @property
+    def params(self) -> dict[str, Any]:
+        """What its sentence may name; `losses` are what became of galleys, as far as anything did."""
+        lost = [("sunk", self.sunk), ("taken", self.taken)]
+        gone = [Text(f"lost.{how}", {"galleys": ", ".join(galleys)}) for how, galleys in lost if galleys]
+        fled = [Text("fled", {"galley": galley, "place": self._place(to)}) for galley, to in self.fled]
+        return {**super().params, "losses": (*gone, *fled) or "–"}
 
     def _place(self, code: str) -> tuple[Text, ...] | str:
         return named(self.map, code) if self.map else code
