@@ -131,8 +131,11 @@ async def opened(discord: Gateway, host: int, options: dict[str, str], **given: 
     number = new[0]["id"]
     for key, value in options.items():
         lobby = _message(discord, number)
-        option = Ref(verb="option", game=_game_of(lobby), token=key)  # as in the list, on whichever page that stands
-        await discord.change(host, lobby, option.pack(), value)
+        option = Ref(verb="option", game=_game_of(lobby), token=key)
+        chosen = {"type": 3, "id": 1, "custom_id": option.pack(), "options": [{"label": value, "value": value}]}
+        listed = {**lobby, "components": [{"type": 1, "id": 2, "components": [chosen]}]}  # as in the host's own list
+        async with asyncio.timeout(START_MOST_S):
+            await discord.change(host, lobby, option.pack(), value, pressed=listed)
     return _message(discord, number)
 
 

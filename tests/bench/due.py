@@ -30,9 +30,7 @@ async def due(games: int, users: int, pause_s: float, waves: int) -> list[Row]:
         folder = Path(name)
         async with Gateway().open() as discord, measured(folder, discord, LOG_LEVEL="WARNING") as process:
             await ready(discord, process)
-            for host in range(FIRST_HOST, FIRST_HOST + games):
-                lobby = await opened(discord, host, LARGEST)
-                await started(discord, host, lobby)
+            await asyncio.gather(*(_begin(discord, FIRST_HOST + number) for number in range(games)))
             playing = Crowd(discord, games=users // 2, pause_s=pause_s)
             await playing.begin()
             times: list[tuple[float, float]] = []
@@ -59,6 +57,10 @@ async def due(games: int, users: int, pause_s: float, waves: int) -> list[Row]:
         Row("faults logged", wrong, "", 0),
         *of_presses(presses, text_p99_s=TEXT_P99_S, text_most_s=None),
     ]
+
+
+async def _begin(discord: Gateway, host: int) -> None:
+    await started(discord, host, await opened(discord, host, LARGEST))
 
 
 def _let_be_due(folder: Path, games: int, now: int) -> None:

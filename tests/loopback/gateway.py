@@ -224,9 +224,17 @@ class Gateway(Discord):
         chosen = {"component_type": 2} if value is None else {"component_type": 3, "values": [value]}
         return await self._interact(user, _COMPONENT, {"custom_id": custom_id, **chosen}, message)
 
-    async def change(self, user: int, message: dict[str, Any], custom_id: str, value: str | None = None) -> None:
-        """Press what changes a message to all, and wait until that is edited: there is no other answer."""
-        pressing = asyncio.create_task(self.press(user, message, custom_id, value))
+    async def change(
+        self,
+        user: int,
+        message: dict[str, Any],
+        custom_id: str,
+        value: str | None = None,
+        *,
+        pressed: dict[str, Any] | None = None,
+    ) -> None:
+        """Press what changes a message to all, there or in `pressed`, and wait for that edit: it is the answer."""
+        pressing = asyncio.create_task(self.press(user, pressed or message, custom_id, value))
         while any(told == message for told in self.channels[CHANNEL]):  # noqa: ASYNC110 - as a user waits
             await asyncio.sleep(0.005)
         pressing.cancel()
