@@ -4,9 +4,10 @@ Weng and Lin's model, as openskill has it: a rating is `mu`, a guess at a player
 is. Teams are as strong as all who are in them. A game of many sides may give each its place; else all who lost are
 equals. A game is rated if it began with a person in every seat. Going back changes nothing: all captains agreed to it,
 and other dice fell. A draw that captains agree to is not rated: what two can have by agreeing to it, as often as they
-like, says nothing of either. Who had given up before has lost to them all the same. A draw by the rules brings two
-guesses together, and takes no doubt away: else two who only ever draw would rise. `rating_limits` says how much must
-be played.
+like, says nothing of either. Who had given up before has lost to them all the same, and so has who gave up a game that
+nobody plays any more: else a host could leave absent captains' seats to the computer, and escape a loss. A draw by the
+rules brings two guesses together, and takes no doubt away: else two who only ever draw would rise. `rating_limits` says
+how much must be played.
 """
 
 from __future__ import annotations
@@ -74,8 +75,8 @@ class Reckoned(Struct, frozen=True):
 def counts(game: Game, captains: Captains, *, decided: bool = True) -> bool:
     """Whether a game is rated: it was meant to be, began with a person in each seat of several sides, and was decided.
 
-    Nobody's rating changes by a scenario of the host's own. A draw to which its captains have agreed has `decided`
-    nothing, except over those who had given up before.
+    Nobody's rating changes by a scenario of the host's own. A draw to which its captains have agreed, and the end of a
+    game that all have left, have `decided` nothing, except over those who had given up before.
     """
     seats = captains.playing.seats
     people = {one.seat for one in captains.held if one.user_id is not None and one.from_step == 0}
@@ -208,12 +209,13 @@ async def enter(
     await tx.ratings.hold_all()  # two games of one captain may end at once
     game, captains, ended = playing.game, await captains_of(tx, playing), outcomes(playing.seats, result)
     beaten = frozenset(seat.team for seat in playing.seats if ended[seat.seat] == "lost")
-    agreed = isinstance(cause, AgreeDraw)
-    counted = counts(game, captains, decided=not isinstance(cause, CallOff) and bool(beaten or not agreed))
+    called_off = isinstance(cause, CallOff)
+    quits_lose = isinstance(cause, AgreeDraw) or (isinstance(cause, CallOff) and cause.deserted)
+    counted = counts(game, captains, decided=bool(beaten) if quits_lose else not called_off)
     limits = RatingLimits()
     if counted:
-        limits = await limits_of(tx, captains, gave_up=agreed or isinstance(cause, Concede), now=now)
-        if agreed:
+        limits = await limits_of(tx, captains, gave_up=quits_lose or isinstance(cause, Concede), now=now)
+        if quits_lose:
             limits = limits.of_losers(beaten)
         elif limits.said:
             await tx.acts.add(game, f"unrated_{limits.said}", now=now)

@@ -118,6 +118,21 @@ async def test_a_season_that_its_last_captain_gives_up_ends_and_one_with_a_capta
     assert "is consistent" in await sea.command(sea.anna, "verify", game="1")
 
 
+@pytest.mark.usefixtures("every_game_counts")
+async def test_who_leaves_a_season_to_computers_that_they_seated_has_lost_it(sea: Sea) -> None:
+    """She gave absent captains' seats to the computer and gave up: no captain was left, so it counted for nobody."""
+    await three(sea)
+    async with sea.bot.table.store.write() as tx:
+        for seat in (1, 2):
+            await tx.seats.change(1, seat, offered_at=sea.bot.table.now())
+    for who in (sea.bela, sea.cili):
+        await sea.command(sea.anna, "admin kick", game="1", whose=who.name, to_computer=True)
+    await give_up(sea, sea.anna, 1)
+    assert "Nobody plays any more" in sea.told()
+    rated = {row["user_id"]: (row["outcome"], row["counted"]) for row in sea.rows("ratings")["ratings"]}
+    assert rated == {sea.anna.id: ("lost", 1)}
+
+
 async def test_a_referee_finds_another_captain_for_who_gave_up_and_nobody_else_does(sea: Sea) -> None:
     await three(sea)
     eve, chief = sea.member("eve"), sea.manager()
