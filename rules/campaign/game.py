@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from rules.campaign import chronicle as chronicles
 from rules.campaign.captains import captain as captain_of_season
 from rules.campaign.desk import game_flow, make_view, opening, reasons
 from rules.campaign.desk.lessons import LESSONS
 from rules.campaign.desk.questions import QUESTIONS
 from rules.campaign.desk.view import SeasonView
+from rules.campaign.retelling import chronicle as chronicles
 from rules.campaign.table import counting
 from rules.campaign.table.case import adjudicate, read_position
 from rules.campaign.table.events import Happening
