@@ -14,7 +14,7 @@ from bot.life import forgotten
 from bot.life.captains import Captains
 from bot.life.playing import Playing
 from bot.store.queries import Transaction
-from bot.store.records import ASIDE, Answered, Captaincy
+from bot.store.records import ASIDE, Answered
 
 ROUNDS_LEAST: Final = 3
 """Rounds in which a captain of each side must have given orders; all of them if the rules ended the game sooner."""
@@ -24,17 +24,23 @@ PAIR_WINDOW_S: Final = 7 * 86_400
 
 
 class RatingLimits(Struct, frozen=True):
-    """Whose ratings a game may not change, or not raise; with neither, it may change all."""
+    """Whose ratings a game may not raise, and whose it may not lower; with none of them, it may change all."""
 
     losers_only: frozenset[int] | None = None
     """Too little was played: nobody rises, and of the sides only these, which have acted, fall."""
     capped_users: frozenset[int] = frozenset()
-    """Users who have played often enough of late against somebody here: their ratings stay."""
+    """Users who have played often enough of late against somebody here: they don't rise."""
+    spared_users: frozenset[int] = frozenset()
+    """Those of them who don't fall either: nobody could bring that about once they saw that they would lose."""
 
     def of_losers(self, teams: frozenset[int]) -> RatingLimits:
         """Return these limits where nobody rises, and none but these sides may fall."""
         fall = teams if self.losers_only is None else teams & self.losers_only
-        return RatingLimits(losers_only=fall, capped_users=self.capped_users)
+        return RatingLimits(losers_only=fall, capped_users=self.capped_users, spared_users=self.spared_users)
+
+    def forbid(self, user_id: int, change: int) -> bool:
+        """Whether somebody's rating may not change by so many points, because of how often they have met others."""
+        return user_id in (self.spared_users if change < 0 else self.capped_users)
 
     @property
     def said(self) -> str:
@@ -54,7 +60,7 @@ async def limits_of(tx: Transaction, captains: Captains, *, gave_up: bool, now: 
     least = ROUNDS_LEAST if gave_up else min(ROUNDS_LEAST, rounds)
     if any(len(those) < least for those in acted.values()):
         return RatingLimits(losers_only=frozenset(team for team, those in acted.items() if those))
-    return RatingLimits(capped_users=await _met_often(tx, captains, marks, now))
+    return await _met_often(tx, captains, marks, now)
 
 
 async def _rounds_acted(tx: Transaction, playing: Playing) -> tuple[dict[int, set[int]], int]:
@@ -79,28 +85,50 @@ async def _rounds_acted(tx: Transaction, playing: Playing) -> tuple[dict[int, se
     return acted, len({rounds[request] for request in done})
 
 
-async def _met_often(tx: Transaction, captains: Captains, marks: forgotten.Marks, now: int) -> frozenset[int]:
-    """Return the users who have recently played the most rated games allowed against an opponent of this game.
+async def _met_often(tx: Transaction, captains: Captains, marks: forgotten.Marks, now: int) -> RatingLimits:
+    """Limit those who have met an opponent of this game in as many rated games as count, before it began or ended.
 
     Opponents are all who have held a seat of another side, here and there, even if they gave it away at the end, or
-    were forgotten since. An opponent who was put there by their own side saves nobody from a defeat.
+    were forgotten since. Who would lose could still play the games that are missing against a second account: so they
+    don't fall only if they had met an opponent of the first hour that often before it began, or have met them all.
     """
     playing = captains.playing
+    first = await tx.steps.find(playing.game.id, 0)
+    began = first.resolved_at if first else playing.game.created_at
+    before = await _pairs_met(tx, captains, marks, since=began - PAIR_WINDOW_S, until=began)
+    lately = await _pairs_met(tx, captains, marks, since=now - PAIR_WINDOW_S, until=now)
     held = {one: one.user_id for one in captains.held if one.user_id is not None}
-    met = await tx.ratings.met(playing.game.system, held.values(), since=now - PAIR_WINDOW_S)
+    team = {one: playing.seats[one.seat].team for one in held}
+    capped, spared = set(), set()
     for one, user_id in held.items():
-        for gone in marks.of(user_id) if user_id > 0 else marks.in_seat(playing.game.id, one.seat):
+        others = [other for other in held if team[other] != team[one]]
+        met_before = [other for other in others if (user_id, held[other]) in before]
+        met_lately = [other for other in others if (user_id, held[other]) in lately]
+        if met_before or met_lately:
+            capped.add(user_id)
+        there = any(other.from_step == 0 and other.put_by is None for other in met_before)
+        if there or (met_lately and len(met_lately) == len(others)):
+            spared.add(user_id)
+    return RatingLimits(capped_users=frozenset(capped), spared_users=frozenset(spared))
+
+
+async def _pairs_met(
+    tx: Transaction, captains: Captains, marks: forgotten.Marks, *, since: int, until: int
+) -> set[tuple[int, int]]:
+    """Return the pairs of this game's users who met on two sides in as many rated games of that time as count."""
+    game = captains.playing.game
+    held = [(one.seat, one.user_id) for one in captains.held if one.user_id is not None]
+    users = {user_id for _, user_id in held}
+    met = await tx.ratings.met(game.system, users, since=since, until=until)
+    for seat, user_id in held:
+        for gone in marks.of(user_id) if user_id > 0 else marks.in_seat(game.id, seat):
             for game_id, sides in gone.sides.items():
                 # In the others nobody of this game held a seat, or only some whose ratings of them were erased.
                 if game_id in met:
                     met[game_id].setdefault(user_id, set()).update(sides.values())
 
-    def often(one: Captaincy, other: Captaincy) -> bool:
-        if other.put_by is not None and playing.seats[one.seat].team in captains.teams(other.put_by):
-            return False
-        found = [(game.get(held[one], set()), game.get(held[other], set())) for game in met.values()]
+    def often(one: int, other: int) -> bool:
+        found = [(sides.get(one, set()), sides.get(other, set())) for sides in met.values()]
         return sum(any(mine != theirs for mine in ours for theirs in others) for ours, others in found) >= PAIR_MOST
 
-    pairs = [(one, other) for one in held for other in held]
-    against = [pair for pair in pairs if len({playing.seats[one.seat].team for one in pair}) > 1]
-    return frozenset(held[one] for one, other in against if often(one, other))
+    return {(one, other) for one in users for other in users if often(one, other)}

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import Struct
 from openskill.models import PlackettLuce
 
 from bot.life.captains import Captains, captains_of
@@ -219,19 +219,18 @@ async def enter(
             limits = limits.of_losers(beaten)
         elif limits.said:
             await tx.acts.add(game, f"unrated_{limits.said}", now=now)
-    people = [
-        structs.replace(one, counted=one.counted and one.user_id not in limits.capped_users)
-        for one in reckoned(captains, ended, rated=counted, losers_only=limits.losers_only)
-    ]
+    people = reckoned(captains, ended, rated=counted, losers_only=limits.losers_only)
     strengths = standing_for(captains)
     last = await tx.ratings.last(game.system, {*strengths.values(), *(one.user_id for one in people)})
     # A later rating has a later time, also if two games end in one second or the clock was set back.
     at = max([now, *(row.rated_at + 1 for row in last.values())])
     for one in people:
-        skill = skill_of(last.get(one.user_id))
+        skill, changed = skill_of(last.get(one.user_id)), one.counted
         if one.counted:
             meant = {seat: skill_of(last.get(user_id)) for seat, user_id in strengths.items()}
-            skill = rated(playing.seats, ended, {**meant, one.seat: skill}, places)[one.seat]
+            after = rated(playing.seats, ended, {**meant, one.seat: skill}, places)[one.seat]
+            changed = not limits.forbid(one.user_id, after.shown - skill.shown)
+            skill = after if changed else skill
         await tx.ratings.add(
             RatingRow(
                 game_id=game.id,
@@ -241,7 +240,7 @@ async def enter(
                 outcome=one.outcome,
                 mu=skill.mu,
                 sigma=skill.sigma,
-                counted=one.counted,
+                counted=changed,
                 facts=msgspec.json.encode(tallies.get(one.seat, Tally()) if one.sits else Tally()).decode(),
                 rated_at=at,
             )

@@ -49,12 +49,14 @@ class Ratings(Queries):
         query = query.join(ratings, ratings.c.game_id == games.c.id).where(ratings.c.user_id == user_id)
         return {row.id: row.system for row in await self._connection.execute(query)}
 
-    async def met(self, system: str, user_ids: Iterable[int], *, since: int) -> dict[int, dict[int, set[int]]]:
-        """Rated games of a system that ended since then: for which sides each of these users held a seat, by game."""
+    async def met(
+        self, system: str, user_ids: Iterable[int], *, since: int, until: int
+    ) -> dict[int, dict[int, set[int]]]:
+        """Rated games of a system that ended between these times: for which sides these users held a seat, by game."""
         mine = captains.c.user_id.in_(list(user_ids))
         query = select(captains.c.game_id, captains.c.user_id, seats.c.team)
         query = query.join(seats, and_(seats.c.game_id == captains.c.game_id, seats.c.seat == captains.c.seat))
-        query = query.where(mine, captains.c.game_id.in_(_counted(system, since)))
+        query = query.where(mine, captains.c.game_id.in_(_counted(system, since, until)))
         found: dict[int, dict[int, set[int]]] = {}
         for row in await self._connection.execute(query):
             found.setdefault(row.game_id, {}).setdefault(row.user_id, set()).add(row.team)
@@ -91,6 +93,7 @@ class Ratings(Queries):
         return [record(row, Score) for row in await self._connection.execute(found)]
 
 
-def _counted(system: str, since: int) -> Select[Any]:
-    """Numbers of a system's games that ended since then and have changed somebody's rating."""
-    return select(ratings.c.game_id).where(ratings.c.system == system, ratings.c.rated_at >= since, ratings.c.counted)
+def _counted(system: str, since: int, until: int) -> Select[Any]:
+    """Numbers of a system's games that ended between these times and have changed somebody's rating."""
+    ended = ratings.c.rated_at.between(since, until)
+    return select(ratings.c.game_id).where(ratings.c.system == system, ended, ratings.c.counted)

@@ -10,7 +10,7 @@ import pytest
 
 from bot.life import rating_limits
 from bot.life.rating_limits import PAIR_WINDOW_S
-from tests.bot.life.test_rating_limits import changes, play
+from tests.bot.life.test_rating_limits import FOUR, changes, play
 from tests.sea import AFAR, Sea
 
 
@@ -65,6 +65,26 @@ async def test_who_puts_a_twin_into_an_absent_captains_seat_is_not_saved_from_de
     found = await lost_by(sea, sea.anna, number)
     assert found.pop(sea.anna.id) < before
     assert not found
+
+
+async def test_who_sees_that_they_lose_is_not_saved_by_duels_against_a_twin_on_another_side(sea: Sea) -> None:
+    """The limit on games between two would hold for Anna, who could choose it after the fact. In a duel it holds for
+    both, whoever loses."""
+    ally = sea.member("ally")
+    await sea.begin_at(FOUR, sea.bela, ally, sea.cili, captains="2", galleys="1")
+    for seat, row in enumerate(sea.rows("seats")["seats"]):
+        asked = await sea.bot.table.reader.asked(row["user_id"], 1)
+        asked = await sea.bot.table.orders.type(asked, f"{'ABCD'[seat]}1 RRRRR")
+        await sea.bot.table.orders.seal(asked, asked.row.version)
+    await sea.settle()
+    duels = [await begun(sea), await begun(sea)]
+    assert (await lost_by(sea, sea.bela, duels[1])).keys() == {sea.anna.id, sea.bela.id}
+    assert not await lost_by(sea, sea.anna, duels[0])
+    await lost_by(sea, ally, 1)
+    found = await lost_by(sea, sea.anna, 1)
+    # The twin, who has met Anna too often to rise, is the only one whose rating stays.
+    assert found.keys() == {sea.anna.id, ally.id, sea.cili.id}
+    assert found[sea.anna.id] < changes(sea)[duels[1]][sea.anna.id]
 
 
 def kept(sea: Sea) -> Iterator[str]:
