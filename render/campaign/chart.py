@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from typing import Final
@@ -56,10 +57,12 @@ _DARK: Final = frozenset("ABCEG")
 """Colours on which letters are light."""
 _COARSE: Final = 16
 """Pixels in one of the steps in which fog is measured out."""
-_ROWS: Final = 8
-"""Steps in one of the bands in which it is laid, each only as wide as there is any."""
+_SQUARE: Final = 8
+"""Steps along one of the squares in which it is laid."""
 _FOGGY: Final = 0.5
 """How thick fog is."""
+_HAZED: Final = [round(value + (fog - value) * _FOGGY) for fog in FOG for value in range(256)]
+"""What fog makes of each level of red, green and blue."""
 _LEAST: Final = 0.45
 _MOST: Final = 0.8
 """Parts of the map's width: no less is shown, and of more all of it."""
@@ -150,21 +153,27 @@ def _ink_on(captain: str) -> Colour:
 def _fog(canvas: Canvas, view: SeasonView, places: dict[str, Place]) -> None:
     """Haze over all that lies nearer to a place that the viewer does not see than to one that they see."""
     width, height = (-(-side // _COARSE) for side in canvas.image.size)
-    across, down = np.meshgrid((np.arange(width) + 0.5) * _COARSE, (np.arange(height) + 0.5) * _COARSE)
-    points = [_at(canvas, place) for place in places.values()]
-    nearest = np.argmin([(across - x) ** 2 + (down - y) ** 2 for x, y in points], axis=0)
+    xs, ys = np.array([_at(canvas, place) for place in places.values()]).T
+    across = ((np.arange(width) + 0.5) * _COARSE - xs[:, None]) ** 2
+    down = ((np.arange(height) + 0.5) * _COARSE - ys[:, None]) ** 2
+    nearest = (down[:, :, None] + across[:, None, :]).argmin(axis=0)
     hidden = np.array([place.code not in view.sees for place in places.values()])
-    mask = Image.fromarray((hidden[nearest] * round(255 * _FOGGY)).astype(np.uint8))
+    mask = Image.fromarray((hidden[nearest] * 255).astype(np.uint8))
     # Softened while it is coarse, at a fraction of the cost: soft edges have no details.
-    soft = mask.filter(ImageFilter.GaussianBlur(18 * canvas.unit / _COARSE))
-    for top in range(0, height, _ROWS):
-        bottom = min(top + _ROWS, height)
-        hazy = soft.crop((0, max(top - 1, 0), width, min(bottom + 1, height))).getbbox()
-        if hazy:
-            left, right = max(hazy[0] - 1, 0), min(hazy[2] + 1, width)
-            size = ((right - left) * _COARSE, (bottom - top) * _COARSE)
-            haze = soft.resize(size, Image.Resampling.BILINEAR, box=(left, top, right, bottom))
-            canvas.image.paste(FOG, (left * _COARSE, top * _COARSE), haze)
+    soft = mask.filter(ImageFilter.GaussianBlur(14 * canvas.unit / _COARSE))
+    hazy = canvas.image.point(_HAZED)
+    # Square by square: most have none, or are full of it, which takes a tenth of the time that its edges take.
+    for left, top in itertools.product(range(0, width, _SQUARE), range(0, height, _SQUARE)):
+        right, bottom = min(left + _SQUARE, width), min(top + _SQUARE, height)
+        around = max(left - 1, 0), max(top - 1, 0), min(right + 1, width), min(bottom + 1, height)
+        thin, thick = soft.crop(around).getextrema()
+        if thick:
+            x, y, to_x, to_y = (steps * _COARSE for steps in (left, top, right, bottom))
+            haze = None
+            if thin != 255:
+                box = (left, top, right, bottom)
+                haze = soft.resize((to_x - x, to_y - y), Image.Resampling.BILINEAR, box=box)
+            canvas.image.paste(hazy.crop((x, y, to_x, to_y)), (x, y), haze)
 
 
 def _place(canvas: Canvas, place: Place, now: Season, marks: Marks) -> None:
