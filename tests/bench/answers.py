@@ -43,7 +43,7 @@ LARGEST: Mapping[str, tuple[Mapping[str, str], ...]] = {
         {"galleys": "6", "table": "banquet", CAPTAINS: "3"},
         {"galleys": "4", "table": "banquet", CAPTAINS: "4"},
     ),
-    "forts": ({}, {"board": "example"}),
+    "forts": ({}, {"board": "open_water"}),
     "ramspeed": (
         *({"scenario": name, "mode": mode} for name in ("corvus", "cove") for mode in ("sealed", "live", "asked")),
         *({"ships": ships, "mode": mode} for ships in ("15", "30") for mode in ("sealed", "live", "asked")),
