@@ -24,6 +24,7 @@ from bot.store.messages import LONGEST_PAUSE, SLOW_PAUSE, TRIES_IN_ORDER
 from bot.store.publications import Hash
 from bot.store.queries import Transaction
 from bot.store.records import Message, Removal
+from bot.store.subjects import Step
 from bot.urgency import interactive
 from bot.work.turns import background
 
@@ -126,7 +127,9 @@ class Fate(Struct, frozen=True):
         if self.sent.pending:
             return structs.replace(shown, due_at=row.due_at if renewed else now + PENDING_RETRY_S)
         if not self.sent.edited:
-            return structs.replace(shown, sent=seen)
+            # The story of a turn in which somebody acts again and again rests from the first on.
+            on_clock = isinstance(self.message.subject, Step) and self.message.subject.clock
+            return structs.replace(shown, sent=seen, edited_at=now if on_clock else row.edited_at)
         due_at = max(row.due_at, now + messages.EDIT_PAUSE) if renewed else row.due_at
         return structs.replace(shown, sent=seen, due_at=due_at, edited_at=now)
 

@@ -170,7 +170,8 @@ class _Plan:
             for act in self.before.proposed:
                 self._renew(self.messages.get(Act(act.id).key))
         if told:
-            self._want(self._step())
+            subject = self._step()
+            self._want(subject, slow=self._acts_on(subject.clock))
         asked = [self._asked(request) for request, row in self.new if row is None]
         taken_up = [(row, self._taken_up(request, row)) for request, row in self.new if row is not None]
         deadline = self._deadline([*asked, *(row for _, row in taken_up)])
@@ -257,6 +258,10 @@ class _Plan:
         subject = Step(self.no, self.no, clock=clocks.pop() if len(clocks) == 1 else "")
         known = self.messages.get(subject.key) if subject.clock else None
         return structs.replace(subject, first=known.about(Step).first) if known else subject
+
+    def _acts_on(self, clock: str) -> bool:
+        """Whether who acts on a clock goes on acting after the step."""
+        return bool(clock) and not self.over and any(clock == one.clock for one in self.done.pending if waited_for(one))
 
     def _unsealed(self) -> list[tuple[RequestRow, GivenBy]]:
         return [(row, self.outcome.given[row.id]) for row in self.rows if row.id in self.outcome.given]
@@ -365,9 +370,15 @@ class _Plan:
     # --- what is seen ------------------------------------------------------------------------------------------------
 
     def _want(
-        self, subject: Subject, user_id: int | None = None, *, at: int | None = None, patient: bool = False
+        self,
+        subject: Subject,
+        user_id: int | None = None,
+        *,
+        at: int | None = None,
+        patient: bool = False,
+        slow: bool = False,
     ) -> None:
-        self.wishes.append(Wish(subject, self.now if at is None else at, user_id, patient))
+        self.wishes.append(Wish(subject, self.now if at is None else at, user_id, patient, slow))
 
     def _tell(self, row: RequestRow, subject: Subject, *, patient: bool = False) -> None:
         """Want a message to the captain who is asked something; a computer gets none."""

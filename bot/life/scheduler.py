@@ -10,7 +10,7 @@ from bot.life.outbox import UNWRITTEN_PAUSE, Outbox
 from bot.life.own_tasks import OwnTasks
 from bot.life.rounds import Rounds
 from bot.store import NotWritten
-from bot.store.messages import EDIT_PAUSE
+from bot.store.messages import TURN_PAUSE
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +64,7 @@ class Scheduler:
     async def pausing(self) -> int:
         """Seconds until the edits that pause now are sent; 0 if there are none."""
         looked = self._looking is None or self._looking.done()
-        if looked and (self._sleeping is None or self._until > self._rounds.now() + EDIT_PAUSE):
+        if looked and (self._sleeping is None or self._until > self._rounds.now() + TURN_PAUSE):
             return 0  # it sleeps for longer than any edit pauses
         seconds = await self._outbox.pausing()
         return seconds or int(looked and self._until <= self._rounds.now())  # it wakes just now, or in a moment

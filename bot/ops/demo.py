@@ -37,6 +37,8 @@ from rules.registry import RULESETS
 
 MOST_ANSWERS = 2000
 """A game that needs more answers has gone wrong."""
+THOUGHT_S = 10
+"""Seconds that a captain takes for each thing they do."""
 PAGES_MOST = 8
 """So many pages of a panel are looked through for a control."""
 _BUTTON, _SELECT = 2, 3
@@ -137,7 +139,7 @@ async def _play(
         config = Config(database_url=database, _env_file=None)
         return build(config, clock=clock, workers=workers, chance=chance, side_by_side=False)
 
-    async with World.open(bot, alike=True) as world:
+    async with World.open(bot, alike=True, thought_s=THOUGHT_S) as world:
         match = Match(world, system, options, seed)
         await match.begin()
         await match.play(told)

@@ -10,7 +10,7 @@ import json
 import logging
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 
 import msgspec
@@ -107,8 +107,10 @@ class _Door:
         self._bot.metrics.interaction("taken")
         taken = web.Response(status=202)
         # Discord must have this answer before ours to the interaction, which says that it needs no other.
-        await taken.prepare(request)
-        await taken.write_eof()
+        # Where it has hung up meanwhile, the press counts all the same, as one does that the gateway has brought.
+        with suppress(ConnectionError):
+            await taken.prepare(request)
+            await taken.write_eof()
         self._bot.take(payload)
         return taken
 

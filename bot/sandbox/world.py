@@ -41,6 +41,7 @@ class World:
         self.env = env
         self.version = 0
         """Increased with each change that somebody might see."""
+        self.thought_s = 0
         self._build = build
         self._folder = folder
         self._lock = asyncio.Lock()
@@ -61,12 +62,19 @@ class World:
     @classmethod
     @contextlib.asynccontextmanager
     async def open(
-        cls, build: Builder, *, folder: Path | None = None, now: datetime | None = None, alike: bool = False
+        cls,
+        build: Builder,
+        *,
+        folder: Path | None = None,
+        now: datetime | None = None,
+        alike: bool = False,
+        thought_s: int = 0,
     ) -> AsyncIterator[World]:
         """Run a world, from `folder` if something was saved there, and save it there.
 
         `now` is the virtual time at which a new world begins; simcord's epoch if None. `alike`: how fast the machine is
-        changes nothing that is sent. Raises `SnapshotError`.
+        changes nothing that is sent. `thought_s`: how many seconds pass after whatever somebody does; 0: as many as the
+        edits that wait need. Raises `SnapshotError`.
         """
         private.settle_quickly()
         private.copy_quickly()
@@ -82,6 +90,7 @@ class World:
         if memory is None and now is not None:
             private.set_clock(env.backend, (now - env.now()).total_seconds())
         world = cls(env, build, folder, memory)
+        world.thought_s = thought_s
         try:
             await env.start()
         except BaseException:
@@ -143,7 +152,7 @@ class World:
             before = self.env.error_cursor
             try:
                 reply = await self._do(act)
-                await pauses.let_pass(self.env)
+                await (self.env.advance_time(self.thought_s) if self.thought_s else pauses.let_pass(self.env))
             except (simcord.SetupError, simcord.BackendError, TimeoutError) as error:
                 raise Refused("\n".join([str(error), *getattr(error, "__notes__", ())])) from error
             finally:

@@ -50,6 +50,10 @@ Two captains who seal together, or a captain who joins and leaves, change it as 
 and Discord takes five edits in five seconds in one channel.
 """
 
+TURN_PAUSE: Final = 60
+"""The same while one captain acts again and again: those who can do nothing but watch see it a little later, together.
+What follows, such as the next captain's turn, ends the pause."""
+
 EDITS_A_SECOND: Final = 5
 """Messages that are made again in a second, for names that have gone: a tenth of what Discord lets a bot do."""
 
@@ -76,15 +80,20 @@ class Wish(Struct, frozen=True):
     """Whose direct messages it goes to; None: the game's thread or channel."""
     patient: bool = False
     """Whether an edit that already waits for later is not hastened."""
+    slow: bool = False
+    """Whether edits pause for `TURN_PAUSE`."""
 
 
-def _anew(at: ColumnElement[int] | int, *, patient: ColumnElement[bool] | bool) -> dict[str, Any]:
+def _anew(
+    at: ColumnElement[int] | int, *, patient: ColumnElement[bool] | bool, slow: ColumnElement[bool] | None = None
+) -> dict[str, Any]:
     """The columns of a message that is wanted again from a time on."""
+    pause = EDIT_PAUSE if slow is None else case((slow, TURN_PAUSE), else_=EDIT_PAUSE)
     # What may have arrived unheard is still looked for before it is sent, whatever it is to show by now.
     unheard = and_(outbox.c.message_id.is_(None), outbox.c.attempts > 0)
     there = outbox.c.message_id.is_not(None)
-    after_pause = and_(there, outbox.c.edited_at > at - EDIT_PAUSE)
-    due_at: ColumnElement[int] = case((after_pause, outbox.c.edited_at + EDIT_PAUSE), else_=at)
+    after_pause = and_(there, outbox.c.edited_at > at - pause)
+    due_at: ColumnElement[int] = case((after_pause, outbox.c.edited_at + pause), else_=at)
     if patient is not False:
         waits = and_(
             true() if patient is True else patient, WAITING, there, outbox.c.attempts == 0, outbox.c.due_at > at
@@ -125,10 +134,12 @@ def _renewing(column: Literal["id", "key"], *, patient: bool) -> Update:
     return query.values(anew).returning(outbox.c.due_at)
 
 
+_PAUSES: Final = (outbox.c.due_at - outbox.c.edited_at).in_((EDIT_PAUSE, TURN_PAUSE))
+"""Edits that wait only for the end of their pause."""
 _PAUSING: Final = select(func.min(outbox.c.due_at)).where(
     WAITING,
     outbox.c.due_at > bindparam("after", type_=BigInteger),
-    outbox.c.due_at == outbox.c.edited_at + EDIT_PAUSE,
+    _PAUSES,
 )
 _BY_PRESS: Final = (
     update(outbox)
@@ -181,7 +192,8 @@ def _wanting(dialect: str, count: int) -> Insert:
     # What SQLAlchemy compiles it keeps for a single row, and for no list, be it of one.
     new = (sqlite if dialect == "sqlite" else postgresql).insert(outbox).values(rows if count > 1 else rows[0])
     patient = outbox.c.key.in_(bindparam("patient", expanding=True, type_=String))
-    anew = _anew(new.excluded.due_at, patient=patient)
+    slow = outbox.c.key.in_(bindparam("slow", expanding=True, type_=String))
+    anew = _anew(new.excluded.due_at, patient=patient, slow=slow)
     renewed = new.on_conflict_do_update(index_elements=["game_id", "key"], set_={"ref": new.excluded.ref, **anew})
     return renewed.returning(outbox)  # type: ignore[no-any-return]  # two dialects, one interface
 
@@ -205,7 +217,7 @@ _EDITS_FIRST: Final = (
             and_(outbox.c.user_id.is_(None), bindparam("to_all", type_=Boolean)),
         )
     )
-    .where(outbox.c.due_at > bindparam("now", type_=BigInteger), outbox.c.due_at == outbox.c.edited_at + EDIT_PAUSE)
+    .where(outbox.c.due_at > bindparam("now", type_=BigInteger), _PAUSES)
     .values(due_at=bindparam("now", type_=BigInteger))
 )
 
@@ -239,6 +251,7 @@ class Messages(Queries):
             return []
         await self.hold(game_id)
         values: dict[str, Any] = {"patient": [key for key, wish in some.items() if wish.patient]}
+        values["slow"] = [key for key, wish in some.items() if wish.slow]
         for number, (key, wish) in enumerate(some.items()):
             given = {"game_id": game_id, "key": key, "kind": wish.subject.kind, "ref": written(wish.subject)}
             given |= {"mark": new_mark(), "user_id": wish.user_id, "due_at": wish.at, "wanted_at": wish.at}

@@ -81,9 +81,11 @@ class Crowd:
         try:
             yield
         finally:
-            for user in self._users:
-                user.cancel()
-            await asyncio.gather(*self._users, return_exceptions=True)
+            # More than once: `wait_for` forgets that it was cancelled if what it waits for comes at the same time.
+            while playing := [user for user in self._users if not user.done()]:
+                for user in playing:
+                    user.cancel()
+                await asyncio.wait(playing, timeout=1)
 
     def check(self) -> None:
         """Raise what has gone wrong for one of the users."""

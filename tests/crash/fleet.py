@@ -47,7 +47,7 @@ PLACES = (CHANNEL, OTHER_CHANNEL)
 ANSWER_MOST_S = 6.0
 """So long a captain waits for an answer before they try again: nobody may have heard them."""
 PAUSE_S = 0.1
-MOST_S = 120.0
+MOST_S = 240.0
 LONG_STEPS = 6
 LONG_STOP_S = 30.0
 Happens = Callable[["Fleet", int], Awaitable[dict[str, float]]]

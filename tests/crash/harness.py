@@ -1,21 +1,27 @@
 """Kills the bot at each point of scripted games in turn, restarts it, and compares the end with a calm one.
 
 `python -m tests.crash.harness [EVERY] [PLAYED ...]` tries every point, or one in EVERY, of a duel and of a season with
-a battle, or of those that are named, and prints what it found.
+a battle, or of those that are named, and prints what it found. With `--postgres` the games are kept in a PostgreSQL.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import itertools
 import sqlite3
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import psycopg
+
+from bot.store import Store
+from tests import pg
 from tests.forked import start
 from tests.loopback.rest import Discord
 
@@ -49,18 +55,31 @@ class End(NamedTuple):
     """Messages outside direct messages; a panel whose question is answered before it is sent is rightly never sent."""
 
 
-async def life(folder: Path, discord: Discord, kill_at: int, played: str = "duel") -> tuple[int, int]:
-    """Run the bot once; its exit code and the points it passed."""
-    url = f"sqlite+aiosqlite:///{folder / 'games.sqlite'}"
+async def life(
+    folder: Path, discord: Discord, kill_at: int, played: str = "duel", *, database: str = ""
+) -> tuple[int, int]:
+    """Run the bot once, on a file in the folder if nothing is said; its exit code and the points it passed."""
+    url = database or f"sqlite+aiosqlite:///{folder / 'games.sqlite'}"
     arguments = (url, discord.url, str(folder / "journal"), str(kill_at))
     with (folder / "passed").open("wb") as passed:
         code = await start(PLAYED[played], *arguments, out=passed).wait()
     return code, int((folder / "passed").read_text() or 0)
 
 
-def end_of(folder: Path, discord: Discord) -> End:
-    """Read how it ended, from the file and from Discord."""
-    with sqlite3.connect(folder / "games.sqlite") as connection:
+@contextmanager
+def _looking(folder: Path, database: str) -> Iterator[Any]:
+    """A connection to the database, be it a file or on a server."""
+    if database:
+        with psycopg.connect(pg.plain(database)) as on_server:
+            yield on_server
+    else:
+        with closing(sqlite3.connect(folder / "games.sqlite")) as connection:
+            yield connection
+
+
+def end_of(folder: Path, discord: Discord, database: str = "") -> End:
+    """Read how it ended, from the database and from Discord."""
+    with _looking(folder, database) as connection:
         states = [state for (state,) in connection.execute("SELECT state FROM steps ORDER BY game_id, no")]
         answers = dict(connection.execute("SELECT game_id || ' ' || request_id, body FROM answers").fetchall())
         wishes = connection.execute("SELECT count(*) FROM outbox WHERE sent < wanted").fetchone()[0]
@@ -70,26 +89,37 @@ def end_of(folder: Path, discord: Discord) -> End:
     return End(states, answers, marks, threads, sum(place not in discord.direct.values() for place, _ in marks))
 
 
-async def undisturbed(played: str = "duel") -> tuple[End, int]:
+@contextmanager
+def _empty(server: pg.Server | None) -> Iterator[str]:
+    """A database of one's own on a server, with tables and no games; without a server nothing, for a file."""
+    if server is None:
+        yield ""
+        return
+    database = server.database(pg.MIGRATED)
+    yield database
+    server.drop(database)
+
+
+async def undisturbed(played: str = "duel", server: pg.Server | None = None) -> tuple[End, int]:
     """The game as it goes when nobody is killed, and how many points it has."""
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, _empty(server) as database:
         async with Discord().open() as discord:
-            code, points = await life(Path(name), discord, 0, played)
+            code, points = await life(Path(name), discord, 0, played, database=database)
             assert code == 0, f"the undisturbed game ended with exit code {code}"
-            return end_of(Path(name), discord), points
+            return end_of(Path(name), discord, database), points
 
 
-async def disturbed(kill_at: int, whole: End, played: str = "duel") -> Found:
+async def disturbed(kill_at: int, whole: End, played: str = "duel", server: pg.Server | None = None) -> Found:
     """The game with a kill at one point, and a second life after it."""
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, _empty(server) as database:
         folder = Path(name)
         async with Discord().open() as discord:
-            code, _ = await life(folder, discord, kill_at, played)
+            code, _ = await life(folder, discord, kill_at, played, database=database)
             killed = code == -9
             if killed:
-                code, _ = await life(folder, discord, 0, played)
+                code, _ = await life(folder, discord, 0, played, database=database)
             assert code == 0, f"killed at {kill_at}: the second life ended with exit code {code}"
-            end = end_of(folder, discord)
+            end = end_of(folder, discord, database)
             journal = folder / "journal"
             sealed = dict(line.split("\t") for line in journal.read_text().splitlines()) if journal.exists() else {}
     return Found(
@@ -101,17 +131,19 @@ async def disturbed(kill_at: int, whole: End, played: str = "duel") -> Found:
     )
 
 
-async def main(every: int, names: Sequence[str]) -> int:
+async def main(every: int, names: Sequence[str], server: pg.Server | None = None) -> int:
     """Try the points and print the sums; 0 if nothing was lost or doubled."""
-    return max([await _tried(name, every) for name in names or PLAYED])
+    if server:
+        await (await Store.open(server.database(name=pg.MIGRATED))).close()
+    return max([await _tried(name, every, server) for name in names or PLAYED])
 
 
-async def _tried(name: str, every: int) -> int:
-    whole, points = await undisturbed(name)
+async def _tried(name: str, every: int, server: pg.Server | None) -> int:
+    whole, points = await undisturbed(name, server)
     tried = []
     # As long as there is anything to kill: what is sent together may take more points or fewer.
     for kill_at in itertools.count(1, every):
-        found = await disturbed(kill_at, whole, name)
+        found = await disturbed(kill_at, whole, name, server)
         if not found.killed:
             break
         tried.append(found)
@@ -131,4 +163,13 @@ async def _tried(name: str, every: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 1, sys.argv[2:])))
+    parser = argparse.ArgumentParser(prog="python -m tests.crash.harness", description="Kills the bot at each point.")
+    parser.add_argument("every", type=int, nargs="?", default=1, help="one point in so many")
+    parser.add_argument("played", nargs="*", metavar="|".join(PLAYED), help="the games; all, if none is named")
+    parser.add_argument("--postgres", action="store_true", help="on a PostgreSQL of its own")
+    given = parser.parse_intermixed_args()
+    install = pg.binaries() if given.postgres else None
+    if given.postgres and install is None:
+        sys.exit(pg.NO_SERVER)
+    with pg.server(install) if install else nullcontext() as found:
+        sys.exit(asyncio.run(main(given.every, given.played, found)))

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import discord
+from sqlalchemy import Engine, event
 
 from bot.config import Config
 from bot.discord.app import WarGalley
@@ -40,6 +41,8 @@ from tests.loopback.rest import CHANNEL, GUILD
 
 T = TypeVar("T")
 HOST, GUEST = Player(user_id=1, name="anna", locale="en-US"), Player(user_id=2, name="béla", locale="hu")
+READS = "postgresql_readonly"
+"""The option of a transaction on a server that changes nothing."""
 LAST_ROUND = 1
 """The guest gives up when the bot asks for the orders of a later round."""
 
@@ -79,6 +82,8 @@ async def live(
             await plain_commit(connection)
 
         Connection.commit = commit  # type: ignore[method-assign]
+        if database.startswith("postgres"):
+            event.listen(Engine, "commit", lambda on: None if on.get_execution_options().get(READS) else points())
     bot = WarGalley(
         Config(database_url=database, picture_width=320, _env_file=None),
         clock=clock,

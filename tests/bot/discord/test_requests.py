@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from bot.store.messages import EDIT_PAUSE, TURN_PAUSE
+from tests.bench import requests
 from tests.bot.captains import by_buttons, by_typing, in_words, play, wanted
 from tests.bot.papers import sealed
 from tests.sea import ABEAM, Sea, refs, text_of
@@ -21,7 +23,9 @@ MOST_TYPED = 2
 """Besides, for a captain who types: the panel stands below what was typed."""
 TURNS = 3
 MOST_AN_ACTION = 3
-"""Of those that are typed: the answer, the panel and the turn's story."""
+"""Of those that are typed: the panel below, the old one's end, and the turn's story, which tells of more at once."""
+MOST_A_CAPTAIN = 80
+"""In a whole Naval Battle."""
 MOST_A_TURN = 3
 """Besides: one captain's question, the other's panel for plans, and what is left of those of the turn before."""
 
@@ -59,20 +63,30 @@ async def test_turns_of_open_actions_keep_within_their_requests(sea: Sea) -> Non
                 await sea.write(who, in_words(asked, wanted(asked)))
     assert len(counted(sea)) - before <= len(turns) * MOST_A_TURN + actions * MOST_AN_ACTION
 
-    # The bot tells of a burst of actions at once, and once more when it is over.
+    # The thread hears of what is done in a turn together, a minute after the last time, or when the turn is over.
     (who,) = [one for one in (sea.anna, sea.bela) if (asked := await sea.asked(one)) and not asked.row.optional]
     story = sea.thread.last_message
     sea.env.lets_pass = False
-    told = len(edits(sea, story))
+    told, first = len(edits(sea, story)), text_of(story)
     for _ in range(3):
         asked = await sea.asked(who)
         assert asked
         await sea.write(who, in_words(asked, wanted(asked)))
+    assert len(edits(sea, story)) == told
+    await sea.env.advance_time(TURN_PAUSE)
     assert len(edits(sea, story)) == told + 1
-    first = text_of(sea.again(who, story))
-    await sea.env.advance_time(3)
-    assert len(edits(sea, story)) == told + 2
     assert text_of(sea.again(who, story)) != first
+    await sea.press(who, sea.panel(who), "press end")
+    await sea.env.advance_time(EDIT_PAUSE)
+    assert len(edits(sea, story)) == told + 2
+
+
+@pytest.mark.slow
+def test_a_whole_game_of_open_turns_takes_eighty_requests_a_captain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PICTURE_WIDTH", "320")
+    found, rounds = requests.counted("forts", requests.SEED)
+    assert rounds > 10
+    assert found.total() / requests.CAPTAINS <= MOST_A_CAPTAIN
 
 
 async def test_whose_turn_is_over_waits_on_the_panel_that_was_there_and_is_not_called(sea: Sea) -> None:
