@@ -74,12 +74,14 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     ready = _brief(words, asked, choices, readiness, most, advised=bool(advised), same=same)
     story, gist = panel.story(words, asked, offer.ships)
     lines = panel.told_lines(words, story)
-    fresh = bool(lines) and not (row.draft or advice or asked.answer)
+    begun = bool(row.draft or advice or asked.answer)
+    fresh = bool(lines) and not begun
     nothing = not row.draft and bool(choices.missing)  # nor is anything proposed
-    left = min(ORDERS_MOST, max(1, room - (rows(words, ready.text) if ready.text else 0)) * ROW)
+    score = [words.text(offer.score)] if offer.score and not begun else []
+    left = min(ORDERS_MOST, max(1, room - sum(rows(words, text) for text in (ready.text, *score) if text)) * ROW)
     if advised:
         left -= words.style.length(words.say("hint.suggestion", orders=""))
-    shown, seen_whole = _ordered(words, choices, advice, left, fresh=fresh)
+    shown, seen_whole = _ordered(words, choices, advice, left, below=not (fresh or asked.answer))
     plan = words.say("hint.suggestion", orders=words.said(shown.text)) if advised else "" if nothing else shown.text
     if warning.text:  # there is no room for all of it, and a green Seal says what the last line would
         brief = _line(words, plan, ROW)
@@ -92,11 +94,9 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     beside = [*([note] if noted else []), *beside]
 
     room = ROWS - aim - sum(rows(words, text) for text in (question, *beside))
-    late = panel.late(words, asked) if not (advice or row.draft or asked.answer) else ""
+    late = "" if begun else panel.late(words, asked)
     room -= rows(words, late) if late else 0
-    score = [
-        line for line in map(words.text, [offer.score] if offer.score and fresh else []) if rows(words, line) <= room
-    ]
+    score = [line for line in score if rows(words, line) <= room]
     room -= sum(rows(words, line) for line in score)
     news = _news(words, _nearing(words, gist, offer), lines, room) if fresh else []
     quoted = [*filter(None, [late]), *(goal if aim else ()), *score, *news]
@@ -104,21 +104,21 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     # What the headline says, a line of the story says, too.
     fuller = [*_theirs(words, gist), *lines[len(lines) - len(story.lines) :]] if news else lines
     told = [words.style.quote(line) for line in fuller if line not in news]
-    more = _more(words, asked)
     grey = panel.why_grey(words, () if asked.answer else choices.groups)
+    more = _more(words, asked)
     first = [*more, *told] if row.body.round <= 1 else told
     ignored = panel.ignored(words, asked, choices)
     below = [*ignored, *(line for line in advised or [*orders, *warned] if line not in whole)]
-    unseen = [line for line in [*advised, *orders] if line not in seen]
-    unsaid = [] if ready.whole else [readiness]
-    rest = [*unseen, *unsaid, *(line for line in warned if line not in seen), *ignored, *grey]
+    rest = [line for line in [*advised, *orders, *([] if ready.whole else [readiness]), *warned] if line not in seen]
     return Glance(
         above=words.style.cut("\n".join(above), ABOVE_MOST),
         beside="\n".join(beside),
         below="\n".join(
             _below(words, [*([] if noted else [note]), *grey, *(first if fresh or asked.answer else below)])
         ),
-        rest=tuple(filter(None, [*rest, *(() if aim else goal), *told, *more, *_deadline(words, asked)])),
+        rest=tuple(
+            filter(None, [*rest, *ignored, *grey, *(() if aim else goal), *told, *more, *_deadline(words, asked)])
+        ),
     )
 
 
@@ -154,13 +154,13 @@ def _nearing(words: Words, gist: Gist, offer: Offer) -> Gist:
 
 
 def _ordered(
-    words: Words, choices: Choices, advice: Advice | None, most: int, *, fresh: bool
+    words: Words, choices: Choices, advice: Advice | None, most: int, *, below: bool
 ) -> tuple[Shown, list[str]]:
     """Return orders or a hint as far as they are seen at a glance, in fewer words if more of them are, then.
 
-    And those that are told in full. As long as the news is `fresh`, that stands below, and the others under More.
+    And those that are told in full. The others are `below`, or under More.
     """
-    where = "panel.more_under" if fresh else "panel.more_below"
+    where = "panel.more_below" if below else "panel.more_under"
     same = advice is not None and is_same(advice, choices)
     lines: list[str] = advice.lines(words, same=same) if advice else [*map(words.text, choices.lines)]
     reasons = len(advice.reasons(words)) if advice else 0

@@ -112,6 +112,27 @@ def test_what_others_did_comes_before_own_moves_that_make_no_headline() -> None:
     assert _news(WORDS, gist._replace(theirs=""), [], 1) == [gist.own[0]]
 
 
+@pytest.mark.parametrize("happened", [(), (encode((OrdersRevealed(galley="A1", seat=0, orders="FFFFF"),)),)])
+def test_what_is_urgent_is_seen_first_before_all_that_could_be_ordered(happened: tuple[str, ...]) -> None:
+    asked = structs.replace(panels.asked("matchbox", REQUEST), happened=happened)
+    urgent = "Your PIR Piraeus is besieged: 10 of 12 nights."
+    lines = tuple(said(f"you can do this, and that, and what not, {n}") for n in range(9))
+    texts = glance(WORDS, asked, Offer(choices=Choices(groups=(), lines=lines), score=said(urgent)))
+    assert urgent in texts.above.splitlines()[1]
+    where = "under **More …**" if happened else "below"
+    assert f"more lines {where}" in texts.beside
+    assert happened or lines[1].params["what"] in texts.below
+
+
+def test_more_orders_than_are_seen_in_a_sealed_panel_are_under_more() -> None:
+    asked = panels.asked("matchbox", REQUEST, Draft("A1 FFFFF"), sealed=True)
+    lines = tuple(said(f"you can do this, and that, and what not, {n}") for n in range(9))
+    texts = glance(WORDS, asked, Offer(choices=Choices(groups=(), lines=lines)))
+    assert "under **More …**" in texts.beside
+    assert "what not, 8" in "\n".join(texts.rest)
+    assert "what not, 8" not in texts.below
+
+
 def test_a_hint_is_told_whole_and_a_missing_reason_is_not_counted() -> None:
     order, reason = "A1 rows on, or else turns to port and fires at B1's crew", "B1 is near, " * 9
     assert joined(WORDS, [order, reason], ORDERS_MOST, 1).text == order
