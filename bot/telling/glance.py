@@ -103,7 +103,7 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     above = [words.style.heading(title), *map(words.style.quote, quoted), question]
     # What the headline says, a line of the story says, too.
     fuller = [*_theirs(words, gist), *lines[len(lines) - len(story.lines) :]] if news else lines
-    told = [words.style.quote(line) for line in fuller if line not in news]
+    told = [words.style.quote(line) for line in fuller if not {line, words.style.bold(words.said(line))} & {*news}]
     grey = panel.why_grey(words, () if asked.answer else choices.groups)
     more = _more(words, asked)
     first = [*more, *told] if row.body.round <= 1 else told

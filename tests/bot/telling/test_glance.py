@@ -171,3 +171,13 @@ def test_the_score_comes_first_and_where_nothing_befell_a_captain_the_nearest_en
         WORDS.style.quote(WORDS.text(score)),
         WORDS.style.quote(WORDS.say("news.quiet", ship="A1", near=replace(WORDS, whole=True).text(near))),
     ]
+
+
+def test_what_others_did_is_told_once() -> None:
+    own = OrdersRevealed(galley="A1", seat=0, orders="FFFFF", rule="MB-4.1")
+    theirs = OrdersRevealed(galley="B1", seat=1, orders="LLLLL", rule="MB-4.1")
+    asked = structs.replace(panels.asked("matchbox", REQUEST), happened=(encode((own, theirs)),))
+    offer = Offer(choices=Choices(groups=(), lines=(), missing=(said("orders"),)), ships=(Held("A1", 0), Held("B1", 1)))
+    texts = glance(WORDS, asked, offer)
+    assert "LLLLL" in texts.above
+    assert "LLLLL" not in "\n".join([texts.below, *texts.rest])
