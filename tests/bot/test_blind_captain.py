@@ -163,6 +163,6 @@ async def test_a_duel_is_played_by_what_is_read_out_alone(sea: Sea, language: st
             await sea.press(sea.anna, asking[0], "seal")
     thread = Ear("en")
     last = read_out(sea.thread.history()[-1])
-    assert thread.hears("headline.GameWon", last) or thread.hears("headline.GameDrawn.both", last), last
+    assert thread.hears("ending.won", last) or thread.hears("ending.drawn", last), last
     assert rounds > 1
     assert decided > 0

@@ -63,9 +63,11 @@ async def test_one_message_is_left_after_all_that_is_written_pressed_and_missed(
     for who in (sea.anna, sea.bela):
         (last,) = ours(sea, who)
         assert {*refs(last)} == {"replay", "rematch"}
-        words, fared = (MATCHBOX["hu"], "fared.won") if who == sea.bela else (MATCHBOX["en"], "fared.lost")
-        for key in (fared, "reason.conceded.short", "panel.over"):  # who has won, and why
-            assert Words(words, {1: "bela"}).say(key, who=1) in text_of(last)
+        lost = who == sea.anna
+        words = Words(MATCHBOX["en" if lost else "hu"], {0: "anna", 1: "bela"})
+        keys = ("fared.lost", "reason.conceded.yours") if lost else ("fared.won", "reason.conceded.short")
+        for key in (*keys, "panel.over"):  # who has won, and why
+            assert words.say(key, who=1, losers=(0,)) in text_of(last)
     assert not sea.rows("removals")["removals"]
     assert "Game #2 starts" in await sea.press(sea.anna, ours(sea, sea.anna)[0], "rematch")
 
