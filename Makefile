@@ -56,6 +56,7 @@ arena: $(DEV)  ## computer captains against each other: when blows fall in a fir
 
 crash: $(DEV)  ## kill the bot at every commit and every sending of a game, and disturb several bots on one PostgreSQL: what is lost
 	$(BIN)/python -m tests.crash.harness $(EVERY)
+	$(BIN)/python -m tests.crash.harness $(EVERY) --postgres
 	$(BIN)/python -m tests.crash.fleet
 
 fuzz: $(DEV)  ## seeded nonsense through every door that takes what strangers write, three minutes or ARGS="--minutes 60"
