@@ -11,10 +11,12 @@ import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Any, Final
+from typing import Any, Final, cast
+from weakref import WeakSet
 
 import msgspec
 from aiohttp import web
+from aiohttp.typedefs import Handler
 from nacl.exceptions import BadSignatureError
 from nacl.signing import VerifyKey
 
@@ -27,7 +29,11 @@ PATH: Final = "/interactions"
 BODY_MOST: Final = 2**20
 """Bytes of a body that are read; Discord's are some kilobytes, with a large panel some tens of them."""
 BODY_MOST_S: Final = 3.0
-"""Seconds for a body to arrive: after as many Discord waits for an answer no longer."""
+"""Seconds for a request's head to arrive, and for its body: after as many Discord stops waiting for an answer."""
+CONNECTIONS_MOST: Final = 200
+"""Connections at once: a load balancer keeps some tens, and a process may often open 1024 files."""
+_IDLE_S: Final = 75.0
+"""Seconds for which a connection is kept between requests: longer than load balancers keep theirs, often 60."""
 CLOCKS_APART_S: Final = 15
 """Seconds by which the time of a signature may differ from ours, either way."""
 REMEMBERED_S: Final = 2.0 * CLOCKS_APART_S + BODY_MOST_S
@@ -62,18 +68,56 @@ async def served(bot: WarGalley, host: str, port: int) -> AsyncIterator[str]:
 
     Raises `OSError` if the port is taken, and `NoKey`.
     """
-    app = web.Application(client_max_size=BODY_MOST)
+    app = web.Application(client_max_size=BODY_MOST, middlewares=[_asks])
     app.router.add_post(PATH, _Door(bot, _key(bot)).take)
     # What is signed are the bytes as they come.
-    runner = web.AppRunner(app, access_log=None, auto_decompress=False, shutdown_timeout=BODY_MOST_S)
+    runner = web.AppRunner(
+        app, access_log=None, auto_decompress=False, keepalive_timeout=_IDLE_S, shutdown_timeout=BODY_MOST_S
+    )
     await runner.setup()
+    server, listening = cast("web.Server", runner.server), None
     try:
-        await web.TCPSite(runner, host, port).start()
-        address = "http://{}:{}{}".format(*runner.addresses[0][:2], PATH)
+        listening = await asyncio.get_running_loop().create_server(lambda: _Entrance(server), host, port)
+        address = "http://{}:{}{}".format(*listening.sockets[0].getsockname()[:2], PATH)
         log.info("interactions are taken", extra={"address": address})
         yield address
     finally:
+        if listening:
+            listening.close()
         await runner.cleanup()
+
+
+_ASKING: Final[WeakSet[asyncio.BaseTransport]] = WeakSet()
+"""Connections on which a request has come whole, but for its body."""
+
+
+@web.middleware
+async def _asks(request: web.Request, handler: Handler) -> web.StreamResponse:
+    if request.transport:
+        _ASKING.add(request.transport)
+    return await handler(request)
+
+
+class _Entrance(asyncio.Protocol):
+    """Hands a connection on to aiohttp, which bounds neither how many there are nor how long one is silent at first."""
+
+    def __init__(self, server: web.Server) -> None:
+        self._server = server
+
+    def connection_made(self, made: asyncio.BaseTransport) -> None:
+        transport = cast("asyncio.Transport", made)
+        if len(self._server.connections) >= CONNECTIONS_MOST:
+            transport.abort()
+            return
+        handler = self._server()
+        transport.set_protocol(handler)
+        handler.connection_made(transport)
+        asyncio.get_running_loop().call_later(BODY_MOST_S, _hang_up_if_silent, transport)
+
+
+def _hang_up_if_silent(transport: asyncio.Transport) -> None:
+    if transport not in _ASKING:
+        transport.abort()
 
 
 def _key(bot: WarGalley) -> VerifyKey:

@@ -78,12 +78,17 @@ async def test_who_is_no_member_any_more_opens_no_rematch_from_direct_messages(s
     assert len(sea.rows("games")["games"]) == 1
 
 
-@pytest.mark.parametrize("creates", [True, False])
-async def test_the_role_of_creators_counts_in_direct_messages_too(sea: Sea, creates: bool) -> None:
+@pytest.mark.parametrize(("creates", "holds"), [(True, True), (False, True), (True, False), (False, False)])
+async def test_the_role_of_creators_counts_in_direct_messages_too(
+    sea: Sea, creates: bool, holds: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where the bot that hears the press doesn't hold the server's shard, and so knows nothing of it."""
     role = sea.guild.create_role("hosts")
     emma = sea.guild.add_member(sea.env.create_user("emma"), roles=[role] if creates else [])
     mine = await over(sea, emma)
     await sea.command(sea.manager(), "admin settings", creators=role)
+    if not holds:
+        monkeypatch.setattr(type(sea.bot), "get_guild", lambda _, number: None)
     await sea.press(emma, mine, "rematch")
     assert len(sea.rows("games")["games"]) == 1 + creates
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.ops.interactions import BODY_MOST, BODY_MOST_S, CLOCKS_APART_S, PATH
+from bot.ops.interactions import BODY_MOST, BODY_MOST_S, CLOCKS_APART_S, CONNECTIONS_MOST, PATH
 from tests.crash.test_stopping import MOST_WAIT_S, until
 from tests.loopback.endpoint import Signing, free_port
 from tests.loopback.gateway import living, log_lines, pressable
@@ -45,6 +45,26 @@ async def slowly(port: int) -> str:
     return answer.decode().strip()
 
 
+async def crowd(port: int) -> list[bytes]:
+    """Connect more often than the bot takes, and send no whole request; what comes on each until it hangs up."""
+    halves = b"", f"POST {PATH} HTTP/1.1\r\nHost:".encode()
+    connections = []
+    for number in range(CONNECTIONS_MOST + 50):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(halves[number % 2])
+        connections.append((reader, writer))
+    return await asyncio.gather(*(until_the_end(*one) for one in connections))
+
+
+async def until_the_end(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bytes:
+    try:
+        return await asyncio.wait_for(reader.read(), BODY_MOST_S + MOST_WAIT_S)
+    except ConnectionResetError:
+        return b""
+    finally:
+        writer.close()
+
+
 async def test_what_discord_has_signed_counts_as_if_the_gateway_had_brought_it_and_nothing_else_counts(
     tmp_path: Path,
 ) -> None:
@@ -55,6 +75,7 @@ async def test_what_discord_has_signed_counts_as_if_the_gateway_had_brought_it_a
         await asyncio.wait_for(discord.ready.wait(), MOST_WAIT_S)
         by_gateway = await lobby(discord)
         too_slow = asyncio.create_task(slowly(port))
+        assert set(await crowd(port)) == {b""}
         discord.ports = [port]
         by_http = await lobby(discord)
         assert [*map(unnumbered, by_http)] == [*map(unnumbered, by_gateway)]

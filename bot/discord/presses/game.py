@@ -20,6 +20,7 @@ from bot.discord.presses.interactions import (
     take_away,
 )
 from bot.discord.presses.verbs import verb
+from bot.discord.sending.members import member_of
 from bot.doors import lobby as rooms
 from bot.doors.repair import Caller
 from bot.doors.table import Table
@@ -163,11 +164,10 @@ async def _member(interaction: Interaction[Any], guild_id: int) -> discord.Membe
     """The user as a member of a game's server, also where they press in direct messages. Raises `Refusal`."""
     if isinstance(interaction.user, discord.Member) and interaction.guild_id == guild_id:
         return interaction.user
-    guild = interaction.client.get_guild(guild_id)
     try:
-        if guild is not None:
-            member: discord.Member = await guild.fetch_member(interaction.user.id)  # who has left may be remembered
-            return member
-    except discord.NotFound:
-        pass
-    raise Refusal("not_member", who=Said(interaction.user.mention))
+        member = await member_of(interaction.client, guild_id, interaction.user.id)
+    except (discord.Forbidden, discord.NotFound):  # the bot isn't there any more
+        member = None
+    if member is None:
+        raise Refusal("not_member", who=Said(interaction.user.mention))
+    return member

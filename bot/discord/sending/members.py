@@ -34,14 +34,12 @@ class DiscordMembers:
     async def __call__(self, guild_id: int, user_id: int) -> Membership | None:
         """What a user is on a server; None if that cannot be found out just now."""
         guild = self._client.get_guild(guild_id)
-        if guild is None:
-            return None
-        if self._client.intents.members and (member := guild.get_member(user_id)):
+        if guild and self._client.intents.members and (member := guild.get_member(user_id)):
             return _standing(member)
         until, known = self._known.get((guild_id, user_id), (0, None))
         if until > self._now():
             return known
-        found = await self._ask(guild, user_id)
+        found = await self._ask(guild_id, user_id)
         if len(self._known) >= MOST:
             self._known.pop(next(iter(self._known)))
         kept_s = REMEMBERED_S if found else DOUBTED_S
@@ -53,14 +51,26 @@ class DiscordMembers:
         """Somebody has left a server."""
         self._known.pop((guild_id, user_id), None)
 
-    async def _ask(self, guild: discord.Guild, user_id: int) -> Membership | None:
+    async def _ask(self, guild_id: int, user_id: int) -> Membership | None:
         try:
             async with asyncio.timeout(PATIENCE_S):
-                return _standing(await guild.fetch_member(user_id))
-        except discord.NotFound:
-            return "none"
+                member = await member_of(self._client, guild_id, user_id)
+                return _standing(member) if member else "none"
         except (discord.HTTPException, aiohttp.ClientError, TimeoutError, OSError):
             return None  # it cannot be said just now
+
+
+async def member_of(client: discord.Client, guild_id: int, user_id: int) -> discord.Member | None:
+    """A member of a server, as Discord knows them now: who has left may be remembered. None: not there.
+
+    Of several bots, each remembers only the servers of its own shards. Raises what discord.py does: `discord.Forbidden`
+    or `discord.NotFound` where the bot itself isn't on the server.
+    """
+    guild = client.get_guild(guild_id) or await client.fetch_guild(guild_id, with_counts=False)
+    try:
+        return await guild.fetch_member(user_id)
+    except discord.NotFound:
+        return None
 
 
 def _standing(member: discord.Member) -> Membership:
