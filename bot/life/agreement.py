@@ -3,7 +3,7 @@
 Going back over what was revealed needs all captains, and of each side at least one who may speak for it; going on
 before the deadline, where one of them wants it, needs those who have not answered yet. Where rounds wait for their
 deadline even if all have sealed, as they do while a battle goes on, nobody agrees to that by sealing: it needs those
-who have answered, too.
+who have answered, too, and those who fight in a battle, who may have nothing left that they could be asked about.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ async def voices(tx: Transaction, playing: Playing, proposed: str) -> list[SeatR
     waited = [row for row in rows if not row.optional]
     missing = {row.seat for row in waited if row.status == "open"}
     early = ends_early(rows, early=playing.game.early)
-    asked = missing if early else {row.seat for row in waited} - {*playing.computers}
+    fight = {seat for row in rows if row.status == "open" and row.body.battle for seat in row.body.battle.seats}
+    asked = missing if early else ({row.seat for row in waited} | fight) - {*playing.computers}
     return [seat for seat in playing.seats if seat.seat in asked]
 
 

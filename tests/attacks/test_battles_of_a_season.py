@@ -36,6 +36,25 @@ async def test_nobody_ends_a_turn_alone_whose_captains_have_all_sealed_and_wait_
     assert [act["kind"] for act in sea.rows("acts")["acts"]][-1] == "resolve_asked"
 
 
+async def test_nobody_ends_a_turn_alone_while_all_that_another_captain_has_is_in_a_battle(sea: Sea) -> None:
+    """Who has no free galley, no port and no talents is asked nothing, and was not asked about this either."""
+    fleets = [*lying("WGU", "A1", "A2", "A3"), *lying("PIR", "A4"), *lying("EGU", "B1", "B2")]
+    ports, talents = {"A": "PIR SAL EPI"}, {"A": 2, "B": 0}
+    poor = {"map": "gulf", "captains": "AB", "turn": 3, "ports": ports, "talents": talents, "galleys": fleets}
+    await sea.begin_at(json.dumps(poor), sea.bela, system="campaign", map="gulf")
+    await seal(sea, sea.anna, "A1 A2 A3: EGU attack")
+    await seal(sea, sea.bela, "B1 B2: hold")
+    await pass_a_turn(sea)
+    assert [game["system"] for game in sea.rows("games")["games"]] == ["campaign", "matchbox"]
+    assert not [row for row in sea.rows("requests")["requests"] if row["id"] == "t4.orders.B"]
+    await sea.command(sea.anna, "admin resolve", game="1")
+    assert position(sea)["turn"] == 4
+    above = next(one for one in sea.channel.threads if one.name.startswith("#1 "))
+    (asked,) = (one for one in above.history() if "agree_act" in str([*refs(one)]))
+    await sea.press(sea.bela, asked, next(key for key in refs(asked) if "agree_act" in key))
+    assert position(sea)["turn"] == 5
+
+
 def ring(turn: int, *galleys: Any) -> str:
     ports = {"A": "PAR V1", "B": "IOS V2", "C": "MEL V3"}
     return json.dumps({"map": "ring", "captains": "ABC", "turn": turn, "ports": ports, "galleys": galleys})
