@@ -110,6 +110,19 @@ def a_hull(rng):
     return corners, hull_polygon(60.0, 35.0, *place, taper=taper)
 
 
+def test_soundings_are_never_too_deep_and_not_far_too_shallow():
+    """Also for points off the table, whose places have numbers below 0."""
+    shallow = 0
+    for rng, rings, land in tables(6, 20):
+        for _ in range(100):
+            x, y = rng.uniform(-SIZE, 2 * SIZE), rng.uniform(-SIZE, 2 * SIZE)
+            gap = min(shapely.Polygon(ring).distance(shapely.Point(x, y)) for ring in rings)
+            assert gap - 23 <= land.sounding(x, y) <= gap
+            shallow += land.sounding(x, y) <= 0
+    assert shallow > 10
+    assert Land([]).sounding(0, 0) == math.inf
+
+
 @pytest.mark.slow
 def test_hulls_meet_land_as_crossings_say():
     met = 0
