@@ -24,6 +24,7 @@ from rules.matchbox.table.incidents import RanAground, StruckReef
 from rules.matchbox.table.stages import Decisions, Play
 from rules.matchbox.table.state import SLOTS, FleetOrders, Galley, OrderList
 from rules.protocol import Event
+from rules.thinking import is_enough
 from rules.view import Text
 
 _TRIED_MOST: Final = 400
@@ -56,20 +57,48 @@ def warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
 
 
 def advice_without_warnings(context: OrderContext, answer: FleetOrders) -> FleetOrders:
-    """For each galley of which something is warned the nearest list with fewer warnings, if there is any."""
+    """For each galley of which something is warned the nearest list with fewer warnings, if there is any.
+
+    Nor does it send galleys of one side into each other, whether enemies lie still, are gone or row straight on.
+    """
     mine = {galley.id for galley in context.mine}
     warned = {
         str(text.params[who]) for text in _warned(context, answer) for who in ("galley", "friend") if who in text.params
     }
-    for name in sorted(warned & mine):
-        left = len(_warned(context, answer))
+    for name in sorted(warned.union(*_meetings(context, answer)) & mine):
+        left = len(_warned(context, answer)) + len(_meetings(context, answer))
         for other in _alike(by_id(context.mine, name), answer):
-            if left == 0:
+            if left == 0 or is_enough():
                 break
             tried = structs.replace(answer, lists=tuple(other if o.galley == name else o for o in answer.lists))
-            if (now := len(_warned(context, tried))) < left:
+            now = len(_warned(context, tried))
+            if now < left and (now := now + len(_meetings(context, tried))) < left:
                 answer, left = tried, now
     return answer
+
+
+def _meetings(context: OrderContext, answer: FleetOrders) -> set[frozenset[str]]:
+    """Pairs of one side, one of them the captain's, that come into contact, be the enemies where they may.
+
+    The round is followed to its end, beyond the first blow, without any fire.
+    """
+    state, mine = context.state, {galley.id for galley in context.mine}
+    side = context.mine[0].side
+    friends = tuple(galley for galley in state.galleys if galley.side == side)
+    rowing = tuple(OrderList(galley.id, "F" * SLOTS) for galley in state.galleys if galley.side != side)
+    found: set[frozenset[str]] = set()
+    for galleys, theirs in ((state.galleys, ()), (friends, ()), (state.galleys, rowing)):
+        decisions = Decisions({}, {}, None, {})
+        play = Play(state.sea, galleys, (*answer.lists, *theirs), decisions, Dice("00"), state.options)
+        for step in range(1, SLOTS + 1):
+            play.begin(step)
+            play.move()
+            if play.suffer():
+                break
+        met = [event for event in play.events if isinstance(event, Collided)]
+        pairs = {frozenset({event.a, event.b}) for event in met}
+        found |= {pair for pair in pairs if pair & mine and pair <= {galley.id for galley in friends}}
+    return found
 
 
 def _warned(context: OrderContext, answer: FleetOrders) -> tuple[Text, ...]:

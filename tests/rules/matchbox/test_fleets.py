@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from bot.words.i18n import Catalogue, Words
 from rules.dice import Dice
 from rules.errors import OrderError
 from rules.matchbox.captains import many_rounds
@@ -124,6 +125,9 @@ def test_the_panel_says_what_is_left_and_greys_what_is_too_dear():
     (adding,) = [group for group in choices.groups if group.key == "build"]
     dear = {option.token for option in adding.options if option.fault}
     assert dear == {"build.6", "build.5", "build.4", "build.8h", "build.5s", "build.4t"}
+    words = Words(Catalogue.load("en", "matchbox"))
+    said = {words.why(option.fault) for option in adding.options if option.fault}
+    assert said == {"Not enough points left for that."}, "nothing that sounds as if this fleet were too dear"
     assert not choices.missing
     assert GAME.choices(state, asked, Draft("3m")).missing
 

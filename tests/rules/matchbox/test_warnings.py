@@ -140,3 +140,35 @@ def test_only_orders_are_warned_of():
     state = begin().state
     (request, *_) = GAME.pending(state)
     assert GAME.warnings(state, request, EMPTY) == ()
+
+
+@pytest.mark.parametrize(
+    ("position", "drawn", "theirs"),
+    [
+        # A1 hits an enemy at once; where that leaves her, A2 rows into her side.
+        (
+            "900x600 ; A1:south 5-5+3/5 @300,200^0 ; A2:south 5-5+3/5 @420,240^270 ; B1:north 5-5+3/5 @300,247^90",
+            "A1 FFFFX; A2 FFFFF",
+            "",
+        ),
+        # An enemy who rows on stops A1 in A2's way.
+        (
+            "900x600 ; A1:south 5-5+3/5 @300,200^0 ; A2:south 5-5+3/5 @180,230^90 ; B1:north 5-5+3/5 @300,330^180",
+            "A1 FFFXX; A2 XFFFF",
+            "FFFFF",
+        ),
+    ],
+)
+def test_a_hint_sends_no_galleys_of_one_side_into_each_other_whatever_enemies_do(position, drawn, theirs):
+    state = begin(position=position).state
+    mine, other = GAME.pending(state)
+    given = GAME.parse(state, mine, drawn)
+
+    def met(answer):
+        step = GAME.resolve(state, {mine.id: answer, other.id: FleetOrders((OrderList("B1", theirs),))})
+        return [event for event in step.events if isinstance(event, Collided) and event.a[0] == event.b[0]]
+
+    assert met(given)
+    found = GAME.advice_without_warnings(state, mine, given)
+    assert not met(found)
+    assert GAME.parse(state, mine, GAME.format(mine, found)) == found
