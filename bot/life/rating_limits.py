@@ -27,7 +27,7 @@ class RatingLimits(Struct, frozen=True):
     """Whose ratings a game may not raise, and whose it may not lower; with none of them, it may change all."""
 
     losers_only: frozenset[int] | None = None
-    """Too little was played: nobody rises, and of the sides only these, which have acted, fall."""
+    """Too little was played: nobody rises, and of the sides only these, which had an opponent or acted, fall."""
     capped_users: frozenset[int] = frozenset()
     """Users who have played often enough of late against somebody here: they don't rise."""
     spared_users: frozenset[int] = frozenset()
@@ -53,13 +53,15 @@ class RatingLimits(Struct, frozen=True):
 async def limits_of(tx: Transaction, captains: Captains, *, gave_up: bool, now: int) -> RatingLimits:
     """What a game that has just ended, by a captain who `gave_up` or by the rules, may do to ratings.
 
-    Giving up at once lifts nobody's rating, and a captain who had begun to play still loses.
+    Giving up at once lifts nobody's rating, and a captain who had begun to play still loses. So does one who let the
+    first mate play against somebody who did play: else who orders only once they see that they win would never lose.
     """
     marks = await forgotten.marks_of(tx, now=now)
     acted, rounds = await _rounds_acted(tx, captains.playing)
     least = ROUNDS_LEAST if gave_up else min(ROUNDS_LEAST, rounds)
-    if any(len(those) < least for those in acted.values()):
-        return RatingLimits(losers_only=frozenset(team for team, those in acted.items() if those))
+    played = {team for team, those in acted.items() if len(those) >= least}
+    if played != acted.keys():
+        return RatingLimits(losers_only=frozenset(team for team, those in acted.items() if those or played))
     return await _met_often(tx, captains, marks, now)
 
 

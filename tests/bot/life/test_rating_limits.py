@@ -85,12 +85,14 @@ async def test_a_game_that_the_rules_end_sooner_counts_for_all_who_have_played_i
 
 
 @pytest.mark.begun
-async def test_a_twin_who_is_only_away_gives_nothing_away(sea: Sea) -> None:
-    """What the first mate orders for a captain is not the captain's doing."""
+async def test_who_lets_the_first_mate_play_gives_nothing_away_and_loses_all_the_same(sea: Sea) -> None:
+    """What the first mate orders for a captain is not the captain's doing; to wait and see how it goes is."""
     await play(sea, 1, ROUNDS_LEAST, sea.anna)
     await sea.bot.table.concede(sea.bela.id, 1)
     await sea.settle()
-    assert not changes(sea)
+    found = changes(sea)[1]
+    assert found.keys() == {sea.bela.id}
+    assert found[sea.bela.id] < 0
     assert BRIEF in sea.told()
 
 
