@@ -44,8 +44,8 @@ MODULES = (
     "volley",
 )
 """What a round is made of."""
-UNTESTED = {"backing", "contact", "damage", "meeting", "path", "scenarios", "terrain"}
-"""Without tests of their own: cases judge contacts, damage, land and scenarios, `test_movement` ways and meetings."""
+UNTESTED = {"backing", "contact", "damage", "meeting", "path", "scenarios"}
+"""Without quick tests of their own: cases judge contacts, damage and scenarios, `test_movement` ways and meetings."""
 TESTS = (
     "tests/cases/",
     *(f"tests/{SYSTEM}/test_{name}.py" for name in ("case", *MODULES) if name not in UNTESTED),
