@@ -426,13 +426,14 @@ def every_message_is_used(system):
     known |= {f"request.{kind}.more" for rules in games(system) for kind in rules.questions}
     parts = known | {kind.cls.__name__ for rules in games(system) for kind in event_types(rules)}
     unused = []
-    for key in own_keys("en", system):
+    for own_key in own_keys("en", system):
+        key = own_key.removesuffix(".yours")  # said to who has lost alone, in place of what everybody reads
         dots = [dot.end() for dot in re.finditer(r"\.", key)]
         rests = [key[dot:] for dot in dots if key[:dot] in patterns(system)]
         completed = any(all(part in parts or numbered(part, known) for part in rest.split(".")) for rest in rests)
         brief = key.removesuffix(".brief") in known
         if key not in known and not brief and not completed and not any(rest in known for rest in rests):
-            unused.append(key)
+            unused.append(own_key)
     return unused
 
 

@@ -69,7 +69,7 @@ async def test_who_puts_a_twin_into_an_absent_captains_seat_is_not_saved_from_de
 
 async def test_who_sees_that_they_lose_is_not_saved_by_duels_against_a_twin_on_another_side(sea: Sea) -> None:
     """The limit on games between two would hold for Anna, who could choose it after the fact. In a duel it holds for
-    both, whoever loses."""
+    both, no matter who loses."""
     ally = sea.member("ally")
     await sea.begin_at(FOUR, sea.bela, ally, sea.cili, captains="2", galleys="1")
     for seat, row in enumerate(sea.rows("seats")["seats"]):
