@@ -247,6 +247,23 @@ async def enter(
         )
 
 
+async def at_stake(tx: Transaction, playing: Playing, seat: SeatRow, *, now: int) -> int:
+    """By how many points somebody's rating falls if they give up now and their side has lost by that; 0: by none."""
+    game, captains = playing.game, await captains_of(tx, playing)
+    if seat.user_id is None or not counts(game, captains):
+        return 0
+    limits = await limits_of(tx, captains, gave_up=True, now=now)
+    ended: dict[Seat, Outcome] = {one.seat: "lost" if one.team == seat.team else "won" for one in playing.seats}
+    people = reckoned(captains, ended, rated=True, losers_only=limits.losers_only)
+    if not any(one.counted and one.seat == seat.seat and one.sits for one in people):
+        return 0
+    strengths = {**standing_for(captains), seat.seat: seat.user_id}
+    last = await tx.ratings.last(game.system, {*strengths.values()})
+    before = {number: skill_of(last.get(user_id)) for number, user_id in strengths.items()}
+    lost = before[seat.seat].shown - rated(playing.seats, ended, before)[seat.seat].shown
+    return 0 if limits.forbid(seat.user_id, -lost) else max(0, lost)
+
+
 def ladder(scores: Iterable[Score]) -> list[Rung]:
     """Rank players of one system, the best first; after them those who have played too few games, without a rank."""
     known = [(score, skill_of(score)) for score in scores]

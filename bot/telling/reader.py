@@ -9,8 +9,9 @@ from msgspec import Struct
 
 import render
 from bot.errors import Refusal
+from bot.life import ratings
 from bot.life.enqueue import panel_of
-from bot.life.playing import Playing, playing_of
+from bot.life.playing import Playing, playing_of, seated
 from bot.record.chapters import Chapter, Told
 from bot.store import Store
 from bot.store.records import Census, Game, Message, Player, RatingRow, RequestRow, Score
@@ -132,6 +133,13 @@ class Reader:
         """A game and who sits at it. Raises `Refusal`."""
         async with self._store.read() as tx:
             return await playing_of(tx, game_id)
+
+    async def giving_up(self, game_id: int, user_id: int) -> tuple[Playing, int]:
+        """A game that somebody may give up, and the points of rating that this would cost them. Raises `Refusal`."""
+        async with self._store.read() as tx:
+            playing = await playing_of(tx, game_id)
+            seat = seated(playing, user_id)
+            return playing, await ratings.at_stake(tx, playing, seat, now=self._now())
 
     async def playings(self, games: Iterable[Game]) -> list[Playing]:
         """The same of several games, in their order."""

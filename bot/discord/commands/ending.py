@@ -9,7 +9,6 @@ from discord import Interaction
 from bot.discord.commands.family import Family
 from bot.discord.messages.ending import really
 from bot.discord.presses.interactions import answer, language_of
-from bot.life.playing import seated
 from bot.telling.wording import words_of
 
 
@@ -20,10 +19,9 @@ class EndingCommands(Family):
 
     async def _concede(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game)
-        playing = await self.table.reader.playing(number)
-        seated(playing, interaction.user.id)
+        playing, stake = await self.table.reader.giving_up(number, interaction.user.id)
         words = words_of(playing, language_of(interaction))
-        await answer(interaction, really(words, playing))
+        await answer(interaction, really(words, playing, stake))
 
     async def _draw(self, interaction: Interaction[Any], game: str | None = None) -> None:
         agreed = await self.table.offer_draw(interaction.user.id, await self.number(interaction, game))

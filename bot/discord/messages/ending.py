@@ -35,11 +35,12 @@ def before_its_time(words: Words, playing: Playing, seat: SeatRow) -> list[Butto
     return [ask, draw] if people else [ask]
 
 
-def really(words: Words, playing: Playing) -> Shown:
-    """Whether somebody really gives up, with a way back."""
+def really(words: Words, playing: Playing, stake: int) -> Shown:
+    """Whether somebody really gives up, which costs them so many points of rating, with a way back."""
     ref = Ref(verb="concede", game=playing.game.id)
     give_up = Button(label=words.say("button.concede"), ref=ref, style=ButtonStyle.danger)
-    rated = [words.say("say.concede_rated")] if not playing.practice else []
+    costs = words.say("say.concede_costs", points=stake) if stake else words.say("say.concede_rated")
+    rated = [costs] if not playing.practice else []
     return asked_again(words, playing, "\n".join([words.say("say.concede_sure"), *rated]), give_up)
 
 

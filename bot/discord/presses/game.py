@@ -26,7 +26,6 @@ from bot.doors.repair import Caller
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life import agreement
-from bot.life.playing import seated
 from bot.telling.wording import words_of
 from bot.words.i18n import Catalogue, Words
 from bot.words.style import Said
@@ -53,9 +52,8 @@ class GamePresses:
     @verb("ask_concede")
     async def _ask_concede(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
-        playing = await self._table.reader.playing(ref.game)
-        seated(playing, interaction.user.id)
-        await answer(interaction, really(words_of(playing, language_of(interaction)), playing))
+        playing, stake = await self._table.reader.giving_up(ref.game, interaction.user.id)
+        await answer(interaction, really(words_of(playing, language_of(interaction)), playing, stake))
 
     @verb("play_on")
     async def _play_on(self, interaction: Interaction[Any], _ref: Ref) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import pairwise
 
 import pytest
@@ -51,12 +52,15 @@ async def test_the_end_says_why_and_what_was_done_and_offers_a_rematch(sea: Sea)
     for who, text in ((sea.anna, "A1 XFXFF; aim steady"), (sea.bela, "B1 FFFFX; aim steady")):
         await sea.write(who, text)
         await sea.press(who, sea.panel(who), "seal")
-    assert "#1 War Galley" in await sea.command(sea.bela, "concede", game="1")
+    asked = await sea.command(sea.bela, "concede", game="1")
+    assert "#1 War Galley" in asked
     await sea.press(sea.bela, sea.answers[0], "concede")
     end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
     told = text_of(end)
     first, *_ = (line for line in told.splitlines() if line.startswith("### "))
     assert "anna" in first
+    (costs,) = re.findall(r"you would lose (\d+) points of your rating", asked)
+    assert f"bela {1000 - int(costs)} (-{costs})" in told, "what giving up costs is said before"
     assert told.splitlines()[told.splitlines().index(first) + 1] == "bela gave up."
     (mine,) = (line for line in told.splitlines() if line.startswith("**anna**:"))
     assert "fired " in mine
