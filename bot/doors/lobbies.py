@@ -12,7 +12,7 @@ from bot.doors import first, lobby, options, rematch, servers
 from bot.doors.lobby import NewGame
 from bot.errors import Failed, Refusal, TooMuch
 from bot.life import enqueue
-from bot.life.early import alone
+from bot.life.early import alone, hurry
 from bot.life.playing import Playing, playing_of, refuse_unless_lobby
 from bot.life.rounds import Rounds
 from bot.life.steps import Chance
@@ -127,7 +127,7 @@ class Lobbies:
         async with self._store.read() as tx:
             of = await rematch.before(tx, game_id)
             playing = await playing_of(tx, game_id)
-            promised = of is not None and rematch.is_promised(await playing_of(tx, of), playing)
+            promised = of is not None and await rematch.is_promised(tx, await playing_of(tx, of), playing)
         if promised and playing.game.phase == "lobby":
             # It was begun or changed by another press, or a word in the dice was: then its host presses Start.
             with suppress(Refusal):
@@ -258,8 +258,7 @@ class Lobbies:
             await lobby.fill(tx, game_id, again.seats)
             game = again.game
             if alone(again):
-                game = structs.replace(game, early=True)
-                await tx.games.change(game_id, early=True)
+                game = await hurry(tx, game)
             await self._seat_captains(tx, again)
             await enqueue.lobby(tx, game_id, now=self._rounds.now())
             await enqueue.changed_invitations(tx, game_id, now=self._rounds.now())

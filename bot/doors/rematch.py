@@ -10,6 +10,7 @@ from bot.doors import servers
 from bot.doors.lobby import NewGame
 from bot.errors import Refusal
 from bot.life import enqueue
+from bot.life.early import opened_early
 from bot.life.playing import Playing, playing_of, refuse_unless_lobby
 from bot.life.rematching import is_as_promised, setup_of
 from bot.life.unrating import opened_rated
@@ -36,7 +37,7 @@ async def before(tx: Transaction, game_id: int) -> int | None:
     return int(number) if number else None
 
 
-def is_promised(playing: Playing, again: Playing) -> bool:
+async def is_promised(tx: Transaction, playing: Playing, again: Playing) -> bool:
     """Whether a game's rematch is what its captains have accepted: the same settings, and all of them, sides swapped.
 
     A stranger may join in the place of one who declined; but nobody else has agreed to play with them.
@@ -44,7 +45,8 @@ def is_promised(playing: Playing, again: Playing) -> bool:
     sides = zip(playing.seats, swapped(playing.seats), strict=True)
     promised = Counter((seat.team, was.user_id) for seat, was in sides)
     there = Counter((seat.team, seat.user_id) for seat in again.seats)
-    return is_as_promised(playing.game, again.game) and there == promised and not any(one.free for one in again.seats)
+    same = await is_as_promised(tx, playing.game, again.game)
+    return same and there == promised and not any(one.free for one in again.seats)
 
 
 async def open_rematch(
@@ -83,6 +85,7 @@ async def open_rematch(
         locale=wish.locale,
         host_id=host.user_id,
         rated=await opened_rated(tx, game),
+        early=await opened_early(tx, game),
     )
     game_id = await tx.games.add(opening)
     for seat, was in zip(playing.seats, swapped(playing.seats), strict=True):

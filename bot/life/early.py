@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
+
+from msgspec import structs
 
 from bot.life.playing import Playing
-from bot.store.records import RequestRow
+from bot.store.queries import Transaction
+from bot.store.records import Game, RequestRow
 from rules.registry import RULESETS
+
+_HURRIED: Final = "hurried."
+"""What is remembered of a game that goes on early only because one person plays it."""
 
 
 def ends_early(rows: Iterable[RequestRow], *, early: bool) -> bool:
@@ -21,3 +28,24 @@ def alone(playing: Playing) -> bool:
     """
     people = sum(seat.user_id is not None for seat in playing.seats)
     return people == 1 and not RULESETS[playing.game.system].early
+
+
+async def hurry(tx: Transaction, game: Game) -> Game:
+    """From now on a game goes on as soon as all have sealed, until a second person plays; the game as it is then."""
+    if game.early:
+        return game
+    await tx.games.change(game.id, early=True)
+    await tx.facts.keep(f"{_HURRIED}{game.id}", "yes")
+    return structs.replace(game, early=True)
+
+
+async def take_time(tx: Transaction, game: Game) -> None:
+    """A second person has come: rounds wait for their hour, as they would have from the start."""
+    if await tx.facts.find(f"{_HURRIED}{game.id}") is not None:
+        await tx.games.change(game.id, early=False)
+        await tx.facts.drop([f"{_HURRIED}{game.id}"])
+
+
+async def opened_early(tx: Transaction, game: Game) -> bool:
+    """Whether a game was opened to go on as soon as all have sealed, no matter who plays."""
+    return game.early and await tx.facts.find(f"{_HURRIED}{game.id}") is None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from msgspec import structs
 
+from bot.life.early import opened_early
+from bot.store.queries import Transaction
 from bot.store.records import Game
 from rules.protocol import Setup
 from rules.registry import RULESETS
@@ -15,6 +17,6 @@ def setup_of(game: Game) -> Setup:
     return structs.replace(game.setup, options={**usual, **game.setup.options})
 
 
-def is_as_promised(game: Game, again: Game) -> bool:
+async def is_as_promised(tx: Transaction, game: Game, again: Game) -> bool:
     """Whether a game's rematch is still played as the game was; who is asked for it reads whether that is so."""
-    return again.setup == setup_of(game) and (again.pace, again.early) == (game.pace, game.early)
+    return again.setup == setup_of(game) and again.pace == game.pace and again.early == await opened_early(tx, game)

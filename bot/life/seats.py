@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from bot.errors import Refusal
 from bot.life import battles, clock, enqueue, reminders, undo
 from bot.life.captains import captains_of, refuse_biased
+from bot.life.early import take_time
 from bot.life.playing import Playing
 from bot.life.quiet_hours import is_away
 from bot.store.queries import Transaction
@@ -143,6 +144,8 @@ async def _hand_over(
     put_by = None if by == user_id else by
     await tx.captains.begin(game.id, seat.seat, user_id=user_id, from_step=game.step_no, put_by=put_by)
     holder = {"user_id": user_id, "computer": computer, "conceded": False, "kept_for": None}
+    if to and any(one.user_id is not None for one in await tx.seats.of(game.id) if one.seat != seat.seat):
+        await take_time(tx, game)
     await tx.seats.change(game.id, seat.seat, **holder, missed=0, offered_at=None, draw_at=None)
     await enqueue.changed_offers(tx, game.id, seat.seat, now=now)
     await enqueue.changed_captains(tx, game.id, now=now)

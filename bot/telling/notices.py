@@ -65,7 +65,7 @@ async def invitation(source: Source, message: Message) -> Invitation:
     playing, user = source.playing, message.about(Invite).user
     still = source.game.phase == "lobby" and any(seat.free and seat.kept_for == user for seat in playing.seats)
     over = await source.tx.games.find(message.about(Invite).of)
-    same = over is None or is_as_promised(over, source.game)
+    same = over is None or await is_as_promised(source.tx, over, source.game)
     return Invitation(playing=playing, about=message.about(Invite), open=still, same=same)
 
 

@@ -125,11 +125,15 @@ async def test_who_was_put_in_a_seat_is_rated_only_if_they_give_orders(sea: Sea,
     assert (eve.id in await lost_by(sea, sea.anna, 1)) == drafts
 
 
-@pytest.mark.parametrize("rated", [False, True])
-async def test_a_rematch_is_rated_as_its_game_was_opened_even_against_computers(sea: Sea, rated: bool) -> None:
+@pytest.mark.parametrize(("system", "rated", "early"), [("matchbox", False, True), ("campaign", True, False)])
+async def test_a_rematch_is_rated_and_goes_on_early_as_its_game_was_opened_even_against_computers(
+    sea: Sea, system: str, rated: bool, early: bool
+) -> None:
     """In its lobby people may take all seats."""
-    await sea.command(sea.anna, "new", computer=1, rated=rated)
+    await sea.command(sea.anna, "new", system=system, computer=1, rated=rated)
     await sea.command(sea.anna, "start")
     await lost_by(sea, sea.anna, 1)
     await sea.press(sea.anna, sea.dms(sea.anna)[-1], "rematch")
-    assert [bool(row["rated"]) for row in sea.rows("games")["games"]] == [False, rated]
+    games = sea.rows("games")["games"]
+    assert [bool(row["rated"]) for row in games] == [False, rated]
+    assert [bool(row["early"]) for row in games] == [True, early]

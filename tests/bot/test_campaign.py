@@ -11,10 +11,12 @@ import pytest
 from msgspec import structs
 from PIL import Image
 
+from bot.doors.repair import Caller
 from bot.ops.shell import prove_record
 from bot.record.bundle import pack, unpack
 from bot.record.export import Finished, read, stamped, write
 from bot.sandbox import private
+from bot.store.records import Player
 from rules.sides import letter_of
 from tests.sea import Sea, refs, text_of
 
@@ -129,6 +131,11 @@ async def test_who_plays_against_computers_alone_waits_for_no_hour_but_for_a_bat
     await sea.settle()
     assert position(sea)["turn"] == 4
     await order(sea, sea.anna, "A3: PIR")
+    assert position(sea)["turn"] == 5
+    # With a second person the hour counts again.
+    bela = Player(user_id=sea.bela.id, name="bela", locale="en")
+    await sea.bot.table.repair.replace(Caller(user_id=sea.manager().id, manages=sea.guild.id), 1, 1, bela)
+    await order(sea, sea.anna, "A3: ELE")
     assert position(sea)["turn"] == 5
 
 
