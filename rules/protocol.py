@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Final, Literal, NamedTuple
+from typing import Any, ClassVar, Final, Literal, NamedTuple, Self
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
@@ -73,6 +73,10 @@ class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # values ho
                 return yes if getattr(self, field) else no
             case field:
                 return str(getattr(self, field)) if field else ""
+
+    def totalled(self, _events: Iterable[Event], /) -> Self:
+        """The same with what others of its kind did to the same ship, for a headline; itself where nothing adds up."""
+        return self
 
     @property
     def headline_score(self) -> int:

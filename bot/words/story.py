@@ -320,8 +320,11 @@ class Account(NamedTuple):
     def story(self, most: int = MESSAGE_MOST, nothing: str = "headline.quiet", beside: int = 0) -> Story:
         """Return all of it as far as there is room, as `story` does."""
         words = self.teller.words
-        best = max(reversed([event for event in self.events if event.weight]), key=_news, default=None)
-        headline = self.teller.headline(best) if best and best.headline_score else words.say(nothing)
+        told = [event for event in self.events if event.weight]
+        best = max(reversed(told), key=self._news, default=None)
+        headline = (
+            self.teller.headline(best.totalled(self.events)) if best and best.headline_score else words.say(nothing)
+        )
         # How it came to what the headline says is read first.
         leads = best if best and best.weight > 1 else None
         every = sorted(self.lines, key=lambda one: (not one.own, not one.concerns, one.own and leads not in one.events))
@@ -350,6 +353,9 @@ class Account(NamedTuple):
         theirs = next(self._headlines(others), next(of_ships, ""))
         return Gist(tuple(dict.fromkeys(ways)), theirs, quiet, plain=not headlines)
 
+    def _news(self, event: Event) -> int:
+        return event.totalled(self.events).headline_score
+
     def _headlines(self, lines: Iterable[Told]) -> Iterator[str]:
         """The headlines that these lines make, the best first; of equal ones, that of the reader's own ship."""
 
@@ -357,7 +363,10 @@ class Account(NamedTuple):
             return event.weight, event.headline_score, not {*event.concerned[:1]}.isdisjoint(self.teller.whose.own)
 
         found = [
-            event for one in lines for event in _causes_left_out(one.events) if event.weight and event.headline_score
+            event.totalled(self.events)
+            for one in lines
+            for event in _causes_left_out(one.events)
+            if event.weight and event.headline_score
         ]
         return map(self.teller.headline, sorted(found, key=weighs, reverse=True))
 

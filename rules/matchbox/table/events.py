@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import hypot
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from rules.geometry import compass
 from rules.matchbox.table.kinds import KINDS, Name
@@ -285,6 +286,12 @@ class Lost(_Event, frozen=True, kw_only=True):
     def variant(self) -> str:
         """`aground`, `reef`, `fire`, `burning`, or empty: somebody struck her."""
         return self.why if self.why in {"aground", "reef", "fire", "burning"} else ""
+
+    def totalled(self, events: Iterable[Event], /) -> Self:
+        """With all that she lost to these events."""
+        every = [event for event in events if isinstance(event, Lost) and event.galley == self.galley]
+        port, starboard, masts = (sum(getattr(one, part) for one in every) for part in ("port", "starboard", "masts"))
+        return structs.replace(self, port=port, starboard=starboard, masts=masts) if self in every else self
 
     @property
     def headline_score(self) -> int:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from bot.words.i18n import Catalogue, Words
+from bot.words.story import story
 from rules.matchbox.table.events import BackedOff, Lost, Moved, OrdersRevealed, Rammed, Sank, VolleyDropped, VolleyHeld
 from rules.matchbox.table.pose import Pose
+from rules.outcomes import Whose
 
 HIT = {"step": 1, "by": "A1", "to": "B1", "gap_mm": 30.0, "matches": 4, "broadside": True, "aim_x_mm": 0.0}
 HIT |= {"aim_y_mm": 0.0, "drops": ()}
@@ -32,6 +35,14 @@ LOST = {"step": 1, "galley": "B1", "by": "A1", "facing": "port"}
 )
 def test_the_greater_news(less, more):
     assert less.headline_score < more.headline_score
+
+
+def test_a_headline_tells_all_that_a_galley_has_lost_in_a_round_and_of_the_galley_that_has_lost_most():
+    words = Words(Catalogue.load("en", "matchbox"))
+    twice = [Lost(**{**LOST, "step": step}, port=0, starboard=1, masts=0) for step in (3, 4)]
+    once = Lost(step=5, galley="A1", by="B1", facing="port", port=1, starboard=0, masts=0)
+    assert story(words, [*twice, once], None).headline == "B1 loses 2 starboard oars!"
+    assert story(words, [once, *twice], 0, whose=Whose(("A1",))).headline == "B1 loses 2 starboard oars!"
 
 
 HERE, THERE = Pose(100.0, 100.0, 0.0), Pose(100.0, 120.0, 0.0)
