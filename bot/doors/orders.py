@@ -246,7 +246,7 @@ class Orders:
         if game.phase == "running" and game.step_no == since:
             return False
         causes = [cause for number, cause in await tx.steps.causes(game.id) if number > since]
-        going_on = game.phase == "resolving" and self._rounds.is_going_on(game.id)
+        going_on = game.phase == "resolving" and self._rounds.is_going_on(game)
         if not (game.phase == "running" or going_on) or any(map(told_of, causes)):
             raise Refusal("busy")
         return True

@@ -55,6 +55,8 @@ STALLED_SECONDS: Final = 300
 """A claim older than this is taken over."""
 STEP_MOST_S: Final = 60.0
 """Seconds for which somebody waits until a step is over before they are refused: nobody's press waits that long."""
+LOOK_EVERY_S: Final = 0.1
+"""Seconds between looks whether another bot's step is over."""
 DOUBTFUL_SECONDS: Final = 60
 """When a game that could not go on is looked at again."""
 AT_ONCE_MOST: Final = 50
@@ -198,15 +200,32 @@ class Rounds:
         return not going or not (await asyncio.wait(going, timeout=most_s))[1]
 
     async def step_over(self, game_id: int) -> bool:
-        """Wait until the step in hand is over; whether there was one, and it is.
+        """Wait until the step in hand is over, ours or another bot's; whether there was one, and it is.
 
         It may be one of which nobody may know, so nobody is refused because of it.
         """
-        return self.is_going_on(game_id) and await self.gone_on(game_id, STEP_MOST_S)
+        if game_id in self._going_on.values():
+            return await self.gone_on(game_id, STEP_MOST_S)
+        if self._store.share() is None:
+            return False
+        for _ in range(round(STEP_MOST_S / LOOK_EVERY_S)):
+            async with self._store.read() as tx:
+                game = await tx.games.peek(game_id)
+            if game is None or not self._is_elsewhere(game):
+                return game is not None and game.phase != "resolving"
+            await asyncio.sleep(LOOK_EVERY_S)
+        return False
 
-    def is_going_on(self, game_id: int) -> bool:
-        """Whether a game is in the middle of a step of ours, or is looked at whether it can go on."""
-        return game_id in self._going_on.values()
+    def is_going_on(self, game: Game) -> bool:
+        """Whether a game is in the middle of a step, or is looked at whether it can go on."""
+        return game.id in self._going_on.values() or self._is_elsewhere(game)
+
+    def _is_elsewhere(self, game: Game) -> bool:
+        """Whether another bot is in the middle of a step of a game, as long as it isn't to be taken over."""
+        share = self._store.share()
+        if share is None or game.phase != "resolving" or game.claimed_by == share.holder:
+            return False
+        return (game.claimed_at or 0) > self.now() - STALLED_SECONDS
 
     async def close(self) -> None:
         """Begin no more steps; those in hand are finished. The next start goes on."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.store.share import Share
 from bot.words.i18n import Catalogue
 from bot.work import drafts, play
 from tests.bot.test_twins import waiting
@@ -100,4 +101,22 @@ async def test_nobody_is_told_that_the_game_is_busy_while_the_enemys_plan_is_bei
     free.set()
     await acting
     assert waits
+    await sea.settle()
+
+
+async def test_nobody_is_told_that_the_game_is_busy_while_another_bot_stores_the_enemys_plan(sea: Sea) -> None:
+    """Where several share the work, a press may come to one while another carries the step out."""
+    secretive = await waiting(sea)
+    enemy = sea.bela if secretive is sea.anna else sea.anna
+    store = sea.bot.table.store
+    alone, share = store.share, Share(holder="us", shards=1, held={0: 1}, tokens={0: 1})
+    claim = "UPDATE games SET phase = 'resolving', version = version + 1, claimed_by = 'them', claimed_at = ?"
+    sea.change_rows(claim, sea.bot.table.now())
+    store.share = lambda: share
+    acting = [asyncio.create_task(act(sea, enemy)) for act in (types, extends, offers_a_draw)]
+    done, _ = await asyncio.wait(acting, timeout=0.5)
+    sea.change_rows("UPDATE games SET phase = 'running', version = version + 1, claimed_by = NULL, claimed_at = NULL")
+    store.share = alone
+    await asyncio.gather(*acting)
+    assert not done
     await sea.settle()
