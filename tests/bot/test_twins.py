@@ -12,7 +12,7 @@ from discord import app_commands
 
 from bot.work import stored
 from bot.work.workers import Workers
-from rules.protocol import CAPTAINS, Setup
+from rules.protocol import Setup
 from rules.registry import RULESETS
 from tests.bot.captains import by_typing, in_words, play, wanted
 from tests.laws import options
@@ -46,7 +46,7 @@ def seals(*drafts: str) -> Twin:
     """Types drafts one after the other, and seals the last."""
 
     async def twin(sea: Sea, who: Any) -> None:
-        for draft in drafts:
+        for draft in filter(None, drafts):  # an answer of no words is there already
             await sea.write(who, draft)
         await sea.press(who, sea.panel(who), "seal")
 
@@ -159,8 +159,11 @@ def under(setup: Setup) -> Callable[[Sea], Awaitable[Any]]:
         began = sea.bot.table.now()
         others = [sea.bela, *(sea.member(f"p{number}") for number in range(2, len(setup.teams)))]
         await sea.command(sea.anna, "new", system=setup.system)
-        if CAPTAINS in setup.options:
-            await sea.bot.table.lobbies.choose(sea.anna.id, 1, CAPTAINS, setup.options[CAPTAINS])
+        rules = RULESETS[setup.system]
+        usual = {spec.key: spec.default for spec in rules.options}
+        for key, value in setup.options.items():
+            if rules.seats({**usual, key: value}) != rules.seats(usual):  # people join it with as many seats
+                await sea.bot.table.lobbies.choose(sea.anna.id, 1, key, value)
         for other in others:
             await sea.command(other, "join")
         changed = "UPDATE games SET setup = json_set(setup, '$.options', json(?), '$.missed', ?)"
