@@ -147,7 +147,7 @@ async def test_a_seal_is_one_job_and_the_thread_is_told_of_it(sea: Sea, here: Co
     # was drawn of the same draft a moment ago.
     assert (sealed.jobs, sealed.pictures, sealed.decoded) == (1, 1, 1)
     await sea.env.settle()
-    assert "anna: sealed" in sea.told()
+    assert "Sealed by anna: " in sea.told()
 
     # The last seal: nothing is drawn that the step which follows would make old at once.
     done: list[str] = []
