@@ -162,7 +162,9 @@ def under(setup: Setup) -> Callable[[Sea], Awaitable[Any]]:
         rules = RULESETS[setup.system]
         usual = {spec.key: spec.default for spec in rules.options}
         for key, value in setup.options.items():
-            if rules.seats({**usual, key: value}) != rules.seats(usual):  # people join it with as many seats
+            alone, without = {**usual, key: value}, {**setup.options, key: usual[key]}
+            # There must be as many seats for people to join as the game will have.
+            if rules.seats(alone) != rules.seats(usual) or rules.seats(without) != setup.teams:
                 await sea.bot.table.lobbies.choose(sea.anna.id, 1, key, value)
         for other in others:
             await sea.command(other, "join")
