@@ -68,7 +68,7 @@ async def test_two_deadlines_in_a_row_offer_the_seat_and_a_substitute_plays_on_a
     assert not refs(sea.again(sea.anna, message))
     assert "takes over from bela" in sea.told()
     assert sea.thread.name == "#1 War Galley · anna – cili"
-    assert "Captains: anna and cili." in sea.told()
+    assert f"begins:** <@{sea.anna.id}> and <@{sea.cili.id}>" in sea.told()
     assert not refs(sea.again(sea.bela, old_panel))
     assert EN.say("panel.lost") in text_of(sea.again(sea.bela, old_panel))
     await sealed(sea, sea.cili, "B1 FFRFF")
@@ -76,7 +76,7 @@ async def test_two_deadlines_in_a_row_offer_the_seat_and_a_substitute_plays_on_a
     asked = await sea.asked(sea.cili)
     assert asked
     assert asked.row.id == "r4.orders.1"
-    assert "cili: sealed" in sea.told()
+    assert "Sealed by cili" in sea.told()
 
 
 async def test_the_substitute_gets_the_seal_unopened_and_the_old_captain_nothing_more(sea: Sea) -> None:

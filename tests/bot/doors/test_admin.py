@@ -335,7 +335,7 @@ async def test_what_was_deleted_is_posted_again(sea: Sea) -> None:
     assert text_of(sea.panel(sea.bela)) == text_of(panel)
     await sealed(sea, sea.bela, "B1 FFFFF")
     shown = next(message for message in sea.thread.history() if text_of(message).startswith("Waiting for orders"))
-    assert "bela: sealed" in text_of(shown)
+    assert "Sealed by bela" in text_of(shown)
 
 
 @pytest.mark.parametrize("lobby_too", [False, True])

@@ -70,7 +70,7 @@ async def test_where_nothing_has_happened_everybodys_seals_drafts_and_deadlines_
         assert EN.say("refuse.nothing_to_undo") in await sea.command(who, "admin undo", game="1")
     assert sea.rows("games", "requests", "answers", "acts") == before
     assert "unseal" in refs(sea.panel(sea.bela))
-    assert "bela: sealed" in sea.told()
+    assert "Sealed by bela" in sea.told()
 
 
 async def test_a_round_is_undone_when_all_captains_agree_and_other_dice_fall(sea: Sea) -> None:

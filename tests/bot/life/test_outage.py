@@ -91,11 +91,11 @@ async def test_a_connection_that_is_back_is_used_at_once(sea: Sea) -> None:
     sea.env.inject_error("*", f"/channels/{sea.thread.id}/*", status=503, times=None)
     await sealed(sea, sea.anna, "A1 FFFFF")
     await sea.env.advance_time(7200)
-    assert "anna: sealed" not in sea.told()
+    assert "Sealed by anna" not in sea.told()
     sea.env.backend.faults.clear()
     await sea.bot.on_resumed()
     await sea.settle()
-    assert "anna: sealed" in sea.told()
+    assert "Sealed by anna" in sea.told()
     due = [
         row["key"] for row in sea.rows("outbox")["outbox"] if row["sent"] < row["wanted"] and row["kind"] != "remind"
     ]

@@ -48,10 +48,10 @@ async def test_what_arrived_unheard_and_is_to_show_more_by_now_is_edited(sea: Se
     sea.change_rows(f"UPDATE outbox SET {tried} WHERE kind = 'seals'")
     await sealed(sea, sea.anna, "A1 FFFFF")
     assert len(list(sea.thread.history())) == before
-    assert sea.told().count("anna: sealed") == 1
+    assert sea.told().count("Sealed by anna") == 1
     # What is to be posted once more is not looked for.
     await sea.command(sea.anna, "admin repost")
-    assert sea.told().count("anna: sealed") == 2
+    assert sea.told().count("Sealed by anna") == 2
 
 
 @pytest.mark.begun
@@ -76,7 +76,7 @@ async def test_a_message_that_was_deleted_is_posted_again_with_its_next_change(s
     assert len(found) == 1
     assert found[0].id != panel.id
     await sea.press(sea.anna, found[0], "seal")
-    assert sea.told().count("anna: sealed") == 1
+    assert sea.told().count("Sealed by anna") == 1
 
 
 async def test_a_lobby_that_was_deleted_still_gives_a_thread(sea: Sea) -> None:
@@ -102,7 +102,7 @@ async def test_a_thread_that_fell_asleep_is_woken(sea: Sea) -> None:
     calls = len(sea.env.http_requests)
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
-    assert "anna: sealed" in sea.told()
+    assert "Sealed by anna" in sea.told()
     later = [(call.method, call.path) for call in sea.env.http_requests[calls:] if str(thread.id) in call.path]
     woken = later.index(("PATCH", f"/channels/{thread.id}"))
     assert "/messages/" in later[woken + 1][1]

@@ -122,7 +122,7 @@ async def test_a_seal_waits_for_a_process_that_holds_the_database_for_five_secon
     assert [row["body"][:8] for row in sea.rows("answers")["answers"]] == ["A1 FFFFF"]
     first = sea.env.http_requests[calls]
     assert first.path.endswith("/callback")  # Discord had its answer before the database was asked
-    assert "anna: sealed" in sea.told()
+    assert "Sealed by anna" in sea.told()
 
 
 async def copied(sea: Sea, *arguments: object) -> Any:
