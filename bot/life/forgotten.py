@@ -50,6 +50,7 @@ class Marks(Struct, frozen=True):
 
 async def remember(tx: Transaction, user_id: int, *, since: int, until: int, now: int) -> None:
     """Keep `until` then where somebody who is being forgotten held seats in rated games that ended `since` or go on."""
+    await erase_old(tx, now=now)
     marks, sides = await marks_of(tx, now=now), await tx.captains.sides_of(user_id, since=since)
     if not sides:
         return
@@ -62,15 +63,22 @@ async def remember(tx: Transaction, user_id: int, *, since: int, until: int, now
 
 
 async def marks_of(tx: Transaction, *, now: int) -> Marks:
-    """Return all that is kept and still of use; erase the rest."""
+    """Return all that is kept and still of use."""
+    secret, found = await _kept(tx)
+    return Marks(secret, {key.removeprefix(_MARKED): one for key, one in found.items() if one.until > now})
+
+
+async def erase_old(tx: Transaction, *, now: int) -> None:
+    """Erase what is of no more use, and with the last of it the secret."""
+    secret, found = await _kept(tx)
+    old = [key for key, one in found.items() if one.until <= now]
+    await tx.facts.drop([*old, _SECRET] if secret and len(old) == len(found) else old)
+
+
+async def _kept(tx: Transaction) -> tuple[str, dict[str, Forgotten]]:
     facts = await tx.facts.beginning("forgotten.")
     secret = facts.pop(_SECRET, "")
-    found = {key: msgspec.json.decode(value, type=Forgotten) for key, value in facts.items()}
-    old = [key for key, one in found.items() if one.until <= now]
-    if secret and len(old) == len(found):
-        old, secret = [*old, _SECRET], ""
-    await tx.facts.drop(old)
-    return Marks(secret, {key.removeprefix(_MARKED): one for key, one in found.items() if key not in old})
+    return secret, {key: msgspec.json.decode(value, type=Forgotten) for key, value in facts.items()}
 
 
 def _mark(secret: str, user_id: int) -> str:

@@ -21,6 +21,7 @@ import msgspec
 from msgspec import Struct
 from openskill.models import PlackettLuce
 
+from bot.life import forgotten
 from bot.life.captains import Captains, captains_of
 from bot.life.playing import Playing, meant_to_count
 from bot.life.rating_limits import RatingLimits, limits_of
@@ -207,6 +208,7 @@ async def enter(
     The counts of those who sit there at the end are stored even if the game doesn't count.
     """
     await tx.ratings.hold_all()  # two games of one captain may end at once
+    await forgotten.erase_old(tx, now=now)
     game, captains, ended = playing.game, await captains_of(tx, playing), outcomes(playing.seats, result)
     beaten = frozenset(seat.team for seat in playing.seats if ended[seat.seat] == "lost")
     called_off = isinstance(cause, CallOff)

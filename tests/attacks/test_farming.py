@@ -106,7 +106,10 @@ async def test_a_twin_who_is_forgotten_lifts_nobody_more_often(sea: Sea) -> None
     # Others are met as ever, and after a week nothing is kept.
     assert len([*kept(sea)]) == 2
     await sea.env.advance_time(PAIR_WINDOW_S + 1)
-    assert len(await lost_by(sea, sea.bela, await begun(sea))) == 2
+    number = await begun(sea)
+    assert (await sea.bot.table.reader.giving_up(number, sea.bela.id))[1] > 0
+    assert [*kept(sea)], "who only looks erases nothing"
+    assert len(await lost_by(sea, sea.bela, number)) == 2
     assert not [*kept(sea)]
 
 
