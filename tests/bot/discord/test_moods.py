@@ -9,6 +9,7 @@ import pytest
 from simcord.backend.serializers import guild_create_payload
 
 from bot.words.i18n import Catalogue
+from bot.work.workers import Workers
 from tests.bot.papers import sealed
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -121,16 +122,21 @@ async def test_a_game_is_not_moved_where_games_are_not_told(sea: Sea) -> None:
 
 
 @pytest.mark.parametrize("place", ["thread", "channel"])
-async def test_a_place_that_is_deleted_while_a_round_is_resolved_loses_none_of_it(sea: Sea, place: str) -> None:
+async def test_a_place_that_is_deleted_while_a_round_is_resolved_loses_none_of_it(
+    sea: Sea, workers: Workers, place: str
+) -> None:
     other = sea.guild.create_text_channel("harbour")
     await sea.begin_at(AFAR, sea.bela)
     await sealed(sea, sea.anna, "A1 FFFFF")
     await sea.write(sea.bela, "B1 FFFFF")
     panel = sea.panel(sea.bela)
-    doomed = sea.bot.get_channel(sea.thread.id if place == "thread" else sea.channel.id)
+    doomed, resolved = (
+        sea.bot.get_channel(sea.thread.id if place == "thread" else sea.channel.id),
+        resolving(sea, workers),
+    )
     with sea.at_once():
         await sea.press(sea.bela, panel, "seal")
-        await resolving(sea)
+        await resolved.wait()
         await doomed.delete()
     await sea.env.settle()
     await sea.env.advance_time(3600)
@@ -146,11 +152,17 @@ async def test_a_place_that_is_deleted_while_a_round_is_resolved_loses_none_of_i
     assert not [row["key"] for row in sea.rows("outbox")["outbox"] if row["problem"]]
 
 
-async def resolving(sea: Sea) -> None:
-    """Wait until the round is being resolved."""
-    async with asyncio.timeout(30):
-        while sea.rows("games")["games"][0]["phase"] != "resolving":  # noqa: ASYNC110 - it happens in another process
-            await asyncio.sleep(0.001)
+def resolving(sea: Sea, workers: Workers) -> asyncio.Event:
+    """Is set when a round is being resolved: some milliseconds, in which nothing but its job is sure to be done."""
+    found = asyncio.Event()
+    (here,) = workers._idle
+
+    def begun(_: Any) -> None:
+        if sea.rows("games")["games"][0]["phase"] == "resolving":
+            found.set()
+
+    here.begun = begun  # type: ignore[attr-defined]
+    return found
 
 
 class Exile:
@@ -251,13 +263,15 @@ async def test_a_bot_that_was_removed_and_invited_while_it_was_stopped_finds_out
 
 
 @pytest.mark.begun
-async def test_a_bot_that_is_removed_while_a_round_is_resolved_tells_it_when_it_is_back(sea: Sea) -> None:
+async def test_a_bot_that_is_removed_while_a_round_is_resolved_tells_it_when_it_is_back(
+    sea: Sea, workers: Workers
+) -> None:
     await sealed(sea, sea.anna, "A1 FFFFF")
     await sea.write(sea.bela, "B1 FFFFF")
-    panel, exile = sea.panel(sea.bela), Exile(sea)
+    panel, exile, resolved = sea.panel(sea.bela), Exile(sea), resolving(sea, workers)
     with sea.at_once():
         await sea.press(sea.bela, panel, "seal")
-        await resolving(sea)
+        await resolved.wait()
         exile.shut_out()
     await sea.env.settle()
     await sea.env.advance_time(3600)
