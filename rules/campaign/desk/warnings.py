@@ -19,7 +19,18 @@ def warnings(desk: Seated[State], draft: OrderDraft) -> tuple[Text, ...]:
     """What these orders can't do, and where crews will be thirsty."""
     position, captain = desk.state.position, letter_of(desk.seat)
     orders = draft.orders
-    return (*_yards(position, captain, orders), *_repairs(position, captain, orders), *_thirst(position, orders))
+    return (
+        *_gifts(position, captain, orders),
+        *_yards(position, captain, orders),
+        *_repairs(position, captain, orders),
+        *_thirst(position, orders),
+    )
+
+
+def _gifts(position: Position, captain: str, orders: Orders) -> Iterator[Text]:
+    """More talents than there are (CA-10.6)."""
+    if sum(talents for _, talents in orders.gifts) > position.talents[captain]:
+        yield Text("warn.poor", {"talents": position.talents[captain]})
 
 
 def _yards(position: Position, captain: str, orders: Orders) -> Iterator[Text]:

@@ -31,6 +31,8 @@ def warned(state: State, request: Request, text: str) -> list[str]:
         (["A1 PIR 5-5+3/5 r0 n0"], 1, "build PIR 5", ["too_dear"]),  # the price is 6, and a night brings 4
         (["A1 PIR 5-5+3/5 r0 n0"], 2, "build PIR 5", []),
         (["A1 PIR 5-5+3/5 r0 n0"], 2, "build PIR 5; pay B 1", ["too_dear"]),
+        (["A1 PIR 5-5+3/5 r0 n0"], 3, "pay B 999", ["poor"]),
+        (["A1 PIR 5-5+3/5 r0 n0"], 3, "pay B 3", []),
         ([f"A{n} PIR 5-5+3/5 r0 n0" for n in range(1, 9)], 90, "build PIR 5", ["no_ninth"]),
         (["A1 PIR 5-5+3/5 r0 n0"], 5, "repair A1", ["whole"]),
         (["A1 PIR 3-5+3/5 r0 n0"], 5, "repair A1", []),
