@@ -6,7 +6,7 @@ Treaties, threats and lies are talk: no order knows of them (CA-3.9).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NoReturn, cast
 
 from msgspec import Struct, structs
@@ -69,9 +69,13 @@ class Orders(Struct, frozen=True, kw_only=True, tag=True):
 
 
 def read(position: Position, captain: str, text: str, before: Orders = Orders()) -> Orders:  # noqa: B008 - frozen
-    """Orders with typed text in them; what the text does not mention stays. Raises `OrderError` (CA-3.10)."""
+    """Orders with typed text in them; what the text does not mention stays. Raises `OrderError` (CA-3.10).
+
+    What it mentions takes the place of what stood there: galleys to build, and gifts to the same captain. Who types the
+    same again, because no answer came, orders it once.
+    """
     typed = pieces(fold(text))
-    orders = before
+    orders = _without(before, typed)
     named: set[str] = set()
     for piece in typed:
         verb = VERBS.get(piece.split()[0])
@@ -97,6 +101,15 @@ def read(position: Position, captain: str, text: str, before: Orders = Orders())
             case None:
                 unreadable(piece)
     return orders
+
+
+def _without(before: Orders, typed: Iterable[str]) -> Orders:
+    """Orders without the galleys to build and the gifts of which a text says something else."""
+    told = [(VERBS.get(first), rest) for first, *rest in map(str.split, typed)]
+    paid = {rest[0].upper() for verb, rest in told if verb == "pay" and rest}
+    gifts = tuple(gift for gift in before.gifts if gift[0] not in paid)
+    builds = any(verb == "build" for verb, _ in told)
+    return structs.replace(before, gifts=gifts, wish=structs.replace(before.wish, build=()) if builds else before.wish)
 
 
 def unreadable(piece: str) -> NoReturn:
