@@ -96,13 +96,13 @@ def _island(x: float, y: float) -> str:
 
 
 def setups(system: str, levels: tuple[str, ...]) -> Iterator[tuple[str, Setup]]:
-    """Each of the largest set-ups at each level, with its name."""
+    """Each of the largest set-ups at each of these levels that its game has, with its name."""
     rules = RULESETS[system]
-    has_levels = any(option.key == LEVEL for option in rules.options)
+    offered = [option.values for option in rules.options if option.key == LEVEL]
     for chosen in LARGEST[system]:
         options = {key: value for key, value in chosen.items() if key != "ships"}
         more = {"scenario": own_scenario(int(chosen["ships"]))} if "ships" in chosen else {}
-        for level in levels if has_levels else ("",):
+        for level in [level for level in levels if level in offered[0]] if offered else [""]:
             full = options | ({LEVEL: level} if level else {})
             name = " ".join([system, level, *(f"{key}={value}" for key, value in chosen.items())])
             yield name, Setup(system=system, teams=rules.seats(full), options=full, **more)

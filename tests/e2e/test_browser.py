@@ -340,7 +340,6 @@ def test_it_fits_a_phone(browser: Browser, address: str) -> None:
         assert page.locator("#guide").evaluate(fits)
         page.locator("#games summary").last.click()
         lesson = page.locator("#games details[open] .mention").last
-        lesson.scroll_into_view_if_needed()
         expect(lesson).to_be_in_viewport()
         page.locator("#games summary").first.click()
         expect(page.locator("#games details[open]")).to_have_count(1)  # one game at a time

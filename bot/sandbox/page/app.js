@@ -330,7 +330,7 @@ async function speak(name) {
   at("guide").querySelector("ol").replaceChildren(...[1, 2, 3, 4, 5].map((number) => el("li", {}, ...run(page.words(`guide.${number}`)))));
   const more = (game) => [page.words("guide.new", game), ...(game.lesson ? [page.words("guide.lesson", { ...game, title: game.lesson })] : [])];
   at("games").replaceChildren(
-    ...told.games.map((game) => el("details", { name: "game" }, el("summary", {}, game.name), el("p", {}, ...run([game.guide, ...more(game)].join(" "))))),
+    ...told.games.map((game) => el("details", { name: "game", ontoggle: (opened) => opened.target.open && opened.target.scrollIntoView({ block: "nearest" }) }, el("summary", {}, game.name), el("p", {}, ...run([game.guide, ...more(game)].join(" "))))),
   );
   await page.act({ do: "speak", locale: told.locale }, true);
   if (screen) {
