@@ -268,6 +268,8 @@ def _context() -> Any:  # noqa: ANN401 - the contexts of `multiprocessing` have 
 
     Not forked from the bot: that would copy locks that the event loop's threads hold at that moment.
     """
+    # A folder called `data` where the bot is run would be taken for our package: the server looks there first.
+    os.environ.setdefault("PYTHONSAFEPATH", "1")
     context = get_context("forkserver")
     context.set_forkserver_preload(["bot.work.preloaded"])
     return context

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -16,6 +17,7 @@ from typing import Any
 
 import pytest
 
+import data
 from bot.errors import TooMuch
 from bot.work import worker
 from bot.work.worker import Bounds, Worker
@@ -87,6 +89,22 @@ def test_a_worker_that_could_not_start_once_starts_when_it_is_next_needed(
         patched.setattr(forkserver, "connect_to_new_process", fail)
         done_within(10, lambda: one.do(partial(twice, 4), 60))
     assert done_within(20, lambda: one.do(partial(twice, 4), 5)) == 8
+
+
+def test_a_folder_where_it_is_run_is_not_taken_for_a_package_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    program = tmp_path / "elsewhere" / "program.py"
+    program.parent.mkdir()
+    program.write_text(
+        "from functools import partial\n"
+        "from bot.work.worker import Bounds, Worker\n"
+        "if __name__ == '__main__':\n"
+        f"    worker = Worker(Bounds(memory={BOUNDS.memory}))\n"
+        "    print(worker.do(partial(eval, \"__import__('data').__file__\"), 60))\n"
+        "    worker.stop()\n"
+    )
+    done = subprocess.run([sys.executable, program], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == data.__file__, done.stderr
 
 
 def test_a_server_that_stands_still_keeps_no_job_longer_than_a_start_may_take(monkeypatch: pytest.MonkeyPatch) -> None:
