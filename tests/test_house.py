@@ -6,8 +6,10 @@ import ast
 import re
 import sys
 import tomllib
+from graphlib import TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 
 from render.registry import PAINTERS
@@ -145,3 +147,9 @@ def test_tests_that_need_the_same_are_run_by_one_process(request: pytest.Fixture
     Nothing else fails then, but each process plays each game, starts each sandbox and reads each file for itself.
     """
     assert worker_id == "master" or request.node.nodeid.endswith("@test_house.py")
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    """Nor through others, nor by imports that wait in a function or stand there for types alone."""
+    house = grimp.build_graph("bot", "render", "rules", cache_dir=None)
+    TopologicalSorter({room: house.find_modules_directly_imported_by(room) for room in house.modules}).prepare()

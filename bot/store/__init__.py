@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bot.store.errors import DatabaseAway, NotWritten, StoreUnavailable
+
 if TYPE_CHECKING:
-    from bot.store.opening import DatabaseAway, NotWritten, Store, StoreUnavailable, backup_to
+    from bot.store.opening import Store, backup_to
 
 __all__ = ["DatabaseAway", "NotWritten", "Store", "StoreUnavailable", "backup_to"]
 

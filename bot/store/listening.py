@@ -8,7 +8,7 @@ import psycopg
 from sqlalchemy import URL
 
 from bot.store import postgres
-from bot.store.opening import DatabaseAway
+from bot.store.errors import DatabaseAway
 
 CHANNEL: Final = "war_galley"
 """What the tables' triggers speak on when a message is wanted or a deadline is set: see migration 0004."""

@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from bot.store import held, postgres, revisions, sqlite
 from bot.store.direct import Direct
 from bot.store.driver import connect
+from bot.store.errors import DatabaseAway, NotWritten, StoreUnavailable
 from bot.store.queries import Transaction
 from bot.store.share import Share
 from bot.store.writing import WritersTurn
@@ -31,21 +32,6 @@ CONNECTIONS_MOST: Final = 15
 """Of one process with a database; all are kept, as opening one takes longer than a transaction."""
 TOGETHER_MOST: Final = 8
 """Changes that share a transaction: more would keep who is in a hurry waiting for long."""
-
-
-class StoreUnavailable(RuntimeError):
-    """The database cannot be opened; the message says which and why."""
-
-
-class NotWritten(RuntimeError):
-    """The database takes nothing just now: its disk is full, or another process holds it. Nothing was changed."""
-
-
-class DatabaseAway(NotWritten):
-    """The database's server can't be reached just now, so nothing can be read either.
-
-    What was being committed when it went may have been; all else was not.
-    """
 
 
 class _Act(NamedTuple):
