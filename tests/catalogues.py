@@ -17,6 +17,7 @@ from string import Formatter
 import msgspec
 
 from bot.loading import loading
+from bot.telling.lobby import named
 from bot.words import hungarian
 from bot.words.i18n import Catalogue, Spec, Words, languages, written_in
 from bot.words.labels import LABEL_MOST, NOTE_MOST, parted
@@ -393,7 +394,7 @@ def a_phone_shows_what_is_pressed_and_chosen(system):
             for spec in rules.options:
                 title = words.say(f"option.{spec.key}")
                 for value in spec.values:
-                    label, rest = parted(f"{title}: {words.say(f'option.{spec.key}.{value}')}")
+                    label, rest = parted(f"{title}: {named(words, spec.key, value).name}")
                     if len(label) > LABEL_MOST or label == title or len(rest) > NOTE_MOST:
                         found.append((language, spec.key, label))
     return found

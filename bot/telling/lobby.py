@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from msgspec import UNSET, Struct
 
@@ -32,6 +33,7 @@ class Lobby(Struct, frozen=True, kw_only=True):
     """What the game begins with if nobody chooses."""
     options: tuple[OptionSpec, ...]
     takes_scenario: bool
+    """Whether its host may hand in a scenario, or take one back."""
 
     @property
     def chosen(self) -> bool:
@@ -63,14 +65,17 @@ class Lobby(Struct, frozen=True, kw_only=True):
 
 async def lobby(source: Source, message: Message, now: int) -> Lobby:
     """The lobby as it is."""
-    rules = RULESETS[source.game.system]
+    rules, setup = RULESETS[source.game.system], source.game.setup
+    options = rules.offered(setup.options)
+    # Where another choice has settled what is drawn, a scenario of one's own has no room.
+    room = rules.takes_scenario and {*rules.charted} <= {spec.key for spec in options}
     return Lobby(
         playing=source.playing,
         note=message.about(subjects.Lobby),
         now=now,
         usual={spec.key: spec.default for spec in rules.options},
-        options=rules.offered(source.game.setup.options),
-        takes_scenario=rules.takes_scenario,
+        options=options,
+        takes_scenario=room or setup.scenario is not UNSET,
     )
 
 
@@ -150,7 +155,7 @@ def changed(words: Words, facts: Lobby) -> list[Said]:
     if facts.note.option not in facts.playing.game.setup.options:
         return []
     dropped = [
-        words.said(f"{words.say(f'option.{key}')}: {words.say(f'option.{key}.{value}')}")
+        words.said(f"{words.say(f'option.{key}')}: {named(words, key, value).name}")
         for key, value in facts.note.dropped.items()
         if words.catalogue.has(f"option.{key}.{value}")
     ]
@@ -175,13 +180,28 @@ def means(words: Words, key: str) -> str:
     return words.say(about) if words.catalogue.has(about) else ""
 
 
+class Named(NamedTuple):
+    """A value of an option in words."""
+
+    name: str
+    note: str
+    """What it is about, for where there is room; empty if its name says enough."""
+
+
+def named(words: Words, key: str, value: str) -> Named:
+    """A value's name, and the note that stands behind a colon in its words."""
+    name, _, note = words.say(f"option.{key}.{value}").partition(": ")
+    return Named(words.said(name), note)
+
+
 def _changed(words: Words, facts: Lobby) -> Said:
     """What the host changed last, for those who have read the lobby before."""
     note = facts.note
     value, option = facts.playing.game.setup.options[note.option], f"option.{note.option}"
-    before = f"{option}.{note.before}"
-    was = words.say(before) if words.catalogue.has(before) else Said(note.before)
-    return words.say("lobby.changed", option=words.say(option), now=words.say(f"{option}.{value}"), before=was)
+    known = words.catalogue.has(f"{option}.{note.before}")
+    was = named(words, note.option, note.before).name if known else Said(note.before)
+    now = named(words, note.option, value).name
+    return words.say("lobby.changed", option=words.say(option), now=now, before=was)
 
 
 def _what_next(words: Words, playing: Playing) -> Said:
@@ -205,7 +225,7 @@ def _settings(words: Words, facts: Lobby) -> list[str]:
     told = {key: value for key, value in options.items() if value != facts.usual.get(key)}
     if not facts.open:  # no lists say any more what is played
         told = dict(list(options.items())[:1]) | told
-    chosen = [f"{words.say(f'option.{key}')}: {words.say(f'option.{key}.{value}')}" for key, value in told.items()]
+    chosen = [f"{words.say(f'option.{key}')}: {named(words, key, value).name}" for key, value in told.items()]
     chosen += [] if setup.scenario is UNSET else [words.say("lobby.scenario")]
     if not facts.open and len(told) < len(options):
         chosen.append(words.say("lobby.else_usual"))

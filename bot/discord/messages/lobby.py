@@ -91,13 +91,18 @@ async def charts(reader: Reader, game_id: int, user_id: int, key: str, language:
     return lay_out(blocks)
 
 
-async def options(reader: Reader, game_id: int, user_id: int, page: int, language: str) -> Shown:
-    """More options, for their host alone, on a page from 1. Raises `Refusal`."""
+async def options(reader: Reader, game_id: int, user_id: int, page: int, language: str, key: str = "") -> Shown:
+    """More options, for their host alone, on a page from 1: the one with the list of an option, if that is named.
+
+    Raises `Refusal`.
+    """
     playing, _, facts = await reader.lobby(game_id)
     refuse_unless_host(playing, user_id)
     if facts is None:
         raise Refusal("busy")  # the message that was pressed is not known yet
     pages = pages_of(words_of(playing, language), facts, await reader.unplayable(facts))
+    lists = [{block.ref.token for block in blocks if isinstance(block, Select)} for blocks in pages]
+    page = next((number for number, found in enumerate(lists) if number and key and key in found), page)
     page = min(max(page, 1), len(pages) - 1)
     return lay_out([_of_host(block) if isinstance(block, list) else block for block in pages[page]])
 
@@ -139,12 +144,7 @@ def _choices(words: Words, facts: Lobby) -> list[Block]:
     for spec in facts.options:
         name, means = words.say(f"option.{spec.key}"), telling.means(words, spec.key)
         picks = [
-            Pick(
-                label=f"{name}: {words.say(f'option.{spec.key}.{value}')}",
-                value=value,
-                description=means if game.setup.options.get(spec.key) == value else "",
-                chosen=game.setup.options.get(spec.key) == value,
-            )
+            pick(words, spec.key, value, means, chosen=game.setup.options.get(spec.key) == value)
             for value in spec.values
         ]
         for number, start in enumerate(range(0, len(picks) if len(picks) > 1 else 0, OPTIONS_MOST)):
@@ -154,6 +154,14 @@ def _choices(words: Words, facts: Lobby) -> list[Block]:
             look = Ref(verb="charts", game=game.id, token=spec.key)
             found.append([Button(label=words.say("button.charts"), ref=look, joined=True)])
     return found
+
+
+def pick(words: Words, key: str, value: str, means: str, *, chosen: bool) -> Pick:
+    """A value of an option: below its name what it is about, and below what is chosen what the option is about."""
+    found = telling.named(words, key, value)
+    notes = ". ".join(filter(None, [found.note, means if chosen else ""]))
+    label = f"{words.say(f'option.{key}')}: {found.name}"
+    return Pick(label=label, value=value, description=notes, chosen=chosen)
 
 
 def _games(words: Words, game: Game) -> list[Block]:

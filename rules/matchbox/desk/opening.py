@@ -139,7 +139,12 @@ def chart(setup: Setup) -> State:
 
 
 def settled(options: Mapping[str, str], key: str) -> dict[str, str]:
-    """The options after a host has chosen one: with a scenario there is boarding, and what it settles is as usual."""
+    """The options after a host has chosen one: with a scenario there is boarding, and what it settles is as usual.
+
+    Without points there are no crews to train.
+    """
+    if key == "points" and options["points"] == "off":
+        return {**options, "crews": "off"}
     if key != SCENARIO or options[SCENARIO] == OPEN:
         return dict(options)
     usual = {spec.key: spec.default for spec in OPTIONS if spec.key in FIXED}
@@ -147,9 +152,11 @@ def settled(options: Mapping[str, str], key: str) -> dict[str, str]:
 
 
 def offered(options: Mapping[str, str]) -> tuple[OptionSpec, ...]:
-    """The options that matter, as others stand."""
-    alone = options.get(SCENARIO, OPEN) == OPEN
-    return tuple(spec for spec in OPTIONS if alone or spec.key not in FIXED)
+    """The options that matter, as others stand: points, and no number, decide how many galleys a captain has."""
+    if options.get(SCENARIO, OPEN) != OPEN:
+        return tuple(spec for spec in OPTIONS if spec.key not in FIXED)
+    idle = "crews" if options.get("points", "off") == "off" else "galleys"
+    return tuple(spec for spec in OPTIONS if spec.key != idle)
 
 
 def _lots(teams: tuple[int, ...], dice: Dice) -> tuple[tuple[Side, ...], Side, Dice]:

@@ -15,7 +15,8 @@ from bot.doors import options
 from bot.errors import Refusal
 from bot.life.playing import Playing
 from bot.store.records import Player, SeatRow
-from bot.words.i18n import Catalogue
+from bot.telling import lobby as telling
+from bot.words.i18n import Catalogue, Words
 from rules.errors import OrderError
 from rules.protocol import Request
 from rules.registry import RULESETS
@@ -27,6 +28,11 @@ SPECS = {spec.key: spec for spec in RULESETS["matchbox"].options}
 EN, HU = Catalogue.load("en", "matchbox"), Catalogue.load("hu", "matchbox")
 
 
+def named(key: str, value: str) -> str:
+    """A value as it is called where there is no room for what it is about."""
+    return telling.named(Words(EN), key, value).name
+
+
 async def test_the_host_chooses_and_everybody_sees_what_changed(sea: Sea) -> None:
     await sea.command(sea.anna, "new")
     pages = [sea.channel.last_message]
@@ -36,7 +42,7 @@ async def test_the_host_chooses_and_everybody_sees_what_changed(sea: Sea) -> Non
     assert len(pages) > 1
     assert all(page.flags.ephemeral for page in pages[1:])
     assert sorted(key for page in pages for key in refs(page) if key.startswith("option ")) == sorted(
-        f"option {spec.key}" for spec in RULESETS["matchbox"].options
+        f"option {key}" for key in SPECS if key != "crews"  # there are none without points
     )
     lists = [part for page in pages for part in parts(page)]
     shown = [option.label for part in lists for option in getattr(part, "options", []) if option.default]
@@ -62,11 +68,20 @@ async def test_the_host_chooses_and_everybody_sees_what_changed(sea: Sea) -> Non
 async def test_a_scenario_settles_what_its_lobby_no_longer_offers(sea: Sea) -> None:
     await sea.command(sea.anna, "new")
     assert not await sea.choose(sea.anna, "map", "strait")
-    assert not await sea.choose(sea.anna, "scenario", "raid")
+    assert not await sea.choose(sea.anna, "points", "30")
+    page = await sea.turned_by_host(sea.channel.last_message, "option crews")
+    assert "option galleys" not in {*refs(sea.channel.last_message), *refs(page)}, "points decide how many there are"
+    page = await sea.turned_by_host(sea.channel.last_message, "option scenario")
+    with sea.speaking(sea.anna):
+        await sea.anna.select(page, ["raid"], custom_id=refs(page)["option scenario"].pack())
+    await sea.env.settle()
+    page = sea.again(sea.anna, page)
+    assert "option scenario" in refs(page), "the list stays in sight, wherever it is now"
+    assert not {"option map", "scenario"} & {*refs(page), *refs(sea.channel.last_message)}, "it has its own map"
     text = text_of(sea.channel.last_message)
     for key, value in (("scenario", "raid"), ("boarding", "on")):
-        assert f"{EN.say(f'option.{key}')}: {EN.say(f'option.{key}.{value}')}" in text
-    assert text.count(EN.say("option.map.strait")) == text.count(EN.say("lobby.dropped", was="")[:-1]) == 1
+        assert f"{EN.say(f'option.{key}')}: {named(key, value)}" in text
+    assert text.count(named("map", "strait")) == text.count(EN.say("lobby.dropped", was="")[:-1]) == 1
     assert EN.say("option.galleys") not in text
     # What each side has to do stands in its first panel, above what is asked, while nothing is ordered.
     await sea.command(sea.bela, "join")
@@ -85,7 +100,7 @@ async def test_a_lobby_shows_the_chart_of_what_is_chosen(sea: Sea) -> None:
     assert not await sea.choose(sea.anna, "scenario", "raid")
     (chart,) = sea.channel.last_message.attachments
     assert "Raid: the town" in chart.description
-    dropped = f"{EN.say('option.map')}: {EN.say('option.map.strait')}"
+    dropped = f"{EN.say('option.map')}: {named('map', 'strait')}"
     assert EN.say("lobby.dropped", was=dropped) in text_of(sea.channel.last_message)
     assert not await sea.choose(sea.anna, "scenario", "none")
     assert not sea.channel.last_message.attachments
