@@ -91,19 +91,17 @@ async def charts(reader: Reader, game_id: int, user_id: int, key: str, language:
     return lay_out(blocks)
 
 
-async def options(reader: Reader, game_id: int, user_id: int, page: int, language: str, key: str = "") -> Shown:
-    """More options, for their host alone, on a page from 1: the one with the list of an option, if that is named.
-
-    Raises `Refusal`.
-    """
+async def options(reader: Reader, game_id: int, user_id: int, at: int | str, language: str) -> Shown:
+    """More options, for their host alone: a page from 1, or the one with the list of an option. Raises `Refusal`."""
     playing, _, facts = await reader.lobby(game_id)
     refuse_unless_host(playing, user_id)
     if facts is None:
         raise Refusal("busy")  # the message that was pressed is not known yet
     pages = pages_of(words_of(playing, language), facts, await reader.unplayable(facts))
-    lists = [{block.ref.token for block in blocks if isinstance(block, Select)} for blocks in pages]
-    page = next((number for number, found in enumerate(lists) if number and key and key in found), page)
-    page = min(max(page, 1), len(pages) - 1)
+    if isinstance(at, str):
+        lists = [{block.ref.token for block in blocks if isinstance(block, Select)} for blocks in pages]
+        at = next((number for number, tokens in enumerate(lists) if number and at in tokens), 1)
+    page = min(max(at, 1), len(pages) - 1)
     return lay_out([_of_host(block) if isinstance(block, list) else block for block in pages[page]])
 
 

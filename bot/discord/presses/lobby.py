@@ -134,13 +134,13 @@ class LobbyPresses:
         shown = await lobby.charts(self._table.reader, ref.game, interaction.user.id, ref.token, language)
         await answer(interaction, shown)
 
-    async def _show_options(self, interaction: Interaction[Any], game_id: int, page: int, key: str = "") -> None:
-        """Show a page of the options: the one with the list of an option that was chosen there, wherever it is now."""
-        await redraw(interaction, await self._listed(interaction, game_id, page, key))
+    async def _show_options(self, interaction: Interaction[Any], game_id: int, at: int | str) -> None:
+        """Show a page of the options, or the one with the list of an option that was chosen, wherever that is now."""
+        await redraw(interaction, await self._listed(interaction, game_id, at))
 
-    async def _listed(self, interaction: Interaction[Any], game_id: int, page: int, key: str = "") -> Shown:
+    async def _listed(self, interaction: Interaction[Any], game_id: int, at: int | str) -> Shown:
         language = language_of(interaction)
-        return await lobby.options(self._table.reader, game_id, interaction.user.id, page, language, key)
+        return await lobby.options(self._table.reader, game_id, interaction.user.id, at, language)
 
     async def _change_lobby(self, interaction: Interaction[Any], ref: Ref, change: Awaitable[None]) -> None:
         """Change an option for the host; the outbox shows it to all. Show anybody else at once how things stand."""
@@ -151,7 +151,7 @@ class LobbyPresses:
         except Refusal:
             if private:
                 with suppress(Refusal):  # nothing can be chosen any more
-                    await self._show_options(interaction, ref.game, ref.page, ref.token)
+                    await self._show_options(interaction, ref.game, ref.token or ref.page)
                 raise
             # Their own Discord already shows what they have picked.
             pressed = interaction.message.id if interaction.message else 0
@@ -161,4 +161,4 @@ class LobbyPresses:
             raise
         if private:
             with suppress(Refusal):
-                await self._show_options(interaction, ref.game, ref.page, ref.token)
+                await self._show_options(interaction, ref.game, ref.token or ref.page)

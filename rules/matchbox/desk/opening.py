@@ -139,10 +139,7 @@ def chart(setup: Setup) -> State:
 
 
 def settled(options: Mapping[str, str], key: str) -> dict[str, str]:
-    """The options after a host has chosen one: with a scenario there is boarding, and what it settles is as usual.
-
-    Without points there are no crews to train.
-    """
+    """The options after a host has chosen one: no crews without points, boarding in a scenario."""
     if key == "points" and options["points"] == "off":
         return {**options, "crews": "off"}
     if key != SCENARIO or options[SCENARIO] == OPEN:
@@ -153,10 +150,9 @@ def settled(options: Mapping[str, str], key: str) -> dict[str, str]:
 
 def offered(options: Mapping[str, str]) -> tuple[OptionSpec, ...]:
     """The options that matter, as others stand: points, and no number, decide how many galleys a captain has."""
-    if options.get(SCENARIO, OPEN) != OPEN:
-        return tuple(spec for spec in OPTIONS if spec.key not in FIXED)
-    idle = "crews" if options.get("points", "off") == "off" else "galleys"
-    return tuple(spec for spec in OPTIONS if spec.key != idle)
+    lone = ("crews",) if options.get("points", "off") == "off" else ("galleys",)
+    idle = lone if options.get(SCENARIO, OPEN) == OPEN else FIXED
+    return tuple(spec for spec in OPTIONS if spec.key not in idle)
 
 
 def _lots(teams: tuple[int, ...], dice: Dice) -> tuple[tuple[Side, ...], Side, Dice]:
