@@ -42,7 +42,9 @@ async def test_the_host_chooses_and_everybody_sees_what_changed(sea: Sea) -> Non
     assert len(pages) > 1
     assert all(page.flags.ephemeral for page in pages[1:])
     assert sorted(key for page in pages for key in refs(page) if key.startswith("option ")) == sorted(
-        f"option {key}" for key in SPECS if key != "crews"  # there are none without points
+        f"option {key}"
+        for key in SPECS
+        if key != "crews"  # there are none without points
     )
     lists = [part for page in pages for part in parts(page)]
     shown = [option.label for part in lists for option in getattr(part, "options", []) if option.default]
