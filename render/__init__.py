@@ -88,9 +88,9 @@ def shows(view: View, events: Sequence[Event], kind: Kind) -> bool:
     return PAINTERS[type(view)].shows(view, events, kind)
 
 
-def turned(view: View, kind: Kind) -> bool:
-    """Whether such a still is seen the other way round than everybody's, from its viewer's own side."""
-    return PAINTERS[type(view)].turned(Commission(view=view, events=(), kind=kind, caption="", names={}, width=0))
+def turned(view: View, kind: Kind, beside: int | None = None) -> bool:
+    """Whether such a picture is seen the other way round than everybody's, from its viewer's own side."""
+    return PAINTERS[type(view)].turned(Commission(view=view, kind=kind, beside=beside))
 
 
 def film(
@@ -102,11 +102,13 @@ def film(
     width: int = FILM_WIDTH,
     crop: Crop = "action",
     form: Format = "webp",
+    beside: int | None = None,
     before: View | None = None,
 ) -> Picture | None:
     """Film the round of the events, from its beginning; `view` is the table after it, `before` as in a `Scene`.
 
-    None if nothing of a round can be seen. The rest is as for `draw`. Raises KeyError for a view without painter.
+    `beside` is the seat from whose side it is seen. None if nothing of a round can be seen. The rest is as for `draw`.
+    Raises KeyError for a view without painter.
     """
     check_width(width)
     commission = Commission(
@@ -117,6 +119,7 @@ def film(
         names=names,
         width=width,
         crop=crop,
+        beside=beside,
         before=before,
     )
     painter = PAINTERS[type(view)]
@@ -130,6 +133,8 @@ class Scene(Struct, frozen=True, kw_only=True):
     view: View
     events: Sequence[Event]
     caption: str = ""
+    beside: int | None = None
+    """The seat from whose side it is seen; None: as everybody sees it."""
     before: View | None = None
     """The table before it, in a game that is over and reveals what its events don't tell."""
 
@@ -146,6 +151,7 @@ def clip(scene: Scene, wanted: Wanted, names: Mapping[int, str] = _NOBODY) -> Pi
             names=names,
             width=wanted.width,
             pace="closing" if wanted.last else "brisk",
+            beside=scene.beside,
             before=scene.before,
         )
     )

@@ -33,5 +33,7 @@ class Commission(Generic[V]):
     focus: tuple[str, ...] = ()
     """Ids of pieces that a crop must show; empty: all that matters."""
     pace: Pace = "calm"
+    beside: int | None = None
+    """The seat from whose side it is seen, where a game has sides of the table; a plan always from its viewer's own."""
     before: V | None = None
     """How it was before the events, where a film of a game that is over may show more than they tell."""

@@ -45,6 +45,8 @@ class Round(Struct, frozen=True, kw_only=True):
 
     playing: Playing
     told: Told
+    seat: int | None
+    """From whose side; None: as everybody sees it."""
 
 
 class Film(Struct, frozen=True, kw_only=True):
@@ -67,8 +69,7 @@ async def view(source: Source, user_id: int, subject: render.Kind | None, crop: 
     Raises `Refusal`.
     """
     playing, step = source.playing, await source.last_step()
-    own = playing.seat_of(user_id)
-    seat = own.seat if own else None
+    seat = _seat(source, user_id)
     if crop == "fleet" and seat is None:
         raise Refusal("not_seated")
     if subject and subject not in (allowed := kinds(source.game.system)):
@@ -95,7 +96,7 @@ async def table(workers: Workers, facts: View, look: Look) -> Seen:
     return found
 
 
-async def last_round(source: Source, *, round_no: int | None = None, step_no: int | None = None) -> Round:
+async def last_round(source: Source, user_id: int, *, round_no: int | None = None, step_no: int | None = None) -> Round:
     """A certain round, or that to which a step belongs (up to that step), or the last. Raises `Refusal`."""
     all_of_them = await source.chapters()
     found = [chapter for chapter in all_of_them if round_no in (None, chapter.round)]
@@ -103,7 +104,7 @@ async def last_round(source: Source, *, round_no: int | None = None, step_no: in
         last = all_of_them[-1].round
         raise Refusal("no_such_round", system=source.game.system, round=round_no or 0, last=last)
     chapter = found[-1] if step_no is None else await source.chapter_until(step_no)
-    return Round(playing=source.playing, told=await source.told(chapter))
+    return Round(playing=source.playing, told=await source.told(chapter), seat=_seat(source, user_id))
 
 
 async def film(workers: Workers, facts: Round, look: Look, form: render.Format) -> Film:
@@ -124,14 +125,28 @@ class Whole(Struct, frozen=True, kw_only=True):
     """The state before the first of them; secret as all are, for workers only."""
     state: str
     """The last one."""
+    seat: int | None
+    """From whose side; None: as everybody sees it."""
 
 
-async def whole(source: Source) -> Whole:
+async def whole(source: Source, user_id: int) -> Whole:
     """A whole game so far. Raises `Refusal` if it has not begun."""
     chapters = await source.chapters()
     rounds = tuple(chapter for chapter in chapters if chapter.round)
     begun = await source.told(chapters[0])
-    return Whole(playing=source.playing, rounds=rounds, begun=begun.state, state=(await source.last_step()).state)
+    return Whole(
+        playing=source.playing,
+        rounds=rounds,
+        begun=begun.state,
+        state=(await source.last_step()).state,
+        seat=_seat(source, user_id),
+    )
+
+
+def _seat(source: Source, user_id: int) -> int | None:
+    """Where somebody sits who asks for a film."""
+    own = source.playing.seat_of(user_id)
+    return own.seat if own else None
 
 
 class Filming:

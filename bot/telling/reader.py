@@ -120,11 +120,16 @@ class Reader:
         async with self._store.read() as tx:
             yield await Source.of(tx, game_id, self._digest)
 
-    def look(self, words: Words, caption: Text | None = None) -> Look:
-        """Return how a game is drawn for a reader of these words, which are that game's."""
+    def look(self, words: Words, caption: Text | None = None, *, beside: int | None = None) -> Look:
+        """Return how a game is drawn for a reader of these words, which are that game's; from that seat's side."""
         said = words.catalogue
         return Look(
-            system=said.system, language=said.language, names=dict(words.names), caption=caption, stills=self._stills
+            system=said.system,
+            language=said.language,
+            names=dict(words.names),
+            caption=caption,
+            stills=self._stills,
+            beside=beside,
         )
 
     # --- games and people --------------------------------------------------------------------------------------
@@ -386,7 +391,7 @@ class Reader:
 
     async def end(self, told: Told, words: Words, seat: int | None, wanted: Wanted = lambda: True) -> Drawn:
         """The last round of a game as one captain sees it, from their side. Raises `Outdated` as `plan`."""
-        look, shot = self.look(words), Shot(seat=seat)
+        look, shot = self.look(words, beside=seat), Shot(seat=seat)
         return await self._workers.illustrate(wanted, showing.draw, look.system, told.state, told.events, look, shot)
 
     async def view(self, game_id: int, user_id: int, subject: render.Kind | None, crop: Cut | None) -> gallery.View:
@@ -396,28 +401,30 @@ class Reader:
 
     async def table(self, facts: gallery.View, words: Words) -> Seen:
         """It in a picture and in words. Raises `Refusal` if there is nothing of the kind to be seen."""
-        return await gallery.table(self._workers, facts, self.look(words))
+        return await gallery.table(self._workers, facts, self.look(words, beside=facts.seat))
 
-    async def round(self, game_id: int, *, round_no: int | None = None, step_no: int | None = None) -> gallery.Round:
-        """A certain round, or that of a step, or the last. Raises `Refusal`."""
+    async def round(
+        self, game_id: int, user_id: int, *, round_no: int | None = None, step_no: int | None = None
+    ) -> gallery.Round:
+        """A certain round, or that of a step, or the last, for somebody who asks. Raises `Refusal`."""
         async with self._source(game_id) as source:
-            return await gallery.last_round(source, round_no=round_no, step_no=step_no)
+            return await gallery.last_round(source, user_id, round_no=round_no, step_no=step_no)
 
     async def film(self, facts: gallery.Round, words: Words, form: render.Format) -> Film:
         """The film of a round. Raises `Refusal` if nothing of it can be seen."""
-        look = gallery.of_round(self.look(words), facts.told.round)
+        look = gallery.of_round(self.look(words, beside=facts.seat), facts.told.round)
         return await gallery.film(self._workers, facts, look, form)
 
-    async def whole(self, game_id: int) -> gallery.Whole:
-        """A whole game so far, to be filmed. Raises `Refusal` if it has not begun."""
+    async def whole(self, game_id: int, user_id: int) -> gallery.Whole:
+        """A whole game so far, to be filmed for somebody who asks. Raises `Refusal` if it has not begun."""
         async with self._source(game_id) as source:
-            return await gallery.whole(source)
+            return await gallery.whole(source, user_id)
 
     async def replay(
         self, user_id: int, facts: gallery.Whole, words: Words, form: render.Format, progress: Progress
     ) -> Film:
         """The film of a whole game: a transaction and a job a round. Raises `Refusal`."""
-        return await self._filming.replay(user_id, facts, self.look(words), form, progress)
+        return await self._filming.replay(user_id, facts, self.look(words, beside=facts.seat), form, progress)
 
     async def lesson(self, page: Page, draft: Draft = EMPTY, pressed: str | None = None) -> lessons.LessonPanel:
         """A lesson, with a pupil's draft. Raises `Refusal` or `OrderError`."""

@@ -55,6 +55,8 @@ class Look(Struct, frozen=True, kw_only=True):
     caption: Text | None = None
     """Caption below the picture; without it the view's phase."""
     stills: Stills = Stills()
+    beside: int | None = None
+    """The seat from whose side pictures and films are seen; None: as everybody sees them."""
 
     @property
     def words(self) -> Words:
@@ -213,17 +215,22 @@ def _commission(view: View, events: Sequence[Event], look: Look, shot: Shot) -> 
         "afloat": tuple(piece.id for piece in afloat),
         "fleet": tuple(piece.id for piece in afloat if piece.seat == shot.seat),
     }
-    own_side = [plain.say("caption.own_side")] if render.turned(view, shot.kind) else []
     return Commission(
         view=view,
         events=events,
         kind=shot.kind,
-        caption=" · ".join([plain.text(view.phase), *own_side]),
+        caption=" · ".join([plain.text(view.phase), *_own_side(view, shot.kind, look)]),
         names=look.names,
         width=shot.width or look.stills.width,
         crop="whole" if crop == "whole" or (crop == "afloat" and not view.round) else "action",
         focus=focus.get(crop, ()),
+        beside=look.beside,
     )
+
+
+def _own_side(view: View, kind: render.Kind, look: Look) -> list[str]:
+    """What a picture says that is seen the other way round than everybody's."""
+    return [look.plain.say("caption.own_side")] if render.turned(view, kind, look.beside) else []
 
 
 def chart(setup: Setup, look: Look, width: int) -> Drawn:
@@ -260,7 +267,8 @@ def film(system: str, body: str, happened: Sequence[str], look: Look, form: rend
     rules = RULESETS[system]
     view, events = _seen(rules, body, happened, look)
     plain = look.plain
-    picture = render.film(view, events, caption=_title(rules, body, view, plain), names=look.names, form=form)
+    caption = _title(rules, body, view, look)
+    picture = render.film(view, events, caption=caption, names=look.names, form=form, beside=look.beside)
     if picture is None:
         return None
     alt = speech.alt(plain, view, events)
@@ -281,8 +289,10 @@ def clip(
         view = _captioned(rules.revealed(read_state(rules, body)), look)
         past = rules.revealed(read_state(rules, before))
     plain = look.plain
-    caption = _title(rules, body, view, plain)
-    picture = render.clip(render.Scene(view=view, events=events, caption=caption, before=past), wanted, look.names)
+    scene = render.Scene(
+        view=view, events=events, caption=_title(rules, body, view, look), before=past, beside=look.beside
+    )
+    picture = render.clip(scene, wanted, look.names)
     headline = plain.say("alt.round", round=plain.text(view.phase), headline=story(plain, events, None).headline)
     return Clip(picture=picture, headline=headline)
 
@@ -299,10 +309,11 @@ def replay(
     return Drawn(data=picture.data, format=picture.format, alt=alt, reduced=picture.reduced)
 
 
-def _title(rules: Ruleset[Any], body: str, view: View, plain: Words) -> str:
+def _title(rules: Ruleset[Any], body: str, view: View, look: Look) -> str:
     """Return the caption of a film: which round, and how the game ended, if it is over."""
     result = rules.result(read_state(rules, body))
-    return " · ".join(plain.text(text) for text in (view.phase, *([result.reason] if result else [])))
+    told = [look.plain.text(text) for text in (view.phase, *([result.reason] if result else []))]
+    return " · ".join([*told, *_own_side(view, "round", look)])
 
 
 def _seen(

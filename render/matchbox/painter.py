@@ -97,8 +97,8 @@ def canvas_of(asked: Commission[TableView], window: Box, width: int) -> Canvas:
 
 def seen_from_north(asked: Commission[TableView]) -> bool:
     """Whether the viewer's edge of the table is the north one; what everybody sees has north up."""
-    view = asked.view
-    return asked.kind == "plan" and view.seat is not None and view.sides[view.seat] == "north"
+    seat = asked.view.seat if asked.kind == "plan" else asked.beside
+    return seat is not None and asked.view.sides[seat] == "north"
 
 
 def framed(asked: Commission[TableView], image: Image.Image, canvas: Canvas) -> Image.Image:

@@ -45,11 +45,12 @@ def canvas_of(asked: Commission[SeaView], window: Box, width: int) -> Canvas:
 
 
 def from_north(asked: Commission[SeaView]) -> bool:
-    """Whether a plan is seen from the north, as its captain's side began there; what everybody sees has north up."""
+    """Whether it is seen from the north, as its viewer's side began there; what everybody sees has north up."""
     view, position = asked.view, asked.view.position
-    if asked.kind != "plan" or view.seat not in view.seats or position.board not in SCENARIOS:
+    seat = view.seat if asked.kind == "plan" else asked.beside
+    if seat not in view.seats or position.board not in SCENARIOS:
         return False
-    own = position.seats[view.seats.index(view.seat)].side
+    own = position.seats[view.seats.index(seat)].side
     middles: dict[bool, list[float]] = {}
     for fleet in SCENARIOS[position.board].sides:
         places = [ship.split()[2:4] for ship in fleet.ships]

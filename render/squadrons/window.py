@@ -47,8 +47,24 @@ def window_of(
     if asked.kind == "plan":
         return sight(asked).window
     of, view = map_of(asked.view.position), asked.view
+    if asked.kind == "round" and asked.pace != "calm":
+        return _scene_window(asked, acts)
     seen = set(_seen(asked, acts)) if asked.crop == "action" else set()
     return around(of, seen, ships_of(view.position, acts), tallest=tallest, least=least)
+
+
+def _scene_window(asked: Commission[FleetView], acts: Sequence[Act]) -> Box:
+    """What a turn of a whole game's film shows: where ships are, in a window of the map's own shape, as all turns have.
+
+    In all of a map ships would be specks on a phone.
+    """
+    of = map_of(asked.view.position)
+    west, south, east, north = of.whole
+    shape = (north - south) / (east - west)
+    ships = ships_of(asked.view.position, acts)
+    seen = {here for hull in ships for here in hull}
+    west, south, east, _ = around(of, seen, ships, tallest=shape, flattest=shape)
+    return west, south, east, south + shape * (east - west)
 
 
 def sight(asked: Commission[FleetView]) -> Sight:

@@ -121,6 +121,16 @@ def test_what_everybody_sees_has_north_up_for_every_seat():
     assert len(set(drawn.values())) == 1
 
 
+def test_what_somebody_asks_for_is_seen_from_their_side():
+    view, events = positions.a_round()
+    seen = {}
+    for beside in (None, 0, 1):
+        commission = Commission(view=view, events=events, kind="round", width=240, beside=beside)
+        seen[beside] = canvas_of(commission, window(commission, ()), 240).turned
+    assert seen == {None: False, 0: view.sides[0] == "north", 1: view.sides[1] == "north"}
+    assert len(set(seen.values())) == 2
+
+
 def test_the_south_has_the_mirror_image_of_what_the_north_has():
     poses = {seat: positions.lined_up(seat) for seat in (0, 1)}
     boxes = {seat: window(asked(view), ()) for seat, view in poses.items()}

@@ -18,7 +18,7 @@ from render.hexmap import centre
 from render.squadrons.chips import plated
 from render.squadrons.film import frames
 from render.squadrons.sheet import grouped, weightiest
-from render.squadrons.window import _astern, sight, window_of
+from render.squadrons.window import _astern, map_of, sight, window_of
 from rules.squadrons.desk.preview.view import Overlay
 from rules.squadrons.retelling import moments
 from rules.squadrons.table.changes import shown
@@ -267,6 +267,19 @@ def test_a_turn_is_filmed_within_its_weight_and_ends_with_the_sea_as_it_is():
     assert sum(np.abs(a - b).max() > 30 for a, b in itertools.pairwise(shots)) > 25
     brisk = frames(Commission(view=view, events=events, kind="round", width=240, pace="brisk"))
     assert sum(frame.ms for frame in brisk) < sum(frame.ms for frame in reel) / 1.5
+
+
+def test_turns_of_a_whole_games_film_are_seen_near_by_and_all_in_one_size():
+    whole = map_of(positions.a_turn()[0].position).whole
+    shown = []
+    for view, events in (positions.a_turn(), (positions.view_of(positions.battle(30)), ())):
+        west, south, east, north = window_of(Commission(view=view, kind="round", pace="brisk"), moments(view, events))
+        assert whole[0] <= west < east <= whole[2]
+        assert all(west < centre(here)[0] < east for ship in view.position.ships for here in ship.hexes)
+        shown.append((east - west, (north - south) / (east - west)))
+    (near, shape), (wide, other) = shown
+    assert near < wide <= whole[2] - whole[0]
+    assert shape == pytest.approx(other, abs=1e-9), "films whose frames differ in height can't be put end to end"
 
 
 def test_a_long_turn_is_hurried():

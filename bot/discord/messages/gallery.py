@@ -34,6 +34,7 @@ class Gallery:
 
     async def film(
         self,
+        user_id: int,
         language: str,
         game_id: int,
         *,
@@ -42,7 +43,7 @@ class Gallery:
         step_no: int | None = None,
     ) -> Shown:
         """The film of a round: of a certain one, of that to which a step belongs (up to that step), or of the last."""
-        facts = await self._reader.round(game_id, round_no=round_no, step_no=step_no)
+        facts = await self._reader.round(game_id, user_id, round_no=round_no, step_no=step_no)
         words = words_of(facts.playing, language)
         return _screening(words, await self._reader.film(facts, words, form))
 
@@ -56,7 +57,7 @@ class Gallery:
         progress: Callable[[str], Awaitable[None]],
     ) -> Shown:
         """Return the film of the whole game so far; `progress` is called before each round is drawn."""
-        facts = await self._reader.whole(game_id)
+        facts = await self._reader.whole(game_id, user_id)
         words = words_of(facts.playing, language)
 
         async def drawing(number: int, last: int) -> None:

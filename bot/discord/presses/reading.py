@@ -66,14 +66,15 @@ class Reading:
     async def _film(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         step_no = await self._last_told(interaction, ref)
-        await show_slow(interaction, await self._gallery.film(language_of(interaction), ref.game, step_no=step_no))
+        user, language = interaction.user.id, language_of(interaction)
+        await show_slow(interaction, await self._gallery.film(user, language, ref.game, step_no=step_no))
 
     async def film(
         self, interaction: Interaction[Any], game_id: int, round_no: int | None, form: render.Format
     ) -> None:
         """Show a round, or the last, in motion. Raises `Refusal`."""
-        language = language_of(interaction)
-        await show_slow(interaction, await self._gallery.film(language, game_id, round_no=round_no, form=form))
+        user, language = interaction.user.id, language_of(interaction)
+        await show_slow(interaction, await self._gallery.film(user, language, game_id, round_no=round_no, form=form))
 
     @verb("games")
     async def _games(self, interaction: Interaction[Any], ref: Ref) -> None:

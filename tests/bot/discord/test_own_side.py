@@ -1,10 +1,11 @@
-"""A plan is drawn from its captain's own side, and says so: who sees the table turned round must know it."""
+"""What one captain is shown is drawn from their own side, and says so: who sees the table turned round must know it."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 import render
 from bot.words.i18n import Catalogue
@@ -17,7 +18,7 @@ from tests.sea import AFAR
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])
-def test_only_a_plan_that_is_turned_round_says_that_it_is_seen_from_ones_own_side(
+def test_only_what_is_turned_round_says_that_it_is_seen_from_ones_own_side(
     monkeypatch: pytest.MonkeyPatch, language: str
 ) -> None:
     rules = RULESETS["matchbox"]
@@ -36,5 +37,8 @@ def test_only_a_plan_that_is_turned_round_says_that_it_is_seen_from_ones_own_sid
     for request in (south, north):
         showing.plan("matchbox", body, request, EMPTY, look)
     showing.draw("matchbox", body, (), look, Shot(seat=north.seat))  # the table is everybody's
+    for request in (south, north):  # but for who looks at it alone, as at a game's end
+        own = structs.replace(look, beside=request.seat)
+        showing.draw("matchbox", body, (), own, Shot(seat=request.seat))
     said = Catalogue.load(language, "matchbox").say("caption.own_side")
-    assert [said in caption for caption in captions] == [False, True, False]
+    assert [said in caption for caption in captions] == [False, True, False, False, True]
