@@ -31,6 +31,10 @@ class Promise(NamedTuple):
         """Whether there is hardly ever anybody in range of a shot."""
         return self.done.get(shot, 0.0) < _SHOT_SHARE_LEAST
 
+    def is_possible(self, ship: str, to: str, *, shot: str) -> bool:
+        """Whether a ship ever got to attack another otherwise than by a `shot`."""
+        return any(deed.ship == ship and deed.to == to and deed.kind != shot for deed in self.done)
+
 
 def counted(turns: Iterable[Iterable[tuple[Deed, bool]]], ships: Collection[str]) -> Promise:
     """Count the deeds of these ships in some turns; each comes with whether it did harm, and then as last known."""
@@ -44,11 +48,14 @@ def counted(turns: Iterable[Iterable[tuple[Deed, bool]]], ships: Collection[str]
     return Promise(*({deed: times / count for deed, times in found.items()} for found in (done, told)))
 
 
-def foretold(found: Promise, *, shot: str, none: Text) -> tuple[Text, ...]:
-    """How likely the deed from which most is to be hoped comes off, a `shot` aside; `none` says that there is none."""
+def foretold(found: Promise, *, shot: str, named: Deed | None = None) -> tuple[Text, ...]:
+    """How likely a deed comes off: the one that was `named`, else that from which most is to be hoped, a `shot` aside.
+
+    Empty: none was ever possible.
+    """
     tried = [deed for deed in found.done if deed.kind != shot]
     if not tried:
-        return (none,)
-    best = max(tried, key=lambda deed: (found.told[deed], found.done[deed], deed))
+        return ()
+    best = named if named in tried else max(tried, key=lambda deed: (found.told[deed], found.done[deed], deed))
     told: dict[str, Scalar] = {"ship": best.ship, "to": best.to, "done": found.done[best], "told": found.told[best]}
     return (Text(f"promise.{best.kind}", told),)

@@ -13,11 +13,12 @@ from rules.dice import subseed
 from rules.promise import Deed, Promise, counted, foretold
 from rules.protocol import Event
 from rules.ramspeed.captains import admiral, deckhand, mate
+from rules.ramspeed.desk import reasons
 from rules.ramspeed.desk.answers import Act, Answer, Orders
 from rules.ramspeed.desk.view import SeaView
 from rules.ramspeed.table.events import Grappled, Hooks, Oars, Rammed, Shot, Swiped
 from rules.ramspeed.table.odds import HOPES
-from rules.ramspeed.table.orders import Alternative, Line, Sheet, Shoot, Stay
+from rules.ramspeed.table.orders import Alternative, Grapple, Line, Ram, Sheet, Shoot, Stay, Swipe
 from rules.ramspeed.table.phases import turn
 from rules.ramspeed.table.phases.turn import Progress
 from rules.ramspeed.table.state import Position
@@ -34,14 +35,16 @@ def foretell(view: SeaView, answer: Answer, seed: str) -> tuple[Text, ...]:
     lines = _lines(answer)
     if is_enough() or not any(one.attack for line in lines for one in line.alternatives):
         return ()
-    return foretold(promised(view, lines, seed), shot="shot", none=Text("promise.none"))
+    best = reasons.best_attack(view.position, lines)
+    named = Deed(best.kind, best.ship, best.to) if best else None
+    return foretold(promised(view, lines, seed), shot="shot", named=named)
 
 
-def without_vain_shots(view: SeaView, answer: Answer, seed: str) -> Answer:
-    """The answer without shots for which there is hardly ever anybody in range."""
+def without_vain_deeds(view: SeaView, answer: Answer, seed: str) -> Answer:
+    """The answer without shots for which there is hardly ever anybody in range, and attacks that are never possible."""
     lines = _lines(answer)
-    shoots = any(isinstance(step, Shoot) for line in lines for one in line.alternatives for step in one.steps)
-    if not shoots or is_enough():
+    steps = [step for line in lines for one in line.alternatives for step in one.steps]
+    if is_enough() or not any(isinstance(step, Shoot | Ram | Swipe | Grapple) for step in steps):
         return answer
     found = promised(view, lines, seed)
     kept = tuple(
@@ -100,8 +103,9 @@ def _lines(answer: Answer) -> tuple[Line, ...]:
 
 
 def _kept(ship: str, alternatives: Iterable[Alternative], found: Promise) -> Iterator[Alternative]:
-    """Alternatives without vain shots; one that has nothing else stays, for she must do something."""
-    for one in alternatives:
+    """Alternatives that may come to something, without vain shots; she stays if none is left: she must do something."""
+    likely = [one for one in alternatives if not one.attack or found.is_possible(ship, one.attack.target, shot="shot")]
+    for one in likely or [Alternative((Stay(),))]:
         steps = tuple(
             step
             for step in one.steps

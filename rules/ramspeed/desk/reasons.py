@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from rules.choosing import Choice
-from rules.errors import Scalar
 from rules.finding import nearest
 from rules.ramspeed.desk import preview
 from rules.ramspeed.desk.answers import Act, Answer, Done, Orders, Standing
+from rules.ramspeed.desk.preview import Planned
 from rules.ramspeed.desk.view import SeaView, Way
 from rules.ramspeed.table import odds
 from rules.ramspeed.table.geometry import aim, hulls, moves
@@ -31,15 +33,37 @@ def reason(view: SeaView, answer: Answer) -> Text:
             return Text("reason.doctrine")
 
 
+class Attack(NamedTuple):
+    """An attack that is ordered, and the run-up that it takes in inches."""
+
+    kind: str
+    ship: str
+    to: str
+    run: float
+
+
+def best_attack(position: Position, lines: tuple[Line, ...]) -> Attack | None:
+    """The attack that does harm likeliest as things stand, of those that are tried first; None: there is none."""
+    ways = [(ship, way) for ship, way in _first_ways(position, preview.planned(position, lines)) if way.to]
+    if not ways:
+        return None
+    ship, way = max(ways, key=lambda found: odds.harm(found[1].odds))
+    return Attack(way.kind, ship.id, way.to or "", way.run)
+
+
+def _first_ways(position: Position, planned: Planned) -> list[tuple[Ship, Way]]:
+    """What each ship does as things stand: her first alternative that is legal."""
+    legal = ((line.ship, [way for way in line.ways if not way.rule]) for line in planned.lines)
+    return [(position.ship(name), found[0]) for name, found in legal if found]
+
+
 def _of_lines(position: Position, lines: tuple[Line, ...]) -> Text:
     """The best attack among them, a shot, what a move is good for, men that go over, or how much nearer she comes."""
     planned = preview.planned(position, lines)
-    legal = ((line.ship, [way for way in line.ways if not way.rule]) for line in planned.lines)
-    ways = [(position.ship(name), found[0]) for name, found in legal if found]
-    if attacks := [(ship, way) for ship, way in ways if way.to]:
-        ship, way = max(attacks, key=lambda found: odds.harm(found[1].odds))
-        hope: dict[str, Scalar] = {"percent": odds.harm(way.odds), "ship": ship.id, "to": way.to or "", "run": way.run}
-        return Text(f"reason.{way.kind}", hope)
+    ways = _first_ways(position, planned)
+    if best := best_attack(position, lines):
+        beside = "" if best.run else ".beside"
+        return Text(f"reason.{best.kind}{beside}", {"ship": best.ship, "to": best.to, "run": best.run})
     if shot := next(filter(None, (_shot(position, ship, way) for ship, way in ways)), None):
         return shot
     moving = [(ship, way) for ship, way in ways if len(way.path) > 1 and way.kind == "move"]
@@ -50,7 +74,13 @@ def _of_lines(position: Position, lines: tuple[Line, ...]) -> Text:
     for ship, way in ways:
         if way.crew and way.transfer:
             return Text("reason.crew", {"ship": ship.id, "to": way.transfer})
-    return _nearer(position, *moving[0]) if moving else Text("reason.stay")
+    return _nearer(position, *moving[0]) if moving else _staying(position, [ship for ship, _ in ways])
+
+
+def _staying(position: Position, ships: list[Ship]) -> Text:
+    """Why nobody does anything: they fight hand to hand, or nothing is better."""
+    fighting = tuple(Text("lines.ship", {"ship": ship.id}) for ship in ships if ship.crew and position.locked(ship.id))
+    return Text("reason.locked", {"ships": fighting}) if fighting else Text("reason.stay")
 
 
 def _shot(position: Position, ship: Ship, way: Way) -> Text | None:

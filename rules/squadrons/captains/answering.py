@@ -44,11 +44,11 @@ def answer(view: FleetView, request: Request, seed: str, *, work: int = admiral.
 def advice(view: FleetView, request: Request, seed: str) -> Answer:
     """A hint: an admiral's answer, whatever the level of the game's computer captains.
 
-    It is without doctrines, and without shots that hardly ever find anybody.
+    It is without doctrines, and without shots that hardly ever find anybody, and attacks that are never possible.
     """
     given = answer(structs.replace(view, captain="admiral"), request, seed, work=HINT)
     given = structs.replace(given, doctrines=()) if isinstance(given, Sheet) else given
-    return promise.without_vain_shots(view, given, seed)
+    return promise.without_vain_deeds(view, given, seed)
 
 
 def absent(given: Answer) -> Answer:

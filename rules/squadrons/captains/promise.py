@@ -14,6 +14,7 @@ from rules.squadrons.captains.admiral import SideSearch
 from rules.squadrons.captains.simulation import TurnStart, quiet
 from rules.squadrons.desk.drafts.answers import Activation, Answer, Entry, Sheet
 from rules.squadrons.desk.preview.view import FleetView
+from rules.squadrons.desk.shown import reasons
 from rules.squadrons.table import events
 from rules.squadrons.table.events import FleetEvent
 from rules.squadrons.table.notation.orders import (
@@ -46,14 +47,17 @@ def foretell(view: FleetView, answer: Answer, seed: str) -> tuple[Text, ...]:
     ):
         return ()
     found = promised(view, answer, seed)
-    return foretold(found, shot="fire", none=Text("promise.none")) if found else ()
+    if not found:
+        return ()
+    named = reasons.best_attack(view.position, sheet)
+    return foretold(found, shot="fire", named=Deed(named.kind, named.ship, named.target) if named else None)
 
 
-def without_vain_shots(view: FleetView, answer: Answer, seed: str) -> Answer:
-    """The answer without shots for which there is hardly ever anybody in range."""
+def without_vain_deeds(view: FleetView, answer: Answer, seed: str) -> Answer:
+    """The answer without shots for which there is hardly ever anybody in range, and attacks that are never possible."""
     sheet = answer.sheet if isinstance(answer, Activation) else answer
     if not isinstance(sheet, Sheet) or not any(
-        isinstance(step, Fire) for entry in sheet.entries for step in entry.line.steps
+        isinstance(step, (Fire, *_ATTACKS)) for entry in sheet.entries for step in entry.line.steps
     ):
         return answer
     found = promised(view, answer, seed)
@@ -65,13 +69,13 @@ def without_vain_shots(view: FleetView, answer: Answer, seed: str) -> Answer:
 
 
 def _kept(entry: Entry, found: Promise) -> Entry:
-    """A ship's orders without vain shots."""
+    """A ship's orders without vain shots and attacks."""
     steps: list[Step] = []
     for step in entry.line.steps:
         if isinstance(step, Fire):
             shots = tuple(one for one in step.shots if not found.is_vain(Deed("fire", entry.target, one.target)))
             steps += [step] if shots == step.shots else [structs.replace(step, shots=shots)] if shots else []
-        else:
+        elif not isinstance(step, _ATTACKS) or found.is_possible(entry.target, step.target, shot="fire"):
             steps.append(step)
     return structs.replace(entry, line=structs.replace(entry.line, steps=tuple(steps)))
 

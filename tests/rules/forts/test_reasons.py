@@ -65,9 +65,19 @@ def told(before, after, reason):
         home = fort_of(before, before.active)
         from_home, to_home = (fire.distance(before.board, label, home) for label in (start, params["end"]))
         return to_home < from_home and (from_home, to_home) == (params["from"], params["hexes"])
+    if key == "approach":
+        fort = fort_of(before, before.waiting)
+        was, now = (fire.distance(before.board, label, fort) for label in (start, params["end"]))
+        return now < was and (was, now) == (params["from"], params["hexes"])
+    if key == "shelter":
+        foes = [ship for ship in before.ships if ship.colour == before.waiting]
+        reach = [
+            sum(fire.distance(before.board, foe.hex, label) <= foe.kind.range + foe.kind.wind for foe in foes)
+            for label in (start, params["end"])
+        ]
+        return reach[1] < reach[0] and reach == [params["from"], params["ships"]]
     was, now = away(after, params["ship"], start, params["foe"])
-    nearer = {"sail": now < was, "clear": now > was, "keep": now == was}[key]
-    return nearer and (was, now) == (params["from"], params["hexes"])
+    return key == "sail" and now < was and (was, now) == (params["from"], params["hexes"])
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -110,6 +120,17 @@ def test_the_weightiest_reason_is_given(action, key):
     (request,) = asked(state)
     answer = GAME.parse(state, request, action)
     assert GAME.reason(GAME.view(state, request.seat), answer).key == f"reason.{key}"
+
+
+def test_the_reason_for_a_whole_turn_is_about_the_shot_that_follows_and_about_an_action_that_has_one():
+    state = begin("two_forts 9 white wind - 0 white=west BB/BB ; wBB@P5 0 s3 ; wGA@F5 0 s2 ; rBB@M3 0 ; rFR@N5 1")
+    (request,) = asked(state)
+    for text, foe in (("BB>O5; BB*BB; end", "BB"), ("BB>O5; BB*FR; end", "FR")):
+        answer = GAME.parse(state, request, text)
+        found = GAME.reason(GAME.view(state, request.seat), answer)
+        assert (found.key, found.params["foe"]) == ("reason.bear", foe)
+    away = GAME.parse(state, request, "GA>F6; BB>O5; BB*BB; end")  # that the galleon sails off is no reason
+    assert GAME.reason(GAME.view(state, request.seat), away).params["ship"] == "BB"
 
 
 def test_a_flagship_is_given_for_the_hits_that_she_takes_and_no_plan_for_what_is_known_later():

@@ -4,6 +4,8 @@ from rules.cup import Thrown
 from rules.ramspeed import GAME
 from rules.ramspeed.captains import promise
 from rules.ramspeed.captains.promise import Deed
+from rules.ramspeed.desk import preview
+from rules.ramspeed.table import odds
 from rules.ramspeed.table.events import Skipped
 from rules.ramspeed.table.phases import turn
 from rules.ramspeed.table.phases.turn import Progress
@@ -32,15 +34,30 @@ def test_an_attack_on_a_ship_that_cannot_move_is_promised_as_often_as_the_dice_a
     lines = GAME.parse(state, request, "A1: ram S1").sheet.lines
     found = promise.promised(view, lines, SEED)
     deed = Deed("ram", "A1", "S1")
-    way = GAME.reason(view, GAME.parse(state, request, "A1: ram S1"))
     assert found.done == {deed: 1.0}
-    assert abs(found.told[deed] - way.params["percent"]) < 0.15
+    assert abs(found.told[deed] - chance(view, lines)) < 0.15
 
 
 def test_an_attack_that_an_enemy_rows_away_from_is_promised_less_than_its_dice():
     state, request = asked("A1 T ann athenian @4,9^90 20 ; S1 T bob spartan @10,9^60 20")
     view = GAME.view(state, request.seat)
     answer = GAME.parse(state, request, "A1: ram S1 or fwd 2")
-    odds = GAME.reason(view, answer).params["percent"]
-    told = [text.params["told"] for text in GAME.foretell(view, answer, SEED) if "told" in text.params]
-    assert all(share < odds for share in told)
+    told = [text.params["told"] for text in GAME.foretell(view, answer, SEED)]
+    assert all(share < chance(view, answer.sheet.lines) for share in told)
+
+
+def chance(view, lines):
+    """How likely the dice alone let the first line's attack do harm."""
+    ((first, *_), *_) = (line.ways for line in preview.planned(view.position, lines).lines)
+    return odds.harm(first.odds)
+
+
+def test_a_hint_holds_no_attack_that_is_never_possible():
+    state, request = asked("A1 T ann athenian @4,9^90 20 ; S1 T bob spartan @26,9^90 20")
+    view = GAME.view(state, request.seat)
+    vain = GAME.parse(state, request, "A1: ram S1 or swipe S1 or fwd 2")
+    assert GAME.format(request, promise.without_vain_deeds(view, vain, SEED)) == "A1: fwd 2"
+    state, request = asked("A1 T ann athenian @10,9^90 20 ; S1 T bob spartan @17,9^0 0")
+    view = GAME.view(state, request.seat)
+    good = GAME.parse(state, request, "A1: ram S1 or fwd 2")
+    assert promise.without_vain_deeds(view, good, SEED) == good

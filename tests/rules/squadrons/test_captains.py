@@ -202,14 +202,14 @@ def test_it_orders_the_same_again_and_a_hint_changes_no_doctrine():
     assert not GAME.advise(view, request, "00").doctrines
 
 
-def test_a_hint_says_the_odds_of_what_it_advises():
+def test_a_hint_names_the_attack_that_it_advises_and_what_it_needs():
     lying = HEAD.replace(" 3 E ", " 3 A ") + "B1 5@2316NW C ; R1 5@1512N C"
     state = GAME.at(lying)
     request = GAME.pending(state)[0]
     view = GAME.view(state, request.seat)
     reason = GAME.reason(view, GAME.advise(view, request, "00"))
     assert reason.key == "reason.ram"
-    assert reason.params == {"ship": "B1", "to": "R1", "chance": 26 / 36, "need": 6}
+    assert reason.params == {"ship": "B1", "to": "R1", "need": 6}
 
 
 @pytest.mark.parametrize(("enemy", "steps"), [("5m", [Cut(("R1",)), Fire((Shot("R1"),))]), ("10", [Cut(("R1",))])])

@@ -19,7 +19,7 @@ from rules.view import Text
 _CHOICES: Final = frozenset({"fwd", "back", "no", "stay", "return", "threat", "on", "off", "first", "second"})
 
 
-class _Hope(NamedTuple):
+class Hope(NamedTuple):
     """An attack that is ordered."""
 
     kind: str
@@ -50,15 +50,16 @@ def _chosen(choice: str) -> Text:
     return Text(f"chosen.{choice}") if choice in _CHOICES else Text("order.typed", {"orders": choice})
 
 
+def best_attack(position: Position, sheet: Sheet) -> Hope | None:
+    """The likeliest attack that a sheet orders, if all lie still until then; None: it orders none."""
+    hopes = [hope for entry in sheet.entries for hope in _hopes(position, sheet, entry)]
+    return max(hopes, key=lambda one: one.odds.chance, default=None)
+
+
 def _of_sheet(position: Position, sheet: Sheet) -> Text:
     """The likeliest attack that it orders, or else how much nearer a ship comes."""
-    hopes = [hope for entry in sheet.entries for hope in _hopes(position, sheet, entry)]
-    if hopes:
-        best = max(hopes, key=lambda one: one.odds.chance)
-        return Text(
-            f"reason.{best.kind}",
-            {"ship": best.ship, "to": best.target, "chance": best.odds.chance, "need": best.odds.bare},
-        )
+    if best := best_attack(position, sheet):
+        return Text(f"reason.{best.kind}", {"ship": best.ship, "to": best.target, "need": best.odds.bare})
     for entry in sheet.entries:
         ship = position.by_id.get(entry.target)
         enemies = attack_plans.enemies(position, ship) if ship and ship.afloat and entry.line.steps else []
@@ -84,7 +85,7 @@ def _guarded(view: FleetView, sheet: Sheet, found: Text) -> Text:
     return Text("reason.admiral", {"first": (found,), "ship": ship.id, "foes": foes}) if foes else found
 
 
-def _hopes(position: Position, sheet: Sheet, entry: Entry) -> Iterator[_Hope]:
+def _hopes(position: Position, sheet: Sheet, entry: Entry) -> Iterator[Hope]:
     """The first attack of a ship's line, at the speed that the sheet sets, if all lie still until then."""
     ship = position.by_id.get(entry.target)
     if ship is None or not ship.afloat:
@@ -95,7 +96,7 @@ def _hopes(position: Position, sheet: Sheet, entry: Entry) -> Iterator[_Hope]:
     for step in track_preview.carried_out(walk, line.steps):
         for attack, target, odds in track_preview.attacks_by(walk, step):
             if attack != "fire":
-                yield _Hope(attack, ship.id, target, odds)
+                yield Hope(attack, ship.id, target, odds)
                 return
 
 
