@@ -68,7 +68,8 @@ async def served(bot: WarGalley, host: str, port: int) -> AsyncIterator[str]:
 
     Raises `OSError` if the port is taken, and `NoKey`.
     """
-    app = web.Application(client_max_size=BODY_MOST, middlewares=[_asks])
+    visitors = _Visitors()
+    app = web.Application(client_max_size=BODY_MOST, middlewares=[visitors.asks])
     app.router.add_post(PATH, _Door(bot, _key(bot)).take)
     # What is signed are the bytes as they come.
     runner = web.AppRunner(
@@ -77,7 +78,7 @@ async def served(bot: WarGalley, host: str, port: int) -> AsyncIterator[str]:
     await runner.setup()
     server, listening = cast("web.Server", runner.server), None
     try:
-        listening = await asyncio.get_running_loop().create_server(lambda: _Entrance(server), host, port)
+        listening = await asyncio.get_running_loop().create_server(lambda: _Entrance(visitors, server), host, port)
         address = "http://{}:{}{}".format(*listening.sockets[0].getsockname()[:2], PATH)
         log.info("interactions are taken", extra={"address": address})
         yield address
@@ -87,37 +88,43 @@ async def served(bot: WarGalley, host: str, port: int) -> AsyncIterator[str]:
         await runner.cleanup()
 
 
-_ASKING: Final[WeakSet[asyncio.BaseTransport]] = WeakSet()
-"""Connections on which a request has come whole, but for its body."""
+class _Visitors:
+    """Who has connected to one listener: aiohttp bounds neither how many there are nor how long one is silent at first."""
 
+    def __init__(self) -> None:
+        self._asking: WeakSet[asyncio.BaseTransport] = WeakSet()
+        """Connections on which a request has come whole, but for its body."""
 
-@web.middleware
-async def _asks(request: web.Request, handler: Handler) -> web.StreamResponse:
-    if request.transport:
-        _ASKING.add(request.transport)
-    return await handler(request)
+    @web.middleware
+    async def asks(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Remember that a request has come."""
+        if request.transport:
+            self._asking.add(request.transport)
+        return await handler(request)
+
+    def connected(self, transport: asyncio.Transport, server: web.Server) -> None:
+        """Hand a connection on, unless there are too many."""
+        if len(server.connections) >= CONNECTIONS_MOST:
+            transport.abort()
+            return
+        handler = server()
+        transport.set_protocol(handler)
+        handler.connection_made(transport)
+        asyncio.get_running_loop().call_later(BODY_MOST_S, self._hang_up_if_silent, transport)
+
+    def _hang_up_if_silent(self, transport: asyncio.Transport) -> None:
+        if transport not in self._asking:
+            transport.abort()
 
 
 class _Entrance(asyncio.Protocol):
-    """Hands a connection on to aiohttp, which bounds neither how many there are nor how long one is silent at first."""
+    """What a new connection meets first."""
 
-    def __init__(self, server: web.Server) -> None:
-        self._server = server
+    def __init__(self, visitors: _Visitors, server: web.Server) -> None:
+        self._visitors, self._server = visitors, server
 
     def connection_made(self, made: asyncio.BaseTransport) -> None:
-        transport = cast("asyncio.Transport", made)
-        if len(self._server.connections) >= CONNECTIONS_MOST:
-            transport.abort()
-            return
-        handler = self._server()
-        transport.set_protocol(handler)
-        handler.connection_made(transport)
-        asyncio.get_running_loop().call_later(BODY_MOST_S, _hang_up_if_silent, transport)
-
-
-def _hang_up_if_silent(transport: asyncio.Transport) -> None:
-    if transport not in _ASKING:
-        transport.abort()
+        self._visitors.connected(cast("asyncio.Transport", made), self._server)
 
 
 def _key(bot: WarGalley) -> VerifyKey:

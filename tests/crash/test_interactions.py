@@ -5,12 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import signal
+import socket
+import struct
 from pathlib import Path
 
 import pytest
 
 from bot.ops.interactions import BODY_MOST, BODY_MOST_S, CLOCKS_APART_S, CONNECTIONS_MOST, PATH
 from tests.crash.test_stopping import MOST_WAIT_S, until
+from tests.forked import Forked
 from tests.loopback.endpoint import Signing, free_port
 from tests.loopback.gateway import living, log_lines, pressable
 from tests.loopback.rest import CHANNEL
@@ -56,6 +60,18 @@ async def crowd(port: int) -> list[bytes]:
     return await asyncio.gather(*(until_the_end(*one) for one in connections))
 
 
+def hung_up(discord: Signing, bot: Forked, port: int, body: bytes) -> None:
+    """Send a request, and hang up before the bot has read it."""
+    stamp, signature = discord.signed(body)
+    signed = f"X-Signature-Timestamp: {stamp}\r\nX-Signature-Ed25519: {signature}\r\n"
+    head = f"POST {PATH} HTTP/1.1\r\nHost: sea\r\nContent-Length: {len(body)}\r\n{signed}\r\n"
+    bot.send_signal(signal.SIGSTOP)
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # hang up at once
+        connection.sendall(head.encode() + body)
+    bot.send_signal(signal.SIGCONT)
+
+
 async def until_the_end(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bytes:
     try:
         return await asyncio.wait_for(reader.read(), BODY_MOST_S + MOST_WAIT_S)
@@ -70,7 +86,7 @@ async def test_what_discord_has_signed_counts_as_if_the_gateway_had_brought_it_a
 ) -> None:
     port = free_port()
     settings = {"INTERACTIONS_PORT": str(port), "LOG_LEVEL": "DEBUG", "WORKERS": "1"}
-    async with Signing().open() as discord, living(tmp_path, discord, **settings):
+    async with Signing().open() as discord, living(tmp_path, discord, **settings) as bot:
         assert isinstance(discord, Signing)
         await asyncio.wait_for(discord.ready.wait(), MOST_WAIT_S)
         by_gateway = await lobby(discord)
@@ -109,6 +125,8 @@ async def test_what_discord_has_signed_counts_as_if_the_gateway_had_brought_it_a
         assert (await discord.post(port, fresh, stamp, signature, "PUT"))[0] == 405
         await lobby(discord)  # whatever had been let in would be shown by now
         assert len(discord.channels[CHANNEL]) == games + 1
+        hung_up(discord, bot, port, discord.sent[0].replace(b'"id": "1', b'"id": "8'))
+        await until(lambda: len(discord.channels[CHANNEL]) == games + 2)
 
         assert await too_slow == "HTTP/1.1 408 Request Timeout"
 
