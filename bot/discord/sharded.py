@@ -50,6 +50,7 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
         self._fleet.gained = lambda: self._start(self._recover(), "go on where others stopped")
         self._fleet.changed = self._connect_held
         self._fleet.told = self._scheduler.heard
+        self._fleet.drafted = self.table.orders.heard
         self._fleet.outdated = self._give_way
 
     @property

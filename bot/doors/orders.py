@@ -18,6 +18,7 @@ from bot.store import Store
 from bot.store.queries import Transaction
 from bot.store.records import Answer, Game, Message, RequestRow
 from bot.store.seats import Held
+from bot.store.share import Drafted
 from bot.telling.asked import Asked
 from bot.telling.reader import Reader
 from bot.urgency import unhurried
@@ -55,7 +56,9 @@ class Orders:
         self._workers = workers
         self._rounds = rounds
         self._chance = chance
-        self._runs: dict[tuple[int, str], Run] = {}
+        self._runs: dict[tuple[int, str, int], Run] = {}
+        self._elsewhere: dict[tuple[int, str, int], int] = {}
+        """The versions to which other bots have changed drafts."""
         self._pressed: dict[int, int] = {}
         """How often the rows of panels were wanted when a press last took it on itself to show them."""
 
@@ -72,7 +75,7 @@ class Orders:
         return await self._kept(asked, lambda now: self._press(now, version, token, shown=shown))
 
     async def _press(self, asked: Asked, version: int, token: str, *, shown: bool) -> Asked | None:
-        row, key = asked.row, (asked.row.game_id, asked.row.id)
+        row, key = asked.row, _key(asked.row)
         run = self._runs.get(key)
         if run is None or run.last != row.version or row.status == "sealed":
             run = Run(row.version, row.version)
@@ -81,10 +84,22 @@ class Orders:
         worked = await self._worked(drafts.press, asked, token)
         if version != row.version and not worked.adds:
             raise Refusal("changed")
-        kept = await self._keep(asked, worked, breaks=not _looks(asked, worked), shown=shown)
+        since = run.first if worked.adds else None
+        kept = await self._keep(asked, worked, breaks=not _looks(asked, worked), shown=shown, since=since)
         if kept and worked.adds:
             _remember(self._runs, key, Run(run.first, kept.row.version))
         return kept
+
+    def heard(self, told: Drafted) -> None:
+        """Another bot has changed a draft."""
+        key = (told.game_id, told.request_id, told.step_no)
+        if told.last > self._elsewhere.get(key, -1):
+            _remember(self._elsewhere, key, told.last)
+            _remember(self._runs, key, Run(told.first, told.last))
+
+    def is_old(self, asked: Asked) -> bool:
+        """Whether another bot has changed a draft since, or the game has gone on there: it shows more."""
+        return self._elsewhere.get(_key(asked.row), -1) > asked.row.version
 
     async def type(self, asked: Asked, text: str, *, shown: bool = False, below: bool = False) -> Asked:
         """Put typed text into the draft; where a press acts at once, what is typed whole does so too.
@@ -178,13 +193,14 @@ class Orders:
         return await self._workers.suggest(drafts.suggest, game.system, asked.state, row.body, typed, look, most=most)
 
     async def _keep(
-        self, asked: Asked, worked: Worked, *, breaks: bool, shown: bool, below: bool = False
+        self, asked: Asked, worked: Worked, *, breaks: bool, shown: bool, below: bool = False, since: int | None = None
     ) -> Asked | None:
         """Store in one transaction what has become of a draft, and what is sealed with it, or no more.
 
         None: nothing is stored, as others have done something in secret meanwhile. It must be worked again, and nobody
         may notice: from a refusal a captain would learn of it. Where it is `shown` by the caller, nobody is woken for
         that: the outbox shows it if nothing else has in time. It shows it in the panel's place, or `below` all else.
+        The draft was only added to `since` this version.
         """
         row, now, answer, goes_on = asked.row, self._rounds.now(), None, False
         due: list[int] = []
@@ -199,6 +215,7 @@ class Orders:
             changed = await tx.requests.change(row, **_columns(worked, breaks=breaks))
             if changed is None:
                 raise Refusal("changed")
+            await tx.requests.tell([(changed, changed.version if since is None else since, changed.version)])
             if broken:
                 await tx.answers.drop(row.game_id, row.id, now=now)
             if worked.answer is not None:
@@ -306,6 +323,11 @@ class Orders:
             up_to_date = await self._store.together(note)
         if not up_to_date:
             self._rounds.changed()
+
+
+def _key(row: RequestRow) -> tuple[int, str, int]:
+    """Names a draft; what is asked again under the same id, after going back, is asked by another step."""
+    return row.game_id, row.id, row.step_no
 
 
 def _remember(recent: dict[K, V], key: K, value: V) -> None:

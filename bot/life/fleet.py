@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from bot.life.tenure import Tenure, check
 from bot.store import DatabaseAway, NotWritten, Store, StoreUnavailable
 from bot.store.leases import BOT, ONCE, SHARD, Lease
-from bot.store.share import Share
+from bot.store.share import Drafted, Heard, Share
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +80,8 @@ class Fleet:
         """Called after each beat: other shards may be held than before."""
         self.told: Callable[[], None] = lambda: None
         """Called when there may be messages to send or deadlines to keep that we have not looked for."""
+        self.drafted: Callable[[Drafted], None] = lambda _: None
+        """Called when another bot has changed a draft."""
         self.outdated: Callable[[], None] = lambda: None
         """Called when the tables are of a version with which ours cannot work."""
         store.share = self.share
@@ -200,9 +202,13 @@ class Fleet:
         alive = {one.key for one in found if one.live and one.key.startswith(BOT)} | {f"{BOT}{self.name}"}
         return -(-self._shards // len(alive))
 
-    async def _listen(self, heard: Callable[[float], Awaitable[bool]]) -> None:
+    async def _listen(self, heard: Callable[[float], Awaitable[Heard]]) -> None:
         try:
-            if await heard(LISTEN_S) and self._heard is None:
+            told = await heard(LISTEN_S)
+            for draft in told.drafted:
+                if draft.by != self.name:
+                    self.drafted(draft)
+            if told.changed and self._heard is None:
                 self._heard = asyncio.get_running_loop().call_later(TOGETHER_S, self._look)
         except DatabaseAway:
             await asyncio.sleep(BEAT_S)  # the beat tells of it

@@ -89,7 +89,7 @@ async def served(bot: WarGalley, host: str, port: int) -> AsyncIterator[str]:
 
 
 class _Visitors:
-    """Who has connected to one listener: aiohttp bounds neither how many there are nor how long one is silent at first."""
+    """Who has connected to one listener: aiohttp bounds neither how many they are nor how long one says nothing."""
 
     def __init__(self) -> None:
         self._asking: WeakSet[asyncio.BaseTransport] = WeakSet()

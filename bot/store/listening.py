@@ -4,39 +4,43 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
 import psycopg
 from sqlalchemy import URL
 
 from bot.store import postgres
 from bot.store.errors import DatabaseAway
+from bot.store.requests import DRAFTS
+from bot.store.share import Drafted, Heard
 
 CHANNEL: Final = "war_galley"
 """What the tables' triggers speak on when a message is wanted or a deadline is set: see migration 0004."""
 
+_DRAFTS: Final = msgspec.json.Decoder(list[Drafted])
+
 
 class Listener:
-    """Hears what others say on our channel; connects when it is first asked, and again after a loss."""
+    """Hears what others say on our channels; connects when it is first asked, and again after a loss."""
 
     def __init__(self, url: URL) -> None:
         self._address = url.set(drivername="postgresql").render_as_string(hide_password=False)
         self._given = postgres.connecting(url)
         self._connection: psycopg.AsyncConnection | None = None
 
-    async def heard(self, most_s: float) -> bool:
-        """Wait until somebody says something, but no longer than so; whether they did, or may have done so unheard.
-
-        Raises `DatabaseAway`.
-        """
+    async def heard(self, most_s: float) -> Heard:
+        """Wait until somebody says something, but no longer than so. Raises `DatabaseAway`."""
         try:
             if self._connection is None or self._connection.closed:
                 self._connection = await psycopg.AsyncConnection.connect(self._address, autocommit=True, **self._given)
-                await self._connection.execute(f"LISTEN {CHANNEL}")
-                return True  # whatever was told before
-            async for _ in self._connection.notifies(timeout=most_s, stop_after=1):
-                return True
+                for channel in (CHANNEL, DRAFTS):
+                    await self._connection.execute(f"LISTEN {channel}")
+                return Heard(changed=True)  # whatever was told before
+            # Several may come at once: all of them are taken.
+            told = [one async for one in self._connection.notifies(timeout=most_s, stop_after=1)]
         except psycopg.OperationalError as away:
             raise DatabaseAway(str(away).strip()) from away
-        return False
+        drafted = [draft for one in told if one.channel == DRAFTS for draft in _DRAFTS.decode(one.payload)]
+        return Heard(any(one.channel == CHANNEL for one in told), drafted)
 
     async def close(self) -> None:
         """Listen no more."""

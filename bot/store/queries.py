@@ -32,7 +32,7 @@ class Transaction:
         self.games = Games(connection, share)
         self.seats = Seats(connection)
         self.captains = Captaincies(connection)
-        self.requests = Requests(connection)
+        self.requests = Requests(connection, share)
         self.answers = Answers(connection)
         self.published = PublishedHashes(connection)
         self.steps = Steps(connection)

@@ -13,9 +13,16 @@ from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, fu
 from bot.store.built import adding, by, changing, rows_by
 from bot.store.messages import Messages
 from bot.store.records import Answer, RequestRow
-from bot.store.rows import Queries, parts, record, request_of, written
+from bot.store.rows import Connected, Queries, parts, record, request_of, written
+from bot.store.share import CLOSED, Drafted, Share
 from bot.store.tables import answers, requests, seats
 from rules.protocol import Request
+
+DRAFTS: Final = "war_galley_drafts"
+"""Where bots that share a PostgreSQL tell each other which drafts have changed."""
+_TELLING: Final = select(func.pg_notify(DRAFTS, bindparam("told")))
+_TOLD_AT_ONCE: Final = 30
+"""PostgreSQL takes less than 8,000 bytes at once."""
 
 
 def _with_answers(*conditions: ColumnElement[bool]) -> Select[Any]:
@@ -58,6 +65,11 @@ _OPEN_OF_USER: Final = (
 class Requests(Queries):
     """Queries and changes of requests."""
 
+    def __init__(self, connection: Connected, share: Share | None = None) -> None:
+        """`share`: where several bots play, ours, which tells the others of drafts."""
+        super().__init__(connection)
+        self._share = share
+
     async def add_all(self, rows: Sequence[RequestRow]) -> None:
         """Store what seats are asked."""
         if rows:
@@ -70,6 +82,16 @@ class Requests(Queries):
             ids = [row.id for row in rows if row.game_id == game_id]
             query = update(requests).where(requests.c.game_id == game_id, requests.c.id.in_(ids))
             await self._connection.execute(query.values(status="closed", version=requests.c.version + 1))
+        await self.tell([(row, CLOSED, CLOSED) for row in rows])
+
+    async def tell(self, drafts: Sequence[tuple[RequestRow, int, int]]) -> None:
+        """Tell other bots which version each of these drafts has, and since which it was only added to."""
+        if self._share is None:
+            return
+        told = [Drafted(self._share.holder, row.game_id, row.id, row.step_no, *run) for row, *run in drafts]
+        for at in range(0, len(told), _TOLD_AT_ONCE):
+            some = told[at : at + _TOLD_AT_ONCE]
+            await self._connection.execute(_TELLING, {"told": msgspec.json.encode(some).decode()})
 
     async def add(
         self, game_id: int, request: Request, *, step_no: int, now: int, deadline: int | None, status: str = "open"

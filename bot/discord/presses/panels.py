@@ -74,7 +74,8 @@ class Panels:
             fresh = await self._reader.asked(interaction.user.id, asked.row.game_id, asked.row.id)
             lay = captain.contents(words, fresh, await self._reader.offer(fresh), note=note).laid_out
             draw, edit = partial(self._reader.plan, fresh, words), partial(_edit, interaction, lay)
-            await self._edits.text_then_picture(shown.id, None, lay, draw, edit)
+            is_old = partial(self._table.orders.is_old, fresh)
+            await self._edits.text_then_picture(shown.id, None, lay, draw, edit, is_old=is_old)
 
     async def show(
         self,
@@ -111,9 +112,10 @@ class Panels:
         planned = asked if advice is None else asked.with_draft(advice.found.answer)
         draw = partial(self._reader.plan, planned, words) if drawn else None
         edit = partial(_edit, interaction, lay)
+        until_then, is_old = follows(words) if anew else "", partial(self._table.orders.is_old, asked)
         try:
             came = await self._edits.text_then_picture(
-                pressed.id, picture_of(pressed), lay, draw, edit, until_then=follows(words) if anew else ""
+                pressed.id, picture_of(pressed), lay, draw, edit, until_then=until_then, is_old=is_old
             )
         except (Failed, TooMuch):
             log.exception("picture of a press could not be made")

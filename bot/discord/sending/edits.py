@@ -64,13 +64,14 @@ class MessageEdits:
         edit: Edit,
         *,
         until_then: str = "",
+        is_old: Callable[[], bool] = lambda: False,
     ) -> Outcome:
         """Show text and buttons at once, over the `current_picture`, and then the picture that belongs to them.
 
         `until_then` is said in place of a picture that would belie the text. Without `draw` the picture stays. At most
         one picture a message is in the making; the newest press that waits has the next, and those between none; nor
         has one that has to wait until it is out of date. What else `draw` raises is raised once text and buttons are
-        shown.
+        shown. `is_old` tells what we can't know of ourselves: whether another bot shows more.
         """
         message = self._messages.setdefault(message_id, _Message())
         message.newest += 1
@@ -78,7 +79,7 @@ class MessageEdits:
 
         def overtaken() -> Outcome | None:
             if number == message.newest:
-                return None
+                return "overtaken" if is_old() else None
             return "replaced" if message.replaced > number else "overtaken"
 
         async def show(picture: Picture | str) -> Outcome:
@@ -98,7 +99,7 @@ class MessageEdits:
             if over := overtaken():
                 return over
             try:
-                picture = await draw(lambda: number == message.newest)
+                picture = await draw(lambda: overtaken() is None)
             except Outdated:
                 return overtaken() or "overtaken"
             return await show(picture)

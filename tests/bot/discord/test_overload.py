@@ -12,6 +12,7 @@ from msgspec import structs
 from bot.discord.messages.pictures import Pictures
 from bot.doors.orders import PATIENCE_SECONDS
 from bot.life.outbox import Overtaken, PendingPicture
+from bot.store.share import CLOSED, Drafted
 from bot.telling.values import Drawn, Wanted
 from bot.work.turns import OVERLOADED, Place
 from bot.work.workers import Workers
@@ -92,6 +93,31 @@ async def test_a_press_is_answered_at_once_and_of_three_only_the_last_is_drawn_w
     assert flood.begun["plan"] == 1, "nothing that was out of date was drawn"
     assert seen(sea, sea.anna) == await belongs(sea, sea.anna)
     assert waiting(sea) == []
+
+
+@pytest.mark.begun
+async def test_what_a_captain_has_pressed_through_another_bot_is_not_undone_by_a_picture(
+    sea: Sea, flood: Flood
+) -> None:
+    flood.rises()
+    await asyncio.sleep(0)
+    flood.begun.clear()
+    with sea.at_once():
+        await order(sea, "F", "**A1** F\n")
+        asked = await sea.asked(sea.anna)
+        assert asked
+        row = asked.row
+        sea.change_rows("UPDATE requests SET draft = 'A1 FL', version = version + 1 WHERE id = ?", row.id)
+        told = Drafted("another", 1, row.id, row.step_no, first=row.version, last=row.version + 1)
+        sea.bot.table.orders.heard(told)
+        await flood.ebbs()
+    await sea.settle()
+    assert not flood.begun["plan"], "nothing that was out of date was drawn"
+    # That bot has only added to the orders: so what is pressed meanwhile in the panel of before counts, too.
+    assert not await sea.press(sea.anna, sea.panel(sea.anna), "press order.R")
+    assert "**A1** F L R\n" in text_of(sea.panel(sea.anna))
+    sea.bot.table.orders.heard(structs.replace(told, last=CLOSED))
+    assert sea.bot.table.orders.is_old(asked)
 
 
 async def test_new_messages_come_without_pictures_and_each_has_its_newest_when_there_is_time(

@@ -13,7 +13,9 @@ from bot.life import fleet as lives
 from bot.life.fleet import Fleet
 from bot.life.tenure import NotOurs, as_long_as
 from bot.store import Store, StoreUnavailable
+from bot.store.share import CLOSED, Drafted
 from bot.store.subjects import Act, Lobby
+from rules.protocol import Request
 from tests import pg
 from tests.bot.store.test_store import a_game
 
@@ -229,17 +231,46 @@ async def test_others_hear_of_a_wish_once_it_is_committed_and_who_wrote_it_looks
     game, _ = await games_of(bots)
     await bots.bot()
     listener = bots.stores[1].listener()
-    assert await listener.heard(1)  # whatever was told before
+    assert (await listener.heard(1)).changed  # whatever was told before
     hearing = asyncio.create_task(listener.heard(30))
     async with bots.stores[0].write() as tx:
         await tx.messages.want(game, Act(1), now=6)
         await asyncio.sleep(0.05)
         assert not hearing.done()
-    assert await hearing
+    assert (await hearing).changed
     async with bots.stores[0].write() as tx:
         await tx.games.change(game, deadline=60)
-    assert await listener.heard(30)
+    assert (await listener.heard(30)).changed
     await listener.close()
+
+
+async def test_others_hear_which_drafts_have_changed_and_that_nobody_may_change_them_any_more(bots: Bots) -> None:
+    one, two = await bots.bot(), await bots.bot()
+    game, _ = await games_of(bots)
+    told: list[tuple[Fleet, Drafted]] = []
+    listeners = [store.listener() for store in bots.stores]
+    for bot, listener in zip((one, two), listeners, strict=True):
+        bot.drafted = lambda draft, bot=bot: told.append((bot, draft))  # type: ignore[misc]
+        assert (await listener.heard(1)).changed
+    async with bots.stores[0].write() as tx:
+        for seat in range(40):  # more than PostgreSQL takes at once
+            await tx.requests.add(
+                game, Request(id=f"r1.{seat}", seat=seat, kind="orders", round=1), step_no=3, now=0, deadline=9
+            )
+        rows = await tx.requests.of(game)
+        changed = await tx.requests.change(rows[0], draft="A1 F")
+        assert changed
+        await tx.requests.tell([(changed, 0, 1)])
+        await tx.requests.close(rows)
+    while len(told) < 1 + len(rows):
+        for bot, listener in zip((one, two), listeners, strict=True):
+            await bot._listen(listener.heard)
+    assert {bot for bot, _ in told} == {two}, "nobody need tell a bot what it has done itself"
+    first, *closed = [draft for _, draft in told]
+    assert first == Drafted(one.name, game, "r1.0", 3, first=0, last=1)
+    assert {draft.request_id for draft in closed if draft.last == CLOSED} == {row.id for row in rows}
+    for listener in listeners:
+        await listener.close()
 
 
 async def test_a_newer_version_lets_ours_play_on_within_what_it_says(bots: Bots) -> None:
