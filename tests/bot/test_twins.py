@@ -168,8 +168,9 @@ def under(setup: Setup) -> Callable[[Sea], Awaitable[Any]]:
                 await sea.bot.table.lobbies.choose(sea.anna.id, 1, key, value)
         for other in others:
             await sea.command(other, "join")
-        changed = "UPDATE games SET setup = json_set(setup, '$.options', json(?), '$.missed', ?)"
-        sea.change_rows(changed, json.dumps(setup.options), setup.missed)
+        changed = "UPDATE games SET setup = json_set(setup, '$.options', json(?))"
+        sea.change_rows(changed, json.dumps(setup.options))
+        sea.change_rows("UPDATE games SET setup = json_set(setup, '$.missed', ?)", setup.missed)
         await waits(sea, until=began + PLANNING_S)
         await sea.command(sea.anna, "start")
         return await _secretive(sea, [sea.anna, *others])

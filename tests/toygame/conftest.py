@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from bot import games
-from tests.bot.conftest import database, empty_database, found, new_database, process, sea, settings, workers
+from tests.bot.conftest import database, empty_database, found, new_database, postgres, process, sea, settings, workers
 
-__all__ = ["database", "empty_database", "found", "new_database", "process", "sea", "settings", "workers"]
+__all__ = ["database", "empty_database", "found", "new_database", "postgres", "process", "sea", "settings", "workers"]
 
 
 @pytest.fixture(scope="module", autouse=True)

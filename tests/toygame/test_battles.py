@@ -263,7 +263,8 @@ async def two_against_one(sea: Sea, fights: str) -> tuple[Any, Any]:
     await sea.command(sea.anna, "new", system="toygame")
     anna, ally = ("[1, 3]", "[1, 5]") if fights == "A1" else ("[1, 5]", "[1, 3]")
     ships = f"size = [9, 6]\nsight = 9\nships = [[{anna}], [{ally}], [[4, 3], [8, 1]]]\n"
-    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.teams', json('[0,0,1]'), '$.scenario', ?)", ships)
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.teams', json('[0,0,1]'))")
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.scenario', ?)", ships)
     sea.change_rows("DELETE FROM seats WHERE seat > 2")
     sea.change_rows("UPDATE seats SET team = seat / 2")
     for key, value in {"packs": "2", "rounds": "3", "fights": "played"}.items():
