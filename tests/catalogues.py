@@ -425,6 +425,7 @@ def every_message_is_used(system):
     known |= {key for rules in games(system) for key in declared(rules)} | {"letters"}
     known |= {f"option.{spec.key}.means" for rules in games(system) for spec in rules.options}
     known |= {f"request.{kind}.more" for rules in games(system) for kind in rules.questions}
+    known |= {f"{key}.caption" for key in known if key.startswith("phase.")}
     parts = known | {kind.cls.__name__ for rules in games(system) for kind in event_types(rules)}
     unused = []
     for own_key in own_keys("en", system):

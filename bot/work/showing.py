@@ -219,13 +219,19 @@ def _commission(view: View, events: Sequence[Event], look: Look, shot: Shot) -> 
         view=view,
         events=events,
         kind=shot.kind,
-        caption=" · ".join([plain.text(view.phase), *_own_side(view, shot.kind, look)]),
+        caption=" · ".join([_caption(view, plain), *_own_side(view, shot.kind, look)]),
         names=look.names,
         width=shot.width or look.stills.width,
         crop="whole" if crop == "whole" or (crop == "afloat" and not view.round) else "action",
         focus=focus.get(crop, ()),
         beside=look.beside,
     )
+
+
+def _caption(view: View, plain: Words) -> str:
+    """What stands below a picture: the view's phase, in as few words as a phone has room for, if the game has such."""
+    short = f"{view.phase.key}.caption"
+    return plain.text(msgspec.structs.replace(view.phase, key=short) if plain.catalogue.has(short) else view.phase)
 
 
 def _own_side(view: View, kind: render.Kind, look: Look) -> list[str]:

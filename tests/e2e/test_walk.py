@@ -257,6 +257,11 @@ def test_a_newcomer_walks_from_the_lobby_to_the_end(walk: tuple[Walk, Page], gam
     shown = anna.page.locator("#messages .picture img").last
     expect(shown).to_be_in_viewport()
     assert shown.evaluate("image => image.naturalWidth") >= 300
+    if width == PHONE:  # a tap shows it so large that names in it can be read
+        shown.click()
+        large = anna.page.locator("#picture[open] img")
+        assert large.evaluate("image => image.width") > 2 * shown.evaluate("image => image.width")
+        large.click()
 
     # Ben looks on; what happens appears by itself.
     ben.locator(".player", has_text="Ben").click()

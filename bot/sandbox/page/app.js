@@ -8,6 +8,8 @@ import { follows, message, worthShowing } from "./message.js";
 const POLL_MS = 1000;
 const POLL_BUSY_MS = 150; // while the bot answers: its words may come before its picture
 const PHONE_PX = 760; // as in style.css
+const LARGE = 2.5; // how many times as wide as the screen a picture is shown that has been tapped on, at most
+const SHARP = 1.5; // how many times as wide as it is, at most
 const THREADS_SHOWN = 4; // older ones are folded away when they are over
 const at = (id) => document.getElementById(id);
 const language = { now: localStorage.language ?? (navigator.language.startsWith("hu") ? "hu" : "en"), locale: "en-US", words: {} };
@@ -42,11 +44,20 @@ const page = {
   },
   visit: (id) => visit(id),
   dismiss: (id) => page.act({ do: "dismiss", message: id }),
-  enlarge: (src, alt) => {
-    const image = at("picture").firstElementChild;
+  // Shows a picture so large that its smallest names can be read; where the screen is too small for all of it, about
+  // what was tapped on, and a finger moves it.
+  enlarge: async (src, alt, tapped) => {
+    const dialog = at("picture");
+    const image = dialog.firstElementChild;
+    const box = tapped.currentTarget.getBoundingClientRect();
+    const part = tapped.detail ? { x: (tapped.clientX - box.left) / box.width, y: (tapped.clientY - box.top) / box.height } : { x: 0.5, y: 0.5 };
     image.src = src;
     image.alt = alt;
-    at("picture").showModal();
+    await image.decode().catch(() => null);
+    const fits = Math.min(innerWidth / image.naturalWidth, innerHeight / image.naturalHeight);
+    image.style.width = `${image.naturalWidth * Math.max(fits, Math.min(SHARP, (LARGE * innerWidth) / image.naturalWidth))}px`;
+    dialog.showModal();
+    dialog.scrollTo(part.x * dialog.scrollWidth - innerWidth / 2, part.y * dialog.scrollHeight - innerHeight / 2);
   },
   people: () => Object.entries(screen.users).filter(([id]) => screen.players.some((player) => player.id === id)).map(([value, name]) => ({ name, value })),
   rooms: () => screen.channels.filter((channel) => channel.kind !== "dm").map((channel) => ({ name: `#${channel.name}`, value: channel.id })),

@@ -8,7 +8,7 @@ const KIND = { row: 1, button: 2, select: 3, section: 9, text: 10, thumbnail: 11
 const STYLES = { 1: "primary", 2: "secondary", 3: "success", 4: "danger", 5: "link" };
 const COMPONENTS_V2 = 1 << 15;
 
-// `page` offers: words(key, params), names (for markdown), act(body), enlarge(src, alt), dismiss(id), avatar(id), visit(channel).
+// `page` offers: words(key, params), names (for markdown), act(body), enlarge(src, alt, tapped), dismiss(id), avatar(id), visit(channel).
 export function message(data, page, follows) {
   if (data.type === 18) return started(data, page);
   const head = el(
@@ -92,7 +92,7 @@ function local(url) {
 
 function picture(src, alt, page, className = "picture") {
   const image = el("img", { src, alt, title: alt });
-  return el("button", { className, type: "button", "aria-label": alt, onclick: () => page.enlarge(src, alt) }, image);
+  return el("button", { className, type: "button", "aria-label": alt, onclick: (tapped) => page.enlarge(src, alt, tapped) }, image);
 }
 
 function attachments(data, page) {

@@ -40,5 +40,7 @@ def test_only_what_is_turned_round_says_that_it_is_seen_from_ones_own_side(
     for request in (south, north):  # but for who looks at it alone, as at a game's end
         own = structs.replace(look, beside=request.seat)
         showing.draw("matchbox", body, (), own, Shot(seat=request.seat))
-    said = Catalogue.load(language, "matchbox").say("caption.own_side")
+    words = Catalogue.load(language, "matchbox")
+    assert captions[0] == words.say("phase.orders.caption", round=1), "no more than a phone has room for"
+    said = words.say("caption.own_side")
     assert [said in caption for caption in captions] == [False, True, False, False, True]
