@@ -1,9 +1,10 @@
-"""Fleets of 30 points against each other: `python -m tests.arena.fleets --games 10 --captain mate`.
+"""Fleets of the usual points against each other: `python -m tests.arena.fleets --games 10 --captain mate`.
 
-Each meets each other so often, half the games from either seat with the same dice; a draw counts half. Says what each
+Each meets each other so often, half the games from either seat; a draw counts half. Says what each
 scores against all others together, and what each kind of vessel would cost if points said who wins, both with the range
 in which the true figure lies 95 times in a hundred. All pairs have played equally often after every second game, and a
-run that was broken off goes on where it was.
+run that was broken off goes on where it was. With `--drawn 300` so many pairs of any make meet, each twice, to find out
+what prices should be; they have not met in the other games.
 """
 
 from __future__ import annotations
@@ -26,26 +27,32 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from rules.dice import Dice, subseed
+from rules.errors import IllegalOrder
+from rules.matchbox.desk.fleets import Muster, stock
 from rules.matchbox.game import Matchbox
 from rules.matchbox.table import points
-from rules.matchbox.table.kinds import KINDS
 from rules.protocol import Setup
 from tests.arena import kept
 from tests.arena.matches import wilson
 
-BUDGET: Final = points.BUDGETS["usual"]
-FLEETS: Final = (
-    *("5 5 5", "6 6 6", "4 5 6", "4 4 5s", "5s 5s 5s 6", "8h 8h", "5 5 4f 5s"),  # as the lobby offers them
-    *("4t 4 5s", "6 6 4t", "8h 4t 4f"),
+OFFERED: Final = Muster(
+    points=points.BUDGETS["usual"], most=points.MOST, vessels=True, crews=False, boarding=False, edition=points.NEWEST
 )
-"""Of 27 to 30 points; what is not spent is lost (MX-4.1)."""
+FLEETS: Final = tuple(points.write(fleet) for fleet in stock(OFFERED).values())
+"""As captains are offered them."""
 FAIR: Final = (0.44, 0.56)
 """The goal for what fleets of the same points score against each other."""
 MOST_ROUNDS: Final = 60
 _GAME: Final = Matchbox()
 _UNIT: Final = "5"
-"""A vessel whose points are given: 5/3, for 10."""
+"""A vessel whose price is given: 5/3."""
 _RESAMPLED: Final = 200
+_ROUGHLY: Final = {"6": 9.0, "5": 10.0, "4": 10.5, "5s": 7.0, "8h": 15.5, "4t": 13.0, "3m": 3.0, "4f": 4.0}
+"""What vessels are worth, as far as drawn fleets have to be near each other. Other figures draw other fleets."""
+_LIKELY: Final = np.array([2, 2, 2, 2, 2, 2, 0.5, 1]) / 13.5
+"""How often each is drawn: what doesn't fight less often."""
+_NEAR: Final = (28.5, 31.5)
+"""What drawn fleets are worth."""
 _BATCH: Final = 40
 """Games between two lines of progress."""
 
@@ -59,12 +66,12 @@ class Met(NamedTuple):
     captain: str
 
 
-def play(met: Met) -> float:
+def play(game: Met) -> float:
     """The score of the first fleet, 1, 0.5 or 0. An odd game is the one before, with its dice, from the other seats."""
-    seed = sha256(f"{met.first} {met.second} {met.number // 2}".encode()).hexdigest()
-    seated = (met.first, met.second) if met.number % 2 == 0 else (met.second, met.first)
-    options = {"points": str(BUDGET), "vessels": "on", "table": "kitchen", "deployment": "ready"}
-    options["captain"] = met.captain
+    seed = sha256(f"{game.first} {game.second} {game.number // 2}".encode()).hexdigest()
+    seated = (game.first, game.second) if game.number % 2 == 0 else (game.second, game.first)
+    options = {"points": "large", "vessels": "on", "table": "kitchen", "deployment": "ready"}
+    options["captain"] = game.captain
     state = _GAME.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice(seed)).state
     while not state.outcome and state.round < MOST_ROUNDS:
         given = []
@@ -77,14 +84,62 @@ def play(met: Met) -> float:
             given.append((asked, answer))
         state = _GAME.carry_out(state, given).state
     winners = state.outcome.winners if state.outcome else ()
-    return 0.5 if not winners else float(seated[winners[0]] == met.first)
+    return 0.5 if not winners else float(seated[winners[0]] == game.first)
+
+
+def meetings(fleets: Sequence[str], games: int, captain: str) -> list[Met]:
+    """So many games of each pair, all pairs equally often after every second one.
+
+    Where vessels lie decides much between captains who play alike: each game has an order of its own.
+    """
+    found = []
+    for number in range(games):
+        for first, second in combinations(fleets, 2):
+            rng = np.random.default_rng(int(sha256(f"{first} {second} {number}".encode()).hexdigest()[:16], 16))
+            laid = [" ".join(rng.permutation(fleet.split())) for fleet in (first, second)]
+            found.append(Met(laid[0], laid[1], number, captain))
+    return found
+
+
+def make(fleet: str) -> str:
+    """A fleet, in whatever order its vessels lie."""
+    return " ".join(sorted(fleet.split(), key=list(_ROUGHLY).index))
+
+
+def drawn(count: int, captain: str) -> list[Met]:
+    """So many pairs of fleets of any make that are worth about as much, each played from both seats."""
+    rng = np.random.default_rng(27)
+    games: dict[Met, None] = {}
+    while len(games) < 2 * count:
+        first, second = _any_fleet(rng), _any_fleet(rng)
+        if Counter(first.split()) != Counter(second.split()):
+            games |= dict.fromkeys(Met(first, second, number, captain) for number in (0, 1))
+    return list(games)
+
+
+def _any_fleet(rng: np.random.Generator) -> str:
+    """A fleet of vessels that are drawn one by one, until they are worth enough."""
+    while True:
+        fleet: list[str] = []
+        while _worth(fleet) < _NEAR[0]:
+            fleet.append(str(rng.choice(list(_ROUGHLY), p=_LIKELY)))
+        try:
+            points.check([points.read(build) for build in fleet], points.BUDGETS["large"], points.NEWEST)
+        except IllegalOrder:
+            continue
+        if _worth(fleet) <= _NEAR[1]:
+            return " ".join(fleet)
+
+
+def _worth(fleet: Sequence[str]) -> float:
+    return sum(_ROUGHLY[build] for build in fleet)
 
 
 def scores(games: Sequence[tuple[Met, float]]) -> dict[str, tuple[float, int]]:
     """By fleet: what it has scored in all, and in how many games."""
     found: dict[str, tuple[float, int]] = {}
-    for met, score in games:
-        for fleet, own in ((met.first, score), (met.second, 1 - score)):
+    for game, score in games:
+        for fleet, own in ((make(game.first), score), (make(game.second), 1 - score)):
             total, count = found.get(fleet, (0.0, 0))
             found[fleet] = total + own, count + 1
     return found
@@ -94,17 +149,22 @@ def worth(games: Sequence[tuple[Met, float]]) -> dict[str, tuple[float, float, f
     """By vessel: the points that fit the results best, and where 95 in a hundred of such fits lie.
 
     The log odds of winning are taken to be the difference of what both fleets are worth, the sum of their vessels; and
-    a 5/3 is worth her points. The range is that of games drawn again from those that were played.
+    a 5/3 is worth her points. The range is that of pairs drawn again from those that played.
     """
     builds = sorted({build for met, _ in games for build in f"{met.first} {met.second}".split()})
     counts = [(Counter(met.first.split()), Counter(met.second.split())) for met, _ in games]
     rows = np.array([[own[build] - other[build] for build in builds] for own, other in counts], dtype=np.float64)
     won = np.array([score for _, score in games])
+    pairs = np.unique([f"{met.first} - {met.second}" for met, _ in games], return_inverse=True)[1]
+    of_pair = [np.flatnonzero(pairs == pair) for pair in range(pairs.max() + 1)]
     rng = np.random.default_rng(27)
-    draws = [_fitted(rows[some], won[some]) for some in rng.integers(len(games), size=(_RESAMPLED, len(games)))]
+    draws = []
+    for again in rng.integers(len(of_pair), size=(_RESAMPLED, len(of_pair))):
+        some = np.concatenate([of_pair[pair] for pair in again])
+        draws.append(_fitted(rows[some], won[some]))
     unit = builds.index(_UNIT)
     best, many = _fitted(rows, won), np.array(draws)
-    cost = points.cost(points.read(_UNIT))
+    cost = points.cost(points.read(_UNIT), points.NEWEST)
     best, many = cost * best / best[unit], cost * many / many[:, unit : unit + 1]
     low, high = np.quantile(many, (0.025, 0.975), axis=0)
     return {
@@ -128,17 +188,15 @@ def told(games: Sequence[tuple[Met, float]]) -> str:
     lines = []
     for fleet, (total, count) in sorted(scores(games).items(), key=lambda one: -one[1][0] / one[1][1]):
         low, high = wilson(total, count)
-        spent = sum(points.cost(points.read(one)) for one in fleet.split())
+        spent = OFFERED.cost([points.read(one) for one in fleet.split()])
         verdict = "above" if low > FAIR[1] else "below" if high < FAIR[0] else ""
         verdict = "fair" if FAIR[0] <= low and high <= FAIR[1] else verdict or "not certain"
         lines.append(
             f"{fleet:12} {spent} points, {count} games: {total / count:.1%} ({low:.1%} to {high:.1%})  {verdict}"
         )
     for build, (best, low, high) in worth(games).items():
-        name = KINDS[points.read(build).vessel]
-        lines.append(
-            f"{build:3} costs {name.points[points.read(build).holes]}, worth {best:.1f} ({low:.1f} to {high:.1f})"
-        )
+        price = OFFERED.cost([points.read(build)])
+        lines.append(f"{build:3} costs {price}, worth {best:.1f} ({low:.1f} to {high:.1f})")
     return "\n".join(lines)
 
 
@@ -146,17 +204,15 @@ def main() -> None:
     """Play, and print."""
     parser = argparse.ArgumentParser(prog="python -m tests.arena.fleets", description="Fleets of equal points.")
     parser.add_argument("--games", type=int, default=10, help="of each pair of fleets")
+    parser.add_argument("--drawn", type=int, metavar="PAIRS", help="instead, so many pairs of fleets of any make")
     parser.add_argument("--captain", choices=("deckhand", "mate", "admiral"), default="mate")
     parser.add_argument("--fleets", nargs="*", default=FLEETS, metavar='"5 5 5"')
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--keep", type=Path, default=Path("build/fleets.jsonl"), metavar="FILE")
     chosen = parser.parse_args()
     chosen.keep.parent.mkdir(parents=True, exist_ok=True)
-    wanted = [
-        Met(first, second, number, chosen.captain)
-        for number in sorted(range(chosen.games))
-        for first, second in combinations(chosen.fleets, 2)
-    ]
+    captain = chosen.captain
+    wanted = drawn(chosen.drawn, captain) if chosen.drawn else meetings(chosen.fleets, chosen.games, captain)
     games: list[tuple[Met, float]] = []
     with ProcessPoolExecutor(chosen.processes) as pool:
         for begin in range(0, len(wanted), _BATCH):

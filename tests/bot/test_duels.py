@@ -75,7 +75,7 @@ async def test_a_duel_against_the_computer(sea: Sea) -> None:
 
 async def test_fleets_for_points_are_chosen_in_secret_shown_together_and_sail(sea: Sea) -> None:
     await sea.command(sea.anna, "new", galleys="1", table="kitchen", deployment="ready")
-    for key, value in (("points", "30"), ("vessels", "on")):
+    for key, value in (("points", "usual"), ("vessels", "on")):
         await sea.choose(sea.anna, key, value)
     await sea.command(sea.bela, "join")
     await sea.command(sea.anna, "start")
@@ -84,16 +84,16 @@ async def test_fleets_for_points_are_chosen_in_secret_shown_together_and_sail(se
     await sea.pick(sea.anna, sea.panel(sea.anna), "build", "build.8h")
     await sea.pick(sea.anna, sea.panel(sea.anna), "build", "build.4t")
     assert "heavy galley 8/4 and towered galley 4/4" in text_of(sea.panel(sea.anna))
-    assert "27 of 30 points spent, **3 left**" in text_of(sea.panel(sea.anna))
+    assert "28 of 30 points spent, **2 left**" in text_of(sea.panel(sea.anna))
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     assert "heavy galley" not in sea.told()
     await sea.write(sea.bela, "3x5s 5 4f")
     assert "more vessels" not in text_of(sea.panel(sea.bela))
-    await sea.write(sea.bela, "5 5 5s 4f")
+    await sea.write(sea.bela, "5 6 5s 4f")
     await sea.press(sea.bela, sea.panel(sea.bela), "seal")
     told = sea.told()
     assert "anna brings heavy galley 8/4 and towered galley 4/4." in told
-    assert "bela brings 2 × 5/3, scout 5/2, and fire ship 4/0." in told
+    assert "bela brings 5/3, 6/2, scout 5/2, and fire ship 4/0." in told
     await sea.write(sea.anna, "A1 FFFFX; A2 FFFXX")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     await sea.write(sea.bela, "B1 FFFFF; B2 FFFFF; B3 FFFFF; B4 FFFF")

@@ -110,7 +110,7 @@ async def placing(sea: Sea) -> Any:
 async def fleets(sea: Sea) -> Any:
     """Both choose what they bring, for points."""
     await sea.command(sea.anna, "new", galleys="1", table="coffee")
-    for key, value in (("points", "30"), ("vessels", "on"), ("crews", "on")):
+    for key, value in (("points", "usual"), ("vessels", "on"), ("crews", "on")):
         await sea.choose(sea.anna, key, value)
     await sea.command(sea.bela, "join")
     await sea.command(sea.anna, "start")

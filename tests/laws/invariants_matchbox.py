@@ -49,7 +49,7 @@ SETUPS = (
     Setup(
         system="matchbox",
         teams=(0, 1),
-        options={"points": "30", "vessels": "on", "crews": "on", "boarding": "on", "deployment": "ready"},
+        options={"points": "usual", "vessels": "on", "crews": "on", "boarding": "on", "deployment": "ready"},
     ),
     Setup(system="matchbox", teams=(1, 0), options={"galleys": "3", "vessels": "on", "deployment": "turns"}),
     Setup(system="matchbox", teams=(0, 1), options={"scenario": "raid", "captain": "deckhand", "deployment": "ready"}),

@@ -17,14 +17,12 @@ from rules.errors import Fault, IllegalOrder, OrderError, Scalar, UnreadableOrde
 from rules.matchbox.table import placing, points
 from rules.matchbox.table.kinds import KINDS, LETTERS
 from rules.matchbox.table.points import MOST, Build
-from rules.matchbox.table.state import PROMOTIONS, TYPES, Fleet, State
+from rules.matchbox.table.state import PROMOTIONS, Edition, Fleet, State
 from rules.notebook import Notebook
 from rules.panels import buttons, select, shown
 from rules.protocol import Choices, Draft, Option, Seat
 from rules.view import Param, Text
 
-_WASTED: Final = 4
-"""Points that a ready fleet does not leave over."""
 MOST_PROMOTIONS: Final = 3
 """MX-4.4: of one crew."""
 _FULL: Final = re.compile(r"(?P<count>[1-8])\s*[x×*]\s*")
@@ -46,10 +44,12 @@ class Muster(Struct, frozen=True):
     """Whether crews may have promotions."""
     boarding: bool
     """Whether galleys may be boarded, so that towered galleys cost more (MX-4.2)."""
+    edition: Edition
+    """Whose prices hold."""
 
     def cost(self, fleet: Sequence[Build]) -> int:
         """The points of a fleet."""
-        return sum(points.cost(one, boarding=self.boarding) for one in fleet)
+        return sum(points.cost(one, self.edition, boarding=self.boarding) for one in fleet)
 
     @property
     def builds(self) -> tuple[Build, ...]:
@@ -59,7 +59,7 @@ class Muster(Struct, frozen=True):
 
     def usual(self) -> tuple[Build, ...]:
         """The fleet of somebody who chooses none (part 7)."""
-        plain = points.usual(self.points) if self.points else (Build("galley", 5),) * self.most
+        plain = points.usual(self.points, self.edition) if self.points else (Build("galley", 5),) * self.most
         return plain[: self.most]
 
 
@@ -73,6 +73,7 @@ def muster(state: State, seat: Seat) -> Muster:
         vessels=state.vessels is True,
         crews=state.crews is True,
         boarding=state.boards,
+        edition=state.edition,
     )
 
 
@@ -148,7 +149,7 @@ def complete(context: Muster, draft: FleetDraft) -> Fleet:
     fleet = draft.fleet
     if not context.points and len(fleet) < context.most:
         raise IllegalOrder("too_few_vessels", "MX-4.1", piece=points.write(fleet), given=len(fleet), most=context.most)
-    points.check(fleet, context.points or context.cost(fleet), boarding=context.boarding)
+    points.check(fleet, context.points or context.cost(fleet), context.edition, boarding=context.boarding)
     return Fleet(tuple(one.text for one in fleet))
 
 
@@ -169,27 +170,13 @@ def default(context: Muster) -> Fleet:
 
 
 def stock(context: Muster) -> dict[str, tuple[Build, ...]]:
-    """Fleets to start from, by key: each spends as much as its vessels allow."""
-    kinds = [Build("galley", holes) for holes in TYPES]
-    wanted = {
-        "swift": kinds[:1],
-        "even": kinds[1:2],
-        "archers": kinds[2:],
-        "mixed": [kinds[2], kinds[1], kinds[0]],
-    }
-    if context.vessels:
-        scout, heavy, tower = Build("scout", 5), Build("heavy", 8), Build("towered", 4)
-        wanted |= {
-            "scouts": [scout, scout, scout, kinds[0]],
-            "heavy": [heavy, heavy, kinds[1]],
-            "towers": [tower, tower, scout],
-            "fire": [kinds[1], kinds[1], Build("fire", 4)],
-        }
+    """Fleets to start from, by key. For points each spends all of them, so that all are about as strong."""
     found: dict[str, tuple[Build, ...]] = {}
-    for key, pattern in wanted.items():
-        fleet = _filled(context, pattern)
-        wasted = context.points - context.cost(fleet) if context.points else 0
-        if fleet and wasted < _WASTED and fleet not in found.values() and _fault(context, fleet) is None:
+    for key, pattern in (points.READY if context.points else points.READY_BY_NUMBER).items():
+        builds = [points.read(one) for one in pattern.split()]
+        fleet = _filled(context, builds) if set(builds) <= set(context.builds) else ()
+        spent = not context.points or context.cost(fleet) == context.points
+        if fleet and spent and fleet not in found.values() and _fault(context, fleet) is None:
             found[key] = fleet
     return found
 

@@ -13,11 +13,11 @@ from msgspec import UNSET, structs
 from rules.dice import Dice
 from rules.errors import IllegalOrder
 from rules.matchbox.desk import game_flow
-from rules.matchbox.table import notation, placing
+from rules.matchbox.table import notation, placing, points
 from rules.matchbox.table.events import FirstDrawn, GoalSet, SidesDrawn
 from rules.matchbox.table.maps import MAPS, maps
 from rules.matchbox.table.options import shown
-from rules.matchbox.table.points import BUDGETS, usual
+from rules.matchbox.table.points import BUDGETS, FORMER_BUDGETS, usual
 from rules.matchbox.table.scenarios import RULES, SCENARIOS, begun
 from rules.matchbox.table.sea import TABLES, Sea
 from rules.matchbox.table.state import Galley, Level, Side, Standing, State, Title
@@ -44,7 +44,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("map", (OPEN, *MAPS), OPEN),
     OptionSpec("boarding", ("off", "on"), "off"),
     OptionSpec("vessels", ("off", "on"), "off"),
-    OptionSpec("points", ("off", *map(str, BUDGETS.values())), "off"),
+    OptionSpec("points", ("off", *BUDGETS, *FORMER_BUDGETS), "off"),
     OptionSpec("crews", ("off", "on"), "off"),
     OptionSpec(SCENARIO, (OPEN, *SCENARIOS), OPEN),
     OptionSpec("deployment", ("sealed", "turns", "ready"), "sealed"),
@@ -71,8 +71,7 @@ def start(setup: Setup, dice: Dice) -> Step:
         return _scenario(setup, dice, options)
     if options["crews"] == "on" and options["points"] == "off":
         raise IllegalOrder("crews_need_points", "MX-4.4", piece="crews")
-    budget = 0 if options["points"] == "off" else int(options["points"])
-    each = len(usual(budget)) if budget else int(options["galleys"])
+    each = int(options["galleys"]) if options["points"] == "off" else len(usual(*points.agreed(options["points"])))
     sealed = options["deployment"] != "turns"
     captains = max(setup.teams.count(0), setup.teams.count(1))
     if setup.scenario is UNSET:
@@ -91,7 +90,7 @@ def start(setup: Setup, dice: Dice) -> Step:
     least = min(placing.room(state, seat) for seat in range(len(sides))) if sea.shore else each
     if each > least:
         raise IllegalOrder("no_room_on_map", "MX-1.7", piece=str(each), most=least)
-    if state.vessels or budget:
+    if state.vessels or state.points:
         ready = True if options["deployment"] == "ready" else UNSET
         state = structs.replace(state, phase="choosing", to_place=(), first=UNSET if sealed else first, ready=ready)
         return Step(state, (_sides_drawn(sides),))
@@ -152,7 +151,15 @@ def offered(options: Mapping[str, str]) -> tuple[OptionSpec, ...]:
     """The options that matter, as others stand: points, and no number, decide how many galleys a captain has."""
     lone = ("crews",) if options.get("points", "off") == "off" else ("galleys",)
     idle = lone if options.get(SCENARIO, OPEN) == OPEN else FIXED
-    return tuple(spec for spec in OPTIONS if spec.key not in idle)
+    return tuple(_today(spec, options) for spec in OPTIONS if spec.key not in idle)
+
+
+def _today(spec: OptionSpec, options: Mapping[str, str]) -> OptionSpec:
+    """An option without former points, unless a lobby is older than today's."""
+    if spec.key != "points":
+        return spec
+    chosen = options.get(spec.key)
+    return structs.replace(spec, values=tuple(one for one in spec.values if one == chosen or one not in FORMER_BUDGETS))
 
 
 def _lots(teams: tuple[int, ...], dice: Dice) -> tuple[tuple[Side, ...], Side, Dice]:
@@ -195,7 +202,8 @@ def _with_extras(state: State, options: Mapping[str, str]) -> State:
         if options[option] == "on" or option in known:
             state = structs.replace(state, **{option: True})
     if options["points"] != "off":
-        state = structs.replace(state, points=int(options["points"]))
+        budget, edition = points.agreed(options["points"])
+        state = structs.replace(state, points=budget, edition=edition)
     if options["boarding"] == "off":
         return state
     standing = tuple(structs.replace(one, prize="one") for one in state.standing)

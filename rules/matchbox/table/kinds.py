@@ -107,9 +107,9 @@ KINDS: Final[Mapping[Name, Kind]] = {
     "scout": Kind(
         letter="s", builds={5: 2}, points={5: 7}, length_mm=45.0, width_mm=25.0, move_mm=60.0, ram=-1, draught="light"
     ),
-    "towered": Kind(letter="t", builds={4: 4}, points={4: 12}, moves=3, tower=True),
+    "towered": Kind(letter="t", builds={4: 4}, points={4: 13}, moves=3, tower=True),
     "merchant": Kind(letter="m", builds={3: 1}, points={3: 3}, bow="none", fighting=False, draught="deep"),
-    "fire": Kind(letter="f", builds={4: 0}, points={4: 3}, bow="fire", fighting=False),
+    "fire": Kind(letter="f", builds={4: 0}, points={4: 4}, bow="fire", fighting=False),
 }
 """MX-2.1."""
 LETTERS: Final[Mapping[str, Name]] = {kind.letter: name for name, kind in KINDS.items()}

@@ -4,18 +4,46 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Final, Literal, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from rules.errors import IllegalOrder, UnreadableOrder
 from rules.matchbox.table.kinds import KINDS, LETTERS, Name
-from rules.matchbox.table.state import PROMOTIONS, Galley
+from rules.matchbox.table.state import PROMOTIONS, Edition, Galley
 from rules.view import Text
 
-BUDGETS: Final[dict[Literal["quick", "usual", "large"], int]] = {"quick": 10, "usual": 30, "large": 60}
+BUDGETS: Final = {"quick": 10, "usual": 30, "large": 60}
 """MX-4.1: points that are usually agreed."""
+NEWEST: Final[Edition] = 2
+"""The edition whose prices hold in a new game."""
+FORMER_BUDGETS: Final = tuple(map(str, BUDGETS.values()))
+"""What the same were called in the first edition: a game that was opened for `30` has its prices."""
+_FORMER_PRICES: Final[Mapping[Name, int]] = {"towered": 12, "fire": 3}
+"""MX-2.1 in the first edition, where a vessel's price was another."""
 MOST: Final = 8
 """MX-4.1: vessels in a fleet."""
+READY_BY_NUMBER: Final = {
+    "swift": "6",
+    "even": "5",
+    "archers": "4",
+    "mixed": "4 5 6",
+    "scouts": "5s 5s 5s 6",
+    "heavy": "8h 8h 5",
+    "towers": "4t 4t 5s",
+    "fire": "5 5 4f",
+}
+"""Ready fleets where points don't count: vessels that are brought again and again, as many as there are to be."""
+READY: Final = {
+    "even": "5",
+    "mixed": "4 5 6",
+    "scouts": "5s 5s 5s 6",
+    "heavy": "8h 4 4f",
+    "heavy_fire": "8h 5s 4f 4f",
+    "towers": "4t 4t 4f",
+    "tower_fire": "4t 6 4f 4f",
+    "fire": "6 5 5s 4f",
+}
+"""Ready fleets for points, made for 30: docs/balance.md says how they fare against each other."""
 _TOWER_WITH_BOARDING: Final = 1
 """MX-4.2: what a towered galley costs more where there is boarding."""
 _USUAL: Final = 5
@@ -54,15 +82,22 @@ def of(galley: Galley) -> Build:
     return Build(galley.vessel or "galley", galley.holes, galley.crew)
 
 
-def cost(build: Build, *, boarding: bool = False) -> int:
-    """The points of a vessel: by type, and one for each promotion (MX-2.1, 4.2, 4.4)."""
+def agreed(option: str) -> tuple[int, Edition]:
+    """What each may spend if this was chosen, and the edition whose prices hold (MX-4.1)."""
+    return (int(option), 1) if option in FORMER_BUDGETS else (BUDGETS[option], NEWEST)
+
+
+def cost(build: Build, edition: Edition, *, boarding: bool = False) -> int:
+    """The points of a vessel: by type, and for each promotion (MX-2.1, 4.2, 4.4)."""
     kind = KINDS[build.vessel]
-    return kind.points[build.holes] + len(build.crew) + (_TOWER_WITH_BOARDING if boarding and kind.tower else 0)
+    former = _FORMER_PRICES.get(build.vessel) if edition == 1 else None
+    plain = kind.points[build.holes] if former is None else former
+    return plain + len(build.crew) + (_TOWER_WITH_BOARDING if boarding and kind.tower else 0)
 
 
-def check(fleet: Sequence[Build], most: int, *, boarding: bool = False) -> None:
+def check(fleet: Sequence[Build], most: int, edition: Edition, *, boarding: bool = False) -> None:
     """Refuse a fleet that may not be built for so many points. Raises `IllegalOrder` (MX-4.1)."""
-    spent = sum(cost(one, boarding=boarding) for one in fleet)
+    spent = sum(cost(one, edition, boarding=boarding) for one in fleet)
     if spent > most:
         raise IllegalOrder("fleet_too_dear", "MX-4.1", piece=write(fleet), spent=spent, most=most)
     if len(fleet) > MOST:
@@ -96,7 +131,7 @@ def name_of(build: Build) -> Text:
     return Text("vessel.with_crew", {"vessel": (plain,), "crew": tuple(Text(f"promotion.{one}") for one in build.crew)})
 
 
-def usual(most: int) -> tuple[Build, ...]:
+def usual(most: int, edition: Edition) -> tuple[Build, ...]:
     """The fleet of somebody who builds none: as many 5/3 as fit (part 7); one at the least."""
     plain = Build("galley", _USUAL)
-    return (plain,) * min(MOST, max(1, most // cost(plain)))
+    return (plain,) * min(MOST, max(1, most // cost(plain, edition)))

@@ -30,8 +30,8 @@ Key = Literal["left", "south", "north", "houses"]
 """What a scenario counts."""
 Level = Literal["deckhand", "mate", "admiral"]
 """How well a computer captain plays."""
-Edition = Literal[1]
-"""Of the rules; a game goes on by the edition by which it began."""
+Edition = Literal[1, 2]
+"""Of the rules; a game goes on by the edition by which it began. In the first, vessels had other prices (MX-2.1)."""
 Edge = Literal["bow", "starboard", "port", "stern"]
 
 
@@ -201,7 +201,7 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     captain: Level = "mate"
     """Of the computer captains."""
     edition: Edition = 1
-    """Of the rules, by which the game began."""
+    """Of the rules, by which the game began: the second for games for points, as others are the same in both."""
     rounds: int = 0
     """Of a battle: the round after which night falls; 0: it never does."""
     struck: tuple[str, ...] = ()

@@ -195,14 +195,14 @@ def built(facts: Facts) -> Facts:
     """A fleet built for points."""
     fleet = [points.read(one) for one in facts["fleet"].split()]
     boarding = facts.get("boarding", False)
-    points.check(fleet, facts["points"], boarding=boarding)
-    costs = [points.cost(one, boarding=boarding) for one in fleet]
+    points.check(fleet, facts["points"], points.NEWEST, boarding=boarding)
+    costs = [points.cost(one, points.NEWEST, boarding=boarding) for one in fleet]
     return {"costs": costs, "spent": sum(costs), "written": points.write(fleet)}
 
 
 def usual(facts: Facts) -> Facts:
     """The fleet of somebody who builds none."""
-    return {"fleet": points.write(points.usual(facts["points"]))}
+    return {"fleet": points.write(points.usual(facts["points"], points.NEWEST))}
 
 
 def learnt(facts: Facts) -> Facts:

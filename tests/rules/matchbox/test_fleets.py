@@ -59,19 +59,19 @@ def test_without_switches_nobody_is_asked_for_a_fleet_and_nothing_of_it_is_writt
 @pytest.mark.parametrize(
     ("options", "text", "code"),
     [
-        ({"points": "30"}, "4 4 6", "fleet_too_dear"),
-        ({"points": "30"}, "5 8h", "no_vessels"),
-        ({"points": "30"}, "5{r}", "no_crews"),
-        ({"points": "30", "vessels": "on"}, "3m 3m", "fleet_cannot_fight"),
-        ({"points": "30", "vessels": "on"}, "5 4f 4f", "too_many_fire_ships"),
-        ({"points": "30", "vessels": "on"}, "5 4f 4f 4f", "too_many_fire_ships"),
-        ({"points": "60", "vessels": "on", "table": "banquet"}, "5 " + "3m " * 8, "too_many_vessels"),
-        ({"points": "30", "crews": "on"}, "6{rmbp}", "too_many_promotions"),
-        ({"points": "30", "crews": "on"}, "6{rx}", "bad_build"),
-        ({"points": "30"}, "7", "bad_build"),
-        ({"points": "30"}, "galleys!", "bad_build"),
-        ({"points": "30"}, "+", "bad_build"),
-        ({"points": "30"}, "-5", "no_such_vessel_in_fleet"),
+        ({"points": "usual"}, "4 4 6", "fleet_too_dear"),
+        ({"points": "usual"}, "5 8h", "no_vessels"),
+        ({"points": "usual"}, "5{r}", "no_crews"),
+        ({"points": "usual", "vessels": "on"}, "3m 3m", "fleet_cannot_fight"),
+        ({"points": "usual", "vessels": "on"}, "5 4f 4f", "too_many_fire_ships"),
+        ({"points": "usual", "vessels": "on"}, "5 4f 4f 4f", "too_many_fire_ships"),
+        ({"points": "large", "vessels": "on", "table": "banquet"}, "5 " + "3m " * 8, "too_many_vessels"),
+        ({"points": "usual", "crews": "on"}, "6{rmbp}", "too_many_promotions"),
+        ({"points": "usual", "crews": "on"}, "6{rx}", "bad_build"),
+        ({"points": "usual"}, "7", "bad_build"),
+        ({"points": "usual"}, "galleys!", "bad_build"),
+        ({"points": "usual"}, "+", "bad_build"),
+        ({"points": "usual"}, "-5", "no_such_vessel_in_fleet"),
         ({"vessels": "on", "galleys": "3"}, "8h 5", "too_few_vessels"),
         ({"vessels": "on", "galleys": "2"}, "8h 5 5", "too_many_vessels"),
     ],
@@ -96,7 +96,7 @@ def test_a_fleet_that_may_not_be_brought_is_refused(options, text, code):
     ],
 )
 def test_a_fleet_is_typed_whole_or_changed_by_a_vessel(before, typed, after):
-    state = begin(points="30", vessels="on", crews="on").state
+    state = begin(points="usual", vessels="on", crews="on").state
     (asked, _) = GAME.pending(state)
     if after is None:
         with pytest.raises(OrderError):
@@ -105,7 +105,7 @@ def test_a_fleet_is_typed_whole_or_changed_by_a_vessel(before, typed, after):
         assert GAME.amend(state, asked, Draft(before), typed).text == after
 
 
-@pytest.mark.parametrize("budget", map(str, BUDGETS.values()))
+@pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize("vessels", ["off", "on"])
 def test_ready_fleets_and_the_one_of_nobody_may_be_brought(budget, vessels):
     state = begin(points=budget, vessels=vessels).state
@@ -114,11 +114,20 @@ def test_ready_fleets_and_the_one_of_nobody_may_be_brought(budget, vessels):
     (ready,) = [group for group in choices.groups if group.key == "stock"]
     for option in ready.options:
         assert GAME.parse(state, asked, option.draft).vessels
-    assert GAME.default(state, asked).vessels == ("5",) * (int(budget) // 10)
+        assert GAME.choices(state, asked, Draft(option.draft)).lines[-1].params["left"] == 0
+    assert GAME.default(state, asked).vessels == ("5",) * (BUDGETS[budget] // 10)
+
+
+def test_only_a_lobby_with_points_of_before_offers_them():
+    def offered(chosen: str) -> set[str]:
+        return set(next(spec.values for spec in GAME.offered({"points": chosen}) if spec.key == "points"))
+
+    assert offered("usual") == {"off", "quick", "usual", "large"}
+    assert offered("30") == {"off", "quick", "usual", "large", "30"}
 
 
 def test_the_panel_says_what_is_left_and_greys_what_is_too_dear():
-    state = begin(points="30", vessels="on").state
+    state = begin(points="usual", vessels="on").state
     (asked, _) = GAME.pending(state)
     choices = GAME.choices(state, asked, Draft("5 8h"))
     assert choices.lines[-1].params["left"] == 5
@@ -133,7 +142,7 @@ def test_the_panel_says_what_is_left_and_greys_what_is_too_dear():
 
 
 def test_promotions_are_pressed_and_cost_a_point():
-    state = begin(points="10", crews="on").state
+    state = begin(points="quick", crews="on").state
     (asked, _) = GAME.pending(state)
     (group,) = [one for one in GAME.choices(state, asked, Draft("6")).groups if one.key == "promote"]
     assert {option.draft for option in group.options} == {"6{r}", "6{m}", "6{b}", "6{p}", "6{c}"}
@@ -143,7 +152,7 @@ def test_promotions_are_pressed_and_cost_a_point():
 
 
 def test_what_one_captain_chooses_changes_nothing_that_the_other_sees():
-    state = begin(points="30", vessels="on", crews="on").state
+    state = begin(points="usual", vessels="on", crews="on").state
     other = GAME.pending(state)[1]
     seen = {str(GAME.view(state, 1, Draft())) for draft in ("", "8h 4t")}
     assert len(seen) == 1
@@ -155,7 +164,7 @@ def test_what_one_captain_chooses_changes_nothing_that_the_other_sees():
 
 
 def test_fleets_are_shown_together_and_keep_their_types():
-    step = answered(begin(points="30", vessels="on", table="kitchen").state, "8h 5", "5s 4t 6")
+    step = answered(begin(points="usual", vessels="on", table="kitchen").state, "8h 5", "5s 4t 6")
     assert [event.vessels for event in of(step, FleetShown)] == [("8h", "5"), ("5s", "4t", "6")]
     asked = GAME.pending(step.state)
     assert [request.params["galley"] for request in asked] == ["A1, A2", "B1, B2, B3"]
@@ -168,12 +177,12 @@ def test_fleets_are_shown_together_and_keep_their_types():
 
 
 def test_ready_fleets_lie_on_the_table_at_once_and_in_turns_one_by_one():
-    step = answered(begin(points="30", vessels="on", deployment="ready").state, "8h 4t 4f", "5s 5s 6")
+    step = answered(begin(points="usual", vessels="on", deployment="ready").state, "8h 4 4f", "5s 5s 6")
     placed = {event.galley: (event.vessel, event.holes) for event in of(step, GalleyPlaced)}
     assert placed["A1"] == ("heavy", 8)
     assert placed["A3"] == ("fire", 4)
     assert {request.kind for request in GAME.pending(step.state)} == {"orders"}
-    step = answered(begin(points="30", vessels="on", deployment="turns").state, "8h 4t", "5s 5s 6")
+    step = answered(begin(points="usual", vessels="on", deployment="turns").state, "8h 4t", "5s 5s 6")
     order = step.state.to_place
     assert sorted(order) == ["A1", "A2", "B1", "B2", "B3"]
     assert all(a[0] != b[0] for a, b in pairwise(order[:4]))
@@ -209,7 +218,7 @@ def test_a_side_without_a_fighting_vessel_has_lost():
 
 @pytest.mark.parametrize("captain", ["deckhand", "mate"])
 def test_computer_captains_bring_a_fleet_and_order_what_its_vessels_can_do(captain):
-    state = begin(points="30", vessels="on", crews="on", deployment="ready", captain=captain, table="coffee").state
+    state = begin(points="usual", vessels="on", crews="on", deployment="ready", captain=captain, table="coffee").state
     for number in range(4):
         asked = GAME.pending(state)
         given = [(one, GAME.captain(GAME.view(state, one.seat), one, f"{number}{one.seat}" * 32)) for one in asked]
@@ -259,10 +268,10 @@ def test_a_first_mate_sends_a_fire_ship_at_an_enemy_and_says_so():
 
 
 def test_who_gives_up_while_fleets_are_chosen_brings_none():
-    state = GAME.start(Setup(system="matchbox", teams=(0, 1, 1, 0), options={"points": "30"}), Dice(SEED)).state
+    state = GAME.start(Setup(system="matchbox", teams=(0, 1, 1, 0), options={"points": "usual"}), Dice(SEED)).state
     state = GAME.concede(state, 2).state
     asked = GAME.pending(state)
     assert [request.seat for request in asked] == [0, 1, 3]
     step = GAME.carry_out(state, [(one, GAME.default(state, one)) for one in asked])
     assert {name[0] for name in step.state.to_place} == {"A", "B", "D"}
-    assert of(GAME.concede(begin(points="30").state, 0), GameWon)
+    assert of(GAME.concede(begin(points="usual").state, 0), GameWon)
