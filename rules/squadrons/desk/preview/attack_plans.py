@@ -6,16 +6,16 @@ No dice are rolled, and all others lie still. The panel, the hint and the plain 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Hashable
 from functools import lru_cache
-from typing import Any, Final, Literal, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 from msgspec import structs
 
-from rules.hexes import Hex
 from rules.squadrons.table.notation.orders import Flank, Grapple, Line, Move, Rake, Ram, Speed, Step, Through
 from rules.squadrons.table.odds import Odds
-from rules.squadrons.table.phases.combat import grappling, raking, ramming
+from rules.squadrons.table.phases.combat import grappling, openings, raking, ramming
+from rules.squadrons.table.phases.combat.openings import Attack
 from rules.squadrons.table.phases.command import turn_start
 from rules.squadrons.table.phases.movement import moves, reach
 from rules.squadrons.table.phases.movement.reach import There
@@ -32,7 +32,7 @@ class Plan(NamedTuple):
 
     ship: str
     target: str
-    attack: Literal["ram", "rake", "grap", "X"]
+    attack: Attack
     speed: Speed
     steps: tuple[Step, ...]
     odds: Odds
@@ -55,7 +55,7 @@ def set_speed(position: Position, ship: Ship, speed: Speed) -> tuple[Position, S
 def ways(position: Position, ship: Ship) -> tuple[reach.Layer, ...]:
     """The places ahead and the moves that lead there, by movement points used."""
     points = reach.points(position, ship) if ship.afloat else 0
-    return tuple(reach.ahead(ship, points, reach.free(position, ship)))
+    return reach.layers(position, ship, points)
 
 
 def moved(position: Position, ship: Ship, there: There, codes: str) -> tuple[Position, Run]:
@@ -75,52 +75,43 @@ def attacks(position: Position, name: str, speed: Speed) -> tuple[Plan, ...]:
     position, ship = set_speed(position, position.ship(name), speed)
     if not ship.afloat or (speed == "M" and turn_start.max_barred(position, ship)):
         return ()
-    around = _around_enemies(position, ship)
-    if not around or min(grid.distance(ship.hexes, (here,)) for here in around) > moves.allowance(position, ship):
+    foes = [one for one in position.ships if one.afloat and one.side != ship.side]
+    if not foes or min(grid.distance(ship.hexes, one.hexes) for one in foes) > moves.allowance(position, ship) + 1:
         return ()
+    near = openings.of(tuple((one.id, one.place, one.size) for one in foes), ship.size, speed)
     best: dict[tuple[str, str], Plan] = {}
+    tried: set[tuple[str, Attack, Hashable]] = set()
     for layer in ways(position, ship):
         for there, codes in layer.items():
-            if not around.isdisjoint(there.place.hexes(ship.size)):
-                for plan in _from(position, ship, there, codes):
-                    key = (plan.target, plan.attack)
-                    if key not in best or plan.odds.chance > best[key].odds.chance:
-                        best[key] = plan
+            for target, attack in near.get((there.bow, there.facing), ()):
+                alike = target, attack, openings.odds_hang_on(attack, there, codes)
+                if alike not in tried and (plan := _plan(position, ship, (there, codes), target, attack)):
+                    tried.add(alike)
+                    if (target, attack) not in best or plan.odds.chance > best[target, attack].odds.chance:
+                        best[target, attack] = plan
     return tuple(sorted(best.values(), key=lambda plan: (-plan.odds.chance, order_of(plan.target), plan.attack)))
 
 
-def _around_enemies(position: Position, ship: Ship) -> frozenset[Hex]:
-    """The hexes beside enemies."""
-    return frozenset(here for one in position.ships if one.afloat and one.side != ship.side for here in one.beside.all)
-
-
-def _from(position: Position, ship: Ship, place: There, codes: str) -> Iterator[Plan]:
-    """What she could attack from a place ahead."""
-    near = {
-        there.id
-        for here in place.place.hexes(ship.size)
-        for around in grid.neighbours(here)
-        if (there := position.occupied.get(around)) and there.side != ship.side
-    }
-    if not near:
-        return
-    lying, run = moved(position, ship, place, codes)
-    steps = tuple(Move(cast("Any", code)) for code in codes)
-
-    def plan(attack: Literal["ram", "rake", "grap", "X"], target: str, last: Step, odds: Odds) -> Plan:
-        return Plan(ship.id, target, attack, ship.speed, (*steps, last), odds, place.place)
-
-    for name in sorted(near, key=order_of):
-        if not ramming.barred(lying, run, name):
-            yield plan("ram", name, Ram(name), ramming.odds(lying, run, name))
-        if not raking.barred(lying, run, name):
-            yield plan("rake", name, Rake(name), raking.odds(lying, run, name))
-        if not grappling.barred(lying, run, name):
-            yield plan("grap", name, Grapple(name), grappling.odds(lying, run, name))
-        for side in FLANKS:
-            through = Through(name, side)
-            if not raking.through_barred(lying, run, through):
-                yield plan("X", name, through, raking.odds(lying, run, name))
+def _plan(position: Position, ship: Ship, way: tuple[There, str], target: str, attack: Attack) -> Plan | None:
+    """An attack from a place ahead, reached by some moves; None: it is not legal."""
+    there, codes = way
+    lying, run = moved(position, ship, there, codes)
+    last: Step | None = None
+    match attack:
+        case "ram" if not ramming.barred(lying, run, target):
+            last, odds = Ram(target), ramming.odds(lying, run, target)
+        case "rake" if not raking.barred(lying, run, target):
+            last, odds = Rake(target), raking.odds(lying, run, target)
+        case "grap" if not grappling.barred(lying, run, target):
+            last, odds = Grapple(target), grappling.odds(lying, run, target)
+        case "X":
+            passes = (Through(target, side) for side in FLANKS)
+            last = next((one for one in passes if not raking.through_barred(lying, run, one)), None)
+            odds = raking.odds(lying, run, target)
+    if last is None:
+        return None
+    steps = (*(Move(cast("Any", code)) for code in codes), last)
+    return Plan(ship.id, target, attack, ship.speed, steps, odds, there.place)
 
 
 def enemies(position: Position, ship: Ship) -> list[Ship]:

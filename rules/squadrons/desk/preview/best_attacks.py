@@ -94,8 +94,8 @@ def _doing(lies: tuple[Position, ...], ship: Ship, *, fixed: bool) -> Doing:
     speeds: tuple[Speed, ...] = (ship.speed,) if fixed else turn_start.legal_speeds(position, ship)
     every = [plan for one in lies for speed in speeds for plan in attack_plans.attacks(one, ship.id, speed)]
     likely = [plan for plan in every if plan.odds.chance >= _MIN_CHANCE]
-    wanted = [plan for plan in likely if rehearsal.surely(lies, plan.speed, plan.line) == plan.line]
-    best = max(wanted, key=lambda plan: _hope(position, plan), default=None)
+    wanted = sorted(likely, key=lambda plan: -_hope(position, plan))
+    best = next((plan for plan in wanted if rehearsal.surely(lies, plan.speed, plan.line) == plan.line), None)
     if best is not None:
         return Doing(best.speed, best.line, best)
     there = _approach(lies[-1], lies[-1].ship(ship.id), speeds)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from rules import hexes
 from rules.hexes import Hex
 from rules.squadrons.table.phases.movement import moves
 from rules.squadrons.table.sea import grid
@@ -51,13 +52,41 @@ def ahead(ship: Ship, points: int, open_sea: Collection[Hex]) -> list[Layer]:
     """All places ahead, by movement points used."""
     layers: list[Layer] = [{There(ship.bow, ship.facing, 0): ""}]
     for _ in range(points):
-        found: Layer = {}
-        for (bow, facing, turns), codes in layers[-1].items():
-            for code, way, there in _next(bow, facing):
-                if there in open_sea:
-                    found.setdefault(There(there, way, min(MANY, turns + (code != "F"))), codes + code)
-        layers.append(found)
+        layers.append(_beyond(layers[-1], open_sea))
     return layers
+
+
+def _beyond(layer: Layer, open_sea: Collection[Hex]) -> Layer:
+    """What is reached with one more point."""
+    found: Layer = {}
+    for (bow, facing, turns), codes in layer.items():
+        more = min(MANY, turns + 1)
+        for code, way, there in _next(bow, facing):
+            if there in open_sea:
+                place = there, way, turns if code == "F" else more
+                if place not in found:
+                    found[There(*place)] = codes + code
+    return found
+
+
+def layers(position: Position, ship: Ship, points: int) -> tuple[Layer, ...]:
+    """The same among all others as they lie now; found once for all positions that differ only beyond her reach."""
+    most = max(points, ship.max)  # at both speeds the same, so that the slower way is a part of the faster one
+    near = (
+        here
+        for here, there in position.occupied.items()
+        if there.id != ship.id and hexes.distance(ship.bow, here) <= most
+    )
+    return _among(ship.place, points, frozenset(near), sea(position.width, position.height, position.land))
+
+
+@lru_cache(maxsize=512)
+def _among(place: Place, points: int, taken: frozenset[Hex], every: frozenset[Hex]) -> tuple[Layer, ...]:
+    """All places ahead on a map, by movement points used, but for hexes that are taken."""
+    if not points:
+        return ({There(*place, 0): ""},)
+    fewer = _among(place, points - 1, taken, every)
+    return (*fewer, _beyond(fewer[-1], every - taken))
 
 
 @lru_cache(maxsize=32768)
