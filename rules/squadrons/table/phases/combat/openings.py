@@ -23,7 +23,7 @@ Openings = dict[tuple[Hex, int], list[tuple[str, Attack]]]
 
 @lru_cache(maxsize=16)
 def of(targets: tuple[tuple[str, Place, int], ...], size: int, speed: Speed) -> Openings:
-    """Return from where a galley of a size may attack these ships (id, place, size), as far as it hangs on how they lie."""
+    """Return from where a galley of a size may attack ships (id, place, size), as far as it hangs on how they lie."""
     never = "X" if speed == "C" else "grap"  # SQ-14.11, SQ-16.3
     found: Openings = {}
     for name, (bow, facing), other in targets:
