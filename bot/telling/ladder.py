@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
@@ -63,8 +64,10 @@ def profile(
     if score:
         lines.append(words.say("profile.rated", rating=_rating(score), record=_record(words, score)))
     own = sum(row.game_id in battles for row in played)
-    if friendly := len(played) - own - (score.games if score else 0):
-        lines.append(words.say("profile.unrated", games=friendly))
+    if friendly := [row for row in played if not row.counted and row.game_id not in battles]:
+        ended = Counter(row.outcome for row in friendly)
+        record = words.say("ladder.record", won=ended["won"], lost=ended["lost"], drawn=ended["drawn"])
+        lines.append(words.say("profile.unrated", games=len(friendly), record=record))
     if own:
         lines.append(words.say("profile.in_battles", games=own))
     if fought := sum(system == words.catalogue.system for system in battles.values()):

@@ -258,9 +258,12 @@ class Words:
         return self.say(brief if self.catalogue.has(brief) else text.key, **text.params)
 
     def fault(self, fault: Fault) -> Said:
-        """Return why an answer is refused, with the rule's number; several reasons on lines of their own."""
+        """Return why an answer is refused, several reasons on lines of their own.
+
+        What the rules forbid has the rule's number; of what can't be read it would say nothing.
+        """
         sentence = self.say(f"fault.{fault.code}", **{**fault.params, "piece": fault.piece, "rule": fault.rule})
-        head = f"{sentence} ({fault.rule})" if fault.rule else sentence
+        head = f"{sentence} ({fault.rule})" if fault.rule and fault.kind != "unreadable" else sentence
         return self.said("\n".join([head, *(self.style.item(self.why(one)) for one in fault.faults)]))
 
     def why(self, fault: Fault) -> Said:

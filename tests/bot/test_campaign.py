@@ -257,7 +257,7 @@ async def test_a_record_is_verified_together_with_those_of_its_battles(sea: Sea)
     await sea.press(sea.bela, sea.answers[0], "concede")
     await sea.settle()
     profile = await sea.command(sea.anna, "profile")
-    assert "Unrated games: 1 · Battles fought out: 1" in profile
+    assert "Unrated games: 1 (1 won, 0 lost, 0 drawn) · Battles fought out: 1" in profile
     assert "**War Galley with matchboxes** · Battles of other games: 1" in profile
     above, battle = [write(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
     # In the chat the file of the season comes with those of its battles, and its check follows into them.

@@ -210,7 +210,8 @@ class Family:
         here = await self.table.reader.game_of_place(interaction.channel_id or 0)
         if here:
             return (await self.presses.access.game(asker_of(interaction), here.id)).id
-        mine = [found for found in await self.table.reader.games_of(interaction.user.id) if found.phase in phases]
+        known = await self.table.reader.games_of(interaction.user.id, ended="over" in phases, most=SUGGESTED_FROM)
+        mine = [found for found in known if found.phase in phases]
         if not mine and phases == ("lobby",):
             mine = await self._lobbies(interaction)
         if not mine:

@@ -21,6 +21,7 @@ from bot.record.checks import Checks
 from bot.record.following import Followed, Following
 from bot.store.publications import Published
 from bot.telling import chronicle
+from bot.telling.wording import called
 from bot.words.i18n import Catalogue, Words
 from bot.words.style import Said
 from rules.errors import UnreadableOrder
@@ -62,7 +63,7 @@ class RecordCommands(Family):
         published, before, data = "", "", b""
         kept: tuple[Published, ...] = ()
         if game is not None or file is None:
-            number = await self.number(interaction, game)
+            number = await self._over(interaction, game)
             known, kept = await self.table.archive.export(number, user), await self.table.archive.published(number)
             data = export.write(known)
             if isinstance(known, export.Finished):
@@ -83,7 +84,18 @@ class RecordCommands(Family):
             given = self._handed_in(interaction, fought) if file else self._ours(interaction, number, following)
             found = await _followed(following, given)
         lines = [*proofs.proved(words, checked.proof, seals=False), *found.lines, *following.unseen()]
+        if checked.proof.whole and file is None:  # what one wants to know, before what it rests on
+            lines = [words.say("proof.right", game=called(words, await self.table.reader.playing(number))), *lines]
         await answer_in_pages(interaction, ["\n".join(lines if found.holds else found.lines)])
+
+    async def _over(self, interaction: Interaction[Any], game: str | None) -> int:
+        """Find the game that is meant, as every command does; of somebody's games first those that are over."""
+        try:
+            return await self.number(interaction, game, phases=("over",))
+        except Refusal as refused:
+            if refused.key != "no_game":
+                raise
+        return await self.number(interaction, game)
 
     async def _handed_in(self, interaction: Interaction[Any], fought: Sequence[bytes]) -> AsyncIterator[Checked]:
         """Check records of battles that came with that of their game."""

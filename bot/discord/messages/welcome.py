@@ -15,8 +15,8 @@ from bot.telling.lessons import systems
 from bot.words.i18n import Catalogue, Words, best
 from bot.words.style import Said
 
-INVITED_MOST: Final = 4
-"""Games to which a greeting invites: as many pictures as a phone shows at once, and buttons of a row."""
+PICTURES_MOST: Final = 4
+"""As many as a phone shows at once."""
 
 
 def play_button(words: Words, system: str) -> Button:
@@ -37,8 +37,8 @@ def greeting(locale: str) -> Shown:
     """Return the greeting of a server that the bot joins: a picture of each game, and a button that begins it."""
     language = best(locale)
     words = Words(Catalogue.load(language))
-    invited = [card for card in cards(language) if card.plays][:INVITED_MOST]
-    pictures = tuple(card.picture for card in invited if card.picture)
+    invited = [card for card in cards(language) if card.plays][:ROW_MOST]
+    pictures = tuple(card.picture for card in invited if card.picture)[:PICTURES_MOST]
     lines = "\n".join(" · ".join(filter(None, [f"**{card.name}**", card.terms])) for card in invited)
     buttons = [*(_begins(words, card) for card in invited), *_lessons(words)]
     return lay_out([words.say("greeting"), Gallery(pictures), lines, buttons, words.say("greeting.more")])
@@ -47,7 +47,7 @@ def greeting(locale: str) -> Shown:
 def which_to_open(words: Words, carried: str) -> Shown:
     """For somebody who opens a lobby without saying of which game: a picture, a line and a button for each."""
     found = cards(words.catalogue.language)
-    pictures = tuple(card.picture for card in found if card.picture)[:INVITED_MOST]
+    pictures = tuple(card.picture for card in found if card.picture)[:PICTURES_MOST]
     lines = "\n".join(" · ".join(filter(None, [f"**{card.name}**", card.line])) for card in found)
     buttons = [
         Button(label=card.name, ref=Ref(verb="new", game=0, request=carried, token=card.system)) for card in found

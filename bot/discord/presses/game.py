@@ -135,6 +135,9 @@ class GamePresses:
         if not opened:
             await answer(interaction, words.say("say.rematch_joined", number=number, place=place))
             return
+        if interaction.channel_id == playing.game.channel_id:  # its lobby stands right below
+            await answer(interaction, words.say("say.rematch_here", number=number))
+            return
         said = words.say("say.rematch_alone", number=number, place=place)
         start = Ref(verb="start", game=number, request=rooms.words_token(playing))
         await answer(

@@ -32,6 +32,8 @@ SHOWN_MOST: Final = 1000
 """Messages with more options that are remembered, so that a newer one takes the place of each."""
 _SURE: Final = "sure"
 """The token of the button that cancels a game after it was asked about."""
+_KEEP: Final = "keep"
+"""The token of the one beside it."""
 
 
 class LobbyPresses:
@@ -54,6 +56,10 @@ class LobbyPresses:
 
     @verb("leave")
     async def _leave(self, interaction: Interaction[Any], ref: Ref) -> None:
+        if ref.token == _KEEP and is_private(interaction):
+            await acknowledge(interaction)
+            await take_away(interaction)
+            return
         await acknowledge(interaction, ephemeral=True)
         if ref.token != _SURE and await self._table.lobbies.cancels(interaction.user.id, ref.game):
             await self.ask_whether_sure(interaction, ref.game)
@@ -67,8 +73,9 @@ class LobbyPresses:
         words = Words(Catalogue.load(language_of(interaction)))
         ref = Ref(verb="leave", game=game_id, token=_SURE)
         sure = Button(label=words.say("button.call_off"), ref=ref, style=ButtonStyle.danger)
+        keep = Button(label=words.say("button.keep"), ref=Ref(verb="leave", game=game_id, token=_KEEP))
         text = await headed(self._table, interaction, words.say("say.cancel_sure"))
-        await answer(interaction, lay_out([text, [sure]]))
+        await answer(interaction, lay_out([text, [sure, keep]]))
 
     @verb("start")
     async def _start(self, interaction: Interaction[Any], ref: Ref) -> None:

@@ -94,6 +94,8 @@ class Writing:
             found = await meaning.meant(self._table.reader, self._table.orders, user, typed.text, typed.game_id)
         except Refusal as refused:
             typed.idle = refused.key == "nothing_asked"
+            if refused.key == "game_over" and typed.about is not None:
+                return await self._how_it_ended(typed.about, user, words)
             raise
         typed.meant, typed.about = found.asked, found.asked[0].row.game_id
         if len(found.asked) > 1:
@@ -142,6 +144,13 @@ class Writing:
         told = telling.told(words, left, closing)
         return lay_out(["\n".join([*told.said, *told.story, words.say("say.carried_out", text=asked.answer.body)])])
 
+    async def _how_it_ended(self, game_id: int, user: int, words: Words) -> Shown:
+        """That a game takes no more orders, and how it ended for their writer."""
+        playing, left, closing = await self._table.reader.ended(game_id, user)
+        own = words_of(playing, words.catalogue.language)
+        said = telling.told(own, left, closing).said
+        return lay_out(["\n".join([f"-# {called(own, playing)}", own.say("refuse.game_over"), *said])])
+
     async def _reply(self, message: discord.Message, typed: Typed, shown: Shown) -> None:
         """Answer below what was written, until something else is asked or written."""
         sent = await message.reply(**shown.sending())
@@ -157,7 +166,8 @@ class Writing:
         found = [
             await self._typing.example(words_of(one.playing, words.catalogue.language), one) for one in typed.meant
         ]
-        return "".join(f"\n-# {example}" for example in dict.fromkeys(found))
+        more = [words.say("say.write_help")] if found else []
+        return "".join(f"\n-# {example}" for example in dict.fromkeys([*found, *more]))
 
 
 @cache

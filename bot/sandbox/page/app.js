@@ -59,7 +59,14 @@ const page = {
     dialog.showModal();
     dialog.scrollTo(part.x * dialog.scrollWidth - innerWidth / 2, part.y * dialog.scrollHeight - innerHeight / 2);
   },
-  people: () => Object.entries(screen.users).filter(([id]) => screen.players.some((player) => player.id === id)).map(([value, name]) => ({ name, value })),
+  // Who may be named; of `others` one is none.
+  people: (others = false) =>
+    Object.entries(screen.users)
+      .filter(([id]) => screen.players.some((player) => player.id === id) && !(others && id === where.player))
+      .map(([value, name]) => ({ name, value })),
+  // Whether the bot reads nothing of what is written here.
+  unread: () => screen.channels.find((channel) => channel.id === where.channel)?.kind === "text",
+  settle: () => at("toasts").replaceChildren(),
   rooms: () => screen.channels.filter((channel) => channel.kind !== "dm").map((channel) => ({ name: `#${channel.name}`, value: channel.id })),
   commands: async () => {
     const key = `${where.player}/${where.channel}/${language.locale}`;

@@ -6,7 +6,7 @@ const FIRST_FIELDS = 4;
 const MESSAGE_MOST = 2000; // Discord takes no more from whoever pays nothing
 const KIND = { integer: 4, boolean: 5, user: 6, channel: 7, mentionable: 9, number: 10 };
 
-// `page` offers: words, act(body, quiet), commands() -> promise, people(), rooms(), warn(text).
+// `page` offers: words, act(body, quiet), commands() -> promise, people(others), rooms(), unread(), settle(), warn(text).
 export function composer(root, page) {
   const input = el("textarea", { rows: 1, id: "write", autocomplete: "off", maxLength: MESSAGE_MOST });
   const slash = el("button", { className: "icon", type: "button", title: "/" }, "/");
@@ -61,6 +61,7 @@ export function composer(root, page) {
     input.value = "";
     grow();
     if (!(await page.act({ do: "send", text }))) input.value = input.value || text;
+    else if (page.unread()) page.warn(page.words("unread"));
     input.focus();
   };
   const take = (command, filled = {}) => {
@@ -156,6 +157,7 @@ function commandForm(command, filled, page, done) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     form.classList.add("busy");
+    page.settle(); // what was wrong before is out of date
     const sent = await page.act({ do: "slash", command: command.name, options: given(values) });
     form.classList.remove("busy");
     if (sent && form.isConnected) done();
@@ -179,7 +181,7 @@ function optionField(command, option, first, values, page) {
   };
   if (option.choices.length) return pick(option.choices);
   if (option.type === KIND.boolean) return pick([{ name: page.words("yes"), value: "true" }, { name: page.words("no"), value: "false" }]);
-  if (option.type === KIND.user || option.type === KIND.mentionable) return pick(page.people());
+  if (option.type === KIND.user || option.type === KIND.mentionable) return pick(page.people(option.name.startsWith("opponent")));
   if (option.type === KIND.channel) return pick(page.rooms());
   const numeric = option.type === KIND.integer || option.type === KIND.number;
   const node = el("input", {

@@ -8,7 +8,8 @@ import pytest
 from msgspec import structs
 
 import render
-from bot.words.i18n import Catalogue
+from bot.words.i18n import Catalogue, Words
+from bot.words.style import PLAIN
 from bot.work import showing, stored
 from bot.work.showing import Look, Shot
 from rules.dice import Dice
@@ -40,7 +41,7 @@ def test_only_what_is_turned_round_says_that_it_is_seen_from_ones_own_side(
     for request in (south, north):  # but for who looks at it alone, as at a game's end
         own = structs.replace(look, beside=request.seat)
         showing.draw("matchbox", body, (), own, Shot(seat=request.seat))
-    words = Catalogue.load(language, "matchbox")
+    words = Words(Catalogue.load(language, "matchbox"), style=PLAIN)
     assert captions[0] == words.say("phase.orders.caption", round=1), "no more than a phone has room for"
     said = words.say("caption.own_side")
     assert [said in caption for caption in captions] == [False, True, False, False, True]

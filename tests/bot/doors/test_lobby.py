@@ -55,6 +55,10 @@ async def test_only_the_host_starts_or_calls_off(sea: Sea) -> None:
     assert "Only the game's host" in await sea.press(sea.bela, lobby, "start")
     assert "Only the game's host" in await sea.command(sea.bela, "cancel", game="1")
     assert EN.say("say.cancel_sure") in await sea.command(sea.anna, "cancel")
+    question = sea.answers[-1]
+    await sea.press(sea.anna, question, "leave keep")
+    assert sea.rows("games")["games"][0]["phase"] == "lobby"
+    await sea.command(sea.anna, "cancel")
     await sea.press(sea.anna, sea.answers[-1], "leave sure")
     assert "was cancelled" in text_of(sea.channel.last_message)
     assert not refs(sea.channel.last_message)

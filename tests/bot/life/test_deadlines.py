@@ -36,7 +36,7 @@ async def test_one_who_misses_the_deadline_is_played_by_the_computer(sea: Sea) -
 
 @pytest.mark.begun
 async def test_an_unfinished_plan_is_said_not_to_count_and_what_became_of_it(sea: Sea) -> None:
-    warning = "Unfinished orders are ignored at the deadline; the computer plays for you."
+    warning = "Unfinished orders are ignored at the deadline; your first mate orders for you."
     assert warning not in text_of(sea.panel(sea.anna))
     await sea.write(sea.anna, "A1 FFF")
     begun = sea.panel(sea.anna)
@@ -52,8 +52,13 @@ async def test_one_who_missed_is_told_so_and_what_was_ordered_for_them(sea: Sea)
     first = {who.id: sea.panel(who) for who in (sea.anna, sea.bela)}
     await sea.env.advance_time(DAY_S + 1)
     for who, missed, mate, more in (
-        (sea.anna, "Round 1: you missed the deadline.", "The computer played for you:", "Miss 1 more deadline and"),
-        (sea.bela, "lemaradtál a határidőről.", "A gép játszott helyetted", "Ha még 1 határidőt lekésel"),
+        (sea.anna, "Round 1: you missed the deadline.", "Your first mate ordered for you:", "Miss 1 more deadline and"),
+        (
+            sea.bela,
+            "lemaradtál a határidőről.",
+            "Az első tiszted adott parancsot helyetted",
+            "Ha még 1 határidőt lekésel",
+        ),
     ):
         told = text_of(sea.again(who, first[who.id])).replace("\u00a0", " ")
         assert missed in told

@@ -91,6 +91,9 @@ async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path, lang
     chat = await sea.command(sea.cili, "verify", game="1")
     file = tmp_path / "now.json"
     shell = (await shelled("verify", file, "--lang", language[:2])).output
+    # What one wants to know comes first, and of the game that has just ended, though it isn't named.
+    assert ("minden dobása helyes" if hungarian else "Every roll of #1") in chat.splitlines()[0]
+    assert "Every roll of #1" in (await sea.command(sea.anna, "verify")).splitlines()[0]
     for said in (chat, shell):
         assert ("önmagában rendben" if hungarian else "fits its hash") in said
         assert ("csak a szál" if hungarian else "Only the thread can prove") in said
