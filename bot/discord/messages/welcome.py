@@ -26,11 +26,19 @@ def play_button(words: Words, system: str) -> Button:
 
 
 def help_page(language: str) -> Shown:
-    """How to play, and the commands in groups that fit a phone's screen each; ways in, and a list of games."""
+    """How to play, in what a newcomer needs; ways in, and a list of games."""
     words = Words(Catalogue.load(language))
     quickest = [Said(Catalogue.load(language, system).say("game")) for system in first.offered()[:1]]
     text = f"### {words.say('help.title')}\n{words.say('help.body', games=quickest)}"
-    return lay_out([text, [*ways(words), _mine(words)], *_games(words, language)])
+    more = Button(label=words.say("button.more"), ref=Ref(verb="help", game=0, request="commands"))
+    return lay_out([text, [*ways(words), _mine(words), more], *_games(words, language)])
+
+
+def commands_page(language: str) -> Shown:
+    """All commands, in groups that fit a phone's screen each, and the way back."""
+    words = Words(Catalogue.load(language))
+    back = Button(label=words.say("button.fewer"), ref=Ref(verb="help", game=0))
+    return lay_out([words.say("help.commands"), [back]])
 
 
 def greeting(locale: str) -> Shown:

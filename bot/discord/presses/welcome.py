@@ -9,8 +9,17 @@ from discord import Interaction
 from bot.discord.ids import Ref
 from bot.discord.messages import inbox, lessons
 from bot.discord.messages.board import lay_out
-from bot.discord.messages.welcome import lesson_button, offer_first, play_button, ways
-from bot.discord.presses.interactions import acknowledge, answer, data_of, language_of, name_of, player_of
+from bot.discord.messages.welcome import commands_page, help_page, lesson_button, offer_first, play_button, ways
+from bot.discord.presses.interactions import (
+    acknowledge,
+    answer,
+    data_of,
+    is_private,
+    language_of,
+    name_of,
+    player_of,
+    redraw,
+)
 from bot.discord.presses.order import Ordering
 from bot.discord.presses.verbs import verb
 from bot.discord.sending import where
@@ -74,6 +83,14 @@ class Welcome:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         page = Page(language_of(interaction), name_of(interaction.user), ref.token, 0)
         await answer(interaction, await lessons.lesson(self._table.reader, page))
+
+    @verb("help")
+    async def _help(self, interaction: Interaction[Any], ref: Ref) -> None:
+        """Turn the page of the help."""
+        own = interaction.guild_id is None or is_private(interaction)  # else an id was forged: all see that message
+        await acknowledge(interaction, ephemeral=not own)
+        shown = (commands_page if ref.request else help_page)(language_of(interaction))
+        await (redraw(interaction, shown) if own else answer(interaction, shown))
 
     @verb("my_games")
     async def _games(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002 - as every verb
