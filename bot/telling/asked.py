@@ -26,6 +26,8 @@ class Asked(Struct, frozen=True, kw_only=True):
     """Their panel in the outbox, if it was asked for or they have just changed something."""
     worked: Worked | None = None
     """What has become of their draft, if they have just changed it."""
+    awaited: tuple[int, ...] = ()
+    """The seats of other captains for whom the game waits, too."""
     goes_on: bool = False
     """Whether the game goes on with what they have just sealed."""
     happened: tuple[str, ...] = ()
@@ -61,7 +63,8 @@ async def asked_of(source: Source, user_id: int, request_id: str | None = None, 
         raise Refusal("not_seated")
     refuse_unless_running(playing.game)
     refuse_left_out(playing.game)
-    mine = [row for row in await source.requests() if row.seat == seat.seat and not seat.computed]
+    every = await source.requests()
+    mine = [row for row in every if row.seat == seat.seat and not seat.computed]
     found = [row for row in mine if request_id in (None, row.id)]
     if not found:
         raise Refusal("stale" if request_id else "nothing_asked")
@@ -69,6 +72,7 @@ async def asked_of(source: Source, user_id: int, request_id: str | None = None, 
     row = min(found, key=lambda row: (row.optional, row.status != "open"))
     answers = await source.answers([row.id]) if row.status == "sealed" else {}
     message = await tx.messages.find(playing.game.id, enqueue.panel_of(row).key) if with_panel else None
+    others = [row for row in every if row.seat != seat.seat and row.status == "open" and not row.optional]
     leading = await tx.steps.leading_to(row, last_step=playing.game.step_no)
     return Asked(
         playing=playing,
@@ -76,6 +80,7 @@ async def asked_of(source: Source, user_id: int, request_id: str | None = None, 
         state=leading.state,
         answer=answers.get(row.id),
         message=message,
+        awaited=tuple({row.seat: None for row in others if not playing.seats[row.seat].computed}),
         happened=leading.happened,
         late=leading.late,
     )

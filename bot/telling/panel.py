@@ -258,11 +258,14 @@ def ready(words: Words, row: RequestRow) -> Said:
 
 
 def sealed(words: Words, asked: Asked) -> Said:
-    """That a captain has answered; of what is no secret not that it is sealed."""
+    """That a captain has answered; of what is no secret not that it is sealed. And who else is awaited, if one is."""
     if not asked.row.body.sealed:
         return words.say("panel.taken_paused" if asked.playing.game.paused_at is not None else "panel.taken")
     hashed = asked.answer.commitment if asked.answer else ""
-    return words.say("panel.inherited" if asked.row.inherited else "panel.sealed", hash=wording.glimpse(hashed))
+    said = words.say("panel.inherited" if asked.row.inherited else "panel.sealed", hash=wording.glimpse(hashed))
+    # Of several one would soon be there, and this panel still name them: the thread knows.
+    others = asked.awaited if asked.playing.game.early and len(asked.awaited) == 1 else ()
+    return words.said(" ".join([said, *(words.say("status.waiting", who=seat) for seat in others)]))
 
 
 def ignored(words: Words, asked: Asked, choices: Choices) -> list[str]:

@@ -115,6 +115,7 @@ async def test_a_change_after_sealing_breaks_the_seal_and_says_so(sea: Sea) -> N
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     assert len(sea.rows("answers")["answers"]) == 1
     assert "Sealed by anna" in sea.told()
+    assert "Waiting for bela." in text_of(sea.panel(sea.anna))
     await sea.press(sea.anna, sea.panel(sea.anna), "unseal")
     assert not sea.rows("answers")["answers"]
     assert "Sealed by anna" not in sea.told()
