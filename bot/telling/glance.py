@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from bot.telling import panel
 from bot.telling.asked import Asked
 from bot.telling.panel import Advice
+from bot.words import repeats
 from bot.words.i18n import Words
 from bot.words.story import Gist
 from bot.work.showing import Offer
@@ -102,11 +103,11 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     quoted = [*filter(None, [late]), *(goal if aim else ()), *score, *news]
     above = [words.style.heading(title), *map(words.style.quote, quoted), question]
     # What the headline says, a line of the story says, too.
-    fuller = [*_theirs(words, gist), *lines[len(lines) - len(story.lines) :]] if news else lines
-    told = [words.style.quote(line) for line in fuller if not {line, words.style.bold(words.said(line))} & {*news}]
+    story_lines = [*_theirs(words, gist), *lines[len(lines) - len(story.lines) :]] if news else lines
+    told, unseen = _told(words, story_lines, news, [*quoted, question])
     grey = panel.why_grey(words, () if asked.answer else choices.groups)
     more = _more(words, asked)
-    first = [*more, *told] if row.body.round <= 1 else told
+    first = [*more, *unseen] if row.body.round <= 1 else unseen
     ignored = panel.ignored(words, asked, choices)
     below = [*ignored, *(line for line in advised or [*orders, *warned] if line not in whole)]
     rest = [line for line in [*advised, *orders, *([] if ready.whole else [readiness]), *warned] if line not in seen]
@@ -137,6 +138,15 @@ def _news(words: Words, gist: Gist, lines: Sequence[str], room: int) -> list[str
         if sum(rows(words, line) for line in way) <= room:
             return way
     return []
+
+
+def _told(words: Words, lines: Sequence[str], news: Sequence[str], seen: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return lines but those that are the news, and of these lines what isn't said in what is seen above."""
+    first, others = lines[:1], lines[1:]
+    fuller = [*first, *repeats.unsaid(others, first)]
+    told = [line for line in fuller if not {line, words.style.bold(words.said(line))} & {*news}]
+    unseen = [words.said(line) for line in repeats.unsaid(told, seen)]
+    return [*map(words.style.quote, told)], [*map(words.style.quote, unseen)]
 
 
 def _theirs(words: Words, gist: Gist) -> list[str]:

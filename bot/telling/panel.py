@@ -18,7 +18,7 @@ from bot.telling import times, wording
 from bot.telling.asked import Asked, asked_of
 from bot.telling.source import Source
 from bot.telling.wording import called, why_over
-from bot.words import speech
+from bot.words import repeats, speech
 from bot.words.i18n import Words
 from bot.words.story import Account, Gist, Story
 from bot.words.style import Said
@@ -367,9 +367,10 @@ def story(words: Words, asked: Asked, ships: Sequence[Held]) -> tuple[Story, Gis
 
 
 def told_lines(words: Words, found: Story) -> list[str]:
-    """Return all lines of a story, the headline first; a round that still goes on is not called quiet."""
+    """Return all lines of a story, first the headline unless they say it; a round that goes on is not called quiet."""
     quiet = found.headline == words.say("headline.quiet")
-    return [*([] if quiet else [words.style.bold(words.said(found.headline))]), *map(words.said, found.lines)]
+    heads = [] if quiet or repeats.says(found.lines, found.headline) else [found.headline]
+    return [*(words.style.bold(words.said(line)) for line in heads), *map(words.said, found.lines)]
 
 
 def _account(words: Words, facts: Asked | Left, events: Sequence[Event], seat: int, ships: Sequence[Held]) -> Account:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
+from bot.words import repeats
 from bot.words.i18n import Words
 from bot.words.speech import MESSAGE_MOST, part, visible, weightiest
 from rules import outcomes
@@ -330,13 +331,14 @@ class Account(NamedTuple):
         every = sorted(self.lines, key=lambda one: (not one.own, not one.concerns, one.own and leads not in one.events))
         if [one.text for one in every] == [headline]:
             return Story(headline, ())
-        # The headline says who has won. What it says word for word is left out, unless something came before and after.
-        others = [one for one in every if not one.own]
-        ends = [one for one in (*others[:1], *others[-1:]) if one.text == headline and not one.heading]
-        lines = [one for one in every if one.events != [best] or not (_ends(best) or one in ends)]
+        # The headline says who has won.
+        lines = [one for one in every if one.events != [best] or not _ends(best)]
         room = most - words.style.length(headline) - 1
         lines_left = max(2 * _OTHERS, lines_most(self.events) - 1 - beside)
-        return Story(headline, tuple(_fitted(self.teller, lines, room, lines_left)))
+        fitted = _fitted(self.teller, lines, room, lines_left)
+        if not any(one.own for one in every):  # who has ships of their own there reads of each in her line
+            headline, fitted = _headed(headline, fitted)
+        return Story(headline, tuple(fitted))
 
     def gist(self) -> Gist:
         """Return what came of the reader's orders, and the most that others did."""
@@ -429,6 +431,14 @@ def _fitted(teller: _Teller, lines: Sequence[Told], room: int, most: int) -> lis
     ends = [words.say("thread.left_out", n=missing)] if (missing := _count(lines) - _count(shown)) else []
     unused = room - sum(costs[index] for index in kept) - (spare if ends else 0)
     return [*_broken(shown, most - len(ends), unused), *ends]
+
+
+def _headed(headline: str, lines: Sequence[str]) -> tuple[str, list[str]]:
+    """A headline as a line says it, with its dice, if one does, and what is left of the lines."""
+    fuller = repeats.fuller(lines, headline).removeprefix(_GOES_ON)
+    if fuller not in ("", headline):
+        headline = fuller[:1].upper() + fuller[1:]
+    return headline, [*repeats.unsaid(lines, [headline])]
 
 
 def _more_lines(lines: Sequence[Told], most: int) -> int:

@@ -134,15 +134,13 @@ def test_a_prize_is_named_with_whose_she_is():
         assert any(named in line.replace("*", "") for line in told.lines), told.lines
 
 
-def test_the_headline_of_a_turn_is_told_in_its_place_as_well():
-    """Who dodges is not told before who attacked."""
+def test_what_the_headline_says_isnt_said_once_more_but_what_led_to_it():
     words = Words(Catalogue.load("en", "ramspeed"))
     swiped = Swiped(by="A2", to="S1", heading=0, run=3.0, zone="along", past=2.0, defence="turn")
     dodged = Defended(ship="S1", option="turn", die=6, success=True)
     told = story(words, [swiped, dodged], None)
-    assert "turns away" in told.headline
-    text = "\n".join(told.lines)
-    assert text.index("sweeps along") < text.index("turns away")
+    assert told.headline == "S1 turns away in time. (rolled 6)"
+    assert told.lines == ("A2 sweeps along the oars of S1; S1 tries to turn away.",)
 
 
 def test_a_side_that_has_won_is_told_with_its_captains():

@@ -1,0 +1,75 @@
+"""Nothing is said twice: no sentence of a panel's first page or of a report stands there once more, in any game."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from itertools import pairwise
+
+import pytest
+from msgspec import structs
+
+from bot.telling.glance import glance
+from bot.telling.panel import told_lines
+from bot.words.story import story
+from bot.work.showing import offer_at
+from rules import outcomes
+from rules.protocol import EMPTY
+from tests.laws import panels
+from tests.laws.length import times
+from tests.laws.play import GAMES, SYSTEMS, encode, tape, words
+
+TAPES = times(2, GAMES)
+"""Games of each system that are looked at."""
+WORDS_LEAST = 3
+"""What has fewer words is no sentence: names and orders."""
+_BRACKETS = re.compile(r"\([^()]*\)")
+_MARKUP = re.compile(r"^[>\s·#-]+|[*`_]")
+_STEP = re.compile(r"(?:> )?\*\*([^*:]* \d+|\d+\. [^*:]*)\*\*")
+_ENDS = re.compile(r"(?<=[.!?])\s+| · ")
+
+
+def repeated(texts: Iterable[str]) -> list[str]:
+    """Sentences of these lines that stand there once more, apart from markup, dice in brackets, and who acts in them.
+
+    What happens again in another step of a round is said of that step.
+    """
+    found, ends, step = Counter[str](), set[str](), ""
+    for line in "\n".join(texts).split("\n"):
+        step = heading[1] if (heading := _STEP.match(line)) else step
+        for sentence in _ENDS.split(_BRACKETS.sub("", _MARKUP.sub("", line))):
+            bare = " ".join(sentence.strip(" .!?").casefold().split())
+            if len(re.findall(r"\w+", bare)) >= WORDS_LEAST:
+                found[f"{step}{bare}"] += 1
+                ends.add(f"{step}{bare.partition(': ')[2]}")
+    return [sentence for sentence, times in found.items() if times > 1 or sentence in ends]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_no_report_says_a_sentence_twice(system: str) -> None:
+    for number in range(TAPES):
+        game = tape(system, number)
+        teams = game.setup.teams
+        for turn in game.turns:
+            for seat in (None, 0):
+                view = game.rules.view(turn.step.state, seat)
+                whose = outcomes.whose(outcomes.held(view), seat, teams, turn.step.events)
+                for own in words(system):
+                    told = story(own, turn.step.events, seat, whose=whose)
+                    lines = (told.headline, *told.lines) if seat is None else told_lines(own, told)
+                    assert not repeated(lines), told
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_no_panel_says_a_sentence_twice(system: str) -> None:
+    for number in range(TAPES):
+        game = tape(system, number)
+        for before, turn in pairwise(game.turns):
+            for request in (one for one in turn.requests if not one.battle):
+                offer = offer_at(game.rules, turn.before, request, EMPTY)
+                happened = (encode(before.step.events).decode(),)
+                asked = structs.replace(panels.asked(system, request), happened=happened)
+                for own in words(system):
+                    shown = glance(own, asked, offer)
+                    assert not repeated((shown.above, shown.beside, shown.below)), shown
