@@ -46,12 +46,13 @@ def bell(deviation):
 # --- the stream --------------------------------------------------------------------------------------------------
 
 
-def test_a_block_is_four_words_of_the_hmac_of_its_number():
-    digest = hmac.new(bytes.fromhex("5eed"), b"war-galley dice 7", hashlib.sha256).digest()
+@pytest.mark.parametrize("seed", ["", "5eed", "5eed" * 32, "5eed" * 32 + "00"])
+def test_a_block_is_four_words_of_the_hmac_of_its_number(seed):
+    digest = hmac.new(bytes.fromhex(seed), b"war-galley dice 7", hashlib.sha256).digest()
     words = [int.from_bytes(digest[at : at + 8], "big") for at in (0, 8, 16, 24)]
-    numbers, after = Dice(seed="5eed", drawn=7).block()
+    numbers, after = Dice(seed=seed, drawn=7).block()
     assert numbers == tuple(((word >> 11) + 0.5) / 2**53 for word in words)
-    assert after == Dice(seed="5eed", drawn=8)
+    assert after == Dice(seed=seed, drawn=8)
 
 
 def test_the_stream_of_a_seed_never_changes():
