@@ -136,7 +136,7 @@ def _nearest(box: Box, other: Box) -> float:
         dx, dy = corner_x - x, corner_y - y
         ahead, abeam = abs(dx * ux + dy * uy) - along, abs(dx * uy - dy * ux) - across
         if ahead < least and abeam < least:
-            least = min(least, math.hypot(max(ahead, 0.0), max(abeam, 0.0)))
+            least = min(least, math.hypot(ahead, abeam) if ahead > 0 < abeam else max(ahead, abeam, 0.0))
     return least
 
 
@@ -157,23 +157,19 @@ def _clip(box: Box, start: Pair, way: Pair, length: float) -> bool:
     """Whether start + s × way, 0 <= s <= length, meets the box."""
     x, y, ux, uy, along, across = box
     dx, dy = start[0] - x, start[1] - y
-    ahead, abeam = dx * ux + dy * uy, dx * uy - dy * ux
-    low, high = 0.0, length
-    for place, rate, half in (
-        (ahead, way[0] * ux + way[1] * uy, along + TOUCH),
-        (abeam, way[0] * uy - way[1] * ux, across + TOUCH),
-    ):
-        if abs(rate) < 1e-15:
-            if abs(place) > half:
-                return False
-            continue
-        enter, leave = (-half - place) / rate, (half - place) / rate
-        if rate < 0:
-            enter, leave = leave, enter
-        low, high = max(low, enter), min(high, leave)
-        if low > high:
-            return False
-    return True
+    low, high = _within(dx * ux + dy * uy, way[0] * ux + way[1] * uy, along + TOUCH)
+    if low > length or high < 0:
+        return False
+    enter, leave = _within(dx * uy - dy * ux, way[0] * uy - way[1] * ux, across + TOUCH)
+    return max(low, enter, 0.0) <= min(high, leave, length)
+
+
+def _within(place: float, rate: float, half: float) -> Pair:
+    """From when until when place + s × rate is no farther from 0 than `half`."""
+    if abs(rate) < 1e-15:
+        return (-math.inf, math.inf) if abs(place) <= half else (math.inf, -math.inf)
+    enter, leave = (-half - place) / rate, (half - place) / rate
+    return (enter, leave) if rate > 0 else (leave, enter)
 
 
 def segment_meets_box(start: Pair, end: Pair, box: Box) -> bool:

@@ -78,7 +78,8 @@ def back_off(galleys: Sequence[Galley], sea: Sea, also: Collection[str] = ()) ->
 def _astern(galley: Galley, others: Sequence[tuple[Box, bool]], sea: Sea, land: Land | None) -> tuple[float, Pose]:
     """How far a vessel backs, up to a match, and where to; others come with whether she touched them."""
     own = hull.of(galley)
-    most = MATCH_MM if land else min(MATCH_MM, _table_room(own, (-own.ux, -own.uy), sea))
+    free = land or _well_within(own, sea, galley.kind.reach_mm + MATCH_MM)
+    most = MATCH_MM if free else min(MATCH_MM, _table_room(own, (-own.ux, -own.uy), sea))
 
     def back(distance_mm: float) -> Pose:
         pose = shifted(galley.pose, (-own.ux, -own.uy), distance_mm)
@@ -215,6 +216,11 @@ def _spare(own: Box, other: tuple[Box, bool], floor: float) -> float:
     if was_touching:
         return geometry.separation(own, there) - floor
     return geometry.gap(own, there) - hull.CONTACT_MM - 2 * hull.NOISE_MM
+
+
+def _well_within(own: Box, sea: Sea, margin_mm: float) -> bool:
+    """Whether the middle of a hull is so far from all edges of the table."""
+    return margin_mm < own.x < sea.width_mm - margin_mm and margin_mm < own.y < sea.height_mm - margin_mm
 
 
 def _table_room(own: Box, way: Pair, sea: Sea) -> float:

@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple
 
 from rules import geometry
 from rules.blows import Facing
-from rules.geometry import Box, Pair
+from rules.geometry import Box
 from rules.matchbox.table import hull
 from rules.matchbox.table.state import Edge, Galley
 
@@ -21,6 +21,7 @@ _NORMALS: Final[Mapping[Edge, tuple[int, int]]] = {
     "stern": (-1, 0),
 }
 """Outward normals, ahead and to starboard, in the order that settles ties (MB-5.7)."""
+_IN_TURN: Final = tuple(_NORMALS)
 _SIDE_RAMS: Final = {("bow", "starboard"), ("bow", "port"), ("starboard", "bow"), ("port", "bow")}
 _EQUALLY_MM: Final = 0.01
 """MB-5.7: lines that part two hulls so nearly alike part them equally well."""
@@ -50,23 +51,27 @@ class Ram(NamedTuple):
 
 def contacts(galleys: Sequence[Galley]) -> tuple[tuple[Galley, Galley], ...]:
     """All pairs in contact, in galley order (MB-5.6)."""
-    hulls = [(galley, kind.box(galley.pose), kind.reach_mm) for galley in galleys for kind in (galley.kind,)]
-    return tuple(
-        (a, b)
-        for (a, at_a, reach_a), (b, at_b, reach_b) in combinations(hulls, 2)
-        if _in_contact(at_a, at_b, reach_a + reach_b + hull.CONTACT_MM)
-    )
+    return tuple((a, b) for a, b, _ in touching(galleys))
 
 
-def _in_contact(a: Box, b: Box, near: float) -> bool:
-    """Whether two hulls are in contact; they are not if their middles are farther apart than `near`."""
-    east, north = a[0] - b[0], a[1] - b[1]
-    if east * east + north * north > near * near:
-        return False
-    # What parts them is never more than the gap; where it is less, the gap itself must be looked at.
+def touching(galleys: Sequence[Galley]) -> list[tuple[Galley, Galley, float]]:
+    """The same, each with how far the two are parted in mm, as `hull.parted_mm` says."""
+    hulls = []
+    for galley in galleys:
+        kind = galley.kind
+        box = kind.box(galley.pose)
+        hulls.append((galley, box, box.x, box.y, kind.reach_mm))
+    # What parts two hulls is never more than the gap; where it is less, the gap itself must be looked at.
     most = hull.CONTACT_MM + hull.NOISE_MM
-    parted = geometry.separation(a, b)
-    return parted <= 0 or (parted <= most + hull.NOISE_MM and geometry.gap(a, b) <= most)
+    found = []
+    for (a, at_a, ax, ay, reach_a), (b, at_b, bx, by, reach_b) in combinations(hulls, 2):
+        east, north, near = ax - bx, ay - by, reach_a + reach_b + hull.CONTACT_MM
+        if east * east + north * north > near * near:
+            continue
+        parted = geometry.separation(at_a, at_b)
+        if parted <= 0 or (parted <= most + hull.NOISE_MM and geometry.gap(at_a, at_b) <= most):
+            found.append((a, b, parted))
+    return found
 
 
 def touched(a: Box, b: Box) -> Touch:
@@ -80,7 +85,7 @@ def touched(a: Box, b: Box) -> Touch:
     for edge, span in zip(_EDGES, spans[4:], strict=True):
         if span >= best:
             pairs.append((_opposed(b, edge, a), edge))
-    return _settle(tuple(dict.fromkeys(pairs)))
+    return _settle(tuple(dict.fromkeys(pairs))) if len(pairs) > 1 else pairs[0]
 
 
 def _settle(pairs: Sequence[Touch]) -> Touch:
@@ -96,21 +101,15 @@ def _is_side_ram(pair: Touch) -> bool:
 
 def _opposed(of: Box, edge: Edge, other: Box) -> Edge:
     """The edge of the other hull whose outward normal is most opposed to that of an edge of the first."""
-    nx, ny = _normal((of.ux, of.uy), _NORMALS[edge])
-    way = other.ux, other.uy
-    best: Edge = "bow"
-    least = 2.0
-    for name, normal in _NORMALS.items():
-        ox, oy = _normal(way, normal)
-        along = nx * ox + ny * oy
-        if along < least - geometry.TOUCH:
-            best, least = name, along
+    (ux, uy), (ahead, abeam) = of[2:4], _NORMALS[edge]
+    nx, ny = ahead * ux + abeam * uy, ahead * uy - abeam * ux
+    ox, oy = other[2:4]
+    along, abreast = nx * ox + ny * oy, nx * oy - ny * ox
+    best, least = _IN_TURN[0], along
+    for name, alike in zip(_IN_TURN[1:], (abreast, -abreast, -along), strict=True):
+        if alike < least - geometry.TOUCH:
+            best, least = name, alike
     return best
-
-
-def _normal(way: Pair, normal: tuple[int, int]) -> Pair:
-    (ux, uy), (ahead, abeam) = way, normal
-    return ahead * ux + abeam * uy, ahead * uy - abeam * ux
 
 
 def rams(a: Galley, b: Galley) -> tuple[Ram, ...]:

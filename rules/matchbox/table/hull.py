@@ -22,8 +22,9 @@ NOISE_MM: Final = 1e-6
 """Lengths are compared with limits of the rules to this, above the noise of floating point."""
 
 
-_TIE: Final = 1e-3
-"""Nearer than this to the middle between two whole numbers, floating point may take the wrong one."""
+_SURE: Final = 0.499
+"""No farther than this from a whole number, it is the nearest: near the middle between two, floating point may take
+the wrong one."""
 _EXACT: Final = 1e10
 """Below this a float tells whole numbers and a ten-thousandth of one apart."""
 
@@ -56,7 +57,7 @@ def gap_mm(a: Galley, b: Galley) -> float:
 
 def measured_mm(gap_mm: float) -> float:
     """A gap as it is compared with a reach, and with other gaps: to 0.001 mm (MB-6.3)."""
-    return round(gap_mm, 3)
+    return thousandths(gap_mm)
 
 
 def parted_mm(a: Galley, b: Galley) -> float:
@@ -111,24 +112,40 @@ def kept(pose: Pose) -> Pose:
     return _rounded(pose, 1e6)
 
 
+def thousandths(value: float) -> float:
+    """The number to 0.001, as `round` gives it."""
+    return _to(value, 1e3)
+
+
 def _rounded(pose: Pose, parts: float) -> Pose:
     x, y, heading = pose.x_mm, pose.y_mm, pose.heading_deg
-    return Pose(_to(x, parts), _to(y, parts), _to(heading, parts) % 360)
+    turned = _to(heading, parts) % 360 if heading else 0.0
+    # Worth writing out: nearly all poses are of this kind.
+    scaled_x, scaled_y = x * parts, y * parts
+    whole_x, whole_y = math.floor(scaled_x + 0.5), math.floor(scaled_y + 0.5)
+    if (
+        1.0 < scaled_x < _EXACT
+        and 1.0 < scaled_y < _EXACT
+        and abs(scaled_x - whole_x) < _SURE > abs(scaled_y - whole_y)
+    ):
+        return Pose(whole_x / parts, whole_y / parts, turned)
+    return Pose(_to(x, parts), _to(y, parts), turned)
 
 
 def _to(value: float, parts: float) -> float:
     """The nearest whole number of such parts of one: what `round` gives to the last digit, at a tenth of its time."""
     scaled = value * parts
     whole = math.floor(scaled + 0.5)
-    if 1.0 < scaled < _EXACT and abs(scaled - whole) < 0.5 - _TIE:
+    if 1.0 < scaled < _EXACT and abs(scaled - whole) < _SURE:
         return whole / parts
     return round(value, 3 if parts == 1e3 else 6)
 
 
 def abeam(firer: Galley, other: Galley) -> bool:
     """Whether the middle of the other hull lies in the broadside zone of the first, its ends included (MB-6.9)."""
-    own = of(firer)
-    return abs(geometry.within(of(other)[:2], own).x) <= own.half_length + NOISE_MM
+    own, there = of(firer), of(other)
+    ahead = (there.x - own.x) * own.ux + (there.y - own.y) * own.uy
+    return abs(ahead) <= own.half_length + NOISE_MM
 
 
 def facing(galley: Galley, other: Galley) -> Literal["port", "starboard", "either"]:

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from rules import geometry
-from rules.geometry import Pair
+from rules.geometry import Box, Pair
 from rules.matchbox.table.kinds import GALLEY, Kind
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, LaidMatch, Letter
@@ -19,6 +19,13 @@ _LETTERS: Final[Mapping[str, Letter]] = {"F": "F", "L": "L", "R": "R", "X": "X",
 """What a match shows of each order whose match is no `Z`."""
 _ASIDE_MM: Final = 3.0
 """MB-4.3: how far the matches of a `ZZ` lie to either side of the way."""
+
+
+_Lies = tuple[float, float, Pair, Pair]
+"""A match that lies: twice its middle, its tail and head."""
+_Obstacle = tuple[float, float, float, Box, float, list[_Lies]]
+"""A galley in the way: twice the middle of her hull, twice how far it reaches from there, it itself; twice how far her
+matches reach from their middles, and those that lie."""
 
 
 class Laid(NamedTuple):
@@ -41,49 +48,52 @@ def lay(
     if first > SLOTS:
         return Laid((), ())
     fleet = [_Laying(galley, steps[galley.id], first) for galley in galleys]
-    for one, other in combinations(fleet, 2):
-        if geometry.overlap(one.waters, other.waters):
-            one.near.append(other)
-            other.near.append(one)
+    waters = [(one, one.pose.x_mm, one.pose.y_mm, one.reach_mm) for one in fleet]
+    for (one, one_x, one_y, reach), (other, other_x, other_y, other_reach) in combinations(waters, 2):
+        east, north, apart = one_x - other_x, one_y - other_y, reach + other_reach
+        if east * east + north * north <= apart * apart:
+            one.near.append(other.obstacle)
+            other.near.append(one.obstacle)
     lying: list[LaidMatch] = []
-    in_hand: set[str] = set()
-    for place in range(SLOTS + 1 - first):
+    for step in range(first, SLOTS + 1):
         for one in fleet:
-            # A list has no gaps, so that its matches of one step come at the place of that step.
-            if place >= len(one.matches) or one.galley in in_hand:
+            # A list has no gaps: where it ends, nothing follows.
+            if one.in_hand or not (order := one.steps[step - 1]):
                 continue
-            match = one.matches[place]
+            before = one.pose
+            one.pose = after = moved(before, order, one.kind)
+            match = _match(one.galley, step, order, before, after)
             if (land and _ashore(match, land, one.longest_mm / 2)) or (one.near and _crosses(match, one)):
-                in_hand.add(one.galley)
+                one.in_hand = True
             else:
                 lying.append(match)
-    return Laid(tuple(lying), tuple(one.galley for one in fleet if one.galley in in_hand))
+    return Laid(tuple(lying), tuple(one.galley for one in fleet if one.in_hand))
 
 
 class _Laying:
     """One galley whose matches are laid."""
 
-    __slots__ = ("galley", "hull", "longest_mm", "lying", "matches", "middle_2", "near", "reach_2_mm", "waters")
+    __slots__ = ("galley", "in_hand", "kind", "longest_mm", "lying", "near", "obstacle", "pose", "reach_mm", "steps")
 
     def __init__(self, galley: Galley, steps: Sequence[str], first: int) -> None:
-        pose = galley.pose
         self.galley = galley.id
-        kind = galley.kind
-        self.matches, way = _matches(galley.id, pose, kind, steps, first)
-        self.longest_mm = max(MATCH_MM, kind.move_mm)
+        self.kind = kind = galley.kind
+        self.steps = steps
+        self.pose = pose = galley.pose
+        """Where she is when her next match is laid; to begin with, where her hull is."""
+        self.longest_mm = longest = max(MATCH_MM, kind.move_mm)
         """Of her matches."""
-        x, y, reach = pose.x_mm, pose.y_mm, kind.prow_reach_mm + self.longest_mm * len(way)
-        self.lying: list[tuple[float, float, Pair, Pair]] = []
-        """Of those that lie already: twice the middle, tail and head."""
-        self.near: list[_Laying] = []
+        self.reach_mm = kind.prow_reach_mm + longest * (len(steps) + 1 - first - steps[first - 1 :].count(""))
+        """How far her hull and all her matches reach from her prow, at most."""
+        self.lying: list[_Lies] = []
+        """Those of her matches that lie already and that others might cross."""
+        hull = kind.box(pose)
+        self.obstacle = 2 * hull.x, 2 * hull.y, 2 * kind.reach_mm + 0.01, hull, longest + 0.01, self.lying
+        """What she is to others."""
+        self.near: list[_Obstacle] = []
         """Galleys whose matches or hulls hers might cross."""
-        self.hull = kind.box(pose)
-        self.middle_2 = 2 * self.hull.x, 2 * self.hull.y
-        """Twice the middle of her hull."""
-        self.reach_2_mm = 2 * kind.reach_mm + 0.01
-        """Twice as far as her hull reaches from its middle."""
-        self.waters = x - reach, y - reach, x + reach, y + reach
-        """What holds her hull and all her matches."""
+        self.in_hand = False
+        """Whether the rest of her matches stay in the hand."""
 
 
 def way(pose: Pose, orders: str, kind: Kind = GALLEY) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:
@@ -91,7 +101,13 @@ def way(pose: Pose, orders: str, kind: Kind = GALLEY) -> tuple[tuple[LaidMatch, 
 
     A `ZZ` gives two steps, so that there are as many poses as letters.
     """
-    return _matches("", pose, kind, orders.replace("ZZ", "12"), 1)
+    matches: list[LaidMatch] = []
+    poses: list[Pose] = []
+    for step, order in enumerate(orders.replace("ZZ", "12"), 1):
+        before, pose = pose, moved(pose, order, kind)
+        poses.append(pose)
+        matches.append(_match("", step, order, before, pose))
+    return tuple(matches), tuple(poses)
 
 
 def moved(pose: Pose, order: str, kind: Kind = GALLEY) -> Pose:
@@ -104,24 +120,8 @@ def moved(pose: Pose, order: str, kind: Kind = GALLEY) -> Pose:
     return Pose(pose.x_mm + kind.move_mm * ux, pose.y_mm + kind.move_mm * uy, heading)
 
 
-def _matches(
-    galley: str, pose: Pose, kind: Kind, steps: Sequence[str], first: int
-) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:
-    """Lay matches by step, from the pose at the beginning of step `first`; with the poses after each step."""
-    matches: list[LaidMatch] = []
-    poses: list[Pose] = []
-    for step, order in enumerate(steps[first - 1 :], first):
-        if not order:
-            break
-        before, pose = pose, moved(pose, order, kind)
-        poses.append(pose)
-        matches.append(_match(galley, step, order, before, pose))
-    return tuple(matches), tuple(poses)
-
-
 def _match(galley: str, step: int, order: str, before: Pose, after: Pose) -> LaidMatch:
     """One match: along the way, across it, or beside it with its head backward (MB-4.2, 4.3, MX-3.1)."""
-    letter = _LETTERS.get(order, "Z")
     tail_x, tail_y, head_x, head_y = before.x_mm, before.y_mm, after.x_mm, after.y_mm
     if order not in MOVES:
         ux, uy = geometry.direction(before.heading_deg)
@@ -142,7 +142,7 @@ def _match(galley: str, step: int, order: str, before: Pose, after: Pose) -> Lai
     return LaidMatch(
         galley=galley,
         step=step,
-        order=letter,
+        order=_LETTERS.get(order, "Z"),
         tail_x_mm=tail_x,
         tail_y_mm=tail_y,
         head_x_mm=head_x,
@@ -153,19 +153,17 @@ def _match(galley: str, step: int, order: str, before: Pose, after: Pose) -> Lai
 def _crosses(match: LaidMatch, of: _Laying) -> bool:
     """Whether a galley's match would cross a match or the hull of another (MB-4.4); if not, it lies."""
     tail, head = ends(match)
-    x, y = tail[0] + head[0], tail[1] + head[1]
+    x, y = match.tail_x_mm + match.head_x_mm, match.tail_y_mm + match.head_y_mm
     longest = of.longest_mm
-    for other in of.near:
-        at_x, at_y = other.middle_2
-        near_2 = longest + other.reach_2_mm
-        near = -near_2 <= at_x - x <= near_2 and -near_2 <= at_y - y <= near_2
-        if near and geometry.segment_meets_box(tail, head, other.hull):
+    for at_x, at_y, to_hull, hull, to_match, lying in of.near:
+        # Twice the middle of each: so far apart they do not meet.
+        east, north, reach = at_x - x, at_y - y, longest + to_hull
+        if east * east + north * north <= reach * reach and geometry.segment_meets_box(tail, head, hull):
             return True
-        near_2 = longest + other.longest_mm + 0.01
-        for at_x, at_y, a, b in other.lying:
-            # Twice the middle of each: so far apart, east or north, they do not meet.
-            near = -near_2 <= at_x - x <= near_2 and -near_2 <= at_y - y <= near_2
-            if near and geometry.segments_meet(tail, head, a, b):
+        reach = longest + to_match
+        for there_x, there_y, a, b in lying:
+            east, north = there_x - x, there_y - y
+            if east * east + north * north <= reach * reach and geometry.segments_meet(tail, head, a, b):
                 return True
     of.lying.append((x, y, tail, head))
     return False

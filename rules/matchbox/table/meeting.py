@@ -76,10 +76,7 @@ _Parts = Callable[[float], tuple[float, ...]]
 """How far each of the eight lines through two hulls' edges parts them, in mm, at an instant."""
 _Instant = tuple[float, tuple[float, ...]]
 """An instant and its parts."""
-_Place = tuple[float, float, float, float]
-"""Of a hull: its middle in mm, and the direction of its heading."""
-_Places = Callable[[float], _Place]
-"""Where it is at an instant."""
+_radians, _sin, _cos = math.radians, math.sin, math.cos
 
 
 class Limits(NamedTuple):
@@ -133,6 +130,8 @@ class _Crossing(NamedTuple):
     low: float
     """The stretch of time, `FINEST` long, in which they do."""
     high: float
+    parted: float
+    """How far they are parted at its end, in mm."""
     met: float
     """The instant, as finely as it was asked for."""
     doubt: float
@@ -147,28 +146,35 @@ def sliding(parted_mm: float) -> Limits:
 
 def meeting(a: Path, b: Path, since: float = 0.0, limits: Limits = FREE) -> float | None:
     """The instant at which two hulls stop each other, from `since` to the end of the step, or None (MB-5.5)."""
-    from_a, from_b = a.hull(since), b.hull(since)
+    from_a, from_b = (a.hull(since), b.hull(since)) if since else (a.first, b.first)
     to_a, to_b = a.last, b.last
     if _pass_wide(a, b, (from_a, from_b), (to_a, to_b)):
         return None
-    floor, least = limits
     if a.turn_deg or b.turn_deg:
-        return _in_turn(a, b, since, floor, least)
-    return _straight((from_a, from_b), (to_a, to_b), since, floor, least)
+        return _in_turn(a, b, (since, geometry.edge_spans(from_a, from_b)), geometry.edge_spans(to_a, to_b), limits)
+    return _straight((from_a, from_b), (to_a, to_b), since, limits)
 
 
 def _pass_wide(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]) -> bool:
     """Whether the middles of two hulls stay so far apart that the hulls cannot meet."""
-    x, y = start[1][0] - start[0][0], start[1][1] - start[0][1]
+    (from_a, from_b), (to_a, to_b) = start, end
+    x, y = from_b.x - from_a.x, from_b.y - from_a.y
     reach = a.kind.reach_mm + b.kind.reach_mm
     if a.sea or b.sea:
         # A hull that slides along the table's edge goes its own way.
         return math.hypot(x, y) > a.sweep_mm + b.sweep_mm + reach
-    way_x, way_y = end[1][0] - end[0][0] - x, end[1][1] - end[0][1] - y
-    square = way_x * way_x + way_y * way_y
-    t = min(1.0, max(0.0, -(x * way_x + y * way_y) / square)) if square else 0.0
-    near = reach + _STRAY_MM * (bool(a.turn_deg) + bool(b.turn_deg))
-    return math.hypot(x + t * way_x, y + t * way_y) > near
+    way_x, way_y = to_b.x - to_a.x - x, to_b.y - to_a.y - y
+    if a.turn_deg:
+        reach += _STRAY_MM
+    if b.turn_deg:
+        reach += _STRAY_MM
+    closing = -(x * way_x + y * way_y)
+    if closing > 0:
+        t = closing / (way_x * way_x + way_y * way_y)
+        if t > 1:
+            t = 1.0
+        x, y = x + t * way_x, y + t * way_y
+    return x * x + y * y > reach * reach
 
 
 def strays_mm(of: Path) -> float:
@@ -179,16 +185,18 @@ def strays_mm(of: Path) -> float:
 # --- both go straight ------------------------------------------------------------------------------------------------
 
 
-def _straight(start: tuple[Box, Box], end: tuple[Box, Box], since: float, floor: float, least: float) -> float | None:
+def _straight(start: tuple[Box, Box], end: tuple[Box, Box], since: float, limits: Limits) -> float | None:
     """In closed form: along each of the four axes the hulls overlap during one stretch of time."""
     a, b = start
     dx, dy = b.x - a.x, b.y - a.y
     vx, vy = (end[1].x - b.x) - (end[0].x - a.x), (end[1].y - b.y) - (end[0].y - a.y)
-    axes = ((a.ux, a.uy), (a.uy, -a.ux), (b.ux, b.uy), (b.uy, -b.ux))
     apart = [
-        (dx * x + dy * y, vx * x + vy * y, abs(dx * x + dy * y) - span)
-        for (x, y), span in zip(axes, geometry.spans(a, b), strict=True)
+        (place := dx * x + dy * y, vx * x + vy * y, abs(place) - span)
+        for (x, y), span in zip(
+            ((a.ux, a.uy), (a.uy, -a.ux), (b.ux, b.uy), (b.uy, -b.ux)), geometry.spans(a, b), strict=True
+        )
     ]
+    floor, least = limits
     too_deep = _overlap_time(apart, least)
     if too_deep is None:
         return None
@@ -202,12 +210,14 @@ def _overlap_time(apart: Sequence[tuple[float, float, float]], depth: float) -> 
     low, high = 0.0, 1.0
     for place, rate, reach in apart:
         limit = reach + depth
-        if abs(rate) < geometry.TOUCH:
+        if -geometry.TOUCH < rate < geometry.TOUCH:
             if abs(place) >= limit:
                 return None
             continue
         enter, leave = (-limit - place) / rate, (limit - place) / rate
-        low, high = max(low, min(enter, leave)), min(high, max(enter, leave))
+        if enter > leave:
+            enter, leave = leave, enter
+        low, high = max(low, enter), min(high, leave)
         if low >= high:
             return None
     return low, high
@@ -216,17 +226,20 @@ def _overlap_time(apart: Sequence[tuple[float, float, float]], depth: float) -> 
 # --- one of them turns -----------------------------------------------------------------------------------------------
 
 
-def _in_turn(a: Path, b: Path, since: float, floor: float, least: float) -> float | None:
+def _in_turn(a: Path, b: Path, start: _Instant, at_end: tuple[float, ...], limits: Limits) -> float | None:
     """By bracketing: the first stretch of time, `FINEST` long, that ends deeper than `least`."""
+    floor, least = limits
     pushed = a.sea is not None or b.sea is not None
+    bounds = _bounds(a.kind, b.kind)
+    # The lines of `a` come first, then those of `b`.
+    of_a = bounds.curvature if pushed or a.turn_deg else bounds.steady_a
+    of_b = bounds.curvature if pushed or b.turn_deg else bounds.steady_b
+    curvatures = (of_a, of_a, of_a, of_a, of_b, of_b, of_b, of_b)
+    since, at_since = start
     slides = floor - least >= 2 * APART_MM
     tries, level = 0 if pushed else _TRIES, least if slides else floor
-    parts, bounds = _parts(a, b), _bounds(a.kind, b.kind)
-    # The lines of `a` come first, then those of `b`.
-    curvatures = [bounds.curvature if pushed or a.turn_deg else bounds.steady_a] * 4
-    curvatures += [bounds.curvature if pushed or b.turn_deg else bounds.steady_b] * 4
-    at_since = parts(since)
-    stack = [(since, at_since, 1.0, parts(1.0))]
+    parts = _parts(a, b)
+    stack = [(since, at_since, 1.0, at_end)]
     while stack:
         low, at_low, high, at_high = stack.pop()
         width = high - low
@@ -249,7 +262,7 @@ def _in_turn(a: Path, b: Path, since: float, floor: float, least: float) -> floa
             likely = (apart - level) * curvatures[at_low.index(apart)] < ((apart - deep) / width) ** 2
             first = _first_below(parts, curvatures, (low, at_low), (high, at_high), (level, least)) if likely else None
             if first and slides:
-                return _slid_steadily((a, b), parts, (since, at_since), first, floor)
+                return _slid_steadily((a, b), parts, start, first, floor)
             if first:
                 return _last_apart(parts, first.low, first.high, floor, first)
             tries -= likely
@@ -303,71 +316,46 @@ def _stay_apart(
 
 
 def _parts(a: Path, b: Path) -> _Parts:
-    at_a, at_b = _places(a), _places(b)
-    if a.kind is not b.kind:
-        return _unlike_parts(a, b)
-    length, width = a.kind.half_length_mm, a.kind.half_width_mm
+    if a.sea or b.sea:
+        return lambda t: geometry.edge_spans(a.hull(t), b.hull(t))
+    last_a, last_b = a.last, b.last
+    (*_, fixed_ux, fixed_uy, length_a, width_a), (*_, fixed_vx, fixed_vy, length_b, width_b) = a.first, b.first
+    ax, ay, heading_a, turn_a = a.start.x_mm, a.start.y_mm, a.start.heading_deg, a.turn_deg
+    bx, by, heading_b, turn_b = b.start.x_mm, b.start.y_mm, b.start.heading_deg, b.turn_deg
+    way_ax, way_ay, way_bx, way_by = a.end.x_mm - ax, a.end.y_mm - ay, b.end.x_mm - bx, b.end.y_mm - by
+    alike = a.kind is b.kind
 
     def parts(t: float) -> tuple[float, ...]:
-        ax, ay, ux, uy = at_a(t)
-        bx, by, vx, vy = at_b(t)
-        dx, dy = bx - ax, by - ay
+        if t >= 1:
+            return geometry.edge_spans(last_a, last_b)
+        ux, uy, vx, vy = fixed_ux, fixed_uy, fixed_vx, fixed_vy
+        if turn_a:
+            angle = _radians((heading_a + t * turn_a) % 360)
+            ux, uy = _sin(angle), _cos(angle)
+        if turn_b:
+            angle = _radians((heading_b + t * turn_b) % 360)
+            vx, vy = _sin(angle), _cos(angle)
+        dx = bx + t * way_bx - length_b * vx - (ax + t * way_ax - length_a * ux)
+        dy = by + t * way_by - length_b * vy - (ay + t * way_ay - length_a * uy)
         same, cross = abs(ux * vx + uy * vy), abs(ux * vy - uy * vx)
-        reach, side = length + length * same + width * cross, width + length * cross + width * same
+        reach_a, side_a = length_a + length_b * same + width_b * cross, width_a + length_b * cross + width_b * same
+        reach_b, side_b = reach_a, side_a
+        if not alike:
+            reach_b, side_b = length_b + length_a * same + width_a * cross, width_b + length_a * cross + width_a * same
         ahead_a, abeam_a = dx * ux + dy * uy, dx * uy - dy * ux
         ahead_b, abeam_b = dx * vx + dy * vy, dx * vy - dy * vx
         return (
-            ahead_a - reach,
-            -ahead_a - reach,
-            abeam_a - side,
-            -abeam_a - side,
-            -ahead_b - reach,
-            ahead_b - reach,
-            -abeam_b - side,
-            abeam_b - side,
+            ahead_a - reach_a,
+            -ahead_a - reach_a,
+            abeam_a - side_a,
+            -abeam_a - side_a,
+            -ahead_b - reach_b,
+            ahead_b - reach_b,
+            -abeam_b - side_b,
+            abeam_b - side_b,
         )
 
     return parts
-
-
-def _unlike_parts(a: Path, b: Path) -> _Parts:
-    """The same of hulls of two sizes: each reaches in its own way beside the other."""
-    at_a, at_b = _places(a), _places(b)
-    size_a = a.kind.half_length_mm, a.kind.half_width_mm
-    size_b = b.kind.half_length_mm, b.kind.half_width_mm
-    return lambda t: geometry.edge_spans((*at_a(t), *size_a), (*at_b(t), *size_b))
-
-
-def _places(of: Path) -> _Places:
-    """Where the hull is at each instant of a step."""
-    first, last = of.first[:4], of.last[:4]
-    if of.still:
-        return lambda _: first
-    if of.sea:
-        return lambda t: of.hull(t)[:4]
-    x, y, heading = of.start.x_mm, of.start.y_mm, of.start.heading_deg
-    way_x, way_y, turn = of.end.x_mm - x, of.end.y_mm - y, of.turn_deg
-    half = of.kind.half_length_mm
-    if not turn:
-        ux, uy = first[2], first[3]
-        aft_x, aft_y = half * ux, half * uy
-
-        def straight(t: float) -> _Place:
-            return first if t <= 0 else last if t >= 1 else (x + t * way_x - aft_x, y + t * way_y - aft_y, ux, uy)
-
-        return straight
-    radians, sin, cos = math.radians, math.sin, math.cos
-
-    def turning(t: float) -> _Place:
-        if t <= 0:
-            return first
-        if t >= 1:
-            return last
-        angle = radians((heading + t * turn) % 360)
-        ux, uy = sin(angle), cos(angle)
-        return x + t * way_x - half * ux, y + t * way_y - half * uy, ux, uy
-
-    return turning
 
 
 # --- false position --------------------------------------------------------------------------------------------------
@@ -394,7 +382,7 @@ def _first_below(
         if (at_met[line] - at_begin[line]) / (met - begin) + curvatures[line] * (met - begin) / 2 >= 0:
             return None
     crossing = _crossing(parts, (begin, end), met, level, noise)
-    return crossing if crossing and max(parts(crossing.high)) < least else None
+    return crossing if crossing and crossing.parted < least else None
 
 
 def _slid_steadily(of: tuple[Path, Path], parts: _Parts, start: _Instant, first: _Crossing, floor: float) -> float:
@@ -424,11 +412,12 @@ def _keep_below(
     at_low: Sequence[float], at_high: Sequence[float], width: float, floor: float, curvature: float
 ) -> bool:
     """Whether no line parts two hulls by `floor` again once they are parted by no more, to the end of a stretch."""
-    bend = curvature * width
-    return all(
-        high - low + bend * width / 2 < 0 or max(low, high) + bend * width / 8 < floor
-        for low, high in zip(at_low, at_high, strict=True)
-    )
+    bend = curvature * width * width
+    for low, high in zip(at_low, at_high, strict=True):
+        falls = high - low + bend / 2 < 0
+        if not falls and max(low, high) + bend / 8 >= floor:
+            return False
+    return True
 
 
 def _crossing(parts: _Parts, within: tuple[float, float], met: float, level: float, noise: float) -> _Crossing | None:
@@ -439,14 +428,18 @@ def _crossing(parts: _Parts, within: tuple[float, float], met: float, level: flo
     low, high = within
     while high - low >= FINEST:
         between = (low + high) / 2
-        low, high = (low, between) if met < between else (between, high)
+        if met < between:
+            high = between
+        else:
+            low = between
     if not high > met:
         return None
-    rate = (level - max(parts(high))) / (high - met)
+    parted = max(parts(high))
+    rate = (level - parted) / (high - met)
     doubt = 4 * max(noise, _NOISE_MM) / rate if rate >= _LEAST_RATE else math.inf
     if met + doubt >= high or (met != within[0] and met - doubt <= low):
         return None
-    return _Crossing(low, high, met, doubt)
+    return _Crossing(low, high, parted, met, doubt)
 
 
 def _root(
@@ -480,8 +473,10 @@ def _last_apart(parts: _Parts, low: float, high: float, floor: float, known: _Cr
     before, after = (known.met - known.doubt, known.met + known.doubt) if known else (low, high)
     while high - low > _INSTANT:
         between = (low + high) / 2
-        if between < before or (between <= after and max(parts(between)) >= floor):
+        if between < before:
             low = between
-        else:
+        elif between > after or max(parts(between)) < floor:
             high = between
+        else:
+            low = between
     return low

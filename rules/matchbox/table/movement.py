@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from typing import Final
 
 from msgspec import Struct
 
-from rules import geometry
-from rules.geometry import Extent
 from rules.matchbox.table import hull, path, shore
 from rules.matchbox.table.meeting import FREE, Limits, meeting, strays_mm
 from rules.matchbox.table.path import Path
@@ -54,31 +53,34 @@ def go(
     paths = {galley.id: path.ordered(galley.pose, steps[galley.id], sea, galley.kind) for galley in galleys}
     moving = {galley: one for galley, one in paths.items() if not one.still}
     ways = {galley: Way(one, 1.0, one.end) for galley, one in paths.items()}
-    near = [(a, b) for a, b in _near_pairs(paths) if a in moving or b in moving]
-    meetings = {
-        (a, b): t
-        for a, b in near
-        if (t := meeting(paths[a], paths[b], limits=near_enough.get((a, b), FREE))) is not None
-    }
+    near = _near_pairs(paths, moving) if moving else []
+    meetings: dict[tuple[str, str], float] = {}
+    for pair in near:
+        t_met = meeting(paths[pair[0]], paths[pair[1]], 0.0, near_enough.get(pair, FREE))
+        if t_met is not None:
+            meetings[pair] = t_met
     landfalls = _landfalls(moving, sea.shore) if sea.land else {}
-    current = dict(paths)
-    while meetings or landfalls:
+    while moving and (meetings or landfalls):
         now = min((*meetings.values(), *landfalls.values()))
-        met = {galley for pair, t in meetings.items() if t <= now + SAME_INSTANT for galley in pair}
-        ashore = {galley for galley, t in landfalls.items() if t <= now + SAME_INSTANT}
-        met |= ashore
-        for galley in met & moving.keys():
-            here = paths[galley].pose(now)
-            ways[galley] = Way(paths[galley], now, here, galley in ashore)
-            current[galley] = Path(here, here, kind=paths[galley].kind)
-            del moving[galley]
-            landfalls.pop(galley, None)
-        meetings = {pair: t for pair, t in meetings.items() if not met.intersection(pair)}
-        for a, b in near:
+        ashore = [galley for galley, t in landfalls.items() if t <= now + SAME_INSTANT]
+        met = set(ashore)
+        for pair, t in meetings.items():
+            if t <= now + SAME_INSTANT:
+                met.update(pair)
+        for galley in met:
+            one = moving.pop(galley, None)
+            if one:
+                here = one.pose(now)
+                ways[galley] = Way(one, now, here, galley in ashore)
+                paths[galley] = Path(here, here, kind=one.kind)
+                landfalls.pop(galley, None)
+        meetings = {pair: t for pair, t in meetings.items() if pair[0] not in met and pair[1] not in met}
+        for pair in near:
+            a, b = pair
             if (a in met) != (b in met) and (a in moving or b in moving):
-                t_met = meeting(current[a], current[b], now, near_enough.get((a, b), FREE))
+                t_met = meeting(paths[a], paths[b], now, near_enough.get(pair, FREE))
                 if t_met is not None:
-                    meetings[a, b] = t_met
+                    meetings[pair] = t_met
     return ways
 
 
@@ -89,17 +91,26 @@ def _landfalls(moving: Mapping[str, Path], land: Land | None) -> dict[str, float
     return {galley: t for galley, one in moving.items() if (t := shore.stop(one, land)) is not None}
 
 
-def _near_pairs(paths: Mapping[str, Path]) -> list[tuple[str, str]]:
+def _near_pairs(paths: Mapping[str, Path], moving: Collection[str]) -> list[tuple[str, str]]:
     """Pairs of galleys, in galley order, that can come near each other, whether or not others stop them."""
-    waters = [(galley, _waters(of)) for galley, of in paths.items()]
-    return [(a, b) for (a, of_a), (b, of_b) in combinations(waters, 2) if geometry.overlap(of_a, of_b)]
+    waters = [(galley, galley in moving, *_waters(of)) for galley, of in paths.items()]
+    near = []
+    for (a, a_moves, ax, ay, reach_a), (b, b_moves, bx, by, reach_b) in combinations(waters, 2):
+        if a_moves or b_moves:
+            east, north, reach = ax - bx, ay - by, reach_a + reach_b
+            if east * east + north * north <= reach * reach:
+                near.append((a, b))
+    return near
 
 
-def _waters(of: Path) -> Extent:
-    """All that a hull can be over in a step, wherever it is stopped."""
-    x, y = of.first[:2]
-    reach = of.kind.reach_mm + hull.NOISE_MM + strays_mm(of)
+def _waters(of: Path) -> tuple[float, float, float]:
+    """The middle and radius, in mm, of a circle about all that a hull can be over in a step, wherever it is stopped."""
+    kind = of.kind
+    x, y, reach = *of.first[:2], kind.reach_mm + hull.NOISE_MM
+    if of.start is of.end:
+        return x, y, reach
+    reach += strays_mm(of)
     if of.sea:
-        return x - reach, y - reach, x + reach, y + reach
+        return x, y, reach
     to_x, to_y = of.last[:2]
-    return min(x, to_x) - reach, min(y, to_y) - reach, max(x, to_x) + reach, max(y, to_y) + reach
+    return (x + to_x) / 2, (y + to_y) / 2, reach + math.hypot(to_x - x, to_y - y) / 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from msgspec import structs
@@ -68,6 +69,8 @@ def read(text: str, *, grapples: bool = False) -> tuple[str, tuple[tuple[int, in
 
 def write(order_list: OrderList) -> str:
     """Write a list in canonical notation, such as `ZZ(4-2)XF`."""
+    if not any(map(any, order_list.wishes)):
+        return order_list.orders
     wishes = iter(order_list.wishes)
     parts = []
     for order in split(order_list.orders):
@@ -83,7 +86,12 @@ def split(orders: str) -> tuple[str, ...]:
 
 def steps(order_list: OrderList) -> tuple[str, ...]:
     """What is done in each of the five order steps: `F`, `L`, `R`, `X`, `Z1`, `Z2` or nothing, `""` (MB-3.9)."""
-    done = [step for order in split(order_list.orders) for step in (("Z1", "Z2") if order == "ZZ" else (order,))]
+    return _steps(order_list.orders)
+
+
+@lru_cache(maxsize=1024)
+def _steps(orders: str) -> tuple[str, ...]:
+    done = [step for order in split(orders) for step in (("Z1", "Z2") if order == "ZZ" else (order,))]
     return tuple(done + [""] * (SLOTS - len(done)))
 
 

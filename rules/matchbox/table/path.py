@@ -125,10 +125,11 @@ def ordered(pose: Pose, order: str, sea: Sea, kind: Kind = GALLEY) -> Path:
     end = hull.pushed_back(free, sea, kind)
     if end is pose:
         return Path(pose, pose, kind=kind)
-    pushed = 0.0 if end is free else math.hypot(end.x_mm - free.x_mm, end.y_mm - free.y_mm)
-    turn = kind.turns_deg.get(order, 0.0)
-    if not turn and math.hypot(end.x_mm - pose.x_mm, end.y_mm - pose.y_mm) <= hull.NOISE_MM:
-        end = pose  # pressed against the edge: floating point must not make a move of it
+    pushed, turn = 0.0, kind.turns_deg.get(order, 0.0)
+    if end is not free:
+        pushed = math.hypot(end.x_mm - free.x_mm, end.y_mm - free.y_mm)
+        if not turn and math.hypot(end.x_mm - pose.x_mm, end.y_mm - pose.y_mm) <= hull.NOISE_MM:
+            end = pose  # pressed against the edge: floating point must not make a move of it
     swings_out = bool(turn) and _near_edge(pose, end, sea, kind.prow_reach_mm)
     return Path(pose, end, turn, pushed > hull.GRAIN_MM, sea if swings_out else None, kind)
 

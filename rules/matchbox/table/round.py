@@ -12,10 +12,7 @@ from typing import Literal
 from msgspec import Struct
 
 from rules.dice import Dice
-from rules.matchbox.table.events import (
-    Lost,
-    RoundEnded,
-)
+from rules.matchbox.table.events import RoundEnded
 from rules.matchbox.table.incidents import Captured, Melee
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.stages import Decisions, DropList, Play
@@ -76,10 +73,9 @@ def run(  # noqa: PLR0917 -- what a round is made of; the rest is by keyword
         sea, galleys, order_lists, Decisions(standing, decided, drops, aims or {}, melees), dice, options, scenario
     )
     play.reveal(number)
-    stages = play.stages
     for step in range(1, SLOTS + 1):
         play.begin(step)
-        for stage in stages:
+        for stage in play.stages:
             questions = stage()
             if questions:
                 return _outcome(play, questions)
@@ -118,7 +114,7 @@ def _outcome(play: Play, questions: tuple[Question, ...]) -> RoundOutcome:
         sunk=tuple(play.sunk),
         left=tuple(play.left),
         houses=len(play.landed),
-        any_loss=any(isinstance(event, Lost) for event in play.events) or (play.extra and any(map(_cost, play.events))),
+        any_loss=play.lost or (play.extra and any(map(_cost, play.events))),
         questions=questions,
         step=play.step if questions else 0,
         lying=play.lying,

@@ -111,11 +111,6 @@ class _Shot(NamedTuple):
     aim: tuple[float, float] = (0.0, 0.0)
 
 
-def _limits(touching: Iterable[tuple[Galley, Galley]]) -> dict[tuple[str, str], Limits]:
-    """How near galleys in contact may come to each other."""
-    return {(a.id, b.id): meeting.sliding(hull.parted_mm(a, b)) for a, b in touching}
-
-
 class Play:
     """A round in hand. Stages return the questions that they cannot do without."""
 
@@ -141,6 +136,8 @@ class Play:
         self.dice = dice
         self.events: list[Event] = []
         self.sunk: list[Galley] = []
+        self.lost = False
+        """Whether any oar or mast has been lost (MB-8.2)."""
         self.step = 0
         self.done: set[str] = set()
         """All that anybody does in this step."""
@@ -149,9 +146,9 @@ class Play:
         """Galleys that carried out some `F`, `L` or `R` in this round."""
         self.gained: set[str] = set()
         """Of these, the ones that gained something in one."""
-        touching = contact.contacts(galleys)
-        self.touching = {(a.id, b.id) for a, b in touching}
-        self.limits = _limits(touching)
+        self.touching: dict[tuple[str, str], Limits] = {}
+        """Pairs in contact, and how near they may come to each other."""
+        self._touch()
         self.blows: list[_Blow] = []
         self.grapples: list[Grapple] = []
         """Of this round."""
@@ -173,20 +170,15 @@ class Play:
 
     @property
     def stages(self) -> tuple[Callable[[], tuple[Question, ...]], ...]:
-        """What each order step is made of, in order (MB-5.1, MX-3.2)."""
-        on_deck = (self.grapple, self.melee) if any("G" in steps for steps in self.steps.values()) else ()
-        ashore = (self.land,) if self.scenario == "raid" else ()
+        """What the step in hand is made of, in order (MB-5.1, MX-3.2)."""
         return (
             self.move,
             self.suffer,
-            *ashore,
+            *((self.land,) if self.scenario == "raid" else ()),
             self.lay,
-            self.target,
-            self.aim,
-            self.fire,
-            self.suffer,
-            *on_deck,
-            self.reorganize,
+            *((self.target, self.aim, self.fire, self.suffer) if "X" in self.done else ()),
+            *((self.grapple, self.melee) if "G" in self.done else ()),
+            *((self.reorganize,) if "Z2" in self.done else ()),
         )
 
     @property
@@ -227,7 +219,7 @@ class Play:
         doing = {galley: steps[self.step - 1] for galley, steps in self.steps.items()}
         if self.grapples:
             doing |= dict.fromkeys(boarding.holds(self.grapples, self.afloat), "")
-        ways = movement.go(self.afloat, doing, self.sea, self.limits)
+        ways = movement.go(self.afloat, doing, self.sea, self.touching)
         before = self.runs.copy() if self.sea.land else self.runs
         for galley, way in ways.items():
             order, end = doing[galley], way.end if way.path.still else hull.kept(way.end)
@@ -239,10 +231,7 @@ class Play:
                     self._strive(galley, way.path.start, end)
             if end is not way.path.start:
                 self.galleys[galley] = structs.replace(self.galleys[galley], pose=end)
-        touching = contact.contacts(self.afloat)
-        new = [(a, b) for a, b in touching if (a.id, b.id) not in self.touching]
-        self.touching = {(a.id, b.id) for a, b in touching}
-        self.limits = _limits(touching)
+        new = self._touch()
         self.fires = []
         self.blows = [blow for a, b in new for blow in self._collide(a, b)]
         if self.sea.land:
@@ -250,6 +239,17 @@ class Play:
         self.runs.update({galley.id: 0 for pair in new for galley in pair})
         self.blows += self.fires
         return ()
+
+    def _touch(self) -> list[tuple[Galley, Galley]]:
+        """Note who is in contact; gives those who were not before."""
+        before, self.touching = self.touching, {}
+        new = []
+        for a, b, parted in contact.touching(self.afloat):
+            pair = a.id, b.id
+            self.touching[pair] = meeting.sliding(parted)
+            if pair not in before:
+                new.append((a, b))
+        return new
 
     def _on_the_rocks(
         self, rowing: Iterable[Galley], ways: Mapping[str, movement.Way], runs: Mapping[str, int]
@@ -369,6 +369,7 @@ class Play:
         self.blows = []
         self.suffered = suffered
         self.events.extend(told)
+        self.lost = True
         self.sunk.extend(hurt[galley] for galley in gone)
         self.galleys = {name: galley for name, galley in hurt.items() if name not in gone}
         if self.fires:
@@ -534,7 +535,7 @@ class Play:
                 step=self.step,
                 by=shot.by.id,
                 to=shot.at.id,
-                gap_mm=round(shot.gap_mm, 3),
+                gap_mm=hull.thousandths(shot.gap_mm),
                 matches=count,
                 broadside=hull.abeam(shot.by, shot.at),
                 misfire=misfire,

@@ -23,10 +23,10 @@ HIDDEN_MM: Final = 0.1
 """MX-1.13: a line of sight may run so far within islands."""
 SCATTER_MM: Final = 20.0
 """MB-6.6: standard deviation of a drop, in x and in y."""
-_NEAR_HULL_MM: Final = MATCH_MM + 1.0
-"""A match does not touch a hull whose corners are all farther from its tail, east or north."""
-_NEAR_MATCH_MM: Final = MATCH_MM + LONGEST_MM + 1.0
-"""Matches whose tails are farther apart do not meet."""
+_NEAR_HULL_MM: Final = MATCH_MM / 2 + 1.0
+"""A match does not touch a hull whose corners are all farther from its middle."""
+_NEAR_MATCH_2_MM: Final = MATCH_MM + LONGEST_MM + 1.0
+"""Matches do not meet where twice the distance of their middles is more."""
 
 Landing = tuple[float, float, float]
 """Where a match landed: its middle, x and y in mm, and the bearing of its head in degrees."""
@@ -90,9 +90,9 @@ def drop(dice: Dice, aim: tuple[float, float], count: int) -> tuple[tuple[Landin
         (x, y, bearing, _), dice = dice.block()
         landed.append(
             (
-                round(aim[0] + normal(x, deviation=SCATTER_MM), 3),
-                round(aim[1] + normal(y, deviation=SCATTER_MM), 3),
-                round(360 * bearing, 3) % 360,
+                hull.thousandths(aim[0] + normal(x, deviation=SCATTER_MM)),
+                hull.thousandths(aim[1] + normal(y, deviation=SCATTER_MM)),
+                hull.thousandths(360 * bearing) % 360,
             )
         )
     return tuple(landed), dice
@@ -109,7 +109,7 @@ def judge(
 ) -> tuple[Drop, ...]:
     """What each match does: it hits with its head or tail, touches something, or is lost (MB-6.6 to 6.9, MX-1.14)."""
     hulls = [
-        (galley.id, kind.box(galley.pose), kind.reach_mm + _NEAR_HULL_MM)
+        (galley.id, kind.box(galley.pose), (kind.reach_mm + _NEAR_HULL_MM) ** 2)
         for galley in galleys
         for kind in (galley.kind,)
     ]
@@ -132,8 +132,8 @@ def _judge(
     land = sea.shore
     if lost or (land and land.sounding(x, y) <= 0 and land.holds(x, y)):
         return Drop(x_mm=x, y_mm=y, bearing_deg=bearing, on_table=False)
-    ux, uy = geometry.direction(bearing)
-    half = MATCH_MM / 2
+    angle, half = math.radians(bearing), MATCH_MM / 2
+    ux, uy = math.sin(angle), math.cos(angle)
     head, tail = (x + half * ux, y + half * uy), (x - half * ux, y - half * uy)
     hit: Literal["", "head", "tail"] = (
         "head"
@@ -142,18 +142,29 @@ def _judge(
         if broadside and geometry.ray_meets_box(tail, (-ux, -uy), target)
         else ""
     )
-    touches = _touches(tail, head, hulls, lying)
+    touches = _touches(landing, (tail, head), hulls, lying)
     return Drop(x_mm=x, y_mm=y, bearing_deg=bearing, hit=hit, touches=touches)
 
 
-def _touches(tail: Pair, head: Pair, hulls: Sequence[tuple[str, Box, float]], lying: Sequence[LaidMatch]) -> str:
-    """The galley whose hull or order match a dropped match touches (MB-6.7)."""
-    x, y = tail
+def _touches(
+    landing: Landing,
+    ends: tuple[Pair, Pair],
+    hulls: Sequence[tuple[str, Box, float]],
+    lying: Sequence[LaidMatch],
+) -> str:
+    """The galley whose hull or order match a dropped match touches (MB-6.7).
+
+    Hulls come with the square of how far off a match does not touch them.
+    """
+    x, y, _ = landing
+    tail, head = ends
     for galley, box, near in hulls:
-        if abs(box.x - x) <= near >= abs(box.y - y) and geometry.segment_meets_box(tail, head, box):
+        east, north = box.x - x, box.y - y
+        if east * east + north * north <= near and geometry.segment_meets_box(tail, head, box):
             return galley
     for match in lying:
-        near = abs(match.tail_x_mm - x) <= _NEAR_MATCH_MM and abs(match.tail_y_mm - y) <= _NEAR_MATCH_MM
+        east, north = match.tail_x_mm + match.head_x_mm - 2 * x, match.tail_y_mm + match.head_y_mm - 2 * y
+        near = east * east + north * north <= _NEAR_MATCH_2_MM * _NEAR_MATCH_2_MM
         if near and geometry.segments_meet(tail, head, *laying.ends(match)):
             return match.galley
     return ""
