@@ -53,7 +53,9 @@ def game(number: int) -> Told:
     """Play one game and note its facts."""
     galleys = 1 + number % 2
     seed = hashlib.sha256(b"balance %d" % number).hexdigest()
-    step = GAME.start(Setup(system="matchbox", teams=(0, 1), options={"galleys": str(galleys)}), Dice(seed))
+    step = GAME.start(
+        Setup(system="matchbox", teams=(0, 1), options={"galleys": str(galleys), "deployment": "turns"}), Dice(seed)
+    )
     state, counts = step.state, Counter[str]()
     first = next(event.seat for event in step.events if isinstance(event, FirstDrawn))
     fleets: tuple[tuple[str, ...], ...] = ((), ())

@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from hashlib import sha256
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -46,6 +46,9 @@ MOST_ROUNDS: Final = 60
 _GAME: Final = Matchbox()
 _UNIT: Final = "5"
 """A vessel whose price is given: 5/3."""
+_POINT: Final = 0.35
+"""What a point is worth, in log odds: eight or nine games in a hundred, as 914 games of fleets of 27 to 30 points have
+shown."""
 _RESAMPLED: Final = 200
 _ROUGHLY: Final = {"6": 9.0, "5": 10.0, "4": 10.5, "5s": 7.0, "8h": 15.5, "4t": 13.0, "3m": 3.0, "4f": 4.0}
 """What vessels are worth, as far as drawn fleets have to be near each other. Other figures draw other fleets."""
@@ -145,46 +148,58 @@ def scores(games: Sequence[tuple[Met, float]]) -> dict[str, tuple[float, int]]:
     return found
 
 
+def by_chance(games: Sequence[tuple[Met, float]]) -> float:
+    """How likely it is that pairs of fleets differ so much, or more, if all of them were equally strong."""
+    pairs: dict[frozenset[str], list[float]] = {}
+    for game, score in games:
+        first, second = make(game.first), make(game.second)
+        pairs.setdefault(frozenset((first, second)), []).append(score if first < second else 1 - score)
+    counts = np.array([len(found) for found in pairs.values()])
+    off = np.array([sum(found) for found in pairs.values()]) - counts / 2
+    drawn = np.random.default_rng(27).binomial(counts, 0.5, size=(10_000, len(counts))) - counts / 2
+    return float(np.mean((drawn**2 / counts).sum(axis=1) >= (off**2 / counts).sum()))
+
+
 def worth(games: Sequence[tuple[Met, float]]) -> dict[str, tuple[float, float, float]]:
     """By vessel: the points that fit the results best, and where 95 in a hundred of such fits lie.
 
-    The log odds of winning are taken to be the difference of what both fleets are worth, the sum of their vessels; and
-    a 5/3 is worth her points. The range is that of pairs drawn again from those that played.
+    The log odds of winning are taken to be the difference of what both fleets are worth, the sum of their vessels; a
+    5/3 is worth her points. Fleets that cost the same don't say how much a point is worth, so that is given. The range
+    is that of pairs drawn again from those that played.
     """
-    builds = sorted({build for met, _ in games for build in f"{met.first} {met.second}".split()})
+    builds = [build for build in _ROUGHLY if any(build in f"{met.first} {met.second}".split() for met, _ in games)]
+    prices = np.array([OFFERED.cost([points.read(build)]) for build in builds])
     counts = [(Counter(met.first.split()), Counter(met.second.split())) for met, _ in games]
     rows = np.array([[own[build] - other[build] for build in builds] for own, other in counts], dtype=np.float64)
     won = np.array([score for _, score in games])
     pairs = np.unique([f"{met.first} - {met.second}" for met, _ in games], return_inverse=True)[1]
     of_pair = [np.flatnonzero(pairs == pair) for pair in range(pairs.max() + 1)]
     rng = np.random.default_rng(27)
+    free = np.array([build != _UNIT for build in builds])
     draws = []
     for again in rng.integers(len(of_pair), size=(_RESAMPLED, len(of_pair))):
         some = np.concatenate([of_pair[pair] for pair in again])
-        draws.append(_fitted(rows[some], won[some]))
-    unit = builds.index(_UNIT)
-    best, many = _fitted(rows, won), np.array(draws)
-    cost = points.cost(points.read(_UNIT), points.NEWEST)
-    best, many = cost * best / best[unit], cost * many / many[:, unit : unit + 1]
-    low, high = np.quantile(many, (0.025, 0.975), axis=0)
+        draws.append(_amiss(rows[some], won[some], prices, free))
+    best = prices + _amiss(rows, won, prices, free)
+    low, high = prices + np.quantile(draws, (0.025, 0.975), axis=0)
     return {
         build: (float(best[at]), float(low[at]), float(high[at])) for at, build in enumerate(builds) if build != _UNIT
     }
 
 
-def _fitted(rows: np.ndarray, won: np.ndarray) -> np.ndarray:
-    """The strengths of vessels that make the results likeliest (logistic regression, by Newton's method)."""
-    strengths = np.zeros(rows.shape[1])
+def _amiss(rows: np.ndarray, won: np.ndarray, prices: np.ndarray, free: np.ndarray) -> np.ndarray:
+    """By how much prices have to change so that results are likeliest (logistic regression, by Newton's method)."""
+    amiss = np.zeros(rows.shape[1])
     for _ in range(25):
-        expected = 1 / (1 + np.exp(-rows @ strengths))
-        slope = rows.T @ (won - expected) - 1e-3 * strengths
-        bend = (rows.T * (expected * (1 - expected))) @ rows + 1e-3 * np.eye(len(strengths))
-        strengths = strengths + np.linalg.solve(bend, slope)
-    return strengths
+        expected = 1 / (1 + np.exp(-_POINT * rows @ (prices + amiss)))
+        slope = _POINT * rows[:, free].T @ (won - expected) - 1e-3 * amiss[free]
+        bend = _POINT**2 * (rows[:, free].T * (expected * (1 - expected))) @ rows[:, free] + 1e-3 * np.eye(free.sum())
+        amiss[free] += np.linalg.solve(bend, slope)
+    return amiss
 
 
 def told(games: Sequence[tuple[Met, float]]) -> str:
-    """Scores, and what vessels are worth, as lines."""
+    """What each fleet scores, as lines."""
     lines = []
     for fleet, (total, count) in sorted(scores(games).items(), key=lambda one: -one[1][0] / one[1][1]):
         low, high = wilson(total, count)
@@ -194,6 +209,13 @@ def told(games: Sequence[tuple[Met, float]]) -> str:
         lines.append(
             f"{fleet:12} {spent} points, {count} games: {total / count:.1%} ({low:.1%} to {high:.1%})  {verdict}"
         )
+    lines.append(f"if all were equal, pairs would differ as much by chance in {by_chance(games):.0%} of such runs")
+    return "\n".join(lines)
+
+
+def priced(games: Sequence[tuple[Met, float]]) -> str:
+    """What vessels cost, and what they are worth, as lines."""
+    lines = []
     for build, (best, low, high) in worth(games).items():
         price = OFFERED.cost([points.read(build)])
         lines.append(f"{build:3} costs {price}, worth {best:.1f} ({low:.1f} to {high:.1f})")
@@ -205,6 +227,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.arena.fleets", description="Fleets of equal points.")
     parser.add_argument("--games", type=int, default=10, help="of each pair of fleets")
     parser.add_argument("--drawn", type=int, metavar="PAIRS", help="instead, so many pairs of fleets of any make")
+    parser.add_argument(
+        "--also", nargs="*", default=(), type=Path, metavar="FILE", help="kept games of other runs, to price vessels by"
+    )
     parser.add_argument("--captain", choices=("deckhand", "mate", "admiral"), default="mate")
     parser.add_argument("--fleets", nargs="*", default=FLEETS, metavar='"5 5 5"')
     parser.add_argument("--processes", type=int, default=1)
@@ -219,7 +244,11 @@ def main() -> None:
             some = wanted[begin : begin + _BATCH]
             games += kept.played(play, some, tuple[Met, float], chosen.keep, pool)
             sys.stderr.write(f"{len(games)} of {len(wanted)} games\n")
-    sys.stdout.write(told(games) + "\n")
+    if not chosen.drawn:
+        sys.stdout.write(told(games) + "\n")
+    others = [kept.read(path, tuple[Met, float]) for path in chosen.also]
+    if chosen.drawn or others:
+        sys.stdout.write(priced([*games, *chain.from_iterable(others)]) + "\n")
 
 
 if __name__ == "__main__":

@@ -13,13 +13,16 @@ P = TypeVar("P", bound=Hashable)
 G = TypeVar("G")
 
 
+def read(keep: Path, row: type[tuple[P, G]]) -> list[tuple[P, G]]:
+    """The games of a file."""
+    return [msgspec.json.decode(line, type=row) for line in keep.read_bytes().splitlines()]
+
+
 def played(
     play: Callable[[P], G], pairings: Sequence[P], row: type[tuple[P, G]], keep: Path | None, pool: Executor
 ) -> list[tuple[P, G]]:
     """Play what was not played before, and write each game down as it ends; `row` is how a line of the file is read."""
-    known: dict[P, G] = {}
-    if keep is not None and keep.exists():
-        known = dict(msgspec.json.decode(line, type=row) for line in keep.read_bytes().splitlines())
+    known = dict(read(keep, row)) if keep is not None and keep.exists() else {}
     left = [pairing for pairing in pairings if pairing not in known]
     for pairing, game in zip(left, pool.map(play, left), strict=True):
         known[pairing] = game

@@ -80,7 +80,7 @@ async def test_fleets_for_points_are_chosen_in_secret_shown_together_and_sail(se
     await sea.command(sea.bela, "join")
     await sea.command(sea.anna, "start")
     assert "you have 30 points for at most 8 vessels" in text_of(sea.panel(sea.anna))
-    assert "This fleet costs 31 points; you have 30." in await sea.write(sea.anna, "4 4 6")
+    assert "This fleet costs 31 points; you have 30." in await sea.write(sea.anna, "6 6 4t")
     await sea.pick(sea.anna, sea.panel(sea.anna), "build", "build.8h")
     await sea.pick(sea.anna, sea.panel(sea.anna), "build", "build.4t")
     assert "heavy galley 8/4 and towered galley 4/4" in text_of(sea.panel(sea.anna))

@@ -18,8 +18,8 @@ NEWEST: Final[Edition] = 2
 """The edition whose prices hold in a new game."""
 FORMER_BUDGETS: Final = tuple(map(str, BUDGETS.values()))
 """What the same were called in the first edition: a game that was opened for `30` has its prices."""
-_FORMER_PRICES: Final[Mapping[Name, int]] = {"towered": 12, "fire": 3}
-"""MX-2.1 in the first edition, where a vessel's price was another."""
+_FORMER_PRICES: Final[Mapping[tuple[Name, int], int]] = {("galley", 4): 11, ("towered", 4): 12, ("fire", 4): 3}
+"""MX-2.1 in the first edition, where a vessel of this kind and type had another price."""
 MOST: Final = 8
 """MX-4.1: vessels in a fleet."""
 READY_BY_NUMBER: Final = {
@@ -35,13 +35,12 @@ READY_BY_NUMBER: Final = {
 """Ready fleets where points don't count: vessels that are brought again and again, as many as there are to be."""
 READY: Final = {
     "even": "5",
-    "mixed": "4 5 6",
-    "scouts": "5s 5s 5s 6",
-    "heavy": "8h 4 4f",
-    "heavy_fire": "8h 5s 4f 4f",
-    "towers": "4t 4t 4f",
-    "tower_fire": "4t 6 4f 4f",
-    "fire": "6 5 5s 4f",
+    "mixed": "5 4 5",
+    "scouts": "6 5s 5s 5s",
+    "heavy": "8h 4f 5s 4f",
+    "towers": "4t 4f 4t",
+    "tower": "6 4t 4f 4f",
+    "fire": "5s 6 5 4f",
 }
 """Ready fleets for points, made for 30: docs/balance.md says how they fare against each other."""
 _TOWER_WITH_BOARDING: Final = 1
@@ -90,7 +89,7 @@ def agreed(option: str) -> tuple[int, Edition]:
 def cost(build: Build, edition: Edition, *, boarding: bool = False) -> int:
     """The points of a vessel: by type, and for each promotion (MX-2.1, 4.2, 4.4)."""
     kind = KINDS[build.vessel]
-    former = _FORMER_PRICES.get(build.vessel) if edition == 1 else None
+    former = _FORMER_PRICES.get((build.vessel, build.holes)) if edition == 1 else None
     plain = kind.points[build.holes] if former is None else former
     return plain + len(build.crew) + (_TOWER_WITH_BOARDING if boarding and kind.tower else 0)
 

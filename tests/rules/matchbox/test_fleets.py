@@ -59,7 +59,7 @@ def test_without_switches_nobody_is_asked_for_a_fleet_and_nothing_of_it_is_writt
 @pytest.mark.parametrize(
     ("options", "text", "code"),
     [
-        ({"points": "usual"}, "4 4 6", "fleet_too_dear"),
+        ({"points": "usual"}, "6 6 6 6", "fleet_too_dear"),
         ({"points": "usual"}, "5 8h", "no_vessels"),
         ({"points": "usual"}, "5{r}", "no_crews"),
         ({"points": "usual", "vessels": "on"}, "3m 3m", "fleet_cannot_fight"),
