@@ -18,7 +18,7 @@ from bot.discord.messages.choosing import Meaning
 from bot.doors import first
 from bot.telling.glance import ROW, ROWS, joined, rows
 from bot.telling.lessons import Page
-from bot.telling.panel import missing, why_grey
+from bot.telling.panel import in_brief, why_grey
 from bot.telling.reader import Reader
 from bot.telling.values import Panel
 from bot.words.i18n import Words
@@ -118,7 +118,7 @@ def _glance(words: Words, page: Page, gist: str, draft: Draft, panel: Panel) -> 
     warned = [words.say("panel.warning", what=words.text(warning)) for warning in panel.warnings]
     seen = [gist, f"**{words.say('learn.goal')}** {words.say(f'{page.keys}.goal')}"]
     if panel.choices.missing:
-        seen.append(words.say("panel.missing", what=missing(words, panel.choices.missing)))
+        seen.append(words.say("panel.missing", what=words.said("; ".join(in_brief(words, panel.choices.missing)))))
     told: list[str] = []
     for some in (lines if draft.text else [], warned[:1]):
         shown = joined(words, some, ROW)

@@ -77,8 +77,9 @@ def correction(words: Words, row: RequestRow, text: str, *, back: bool = False) 
     panel = Button(label=words.say("button.my_orders"), ref=Ref(verb="page", game=row.game_id, request=row.id))
     stays = shortened("; ".join(row.draft.replace("`", "´").splitlines()), ORDERS_MOST)
     noted = words.say("say.orders_stay", orders=stays) if stays else words.say("say.nothing_noted")
+    leads = [words.say("say.panel_back")] if back else []
     return [
-        f"{words.say('say.you_wrote')}\n{quoted(text)}\n{noted}",
+        "\n".join([words.say("say.you_wrote"), quoted(text), noted, *leads]),
         [Button(label=words.say("button.correct"), ref=ref), *([panel] if back else [])],
     ]
 
