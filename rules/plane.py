@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any, Final
 
 import numpy as np
@@ -29,10 +29,10 @@ Bools = NDArray[np.bool_]
 NOISE: Final = 1e-6
 """In units of length: no way is shorter, no overlap thinner. Far above the noise of floating point on tables of some
 thousand units, far below the 0.001 to which games store places."""
-_CELL: Final = 16.0
+_CELL: Final = 8.0
 """Soundings are taken in squares of this side."""
-_ABOUT: Final = 10
-"""So many squares on all sides are sounded together: asking about one point takes as long as asking about twenty."""
+_BLOCK: Final = 24
+"""So many squares each way are sounded together: asking about one point takes as long as asking about twenty."""
 _SHARP: Final = 1e3
 """Of a corner moved inwards, in overlaps: sharper ones are cut off. No land has any so sharp."""
 
@@ -105,6 +105,30 @@ def _beyond_an_edge(corners: Ring, start: Pair, end: Pair, reach: float) -> bool
             if min(at_start, at_end) - max(off) > least or min(off) - max(at_start, at_end) > least:
                 return True
     return False
+
+
+def _surely_meets(corners: Ring, off: Sequence[float], start: Pair, end: Pair, least: float) -> bool | None:
+    """Whether a segment has a point in common with a piece; None: it is too near to call.
+
+    `off` says how far the corners are off the segment's line, times its length, and `least` how little of that is too
+    near.
+    """
+    (sx, sy), (tx, ty) = start, end
+    holds = False
+    for number, (bx, by) in enumerate(corners):
+        (ax, ay), off_a, off_b = corners[number - 1], off[number - 1], off[number]
+        way_x, way_y = bx - ax, by - ay
+        near = NOISE * math.hypot(way_x, way_y)
+        at_start, at_end = (sx - ax) * way_y - (sy - ay) * way_x, (tx - ax) * way_y - (ty - ay) * way_x
+        if not (min(off_a, off_b) > least or max(off_a, off_b) < -least):
+            if min(abs(off_a), abs(off_b)) <= least:
+                return None
+            if not (min(at_start, at_end) > near or max(at_start, at_end) < -near):
+                return True if min(abs(at_start), abs(at_end)) > near else None
+        # Whether the edge crosses the ray that goes east from the segment's beginning.
+        if (ay > sy) != (by > sy):
+            holds ^= (at_start < 0) == (by > ay)
+    return holds
 
 
 def _enter_strip(points: Floats, way: Floats, starts: Floats, ends: Floats, reach: float) -> float:
@@ -190,7 +214,7 @@ class Land:
         return np.asarray(shapely.intersects_xy(self.shape, x, y))
 
     def sounding(self, x: float, y: float) -> float:
-        """No land is nearer to a point than this; less than it is by 23 units at most, and below 0 close to land.
+        """No land is nearer to a point than this; less than it is by 12 units at most, and below 0 close to land.
 
         The soonest answered of all questions, once its surroundings are known: so ask it first.
         """
@@ -203,8 +227,8 @@ class Land:
 
     def _sound(self, column: float, row: float) -> None:
         """Take the soundings of a place, and of those about it."""
-        around = range(-_ABOUT, _ABOUT + 1)
-        places = [(column + east, row + north) for east in around for north in around]
+        columns, rows = ([one // _BLOCK * _BLOCK + number for number in range(_BLOCK)] for one in (column, row))
+        places = list(product(columns, rows))
         if not self.pieces:
             self._soundings |= dict.fromkeys(places, math.inf)
             return
@@ -247,6 +271,25 @@ class Land:
             if min(off) < least and max(off) > -least and not _beyond_an_edge(corners, start, end, reach):
                 return False
         return True
+
+    def meets_segment(self, start: Pair, end: Pair) -> bool:
+        """Whether a segment, longer than nothing, has a point in common with land."""
+        (ax, ay), (bx, by) = start, end
+        west, south, east, north = min(ax, bx) - NOISE, min(ay, by) - NOISE, max(ax, bx) + NOISE, max(ay, by) + NOISE
+        way_x, way_y = bx - ax, by - ay
+        least = NOISE * math.hypot(way_x, way_y)
+        for (piece_west, piece_south, piece_east, piece_north), corners in zip(self._ends, self._rings, strict=True):
+            if piece_west > east or piece_east < west or piece_south > north or piece_north < south:
+                continue
+            off = [(x - ax) * way_y - (y - ay) * way_x for x, y in corners]
+            if min(off) > least or max(off) < -least or _beyond_an_edge(corners, start, end, NOISE):
+                continue
+            surely = _surely_meets(corners, off, start, end, least)
+            if surely is None:
+                return bool(self.gap(LineString((start, end))) == 0)
+            if surely:
+                return True
+        return False
 
     def within(self, extent: Extent) -> tuple[tuple[float, float], ...]:
         """The west and east end of each part of the land that lies in an extent."""

@@ -117,10 +117,26 @@ def test_soundings_are_never_too_deep_and_not_far_too_shallow():
         for _ in range(100):
             x, y = rng.uniform(-SIZE, 2 * SIZE), rng.uniform(-SIZE, 2 * SIZE)
             gap = min(shapely.Polygon(ring).distance(shapely.Point(x, y)) for ring in rings)
-            assert gap - 23 <= land.sounding(x, y) <= gap
+            assert gap - 12 <= land.sounding(x, y) <= gap
             shallow += land.sounding(x, y) <= 0
     assert shallow > 10
     assert Land([]).sounding(0, 0) == math.inf
+
+
+def test_segments_meet_land_as_shapely_says():
+    """Also those that begin at a corner, run along an edge, or lie within."""
+    met = []
+    for rng, rings, land in tables(9, 40):
+        ring = rng.choice(rings)
+        (ax, ay), (bx, by) = ring[:2]
+        inside = shapely.Polygon(ring).representative_point().coords[0]
+        places = [*ring, ((ax + bx) / 2, (ay + by) / 2), inside, (inside[0] + 1e-9, inside[1])]
+        places += [(rng.uniform(0, SIZE), rng.uniform(0, SIZE)) for _ in range(20)]
+        for start, end in zip(rng.sample(places, len(places)), rng.sample(places, len(places)), strict=True):
+            if start != end:
+                met.append(land.meets_segment(start, end))
+                assert met[-1] == (land.gap(shapely.LineString((start, end))) == 0), (rings, start, end)
+    assert 0.1 < sum(met) / len(met) < 0.9
 
 
 @pytest.mark.slow

@@ -34,18 +34,22 @@ _NOISE_MM: Final = 1e-6
 _ASTERN_MM: Final = 32.0
 """Land farther than this from the middle of a stern does not stop it within 12 mm."""
 _LOOKS: Final = 16
+_HALF_WAY: Final = 0.25
+"""Of a step: between two looks and the nearer of them."""
 _HALVINGS: Final = 26
 _ADVANCES: Final = 12
 _SAME: Final = 1e-9
 """A part of a step in which nobody goes a millionth of a millimetre."""
 _FACINGS: Final[dict[Facing, int]] = {"port": 0, "starboard": 1, "either": 2}
-_RIM: Final = tuple(
-    (GALLEY.half_length_mm * along, GALLEY.half_width_mm * across)
-    for along, across in (
-        *((along, side) for along in (-1.0, -0.5, 0.0, 0.5, 1.0) for side in (-1.0, 1.0)),
-        (1.0, 0.0),
-        (-1.0, 0.0),
-    )
+_RIM: Final = np.array(
+    [
+        (GALLEY.half_length_mm * along, GALLEY.half_width_mm * across)
+        for along, across in (
+            *((along, side) for along in (-1.0, -0.5, 0.0, 0.5, 1.0) for side in (-1.0, 1.0)),
+            (1.0, 0.0),
+            (-1.0, 0.0),
+        )
+    ]
 )
 """Points of a hull's outline, ahead of her middle and to starboard of it."""
 
@@ -58,6 +62,7 @@ class Chart:
         self.ys = np.arange(0.0, sea.height_mm + 2 * PITCH_MM, PITCH_MM)
         points = shapely.points(*np.meshgrid(self.xs, self.ys, indexing="ij"))
         self.off_mm: Floats = np.asarray(shapely.distance(land.shape, points))
+        self._off_mm = self.off_mm.ravel()
 
     def at(self, x: Floats, y: Floats) -> Floats:
         """How far off they are, in mm: more or less, between the chart's points."""
@@ -65,8 +70,11 @@ class Chart:
         along = np.clip(np.asarray(y) / PITCH_MM, 0.0, len(self.ys) - 1.001)
         i, j = across.astype(np.int64), along.astype(np.int64)
         u, v = across - i, along - j
-        south = self.off_mm[i, j] * (1 - u) + self.off_mm[i + 1, j] * u
-        north = self.off_mm[i, j + 1] * (1 - u) + self.off_mm[i + 1, j + 1] * u
+        # By one index, as numpy finds many places of a row sooner than of a table.
+        here = i * len(self.ys) + j
+        east = here + len(self.ys)
+        south = self._off_mm.take(here) * (1 - u) + self._off_mm.take(east) * u
+        north = self._off_mm.take(here + 1) * (1 - u) + self._off_mm.take(east + 1) * u
         return np.asarray(south * (1 - v) + north * v)
 
 
@@ -93,8 +101,9 @@ def touches(sea: Sea, x: Floats, y: Floats, sin: Floats, cos: Floats) -> Bools:
     found = np.zeros(near.shape, bool)
     if near.any():
         x, y, sin, cos = (column[near] for column in np.broadcast_arrays(x, y, sin, cos))
-        rim = [chart.at(x + fore * sin + aside * cos, y + fore * cos - aside * sin) for fore, aside in _RIM]
-        found[near] = np.min(rim, axis=0) <= _OUTLINE_MM
+        fore, aside = _RIM.T[:, :, None]
+        rim = chart.at(x + fore * sin + aside * cos, y + fore * cos - aside * sin)
+        found[near] = rim.min(axis=0) <= _OUTLINE_MM
     return found
 
 
@@ -126,10 +135,20 @@ def _each_stop(of: Paths, sea: Sea, land: Land) -> Floats:
     if len(straight):
         found[straight] = _on_a_line(of.pick(straight), land, start[straight], keep[straight])
     rate = np.hypot(of.dx, of.dy) + np.radians(np.abs(of.turn)) * GALLEY.prow_reach_mm
-    turns = np.flatnonzero((of.turn != 0.0) & (gap - rate * (1.0 + of.swings) < keep))
+    rate *= 1.0 + of.swings
+    turns = np.flatnonzero((of.turn != 0.0) & (gap - rate < keep))
+    if len(turns):
+        turns = turns[_may_stop(of.pick(turns), sea, land, keep[turns] + rate[turns] * _HALF_WAY)]
     if len(turns):
         found[turns] = _in_turn(of.pick(turns), sea, land, keep[turns])
     return found
+
+
+def _may_stop(of: Paths, sea: Sea, land: Land, near: Floats) -> Bools:
+    """In which turns land is nearer than that at one of two moments, none of the others more than `_HALF_WAY` off."""
+    moments = (np.full(len(of.x), moment) for moment in (_HALF_WAY, 1.0 - _HALF_WAY))
+    first, then = (land.gaps(_corners(of.boxes(moment, sea))) for moment in moments)
+    return np.asarray(np.minimum(first, then) < near)
 
 
 def _on_a_line(of: Paths, land: Land, start: Floats, keep: Floats) -> Floats:

@@ -6,8 +6,6 @@ import math
 from collections.abc import Callable, Collection, Sequence
 from typing import Final, Literal, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
 from msgspec import structs
 
 from rules import geometry
@@ -22,7 +20,6 @@ from rules.plane import Land, Segment
 _STEP_MM: Final = 0.1
 """MB-5.13, MX-1.12: the steps in which vessels back and are poled off."""
 
-Floats = npt.NDArray[np.float64]
 _Places = Callable[[int], Pose]
 """Where a vessel is after so many steps."""
 
@@ -113,10 +110,8 @@ def pole_off(galleys: Sequence[Galley], sea: Sea) -> tuple[Poling, ...]:
 def _sideways(galley: Galley, others: Sequence[Galley], sea: Sea, land: Land) -> Poling | None:
     """How a vessel with land too close to one of her sides is poled away from it, or None."""
     own, clearance = hull.of(galley), galley.kind.clearance_mm
-    sides = geometry.corners(own)
-    if land.surely_off(sides[0], sides[3], clearance) and land.surely_off(sides[1], sides[2], clearance):
-        return None
-    port, starboard = (clearance - float(gap) for gap in _sides_off(land, np.array([sides]))[0])
+    edges = land.edges_in(hull.extent(own, clearance))
+    port, starboard = (clearance - gap for gap in shore.sides_off(own, edges))
     if (port > hull.NOISE_MM) == (starboard > hull.NOISE_MM):
         return None
     to: Literal["port", "starboard"] = "starboard" if port > starboard else "port"
@@ -127,22 +122,19 @@ def _sideways(galley: Galley, others: Sequence[Galley], sea: Sea, land: Land) ->
     )
     if most <= 0:
         return None
-    way_there = np.arange(1, most + 1)[:, None, None] * _STEP_MM * np.array(way)
-    clear = (_sides_off(land, np.array(sides) + way_there) >= clearance - hull.NOISE_MM).all(axis=1)
-    most = int(clear.argmax()) + 1 if clear.any() else most
 
     def at(steps: int) -> Pose:
         return shifted(galley.pose, way, steps * _STEP_MM)
 
+    # No side gains more on land than she is shifted, so that she can be clear sooner only by what is rounded.
+    if most > 1:
+        there = galley.kind.box(at(most - 1))
+        if min(shore.sides_off(there, land.edges_in(hull.extent(there, clearance)))) >= clearance - hull.NOISE_MM:
+            most -= 1
     touching = {one.id for pair in contacts([galley, *others]) if galley in pair for one in pair}
     steps = _room(galley, at, most, [(hull.of(other), other.id in touching) for other in others], land)
     distance = round(steps * _STEP_MM, 1)
     return Poling(galley.id, galley.pose, shifted(galley.pose, way, distance), to, distance)
-
-
-def _sides_off(land: Land, corners: Floats) -> Floats:
-    """How far land is off the port and the starboard side of hulls, by their corners: (..., 4, 2) to (..., 2)."""
-    return land.edge_gaps(corners[..., (0, 1), :], corners[..., (3, 2), :])
 
 
 def shifted(pose: Pose, way: Pair, distance_mm: float) -> Pose:

@@ -63,7 +63,8 @@ def lay(
             before = one.pose
             one.pose = after = moved(before, order, one.kind)
             match = _match(one.galley, step, order, before, after)
-            if (land and _ashore(match, land, one.longest_mm / 2)) or (one.near and _crosses(match, one)):
+            ashore = land and step > one.dry and _ashore(match, one, land)
+            if ashore or (one.near and _crosses(match, one)):
                 one.in_hand = True
             else:
                 lying.append(match)
@@ -73,7 +74,9 @@ def lay(
 class _Laying:
     """One galley whose matches are laid."""
 
-    __slots__ = ("galley", "in_hand", "kind", "longest_mm", "lying", "near", "obstacle", "pose", "reach_mm", "steps")
+    __slots__ = (
+        *("dry", "galley", "in_hand", "kind", "longest_mm", "lying", "near", "obstacle", "pose", "reach_mm", "steps"),
+    )
 
     def __init__(self, galley: Galley, steps: Sequence[str], first: int) -> None:
         self.galley = galley.id
@@ -94,6 +97,8 @@ class _Laying:
         """Galleys whose matches or hulls hers might cross."""
         self.in_hand = False
         """Whether the rest of her matches stay in the hand."""
+        self.dry = 0
+        """Her matches up to that of this step surely lie off land."""
 
 
 def way(pose: Pose, orders: str, kind: Kind = GALLEY) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:
@@ -169,12 +174,15 @@ def _crosses(match: LaidMatch, of: _Laying) -> bool:
     return False
 
 
-def _ashore(match: LaidMatch, land: Land, half_mm: float) -> bool:
-    """Whether a match, no longer than twice that, would share a point with land (MX-1.17)."""
-    if land.sounding((match.tail_x_mm + match.head_x_mm) / 2, (match.tail_y_mm + match.head_y_mm) / 2) > half_mm:
+def _ashore(match: LaidMatch, of: _Laying, land: Land) -> bool:
+    """Whether a galley's match would share a point with land (MX-1.17)."""
+    half = of.longest_mm / 2
+    deep = land.sounding((match.tail_x_mm + match.head_x_mm) / 2, (match.tail_y_mm + match.head_y_mm) / 2)
+    if deep > half:
+        # Those that follow each go a length farther at most; a `ZZ` lies a little aside.
+        of.dry = match.step + max(0, int((deep - half - _ASIDE_MM) / of.longest_mm))
         return False
-    tail, head = ends(match)
-    return not land.surely_off(tail, head) and bool(land.edge_gaps(tail, head) == 0)
+    return land.meets_segment(*ends(match))
 
 
 def ends(match: LaidMatch) -> tuple[Pair, Pair]:

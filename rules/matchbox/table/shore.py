@@ -264,6 +264,31 @@ def gap_mm(own: Box, edges: Sequence[Segment]) -> float:
     return min(_gap_mm(outline, edge) for edge in edges)
 
 
+def sides_off(own: Box, edges: Sequence[Segment]) -> Pair:
+    """How far the port and the starboard side of a hull are off the nearest of some edges that do not cross it."""
+    bow_port, bow_starboard, stern_starboard, stern_port = geometry.corners(own)
+    port, starboard = (bow_port, stern_port), (bow_starboard, stern_starboard)
+    least_port, least_starboard = math.inf, math.inf
+    for edge in edges:
+        least_port = min(least_port, _between(port, edge))
+        least_starboard = min(least_starboard, _between(starboard, edge))
+    return least_port, least_starboard
+
+
+def _between(a: Segment, b: Segment) -> float:
+    """How far two segments are apart that do not cross."""
+    return min(_off(a[0], b), _off(a[1], b), _off(b[0], a), _off(b[1], a))
+
+
+def _off(point: Pair, of: Segment) -> float:
+    """How far a point is off a segment."""
+    (x, y), ((ax, ay), (bx, by)) = point, of
+    way_x, way_y = bx - ax, by - ay
+    part = ((x - ax) * way_x + (y - ay) * way_y) / (way_x * way_x + way_y * way_y)
+    part = min(1.0, max(0.0, part))
+    return math.hypot(x - ax - part * way_x, y - ay - part * way_y)
+
+
 def _last_off(path: Path, edges: Sequence[Segment], keep: float, within: tuple[float, float]) -> float:
     """The last instant at which the hull is far enough off, between one at which it is and one at which it is not."""
 
@@ -289,21 +314,15 @@ def _last_off(path: Path, edges: Sequence[Segment], keep: float, within: tuple[f
 # --- aground, reefs, sight -------------------------------------------------------------------------------------------
 
 
-def bow_gap_mm(own: Box, land: Land) -> float:
-    """How far land is from the bow edge (MX-1.10); infinite if it surely is too far to matter."""
-    margin = NEAR_MM + hull.NOISE_MM
-    x, y, ux, uy, along, across = own
-    x, y = x + along * ux, y + along * uy
-    if land.sounding(x, y) > across + margin:
-        return math.inf
-    bow = Box(x, y, ux, uy, 0.0, across)
-    edges = land.edges_in(hull.extent(bow, margin))
-    return gap_mm(bow, edges) if edges else math.inf
-
-
 def bow_ashore(own: Box, land: Land) -> bool:
     """Whether land is so near the bow edge that she is aground, or backs off (MX-1.10, 1.11)."""
-    return bow_gap_mm(own, land) <= NEAR_MM + hull.NOISE_MM
+    x, y, ux, uy, along, across = own
+    x, y, most = x + along * ux, y + along * uy, NEAR_MM + hull.NOISE_MM
+    if land.sounding(x, y) > across + most:
+        return False
+    bow = Box(x, y, ux, uy, 0.0, across)
+    edges = land.edges_in(hull.extent(bow, most))
+    return bool(edges) and gap_mm(bow, edges) <= most
 
 
 def runs_aground(before: Box, after: Box, land: Land) -> bool:

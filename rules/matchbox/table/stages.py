@@ -220,7 +220,8 @@ class Play:
         if self.grapples:
             doing |= dict.fromkeys(boarding.holds(self.grapples, self.afloat), "")
         ways = movement.go(self.afloat, doing, self.sea, self.touching)
-        before = self.runs.copy() if self.sea.land else self.runs
+        on_land = bool(self.sea.land) and "F" in self.done
+        before = self.runs.copy() if on_land else self.runs
         for galley, way in ways.items():
             order, end = doing[galley], way.end if way.path.still else hull.kept(way.end)
             ran_on = order == "F" and way.gained_mm >= BLOCKED_MM - hull.NOISE_MM
@@ -234,8 +235,9 @@ class Play:
         new = self._touch()
         self.fires = []
         self.blows = [blow for a, b in new for blow in self._collide(a, b)]
-        if self.sea.land:
-            self._on_the_rocks([galley for galley in self.afloat if doing[galley.id] == "F"], ways, before)
+        self.beached = []
+        if on_land:
+            self._on_the_rocks([galley for name, galley in self.galleys.items() if doing[name] == "F"], ways, before)
         self.runs.update({galley.id: 0 for pair in new for galley in pair})
         self.blows += self.fires
         return ()
@@ -258,21 +260,22 @@ class Play:
 
         Rams have been dealt before; all are judged on the runs at the contact (MX-1.16).
         """
-        land, aground = self.sea.shore, []
+        land, aground, swift = self.sea.shore, self.beached, []
         for galley in rowing:
+            run = self.runs[galley.id]
+            if run >= shore.REEF_RUN[galley.kind.draught] and "p" not in galley.crew:
+                swift.append(galley)
             if land and shore.runs_aground(ways[galley.id].path.first, hull.of(galley), land):
                 n = min(runs[galley.id], 1) if "p" in galley.crew else runs[galley.id]
                 aground.append(galley.id)
                 self.events.append(RanAground(step=self.step, galley=galley.id, damage=n, rule="MX-1.10"))
                 if n:
                     self.blows.append(_Blow(galley.id, galley.id, n, shore.facing(hull.of(galley), land), "aground"))
-        for galley in rowing:
-            too_fast = self.runs[galley.id] >= shore.REEF_RUN[galley.kind.draught] and "p" not in galley.crew
-            if too_fast and shore.over(hull.of(galley), self.sea.terrain.reefs):
+        for galley in swift:
+            if shore.over(hull.of(galley), self.sea.terrain.reefs):
                 self.events.append(StruckReef(step=self.step, galley=galley.id, rule="MX-1.15"))
                 self.blows.append(_Blow(galley.id, galley.id, 1, "either", "reef"))
         self.runs.update(dict.fromkeys(aground, 0))
-        self.beached = aground
 
     def _strive(self, galley: str, start: Pose, end: Pose) -> None:
         """Note that a galley tried to move, and whether she gained anything (MX-0.4)."""

@@ -74,8 +74,9 @@ def in_sight(firer: Galley, target: Galley, sea: Sea) -> bool:
     if not land or firer.kind.tower or target.kind.tower:
         return True
     here, there = hull.of(firer), hull.of(target)
-    x, y, to_x, to_y = here.x, here.y, there.x, there.y
-    if land.sounding((x + to_x) / 2, (y + to_y) / 2) > math.hypot(to_x - x, to_y - y) / 2:
+    x, y, way_x, way_y = here.x, here.y, there.x - here.x, there.y - here.y
+    sixth = math.hypot(way_x, way_y) / 6
+    if all(land.sounding(x + part * way_x, y + part * way_y) > sixth for part in (1 / 2, 1 / 6, 5 / 6)):
         return True
     return not sea.terrain.islands.hides(here[:2], there[:2], HIDDEN_MM)
 
