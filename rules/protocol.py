@@ -9,6 +9,7 @@ from msgspec import UNSET, Struct, UnsetType, structs
 
 from rules.dice import Dice
 from rules.errors import Fault, IllegalOrder, Scalar
+from rules.keepsakes import Keepsake
 from rules.view import Text
 
 Seat = int
@@ -165,6 +166,9 @@ class Setup(Struct, frozen=True, kw_only=True):
     rounds: int | UnsetType = UNSET
     """Of a battle: the round after which it is over, however it stands then; left out: it goes on until it is decided.
     A game that knows of no such end goes on, too."""
+    keepsakes: tuple[tuple[Keepsake, ...], ...] | UnsetType = UNSET
+    """Of each seat, what its captain has kept from earlier games; left out: the game keeps nothing. It is put in when
+    the game begins, and known to its captain alone until it is over."""
     parent: str | UnsetType = UNSET
     """Of a battle: its name in the game that it is played for, such as `B3`."""
 

@@ -13,6 +13,7 @@ from rules.chronicle import Chronicle
 from rules.dice import Dice, subseed
 from rules.errors import IllegalOrder, Scalar
 from rules.happenings import TookUp
+from rules.keepsakes import HandedOn
 from rules.lessons import Lesson, Verdict
 from rules.protocol import (
     CALLED_OFF,
@@ -187,6 +188,25 @@ class Ruleset(ABC, Generic[S]):
 
         Raises `OrderError` for what is no longer taken, though older games began with it and are verified with it.
         """
+
+    def keeps(self, options: Mapping[str, str], /) -> bool:  # noqa: ARG002 - see below
+        """Whether captains bring what they kept of earlier games, under these options: never, in most games."""
+        return False
+
+    def held(self, state: S, /) -> Mapping[Seat, Sequence[int]]:  # noqa: ARG002 - see below
+        """Return what each captain has brought and can't bring to another game meanwhile, by number; empty: nothing."""
+        return {}
+
+    def handed_on(self, state: S, /, *, taught: bool) -> Mapping[Seat, Sequence[HandedOn]]:  # noqa: ARG002 - see below
+        """Return what a finished game makes of what captains keep; empty: nothing.
+
+        One in which too little was played has `taught` nothing: then nobody gains by it, but may lose.
+        """
+        return {}
+
+    def keepsake(self, body: str, /) -> Text:
+        """What a captain keeps, in a sentence. Raises `OrderError` if it can't be read."""
+        raise NotImplementedError
 
     def chart(self, setup: Setup, /) -> S:
         """What a game is played on before any ship is there, by its options in `charted` and its host's own scenario.

@@ -20,7 +20,7 @@ from bot.store.queries import Transaction
 from bot.store.records import ActRow, Answer, Answered, Cause, Game, RequestRow, Started, StepRow
 from bot.telling.log import secret
 from bot.work.stored import encode
-from rules.protocol import Request
+from rules.protocol import Request, Setup
 from rules.registry import RULESETS
 from rules.replay import Record, RecordedAnswer, RecordedStep, Undone, play
 from rules.revealing import hidden, public, reveals
@@ -172,7 +172,7 @@ async def _running(tx: Transaction, playing: Playing, user_id: int) -> Running:
             locale=game.locale,
             opened=game.created_at,
             captains=_captains(playing),
-            setup=game.setup,
+            setup=_setup_for(game, seat),
             seed_commitment=game.seed_hash,
             seat=seat,
             steps=_steps_as_told(game, steps, answers, asked, seat),
@@ -188,6 +188,14 @@ async def _running(tx: Transaction, playing: Playing, user_id: int) -> Running:
             notes=await tx.published.of(game.id),
         )
     )
+
+
+def _setup_for(game: Game, seat: int | None) -> Setup:
+    """How a game has begun, without what others than this seat's captain have brought to it: nobody may know that."""
+    if not game.setup.keepsakes:
+        return game.setup
+    own = tuple(those if number == seat else () for number, those in enumerate(game.setup.keepsakes))
+    return structs.replace(game.setup, keepsakes=own)
 
 
 def _steps_as_told(

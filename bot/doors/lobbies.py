@@ -11,7 +11,7 @@ from msgspec import UNSET, structs
 from bot.doors import first, lobby, options, rematch, servers
 from bot.doors.lobby import NewGame
 from bot.errors import Failed, Refusal, TooMuch
-from bot.life import enqueue
+from bot.life import enqueue, keepsakes
 from bot.life.early import alone, hurry
 from bot.life.playing import Playing, playing_of, refuse_unless_lobby
 from bot.life.rounds import Rounds
@@ -24,6 +24,7 @@ from bot.telling.reader import Reader
 from bot.work import play
 from bot.work.trials import Trials
 from bot.work.workers import Workers
+from rules.protocol import Setup
 
 log = logging.getLogger(__name__)
 
@@ -248,13 +249,18 @@ class Lobbies:
         """Begin a game as it was read, or not at all: it may have been changed since."""
         game_id = playing.game.id
         lobby.refuse_unagreed_words(playing, words_seen)
-        done = await self._begun(playing)
+        async with self._store.read() as tx:
+            setup = await keepsakes.brought(tx, playing)
+        done = await self._begun(_set_up(playing, setup))
         done = await self._rounds.tallied(playing.game, Started(), done)
         async with self._store.write() as tx:
             again = await playing_of(tx, game_id)
             refuse_unless_lobby(again.game)
-            if _settled(again) != _settled(playing):
+            if _settled(again) != _settled(playing) or await keepsakes.brought(tx, again) != setup:
                 raise Refusal("busy")
+            if setup != again.game.setup:
+                await tx.games.change(game_id, setup=setup)
+                again = _set_up(again, setup)
             await lobby.fill(tx, game_id, again.seats)
             game = again.game
             if alone(again):
@@ -290,6 +296,11 @@ class Lobbies:
                 await tx.captains.begin(playing.game.id, seat.seat, user_id=seat.user_id, from_step=0)
         if not all(seat.user_id for seat in playing.seats):
             await unrate(tx, playing.game)
+
+
+def _set_up(playing: Playing, setup: Setup) -> Playing:
+    """The game as it begins with this setup."""
+    return structs.replace(playing, game=structs.replace(playing.game, setup=setup))
 
 
 def _settled(playing: Playing) -> tuple[object, ...]:

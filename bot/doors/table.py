@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from bot.doors.absence import Absence
 from bot.doors.archive import Archive
 from bot.doors.channels import Channels
+from bot.doors.keepsakes import Keepsakes
 from bot.doors.lobbies import Lobbies
 from bot.doors.memos import Memos
 from bot.doors.orders import Orders
@@ -76,6 +77,7 @@ class Table:
             lambda: self.rounds.changed(),  # noqa: PLW0108 - it is set later
         )
         self.channels = Channels(store, self.rounds, self.time)
+        self.keepsakes = Keepsakes(store)
         self.memos = Memos(store)
         self.standstill = Standstill(store, self.rounds, self.time)
         self.rounds.stuck = self.standstill.stop

@@ -57,12 +57,19 @@ async def limits_of(tx: Transaction, captains: Captains, *, gave_up: bool, now: 
     first mate play against somebody who did play: else who orders only once they see that they win would never lose.
     """
     marks = await forgotten.marks_of(tx, now=now)
-    acted, rounds = await _rounds_acted(tx, captains.playing)
-    least = ROUNDS_LEAST if gave_up else min(ROUNDS_LEAST, rounds)
-    played = {team for team, those in acted.items() if len(those) >= least}
-    if played != acted.keys():
-        return RatingLimits(losers_only=frozenset(team for team, those in acted.items() if those or played))
+    acted, played = await sides_played(tx, captains.playing, gave_up=gave_up)
+    if not all(played.values()):
+        return RatingLimits(losers_only=frozenset(team for team, did in acted.items() if did or any(played.values())))
     return await _met_often(tx, captains, marks, now)
+
+
+async def sides_played(tx: Transaction, playing: Playing, *, gave_up: bool) -> tuple[dict[int, bool], dict[int, bool]]:
+    """Whether the captains of each side have given any orders, and whether in as many rounds as must be played."""
+    acted, rounds = await _rounds_acted(tx, playing)
+    least = ROUNDS_LEAST if gave_up else min(ROUNDS_LEAST, rounds)
+    return {team: bool(those) for team, those in acted.items()}, {
+        team: len(those) >= least for team, those in acted.items()
+    }
 
 
 async def _rounds_acted(tx: Transaction, playing: Playing) -> tuple[dict[int, set[int]], int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from bot.life.early import opened_early
 from bot.store.queries import Transaction
@@ -12,9 +12,12 @@ from rules.registry import RULESETS
 
 
 def setup_of(game: Game) -> Setup:
-    """How a game's rematch is played. An option that has come since is at its default, as in any game opened today."""
+    """How a game's rematch is played. An option that has come since is at its default, as in any game opened today.
+
+    What captains keep from game to game is brought again when it begins.
+    """
     usual = {spec.key: spec.default for spec in RULESETS[game.system].options}
-    return structs.replace(game.setup, options={**usual, **game.setup.options})
+    return structs.replace(game.setup, keepsakes=UNSET, options={**usual, **game.setup.options})
 
 
 async def is_as_promised(tx: Transaction, game: Game, again: Game) -> bool:

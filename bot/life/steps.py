@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
-from bot.life import battles, planning, ratings, snapshot, undo
+from bot.life import battles, keepsakes, planning, ratings, snapshot, undo
 from bot.life.playing import playing_of
 from bot.life.snapshot import Snapshot
 from bot.store.personal import NOBODY
 from bot.store.queries import Transaction
-from bot.store.records import Answer, Cause, Game, GivenBy, RequestRow
+from bot.store.records import Answer, Cause, Game, GivenBy, RequestRow, Started
 from bot.work import play
 
 Chance = Callable[[], str]
@@ -56,6 +56,8 @@ class Steps:
         await battles.call_off(tx, game.id, changes.called_off, now=now)
         if changes.over:
             await self._end(tx, before, outcome)
+        elif keepsakes.has_some(before.game):
+            await keepsakes.take_along(tx, before.game, done.held, begins=isinstance(cause, Started))
         if changes.battles:
             number = undo.told((await tx.steps.causes(game.id))[:-1], game.scheme)
             for request in (one for one in changes.battles if one.id not in fought):
@@ -73,6 +75,8 @@ class Steps:
             await ratings.enter(
                 tx, playing, done.result, done.tallies, places=done.places, cause=outcome.cause, now=outcome.now
             )
+            if keepsakes.has_some(playing.game):
+                await keepsakes.hand_on(tx, playing, done.handed, cause=outcome.cause, now=outcome.now)
         await tx.captains.forget_disguised(game_id, NOBODY)
 
     async def answer_for_computer(self, tx: Transaction, row: RequestRow, computed: str) -> None:

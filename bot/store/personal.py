@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import Column, ColumnElement, Select, String, Table, and_, delete, false, or_, select, update
 
-from bot.store.rows import Queries, written
+from bot.store.rows import Queries, game_of, written
 from bot.store.subjects import Dms
 from bot.store.tables import acts, answers, captains, games, metadata, outbox, players, requests, seats
 
@@ -80,6 +80,7 @@ HELD: Final[Mapping[str, Held]] = {
         own="locale chosen_locale zone quiet_from quiet_to reminders away_from away_to standing dm_channel_id",
         erased=True,
     ),
+    "keepsakes": Held(users="user_id", names="name", own="number body", others="system game_id", erased=True),
     "kept_facts": Held(others="key value"),
     "leases": Held(others="key holder token until"),
     "servers": Held(others="guild_id creators_id channels most_games locale"),
@@ -149,7 +150,8 @@ class Personal(Queries):
             told = [table.c[name] == user_id for name in held.users.split()]
             told += [_mentions(table.c[name], user_id) for name in f"{held.params} {held.refs}".split()]
             if told:
-                found.update((await self._connection.execute(select(number).where(or_(*told)))).scalars())
+                telling = select(number).where(number.is_not(None), or_(*told))
+                found.update((await self._connection.execute(telling)).scalars())
         return sorted(found)
 
     async def names_of(self, user_id: int) -> set[str]:
@@ -170,6 +172,7 @@ class Personal(Queries):
         mine = and_(seats.c.game_id == game_id, seats.c.user_id == user_id)
         await self._connection.execute(update(seats).where(mine).values(name=stand_in))
         await self._rename(game_id, user_id, names, stand_in)
+        await self._unname_kept(game_id, user_id)
         await self._take_out(user_id, game_id)
 
     async def forget(self, user_id: int) -> None:
@@ -194,6 +197,19 @@ class Personal(Queries):
         kept = and_(or_(*(_mentions(outbox.c[name], user_id) for name in HELD["outbox"].refs.split())), *here)
         anew = {"key": outbox.c.kind.concat("~").concat(outbox.c.id.cast(String)), "ref": written(Dms(NOBODY))}
         await self._connection.execute(update(outbox).where(kept).values(anew))
+
+    async def _unname_kept(self, game_id: int, user_id: int) -> None:
+        """What a person brought to a game keeps its number there, and loses the name that they gave it."""
+        game = game_of((await self._connection.execute(select(games).where(games.c.id == game_id))).one())
+        brought = select(captains.c.seat).where(captains.c.game_id == game_id, captains.c.user_id == user_id)
+        own = {*(await self._connection.execute(brought.where(captains.c.from_step == 0))).scalars()}
+        if game.setup.keepsakes and own:
+            left = tuple(
+                tuple(msgspec.structs.replace(one, name="") for one in those) if seat in own else those
+                for seat, those in enumerate(game.setup.keepsakes)
+            )
+            setup = written(msgspec.structs.replace(game.setup, keepsakes=left))
+            await self._connection.execute(update(games).where(games.c.id == game_id).values(setup=setup))
 
     async def _rename(self, game_id: int, user_id: int, names: Collection[str], stand_in: str) -> None:
         game = (await self._connection.execute(select(games).where(games.c.id == game_id))).one()

@@ -8,6 +8,7 @@ from bot.store.answers import Answers
 from bot.store.captains import Captaincies
 from bot.store.facts import Facts
 from bot.store.games import Games
+from bot.store.keepsakes import Keepsakes
 from bot.store.leases import Leases
 from bot.store.messages import Messages
 from bot.store.notes import PublishedHashes
@@ -41,6 +42,7 @@ class Transaction:
         self.removals = Removals(connection, share)
         self.players = Players(connection)
         self.ratings = Ratings(connection)
+        self.keepsakes = Keepsakes(connection)
         self.servers = Servers(connection)
         self.facts = Facts(connection)
         self.personal = Personal(connection)

@@ -109,6 +109,21 @@ class SeatRow(Struct, frozen=True, kw_only=True):
         return self.offered_at is not None and not self.conceded
 
 
+class KeepsakeRow(Struct, frozen=True, kw_only=True):
+    """What a captain keeps from one game to the next."""
+
+    user_id: int
+    system: str
+    number: int
+    """Among what they keep of the game; 0: a note of the game's own."""
+    name: str
+    """As its captain calls it; empty: it is such a note."""
+    body: str
+    """Only the game reads it."""
+    game_id: int | None = None
+    """The running game that has it, if one has."""
+
+
 class Captaincy(Struct, frozen=True, kw_only=True):
     """That somebody holds, or held, a seat of a game."""
 

@@ -274,6 +274,29 @@ ratings = Table(
     Index("ix_ratings_system_user_id", "system", "user_id"),
 )
 
+keepsakes = Table(
+    "keepsakes",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("system", String(40), primary_key=True),
+    Column(
+        "number",
+        Integer,
+        primary_key=True,
+        autoincrement=False,
+        comment="among what they keep of the game; 0: a note of the game's own",
+    ),
+    Column("name", String(40), nullable=False, comment="as its captain calls it"),
+    Column("body", Text, nullable=False, comment="only the game reads it"),
+    Column(
+        "game_id",
+        Integer,
+        ForeignKey("games.id", ondelete="SET NULL"),
+        comment="the running game that has it; null: none",
+    ),
+    Index("ix_keepsakes_game_id", "game_id"),
+)
+
 kept_facts = Table(
     "kept_facts",
     metadata,

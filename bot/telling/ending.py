@@ -10,7 +10,8 @@ from msgspec import Struct
 from bot.life import ratings
 from bot.life.playing import Playing
 from bot.store.records import ActRow, Answered
-from bot.telling import acts, ladder
+from bot.telling import acts, keepsakes, ladder
+from bot.telling.keepsakes import Kept
 from bot.telling.source import Source
 from bot.telling.wording import fingerprint, glimpse, why_over
 from bot.words import speech
@@ -49,6 +50,8 @@ class End(Struct, frozen=True, kw_only=True):
     """What captains did, by seat."""
     unrated: tuple[ActRow, ...]
     """Why it counts for less than they may have thought."""
+    kept: Kept
+    """What its captains bring home."""
     changes: tuple[Change, ...]
     digest: str
 
@@ -73,6 +76,7 @@ async def end(source: Source) -> End:
         fought=fought,
         figures=tuple((row.seat, msgspec.json.decode(row.facts, type=Tally)) for row in rated),
         unrated=tuple(act for act in await source.acts() if act.kind.startswith("unrated_")),
+        kept=await keepsakes.kept(source),
         changes=await _changes(source),
         digest=await source.digest(),
     )
@@ -108,6 +112,7 @@ def lines(words: Words, facts: End, turned: Turned) -> list[str]:
     return [
         *turned_in(words, facts, turned),
         *speech.paged(did, FIGURES_MOST)[:1],
+        *keepsakes.lines(words, facts.kept, turned.handed),
         *ratings_told(words, facts),
         words.style.small(proof),
     ]

@@ -14,8 +14,9 @@ from bot.life.playing import Playing
 from bot.record.chapters import Told
 from bot.store.records import Answer, GivenBy, Message, RequestRow, SeatRow, StepRow
 from bot.store.subjects import AboutRequest
-from bot.telling import times, wording
+from bot.telling import keepsakes, times, wording
 from bot.telling.asked import Asked, asked_of
+from bot.telling.keepsakes import Kept
 from bot.telling.source import Source
 from bot.telling.wording import called, why_over
 from bot.words import repeats, speech
@@ -70,6 +71,8 @@ class Left(Struct, frozen=True, kw_only=True):
     """Seats whose captains had let their time pass in it, and what answered for each."""
     end: Told | None = None
     """The last round of a game that is over, for its picture; its state is secret."""
+    kept: Kept = Kept()
+    """What its captains bring home, if it is over."""
 
     @property
     def work(self) -> tuple[str, str | None, tuple[Late, ...], int | None]:
@@ -149,6 +152,7 @@ async def _with_last_step(source: Source, left: Left) -> Left:
         step=step,
         late=await source.late_in([step] if step else []),
         end=await source.told(await source.chapter_until(source.game.step_no)) if over else None,
+        kept=await keepsakes.kept(source),
     )
 
 
@@ -327,7 +331,8 @@ def told(words: Words, facts: Left, closing: Closing) -> Closed:
     found = _account(words, facts, events, seat, closing.ships).story(STORY_MOST)
     if closing.result:  # which says what the headline does
         lines = tuple(words.style.quote(words.said(line)) for line in found.lines)
-        return Closed((_fared(words, facts.playing, seat, closing.result),), lines)
+        home = keepsakes.lines(words, facts.kept, closing.handed, seat)
+        return Closed(("\n".join([_fared(words, facts.playing, seat, closing.result), *home]),), lines)
     return Closed(tuple(map(words.style.quote, told_lines(words, found))))
 
 

@@ -269,7 +269,9 @@ class Reader:
 
     async def closing(self, left: Left) -> Closing:
         """How a game has ended, and what was answered for a captain who was late."""
-        return await self._workers.run(closing.closing, *left.work) if left.worth_asking else Closing()
+        if not left.worth_asking:
+            return Closing()
+        return await self._workers.run(closing.closing, *left.work, taught=left.kept.taught)
 
     async def counted(self, facts: panel.Counted) -> Closing:
         """What counted of a plan that was not sealed."""
@@ -285,7 +287,9 @@ class Reader:
     async def turned(self, end: End) -> Turned:
         """Why a game is over, and where it turned."""
         game = end.playing.game
-        return await self._workers.step(game.host_id, turning.turned, game.system, game.setup.teams, end.steps)
+        return await self._workers.step(
+            game.host_id, turning.turned, game.system, game.setup.teams, end.steps, taught=end.kept.taught
+        )
 
     # --- what captains are asked -------------------------------------------------------------------------------
 

@@ -15,7 +15,8 @@ from bot.words.style import Said
 from bot.words.whole import playable
 from rules import fairness
 from rules.errors import OrderError
-from rules.protocol import LEVEL, Result
+from rules.keepsakes import name_of
+from rules.protocol import LEVEL, Result, Setup
 
 GLIMPSE: Final = 8
 """Hexadecimal digits that are enough to find again what is shown in full elsewhere; they prove nothing."""
@@ -38,7 +39,17 @@ def words_of(playing: Playing, language: str | None = None) -> Words:
     computers = [seat.seat for seat in playing.seats if seat.computer and not seat.name]
     own = {seat: computer_name(catalogue, playing, seat) for seat in computers}
     ours = {seat: _ranked(catalogue, playing, seat, "computer.plain") for seat in own}
-    return Words(catalogue, {**names, **own}, ours)
+    return Words(catalogue, {**names, **own, **kept_names(playing.game.setup)}, ours)
+
+
+def kept_names(setup: Setup) -> dict[int, str]:
+    """What captains call what they have brought to a game, by what stands for it in sentences (`rules.keepsakes`)."""
+    return {
+        name_of(seat, one.number): one.name
+        for seat, those in enumerate(setup.keepsakes or ())
+        for one in those
+        if one.name
+    }
 
 
 def game_name(catalogue: Catalogue) -> Said:

@@ -5,7 +5,7 @@ A sentence is a `str.format` text. The part after the colon of a field says what
 | field          | value                                                                                            |
 |----------------|--------------------------------------------------------------------------------------------------|
 | `{x}`          | text, escaped;          or a number, as the language writes it                                   |
-| `{x:name}`     | a seat number, for which the player's name is put; or a name                                     |
+| `{x:name}`     | a name, or the number of a seat or of what is kept (`keepsakes.name_of`), for which its name is put |
 | `{x:giver}`    | a seat number; becomes the name of the captain who gave its orders, or of their stand-in          |
 | `{x:mm}`       | a length in millimetres, with its unit                                                           |
 | `{x:gap}`      | the same; between ships that touch, that they do                                                 |
@@ -59,6 +59,7 @@ from bot.words import hungarian
 from bot.words.style import DISCORD, Said, Style, one_line, slot
 from data import file
 from rules.errors import Fault
+from rules.keepsakes import NAMES_FROM
 from rules.protocol import Event
 from rules.registry import RULESETS
 from rules.view import Text
@@ -444,9 +445,10 @@ class _Filler:
         if spec in _MOMENTS:
             return words.style.moment(value, spec, locale)
         if isinstance(value, int):
-            if spec in ("name", "giver") and value in words.names:
+            if spec in ("name", "giver") and (value in words.names or value >= NAMES_FROM):
                 giver = words.givers.get(value) if spec == "giver" else None
-                return self._value(giver, "") if giver else self._text(words.names[value])
+                # What is kept and nobody has named yet has its number alone.
+                return self._value(giver, "") if giver else self._text(words.names.get(value, f"#{value % NAMES_FROM}"))
             return words.count(spec, value) if spec in words.catalogue.plurals else words.say(f"{spec}.{value}")
         raise self._missing(f"{value!r} as {spec!r}")
 

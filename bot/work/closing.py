@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from bot.work.play import handed_on
 from bot.work.stored import read_state
+from rules.keepsakes import HandedOn
 from rules.outcomes import Held, held
 from rules.protocol import Draft, Request, Result, Seat
 from rules.registry import RULESETS
@@ -31,13 +33,21 @@ class Closing(Struct, frozen=True, kw_only=True):
     """What was answered, in order."""
     ships: tuple[Held, ...] = ()
     """Who holds which ship after the last step, as far as the captain may know."""
+    handed: dict[Seat, tuple[HandedOn, ...]] = {}
+    """What captains bring home."""
 
 
-def closing(system: str, state: str | None, late: Sequence[Late], seat: Seat | None) -> Closing:
-    """How a game stands after its last `state`, for a seat, and what was answered for captains who were `late`."""
+def closing(
+    system: str, state: str | None, late: Sequence[Late], seat: Seat | None, *, taught: bool | None = None
+) -> Closing:
+    """How a game stands after its last `state`, for a seat, and what was answered for captains who were `late`.
+
+    With what it hands on, if it is over and has `taught`; None: nothing.
+    """
     rules = RULESETS[system]
     lines = [line for body, request, given in late for line in rules.lines(read_state(rules, body), request, given)]
     if state is None:
         return Closing(lines=tuple(lines))
     last = read_state(rules, state)
-    return Closing(result=rules.result(last), lines=tuple(lines), ships=held(rules.view(last, seat)))
+    handed = handed_on(rules, last, taught=taught)
+    return Closing(result=rules.result(last), lines=tuple(lines), ships=held(rules.view(last, seat)), handed=handed)

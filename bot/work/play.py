@@ -14,6 +14,7 @@ from bot.work.stored import encode, read_events, read_state
 from bot.work.thinking import in_time
 from rules.dice import Dice, subseed
 from rules.errors import Fault, OrderError
+from rules.keepsakes import HandedOn
 from rules.protocol import Act, Request, Result, Seat, Setup, Step
 from rules.registry import RULESETS
 from rules.replay import restored
@@ -64,6 +65,10 @@ class Advanced(Struct, frozen=True, kw_only=True):
     """Requests for which default standing orders are of no use."""
     tallies: dict[Seat, Tally] = {}
     """What each seat did and rolled, once the game is over."""
+    held: dict[Seat, tuple[int, ...]] = {}
+    """The numbers of what captains have brought, and the game has from now on; in most games nothing."""
+    handed: dict[bool, dict[Seat, tuple[HandedOn, ...]]] = {}
+    """What the game makes of that once it is over, by whether it has taught anything."""
     places: dict[Seat, int] = {}
     """Each seat's place, once the game is over, if it ranks those who haven't won."""
     public: bool = True
@@ -226,12 +231,21 @@ def _advanced(
         drafts=drafts,
         useless=useless,
         result=result,
+        held={seat: tuple(numbers) for seat, numbers in rules.held(state).items()},
+        handed={taught: handed_on(rules, state, taught=taught) for taught in (False, True)} if result else {},
         places=dict(rules.places(state)) if result else {},
         void=tuple(request.id for request in asked if not _stands(rules, state, request, ahead[request.id])),
         public=public(step.events),
         revealed=before is not None
         and reveals(before, step, asked=rules.pending(before), pending=pending, given=answers),
     )
+
+
+def handed_on(rules: Ruleset[Any], state: Any, *, taught: bool | None) -> dict[Seat, tuple[HandedOn, ...]]:  # noqa: ANN401 - of any game
+    """What a finished game makes of what captains keep; None: nothing."""
+    if taught is None:
+        return {}
+    return {seat: tuple(handed) for seat, handed in rules.handed_on(state, taught=taught).items()}
 
 
 def _standing(

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from bot.work.play import handed_on
 from bot.work.stored import read_state
-from rules.protocol import Result
+from rules.keepsakes import HandedOn
+from rules.protocol import Result, Seat
 from rules.registry import RULESETS
 from rules.turning import Stage, turning_point
 
@@ -27,10 +29,15 @@ class Turned(Struct, frozen=True, kw_only=True):
     result: Result | None = None
     round: int | None = None
     """In which it turned; None if it did not, or is not over."""
+    handed: dict[Seat, tuple[HandedOn, ...]] = {}
+    """What captains bring home."""
 
 
-def turned(system: str, teams: Sequence[int], steps: Sequence[Passed]) -> Turned:
-    """How a game has ended, and in which round it turned, by all its steps."""
+def turned(system: str, teams: Sequence[int], steps: Sequence[Passed], *, taught: bool | None = None) -> Turned:
+    """How a game has ended, and in which round it turned, by all its steps; with what it hands on, if it has `taught`.
+
+    None: it hands on nothing.
+    """
     rules = RULESETS[system]
     states = [read_state(rules, step.state) for step in steps]
     result = rules.result(states[-1]) if states else None
@@ -40,4 +47,5 @@ def turned(system: str, teams: Sequence[int], steps: Sequence[Passed]) -> Turned
         Stage(round=step.round, strength=rules.strength(state), fought=step.fought)
         for step, state in zip(steps, states, strict=True)
     ]
-    return Turned(result=result, round=turning_point(stages, teams, result.winners))
+    handed = handed_on(rules, states[-1], taught=taught)
+    return Turned(result=result, round=turning_point(stages, teams, result.winners), handed=handed)

@@ -9,7 +9,7 @@ from rules.matchbox.desk import game_flow, make_view, opening, reasons
 from rules.matchbox.desk.lessons import LESSONS
 from rules.matchbox.desk.questions import QUESTIONS
 from rules.matchbox.desk.view import TableView
-from rules.matchbox.table import counting
+from rules.matchbox.table import counting, kept
 from rules.matchbox.table.case import adjudicate
 from rules.matchbox.table.incidents import Happening
 from rules.matchbox.table.state import State
@@ -44,6 +44,10 @@ class Matchbox(Ruleset[State]):
     draw = staticmethod(game_flow.draw)
     call_off = staticmethod(partial(game_flow.draw, reason="called_off"))
     view = staticmethod(make_view.view)
+    keeps = staticmethod(opening.keeps)
+    held = staticmethod(kept.held)
+    handed_on = staticmethod(kept.handed_on)
+    keepsake = staticmethod(kept.listed)
     tally = staticmethod(counting.tally)
     strength = staticmethod(counting.strength)
     outcome = staticmethod(counting.outcome)

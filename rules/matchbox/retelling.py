@@ -193,14 +193,14 @@ def _without(now: Table, gone: Galley) -> Table:
 
 
 def _placed(now: Table, event: GalleyPlaced) -> Galley:
-    """A new galley, or another vessel: with all oars of her type (MB-1.3)."""
+    """A new galley, or another vessel: with all oars of her type (MB-1.3), unless she is battered (MX-4.7)."""
     return Galley(
         id=event.galley,
         seat=event.seat,
         side=now.sides[event.seat],
         holes=event.holes,
-        port=event.holes,
-        starboard=event.holes,
+        port=event.oars or event.holes,
+        starboard=event.oars or event.holes,
         masts=event.masts,
         pose=event.pose,
         vessel=event.vessel or None,

@@ -11,10 +11,11 @@ from itertools import combinations, pairwise
 from msgspec import structs
 from shapely.geometry import Polygon
 
+from rules.keepsakes import Keepsake
 from rules.matchbox.table import notation
 from rules.matchbox.table.events import Conceded, Lost, Reorganized, RoundEnded, Sank, Struck
 from rules.matchbox.table.incidents import BurntOut, Captured, LeftTable, Melee, Mended
-from rules.matchbox.table.state import Galley, Standing, State
+from rules.matchbox.table.state import Book, Galley, Kept, Standing, State
 from rules.protocol import Event, Setup
 from tests.rules.matchbox.sea_room import TABLE, fleet
 
@@ -28,6 +29,12 @@ def _crowd(seed: int, count: int, **options: str) -> Setup:
     return Setup(system="matchbox", teams=(0, 1), position=position, options=options)
 
 
+_KEPT = (
+    Keepsake(number=1, body='{"build":"5","xp":9,"promotions":"r","battered":true}'),
+    Keepsake(number=2, body='{"build":"8h","xp":3,"promotions":"rc"}', name="Argo"),
+    Keepsake(number=0, body='{"fleet":"c1 5","wishes":"bp"}'),
+)
+"""Crews that are due a promotion, or must lose some; and what their captain brought last."""
 SETUPS = (
     Setup(system="matchbox", teams=(0, 1), options={"galleys": "1", "table": "coffee", "captain": "admiral"}),
     _crowd(1, 4),
@@ -49,7 +56,8 @@ SETUPS = (
     Setup(
         system="matchbox",
         teams=(0, 1),
-        options={"points": "usual", "vessels": "on", "crews": "on", "boarding": "on", "deployment": "ready"},
+        options={"points": "usual", "vessels": "on", "crews": "kept", "boarding": "on", "deployment": "ready"},
+        keepsakes=(_KEPT, _KEPT[:2]),
     ),
     Setup(system="matchbox", teams=(1, 0), options={"galleys": "3", "vessels": "on", "deployment": "turns"}),
     Setup(system="matchbox", teams=(0, 1), options={"scenario": "raid", "captain": "deckhand", "deployment": "ready"}),
@@ -67,12 +75,15 @@ def most_steps(state: State) -> int:
 
 
 def twins(state: State, seat: int | None) -> Iterator[State]:
-    """Standing orders of the others are their own affair."""
+    """Standing orders of the others are their own affair, and so are their crews at home."""
     strange = Standing(target="weakest", aim="safe", casualties="fighting", reorganize="ask")
     for other in range(len(state.sides)):
         if other != seat:
             orders = (*state.standing[:other], strange, *state.standing[other + 1 :])
             yield structs.replace(state, standing=orders)
+            if state.kept and not state.outcome:
+                stranger = Book(crews=(Kept(number=7, build="4t", xp=16, promotions="rmb"),), last="c7", wishes="c")
+                yield structs.replace(state, kept=(*state.kept[:other], stranger, *state.kept[other + 1 :]))
 
 
 def check(before: State | None, events: Sequence[Event], after: State) -> None:

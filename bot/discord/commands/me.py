@@ -85,7 +85,9 @@ class PlayerCommands(Family):
         player = player_of(interaction.user, str(interaction.locale))
         known = await self.table.preferences.change(player, **changed) if changed else known or player
         words = Words(Catalogue.load(best(known.chosen_locale or str(interaction.locale))))
-        await answer(interaction, lay_out(["\n".join(_lines(words, known, self.table.now())), mine.buttons(words)]))
+        lines = "\n".join(_lines(words, known, self.table.now()))
+        keeps = bool(await self.table.keepsakes.of(interaction.user.id))
+        await answer(interaction, lay_out([lines, mine.buttons(words, keeps=keeps)]))
 
     async def _suggest_zone(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:  # noqa: ARG002
         return [Choice(name=name, value=name) for name in zones.suggest(typed, CHOICES_MOST)]

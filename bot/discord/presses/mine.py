@@ -27,9 +27,11 @@ DELETING_MOST_S: Final = 600
 """Seconds that may take: Discord lets an interaction be answered for 15 minutes."""
 
 
-def buttons(words: Words) -> list[Button]:
-    """What hangs under the answer of `/galley me`."""
+def buttons(words: Words, *, keeps: bool = False) -> list[Button]:
+    """What hangs under the answer of `/galley me`, for one who `keeps` something from game to game or not."""
+    kept = [Button(label=words.say("button.keepsakes"), ref=Ref(verb="keepsakes", game=0))] if keeps else []
     return [
+        *kept,
         Button(label=words.say("button.my_data"), ref=Ref(verb="my_data", game=0)),
         Button(label=words.say("button.forget"), ref=Ref(verb="forget", game=0)),
     ]

@@ -26,6 +26,7 @@ from bot.discord.presses.interactions import (
     asker_of,
     data_of,
 )
+from bot.discord.presses.keepsakes import KeepsakePresses
 from bot.discord.presses.lessons import LessonPresses
 from bot.discord.presses.lobby import LobbyPresses
 from bot.discord.presses.mine import Mine
@@ -68,7 +69,7 @@ class Presses:
         in_panels = [self.ordering, self.typing, Filling(table, self.ordering), Hinting(table, self.ordering)]
         on_panels = unless_over(panels, {name: one for owner in in_panels for name, one in verbs_of(owner).items()})
         others: list[object] = [self.writing, self.reading, self.welcome, self.game, self.lobby, self.opening, self]
-        others += [Mine(table), DiceWords(table), Scenarios(table)]
+        others += [Mine(table), DiceWords(table), Scenarios(table), KeepsakePresses(table)]
         self._orders: dict[str, Verb] = {**on_panels, "orders": self.ordering.show_panel}
         """Verbs whose user and request are found in one look at the database."""
         self.verbs: dict[str, Verb] = {

@@ -1,7 +1,8 @@
 """The fleet that a captain brings, while it is chosen in secret: for points, or so many vessels (MX-4.1, part 7).
 
 A draft is text such as `5 5 8h`, each vessel as it stands in a position: her oars a side, the letter of her kind, and
-her crew's promotions, `6{rm}`. Its focus is the vessel whose crew is looked at, by her number.
+her crew's promotions, `6{rm}`; one with a crew that its captain keeps is `c3{rm}`. Its focus is the vessel whose crew
+is looked at, by her number.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from rules.errors import Fault, IllegalOrder, OrderError, Scalar, UnreadableOrder, excerpt
-from rules.matchbox.table import placing, points
+from rules.keepsakes import name_of
+from rules.matchbox.table import crews, kept, placing, points
 from rules.matchbox.table.kinds import KINDS, LETTERS
 from rules.matchbox.table.points import MOST, Build
-from rules.matchbox.table.state import PROMOTIONS, Edition, Fleet, State
+from rules.matchbox.table.state import PROMOTIONS, Book, Edition, Fleet, State
 from rules.notebook import Notebook
 from rules.panels import buttons, select, shown
 from rules.protocol import Choices, Draft, Option, Seat
@@ -27,6 +29,8 @@ MOST_PROMOTIONS: Final = 3
 """MX-4.4: of one crew."""
 _FULL: Final = re.compile(r"(?P<count>[1-8])\s*[x×*]\s*")
 """Before a vessel: so many of them, such as `3x5`."""
+_WISHES: Final = "wishes="
+"""Before the letters of the promotions that a captain wants first (part 7)."""
 _MASTS: Final = re.compile(r"/[0-9]")
 """Of a type, such as `5/3`: the number of masts follows from that of oars."""
 
@@ -41,11 +45,14 @@ class Muster(Struct, frozen=True):
     vessels: bool
     """Whether special vessels may be chosen."""
     crews: bool
-    """Whether crews may have promotions."""
+    """Whether any crew may have promotions for points."""
     boarding: bool
     """Whether galleys may be boarded, so that towered galleys cost more (MX-4.2)."""
     edition: Edition
     """Whose prices hold."""
+    book: Book | None = None
+    """The captain's own crews; None: none are kept in this game."""
+    seat: Seat = 0
 
     def cost(self, fleet: Sequence[Build]) -> int:
         """The points of a fleet."""
@@ -71,9 +78,11 @@ def muster(state: State, seat: Seat) -> Muster:
         points=spend,
         most=room if spend else state.galleys_each,
         vessels=state.vessels is True,
-        crews=state.crews is True,
+        crews=state.crews is True and not state.kept,
         boarding=state.boards,
         edition=state.edition,
+        book=state.kept[seat] if state.kept else None,
+        seat=seat,
     )
 
 
@@ -89,11 +98,13 @@ class FleetDraft(Struct, frozen=True):
     fleet: tuple[Build, ...] = ()
     focus: int = 0
     """The vessel whose crew is looked at; 0 is the first."""
+    wishes: str = ""
+    """Promotions that the captain wants first from now on; empty: as before."""
 
 
 def look(_: Muster, draft: FleetDraft, focus: str) -> FleetDraft:
     """The draft with another vessel's crew in hand."""
-    return FleetDraft(draft.fleet, int(focus) - 1) if focus.isdecimal() and 0 < int(focus) <= MOST else draft
+    return structs.replace(draft, focus=int(focus) - 1) if focus.isdecimal() and 0 < int(focus) <= MOST else draft
 
 
 def take(context: Muster, draft: FleetDraft, text: str) -> FleetDraft:
@@ -103,6 +114,9 @@ def take(context: Muster, draft: FleetDraft, text: str) -> FleetDraft:
     """
     fleet = list(draft.fleet)
     pieces = re.sub(r"(?<=[x×*])\s+|\s+(?=[x×*{])", "", text.strip()).replace(",", " ").replace(";", " ").split()
+    wishes = _wished(context, pieces)
+    context = _wishing(context, wishes or draft.wishes)
+    pieces = [piece for piece in pieces if not piece.startswith(_WISHES)] if wishes else pieces
     if pieces and pieces[0][0] not in "+-":
         fleet = []
     for piece in pieces:
@@ -110,25 +124,49 @@ def take(context: Muster, draft: FleetDraft, text: str) -> FleetDraft:
         build = _read(context, piece.lstrip("+-")[many.end() if many else 0 :], piece)
         count = int(many["count"]) if many else 1
         if piece.startswith("-"):
-            if build not in fleet:
+            there = [one for one in fleet if one == build or 0 < one.kept == build.kept]
+            if not there:
                 raise IllegalOrder("no_such_vessel_in_fleet", "MX-4.1", piece=excerpt(piece))
-            fleet.remove(build)
+            fleet.remove(there[0])
         else:
             fleet += [build] * count
     _refuse_excess(context, fleet)
-    return FleetDraft(tuple(fleet), min(draft.focus, max(0, len(fleet) - 1)))
+    return FleetDraft(tuple(fleet), min(draft.focus, max(0, len(fleet) - 1)), wishes or draft.wishes)
+
+
+def _wishing(context: Muster, wishes: str) -> Muster:
+    """The same for a captain who wants these promotions first."""
+    return (
+        structs.replace(context, book=structs.replace(context.book, wishes=wishes))
+        if context.book and wishes
+        else context
+    )
+
+
+def _wished(context: Muster, pieces: Sequence[str]) -> str:
+    """The order of wishes among typed pieces, if there is one. Raises `UnreadableOrder`."""
+    found = [piece.removeprefix(_WISHES) for piece in pieces if context.book and piece.startswith(_WISHES)]
+    if found and not kept.is_wish(found[-1]):
+        raise UnreadableOrder("bad_wishes", piece=excerpt(found[-1]), expected=PROMOTIONS)
+    return found[-1] if found else ""
 
 
 def _read(context: Muster, text: str, piece: str) -> Build:
+    if context.book and kept.is_kept(text):
+        return kept.read(context.book, text)
     plain = _MASTS.sub("", text.strip()).lower()
     legal = ", ".join(one.text for one in context.builds)
     try:
         build = points.read(plain)
     except OrderError:
         raise UnreadableOrder("bad_build", piece=excerpt(piece), expected=legal) from None
+    if build.battered:
+        raise UnreadableOrder("bad_build", piece=excerpt(piece), expected=legal)
     if build.vessel != "galley" and not context.vessels:
         raise IllegalOrder("no_vessels", "MX-0.2", piece=excerpt(piece), legal=legal)
     if build.crew and not context.crews:
+        if context.book:
+            raise IllegalOrder("fresh_crew", "MX-4.4", piece=excerpt(piece))
         raise IllegalOrder("no_crews", "MX-0.2", piece=excerpt(piece))
     if len(build.crew) > MOST_PROMOTIONS:
         raise IllegalOrder("too_many_promotions", "MX-4.4", piece=excerpt(piece), most=MOST_PROMOTIONS)
@@ -137,6 +175,9 @@ def _read(context: Muster, text: str, piece: str) -> Build:
 
 def _refuse_excess(context: Muster, fleet: Sequence[Build]) -> None:
     """Refuse what can't become legal by adding more. Raises `IllegalOrder`."""
+    numbers = [one.kept for one in fleet if one.kept]
+    if twice := next((one for one in numbers if numbers.count(one) > 1), 0):
+        raise IllegalOrder("crew_twice", "MX-4.1", piece=f"{points.KEPT}{twice}")
     spent = context.cost(fleet)
     if context.points and spent > context.points:
         raise IllegalOrder("fleet_too_dear", "MX-4.1", piece=points.write(fleet), spent=spent, most=context.points)
@@ -150,23 +191,44 @@ def complete(context: Muster, draft: FleetDraft) -> Fleet:
     if not context.points and len(fleet) < context.most:
         raise IllegalOrder("too_few_vessels", "MX-4.1", piece=points.write(fleet), given=len(fleet), most=context.most)
     points.check(fleet, context.points or context.cost(fleet), context.edition, boarding=context.boarding)
-    return Fleet(tuple(one.text for one in fleet))
+    return Fleet(tuple(one.text for one in fleet), draft.wishes)
+
+
+def _text(vessels: Sequence[str], wishes: str) -> str:
+    return " ".join([*vessels, *([f"{_WISHES}{wishes}"] if wishes else [])])
 
 
 NOTEBOOK: Final[Notebook[State, Muster, FleetDraft, Fleet]] = Notebook(
     context=lambda state, request: muster(state, request.seat),
     empty=lambda _: FleetDraft(),
     take=take,
-    written=lambda _, draft: Draft(points.write(draft.fleet), str(draft.focus + 1) if draft.focus else ""),
+    written=lambda _, draft: Draft(
+        _text([one.text for one in draft.fleet], draft.wishes), str(draft.focus + 1) if draft.focus else ""
+    ),
     complete=complete,
-    format=lambda fleet: " ".join(fleet.vessels),
+    format=lambda fleet: _text(fleet.vessels, fleet.wishes),
     look=look,
 )
 
 
 def default(context: Muster) -> Fleet:
-    """As many 5/3 as fit (part 7)."""
-    return Fleet(tuple(one.text for one in context.usual()))
+    """The fleet that was brought last, if it may be brought again; else as many 5/3 as fit (part 7)."""
+    last = brought_last(context)
+    return Fleet(tuple(one.text for one in last if last and _fault(context, last) is None) or _plain(context))
+
+
+def _plain(context: Muster) -> tuple[str, ...]:
+    return tuple(one.text for one in context.usual())
+
+
+def brought_last(context: Muster) -> tuple[Build, ...]:
+    """The fleet that the captain brought last, with what its crews can do by now; empty: it can't be had any more."""
+    if not context.book or not context.book.last:
+        return ()
+    try:
+        return tuple(_read(context, one, one) for one in context.book.last.split())
+    except OrderError:
+        return ()
 
 
 def stock(context: Muster) -> dict[str, tuple[Build, ...]]:
@@ -217,11 +279,12 @@ def choices(context: Muster, draft: FleetDraft) -> Choices:
     return Choices(
         groups=shown(
             select("stock", _stock(context, draft)),
+            select("own", _own(context, draft)),
             select("build", _builds(context, draft)),
             select("drop", _drops(context, draft)),
             select("crew", _crews(context, draft)),
             buttons("promote", _promotions(context, draft)),
-            buttons("edit", [NOTEBOOK.option(context, FleetDraft(), "fleet.clear", fault=nothing, stays=True)]),
+            buttons("edit", [NOTEBOOK.option(context, _with(draft, ()), "fleet.clear", fault=nothing, stays=True)]),
         ),
         lines=lines(context, draft),
         missing=(Text(f"missing.fleet.{wrong.code}", wrong.params),) if wrong else (),
@@ -233,11 +296,28 @@ def lines(context: Muster, draft: FleetDraft) -> tuple[Text, ...]:
     fleet, spent = draft.fleet, context.cost(draft.fleet)
     told = {"spent": spent, "points": context.points, "left": context.points - spent, "most": context.most}
     summary = Text("line.fleet.points" if context.points else "line.fleet.count", {**told, "count": len(fleet)})
-    vessels = [Text("line.fleet", {"vessels": points.named(fleet), "written": points.write(fleet)})] if fleet else []
-    return (*vessels, summary)
+    named = (*points.named(one for one in fleet if not one.kept), *(_named(context, one) for one in fleet if one.kept))
+    vessels = [Text("line.fleet", {"vessels": named, "written": points.write(fleet)})] if fleet else []
+    wishes = tuple(Text(f"promotion.{letter}") for letter in draft.wishes)
+    return (*vessels, summary, *([Text("line.wishes", {"wishes": wishes})] if wishes else []))
+
+
+def _named(context: Muster, one: Build) -> Text:
+    """A vessel with a kept crew, by its name."""
+    crew = name_of(context.seat, one.kept)
+    return Text("vessel.of_crew", {"crew": crew, "vessel": (points.name_of(one),)})
+
+
+def _with(draft: FleetDraft, fleet: Sequence[Build]) -> FleetDraft:
+    return structs.replace(draft, fleet=tuple(fleet))
 
 
 def _stock(context: Muster, draft: FleetDraft) -> Iterator[Option]:
+    """The fleet that was brought last, and ready ones."""
+    if last := brought_last(context):
+        label = Text("choice.stock.last", {"vessels": points.write(last), "spent": context.cost(last)})
+        fault = _fault(context, last)
+        yield NOTEBOOK.option(context, _with(draft, last), "stock.last", label, fault=fault, chosen=last == draft.fleet)
     for key, fleet in stock(context).items():
         said: dict[str, Param] = {
             "name": (Text(f"stock.{key}"),),
@@ -245,7 +325,23 @@ def _stock(context: Muster, draft: FleetDraft) -> Iterator[Option]:
             "spent": context.cost(fleet),
         }
         label = Text("choice.stock" if context.points else "choice.stock.count", said)
-        yield NOTEBOOK.option(context, FleetDraft(fleet), f"stock.{key}", label, chosen=fleet == draft.fleet)
+        yield NOTEBOOK.option(context, _with(draft, fleet), f"stock.{key}", label, chosen=fleet == draft.fleet)
+
+
+def _own(context: Muster, draft: FleetDraft) -> Iterator[Option]:
+    """The captain's own crews that are not in the fleet yet; those that are elsewhere say so."""
+    context, there = _wishing(context, draft.wishes), {one.kept for one in draft.fleet}
+    for one in context.book.crews if context.book else ():
+        if one.number not in there:
+            build = kept.manned(one, wishes=context.book.wishes if context.book else "")
+            typed = f"+{points.KEPT}{one.number}"
+            said: dict[str, Param] = {
+                "crew": name_of(context.seat, one.number),
+                "vessel": (points.name_of(build),),
+                "xp": one.xp,
+            }
+            label = Text("choice.own", {**said, "cost": context.cost([build])})
+            yield NOTEBOOK.typed(context, draft, f"own.{one.number}", label, typed, adds=True, chosen=False)
 
 
 def _builds(context: Muster, draft: FleetDraft) -> Iterator[Option]:
@@ -259,34 +355,74 @@ def _builds(context: Muster, draft: FleetDraft) -> Iterator[Option]:
 def _drops(context: Muster, draft: FleetDraft) -> Iterator[Option]:
     """One vessel fewer."""
     for one in dict.fromkeys(draft.fleet):
-        label = Text("choice.drop", {"vessel": (points.name_of(one._replace(crew="")),), "build": one.text})
-        yield NOTEBOOK.typed(context, draft, f"drop.{one.text}", label, f"-{one.text}", chosen=False)
+        plain = _named(context, one) if one.kept else points.name_of(one._replace(crew=""))
+        label = Text("choice.drop", {"vessel": (plain,), "build": one.text})
+        token = f"drop.{points.KEPT}{one.kept}" if one.kept else f"drop.{one.text}"
+        yield NOTEBOOK.typed(context, draft, token, label, f"-{one.text}", chosen=False)
+
+
+def _crew_in(context: Muster, one: Build) -> crews.Crew | None:
+    """What the kept crew of a vessel has learnt; None: it is a fresh one."""
+    known = context.book.crews if context.book else ()
+    return next((kept.crew_of(crew) for crew in known if crew.number == one.kept), None)
+
+
+def _may_choose(context: Muster, one: Build) -> bool:
+    """Whether the captain may choose promotions for a crew: for points, or as it has earned or lost them (MX-4.4)."""
+    crew = _crew_in(context, one)
+    return context.crews if crew is None else crews.due(crew) != 0
 
 
 def _crews(context: Muster, draft: FleetDraft) -> Iterator[Option]:
     """Whose crew is to have promotions."""
-    if context.crews and len(draft.fleet) > 1:
+    known = {number: one for number, one in enumerate(draft.fleet, 1) if _may_choose(context, one)}
+    if len(draft.fleet) > 1 and known:
         said = {
-            str(number): Text("choice.crew", {"number": number, "vessel": one.text})
-            for number, one in enumerate(draft.fleet, 1)
+            str(number): Text("choice.crew.own", {"crew": name_of(context.seat, one.kept), "vessel": one.text})
+            if one.kept
+            else Text("choice.crew", {"number": number, "vessel": one.text})
+            for number, one in known.items()
         }
         yield from NOTEBOOK.looks(context, "crew", said, lambda at: look(context, draft, at), str(draft.focus + 1))
 
 
 def _promotions(context: Muster, draft: FleetDraft) -> Iterator[Option]:
     """A promotion more, or one fewer, of the crew in hand (MX-4.4)."""
-    if not context.crews or not draft.fleet:
+    known = [number for number, one in enumerate(draft.fleet) if _may_choose(context, one)]
+    if not known:
         return
-    at = min(draft.focus, len(draft.fleet) - 1)
+    at = draft.focus if draft.focus in known else known[0]
     now = draft.fleet[at]
+    if earned := _crew_in(context, now):
+        yield from _earned(context, draft, at, earned)
+        return
     for letter in PROMOTIONS:
         has = letter in now.crew
         crew = "".join(one for one in PROMOTIONS if (one in now.crew) != (one == letter))
         fleet = (*draft.fleet[:at], now._replace(crew=crew), *draft.fleet[at + 1 :])
         fault = None if has else _crew_fault(context, fleet, crew)
         label = Text(f"choice.promote.{letter}")
-        after = draft if fault else FleetDraft(fleet, draft.focus)
+        after = draft if fault else _with(draft, fleet)
         yield NOTEBOOK.option(context, after, f"promote.{letter}", label, fault=fault, chosen=has)
+
+
+def _earned(context: Muster, draft: FleetDraft, at: int, crew: crews.Crew) -> Iterator[Option]:
+    """Another promotion in place of one that is chosen, for a crew that has earned it, or may keep it (MX-4.4, 4.6)."""
+    now = draft.fleet[at]
+    own = crew.promotions if crews.due(crew) > 0 else ""
+    for letter in crews.open_to(crew):
+        if letter in own:
+            continue
+        has = letter in now.crew
+        others = [one for one in now.crew if one not in own]
+        given = (
+            now.crew
+            if has
+            else "".join(one for one in PROMOTIONS if one == letter or (one in now.crew and one != others[0]))
+        )
+        fleet = (*draft.fleet[:at], now._replace(crew=given), *draft.fleet[at + 1 :])
+        label = Text(f"choice.promote.{letter}")
+        yield NOTEBOOK.option(context, _with(draft, fleet), f"promote.{letter}", label, chosen=has)
 
 
 def _crew_fault(context: Muster, fleet: Sequence[Build], crew: str) -> Fault | None:
@@ -305,10 +441,18 @@ def samples(context: Muster) -> list[Fleet]:
     if context.crews:
         veteran = Build("galley", 6, "rc")
         found += [Fleet((veteran.text,))] if _fault(context, [veteran]) is None else []
+    for own in [*_free(context), brought_last(context)]:
+        if own and _fault(context, own) is None:
+            found.append(Fleet(tuple(one.text for one in own)))
     return list(dict.fromkeys(found))
+
+
+def _free(context: Muster) -> list[tuple[Build, ...]]:
+    """Each of the captain's crews that may be brought, alone."""
+    return [(kept.manned(one),) for one in (context.book.crews if context.book else ()) if not one.elsewhere]
 
 
 def captains_choice(context: Muster, die: int) -> Fleet:
     """One of the ready fleets, by a number: what computer captains bring."""
     known = list(stock(context).values())
-    return Fleet(tuple(one.text for one in known[die % len(known)])) if known else default(context)
+    return Fleet(tuple(one.text for one in known[die % len(known)]) if known else _plain(context))

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
-from msgspec import UNSET, structs
+from msgspec import UNSET, UnsetType, structs
 
 from rules import happenings
+from rules.keepsakes import name_of
 from rules.matchbox.desk import decisions, deployments, fleets, standing_orders
-from rules.matchbox.table import placing, scenarios
+from rules.matchbox.table import kept, placing, points, scenarios
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import Conceded, FirstDrawn, GalleyPlaced, GameDrawn, GameWon, Scored, Struck
-from rules.matchbox.table.incidents import FleetShown
+from rules.matchbox.table.incidents import CrewAboard, FleetShown
 from rules.matchbox.table.state import (
     Answer,
+    Book,
     Decision,
     Fleet,
     FleetOrders,
@@ -62,6 +64,10 @@ def pending(state: State) -> tuple[Request, ...]:
 
 def carry_out(state: State, given: Sequence[tuple[Request, Answer]]) -> Step:
     """Show fleets, set galleys down, begin a round, or go on with one by what was decided."""
+    return kept.entered(state, _carried_out(state, given))
+
+
+def _carried_out(state: State, given: Sequence[tuple[Request, Answer]]) -> Step:
     if state.phase == "choosing":
         return _show_fleets(state, {one.seat: answer for one, answer in given if isinstance(answer, Fleet)})
     if state.phase == "placing":
@@ -75,9 +81,9 @@ def carry_out(state: State, given: Sequence[tuple[Request, Answer]]) -> Step:
 
 def concede(state: State, seat: Seat) -> Step:
     """A captain gives up: the seat's galleys strike at once, or when the round in hand is over (MB-8.1)."""
-    state = structs.replace(state, conceded=(*state.conceded, seat))
+    before, state = state, structs.replace(state, conceded=(*state.conceded, seat))
     step = _concede_in_round(state) if state.phase == "asking" else _close(*_strike(state))
-    return step.after((Conceded(seat=seat, rule="MB-8.1"),))
+    return kept.entered(before, step.after((Conceded(seat=seat, rule="MB-8.1"),)))
 
 
 def draw(state: State, reason: DrawReason = "agreed") -> Step:
@@ -93,14 +99,22 @@ def question_of(state: State, request: Request) -> Question:
 def _show_fleets(state: State, chosen: Mapping[Seat, Fleet]) -> Step:
     """All fleets are shown together (MX-4.1); then they are set down."""
     counts = [len(chosen[seat].vessels) if seat in chosen else 0 for seat in range(len(state.sides))]
-    builds = {
+    manned = {
         f"{letter_of(seat)}{number}": build
         for seat, fleet in sorted(chosen.items())
-        for number, build in enumerate(fleet.vessels, 1)
+        for number, build in enumerate(_brought(state, seat, fleet), 1)
     }
+    builds = {name: build._replace(kept=0).text for name, build in manned.items()}
     to_place = placing.turn_order(state.sides, counts, state.first or "south")
     events: list[Event] = [
-        FleetShown(seat=seat, vessels=fleet.vessels, rule="MX-4.1") for seat, fleet in sorted(chosen.items())
+        FleetShown(
+            seat=seat, vessels=tuple(build for name, build in builds.items() if seat_of(name) == seat), rule="MX-4.1"
+        )
+        for seat in sorted(chosen)
+    ]
+    aboard = {name: build.kept for name, build in manned.items() if build.kept}
+    events += [
+        CrewAboard(galley=name, crew=name_of(seat_of(name), number), rule="MX-4.3") for name, number in aboard.items()
     ]
     if state.deployment == "turns":
         events.append(FirstDrawn(seat=seat_of(to_place[0]), rule="MB-2.1"))
@@ -108,6 +122,8 @@ def _show_fleets(state: State, chosen: Mapping[Seat, Fleet]) -> Step:
         state,
         phase="placing",
         builds=builds,
+        kept=_with_wishes(state, chosen),
+        aboard=aboard if state.kept else UNSET,
         to_place=to_place,
         galleys_each=max(counts),
         first=UNSET,
@@ -115,6 +131,19 @@ def _show_fleets(state: State, chosen: Mapping[Seat, Fleet]) -> Step:
     )
     step = set_down(shown) if state.ready else Step(shown, ())
     return step.after(tuple(events))
+
+
+def _brought(state: State, seat: Seat, fleet: Fleet) -> tuple[points.Build, ...]:
+    """The vessels of a chosen fleet, with their crews."""
+    return kept.aboard(state.kept[seat] if state.kept else Book(), fleet.vessels)
+
+
+def _with_wishes(state: State, chosen: Mapping[Seat, Fleet]) -> tuple[Book, ...] | UnsetType:
+    """The captains' books, with the wishes that they have told with their fleets (part 7)."""
+    told = {seat: fleet.wishes for seat, fleet in chosen.items() if fleet.wishes}
+    return state.kept and tuple(
+        structs.replace(book, wishes=told.get(seat, book.wishes)) for seat, book in enumerate(state.kept)
+    )
 
 
 def _placements(state: State) -> tuple[Request, ...]:
@@ -154,6 +183,7 @@ def _place(state: State, placements: list[Placement]) -> Step:
             pose=galley.pose,
             vessel=galley.vessel or UNSET,
             crew=galley.crew or UNSET,
+            oars=galley.port if galley.port < galley.holes else UNSET,
             rule="MB-2.1",
         )
         for galley in placed

@@ -8,19 +8,20 @@ from collections.abc import Mapping
 from itertools import cycle
 from typing import Final, cast, get_args
 
-from msgspec import UNSET, structs
+from msgspec import UNSET, UnsetType, structs
 
 from rules.dice import Dice
 from rules.errors import IllegalOrder
 from rules.matchbox.desk import game_flow
 from rules.matchbox.table import notation, placing, points
 from rules.matchbox.table.events import FirstDrawn, GoalSet, SidesDrawn
+from rules.matchbox.table.kept import book_of
 from rules.matchbox.table.maps import MAPS, maps
 from rules.matchbox.table.options import shown
 from rules.matchbox.table.points import BUDGETS, FORMER_BUDGETS, usual
 from rules.matchbox.table.scenarios import RULES, SCENARIOS, begun
 from rules.matchbox.table.sea import TABLES, Sea
-from rules.matchbox.table.state import Galley, Level, Side, Standing, State, Title
+from rules.matchbox.table.state import Book, Galley, Level, Side, Standing, State, Title
 from rules.protocol import CAPTAINS, Event, OptionSpec, Setup, Step
 from rules.sides import check_teams, letter_of, seat_of, seats_of
 
@@ -36,6 +37,8 @@ reef: 880,360 980,370 960,440 870,430
 """
 """What a host can start from who draws a map of their own."""
 SCENARIO: Final = "scenario"
+KEPT: Final = "kept"
+"""Of the option `crews`: each captain's own, from game to game."""
 FIXED: Final = ("galleys", "table", "map", "vessels", "points", "crews")
 """Options that a scenario settles (MX-5.1)."""
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
@@ -45,7 +48,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("boarding", ("off", "on"), "off"),
     OptionSpec("vessels", ("off", "on"), "off"),
     OptionSpec("points", ("off", *BUDGETS, *FORMER_BUDGETS), "off"),
-    OptionSpec("crews", ("off", "on"), "off"),
+    OptionSpec("crews", ("off", "on", KEPT), "off"),
     OptionSpec(SCENARIO, (OPEN, *SCENARIOS), OPEN),
     OptionSpec("deployment", ("sealed", "turns", "ready"), "sealed"),
     OptionSpec("captain", get_args(Level), "mate"),
@@ -69,7 +72,7 @@ def start(setup: Setup, dice: Dice) -> Step:
         return Step(state, step.events)
     if options[SCENARIO] != OPEN:
         return _scenario(setup, dice, options)
-    if options["crews"] == "on" and options["points"] == "off":
+    if options["crews"] != "off" and options["points"] == "off":
         raise IllegalOrder("crews_need_points", "MX-4.4", piece="crews")
     each = int(options["galleys"]) if options["points"] == "off" else len(usual(*points.agreed(options["points"])))
     sealed = options["deployment"] != "turns"
@@ -86,7 +89,7 @@ def start(setup: Setup, dice: Dice) -> Step:
     state = _with_extras(
         _to_place(setup, options, sea, placing.turn_order(sides, (each,) * len(sides), first)), options
     )
-    state = structs.replace(state, sides=sides, dice=dice, galleys_each=each)
+    state = structs.replace(state, sides=sides, dice=dice, galleys_each=each, kept=_books(setup, options))
     least = min(placing.room(state, seat) for seat in range(len(sides))) if sea.shore else each
     if each > least:
         raise IllegalOrder("no_room_on_map", "MX-1.7", piece=str(each), most=least)
@@ -162,6 +165,11 @@ def _today(spec: OptionSpec, options: Mapping[str, str]) -> OptionSpec:
     return structs.replace(spec, values=tuple(one for one in spec.values if one == chosen or one not in FORMER_BUDGETS))
 
 
+def keeps(options: Mapping[str, str]) -> bool:
+    """Whether captains bring their own crews, and bring home what these have learnt (MX-4.3)."""
+    return options.get("crews") == KEPT and options.get(SCENARIO, OPEN) == OPEN and options.get("points") != "off"
+
+
 def _lots(teams: tuple[int, ...], dice: Dice) -> tuple[tuple[Side, ...], Side, Dice]:
     """The side of each seat, and which side places the first galley (MB-2.1)."""
     lot, dice = dice.die(2)
@@ -195,11 +203,22 @@ def _placing(state: State, events: tuple[Event, ...], *, ready: bool) -> Step:
     return game_flow.set_down(state).after(step.events) if ready else step
 
 
+def _books(setup: Setup, options: Mapping[str, str]) -> tuple[Book, ...] | UnsetType:
+    """What each captain has brought home from earlier games (MX-4.3). Raises `OrderError`."""
+    if options["crews"] != KEPT:
+        return UNSET
+    if setup.keepsakes is UNSET:
+        return (Book(),) * len(setup.teams)
+    if len(setup.keepsakes) != len(setup.teams):
+        raise IllegalOrder("bad_keepsake", "MX-4.3", piece=str(len(setup.keepsakes)), expected=str(len(setup.teams)))
+    return tuple(map(book_of, setup.keepsakes))
+
+
 def _with_extras(state: State, options: Mapping[str, str]) -> State:
     """The state of a game with those extra rules that its options switch on, or its position shows (MX-0.1, 0.2)."""
     known = shown(state.sea, state.galleys)
     for option in ("vessels", "crews"):
-        if options[option] == "on" or option in known:
+        if options[option] != "off" or option in known:
             state = structs.replace(state, **{option: True})
     if options["points"] != "off":
         budget, edition = points.agreed(options["points"])

@@ -60,17 +60,48 @@ def wished(crew: Crew, wishes: str = WISHES) -> Crew:
 def after(crew: Crew, gained: int, fate: Fate, galley: Galley, *, given_up: str = "") -> Crew:
     """The crew after a game in which it gained so much, and its galley ended as it did (MX-4.6, 4.7).
 
-    Who has lost the galley keeps half of all experience, and gives up the promotions for which it no longer suffices:
-    those in `given_up` first, then the last in the order of the letters. Its new vessel is whole.
+    Promotions for which its experience no longer suffices are given up: those in `given_up` first, then the last in the
+    order of the letters.
     """
-    if fate != "lost":
-        oars = galley.port + galley.starboard
-        return structs.replace(crew, xp=crew.xp + gained, battered=oars <= galley.holes)
-    left = structs.replace(crew, xp=(crew.xp + gained) // 2, battered=False)
+    return _reduced(aftermath(crew, gained, galley if fate != "lost" else None), given_up)
+
+
+def aftermath(crew: Crew, gained: int, ended: Galley | None) -> Crew:
+    """The crew after a game in which it gained so much, before its captain has chosen what it gives up.
+
+    Who has lost the galley (None) keeps half of all experience (MX-4.6), and its new vessel is whole. One with half her
+    oars or fewer is battered (MX-4.7).
+    """
+    if ended is None:
+        return structs.replace(crew, xp=(crew.xp + gained) // 2, battered=False)
+    return structs.replace(crew, xp=crew.xp + gained, battered=ended.port + ended.starboard <= ended.holes)
+
+
+def _reduced(crew: Crew, given_up: str = "") -> Crew:
+    """The crew without the promotions that it must lose."""
     for letter in (*given_up, *reversed(crew.promotions)):
-        if due(left) < 0:
-            left = structs.replace(left, promotions=left.promotions.replace(letter, ""))
-    return left
+        if due(crew) < 0:
+            crew = structs.replace(crew, promotions=crew.promotions.replace(letter, ""))
+    return crew
+
+
+def settled(crew: Crew, wishes: str = "") -> Crew:
+    """The crew with as many promotions as it has earned, if its captain says nothing but an order of wishes."""
+    unwished = "".join(letter for letter in reversed(crew.promotions) if letter not in wishes)
+    kept = _reduced(crew, unwished + "".join(letter for letter in reversed(wishes) if letter in crew.promotions))
+    return wished(kept, wishes + WISHES)
+
+
+def open_to(crew: Crew) -> str:
+    """The letters among which its captain may choose: all that it has not got, or, where it must lose some, its own."""
+    return crew.promotions if due(crew) < 0 else PROMOTIONS if due(crew) else ""
+
+
+def may_have(crew: Crew, letters: str) -> bool:
+    """Whether a crew can have exactly these promotions: as many as it has earned, and none of its own taken away."""
+    if letters != _in_order(letters) or len(letters) - len(crew.promotions) != due(crew):
+        return False
+    return set(letters) <= set(crew.promotions) if due(crew) < 0 else set(crew.promotions) <= set(letters)
 
 
 def manned(crew: Crew, galley: Galley) -> Galley:
@@ -94,7 +125,8 @@ def gained(
     begun: Sequence[Galley], events: Iterable[Event], afloat: Iterable[Galley], winner: Side | None
 ) -> dict[str, int]:
     """What each crew learnt in a game (MX-4.3): its deeds while the vessel is its own, and how the game ended."""
-    crews = _Deeds(begun)
+    sides = {galley.id: galley.side for galley in begun}
+    crews = _Deeds(dict.fromkeys(sides, 0), sides, sides)
     for event in events:
         crews.enter(event)
     ended = fates(begun, afloat, crews.left)
@@ -103,14 +135,27 @@ def gained(
     return {name: min(MOST_XP, xp) for name, xp in crews.xp.items()}
 
 
+def deeds(
+    learnt: Mapping[str, int], own: Mapping[str, Side], sides: Mapping[str, Side], events: Iterable[Event]
+) -> dict[str, int]:
+    """What crews have learnt by their deeds (MX-4.3), with what they had before; those that did nothing are left out.
+
+    `own` are the vessels' sides when the game began, `sides` those of all vessels before these events.
+    """
+    crews = _Deeds({**dict.fromkeys(own, 0), **learnt}, own, sides)
+    for event in events:
+        crews.enter(event)
+    return {name: xp for name, xp in crews.xp.items() if xp}
+
+
 class _Deeds:
     """Counts what crews do, from event to event."""
 
-    def __init__(self, begun: Sequence[Galley]) -> None:
-        self.xp = {galley.id: 0 for galley in begun}
+    def __init__(self, learnt: dict[str, int], own: Mapping[str, Side], sides: Mapping[str, Side]) -> None:
+        self.xp = learnt
         self.left: set[str] = set()
-        self._own: Mapping[str, Side] = {galley.id: galley.side for galley in begun}
-        self._side: dict[str, Side] = dict(self._own)
+        self._own = own
+        self._side = dict(sides)
 
     def enter(self, event: Event) -> None:
         match event:

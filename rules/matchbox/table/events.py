@@ -55,6 +55,8 @@ class GalleyPlaced(_Event, frozen=True, kw_only=True):
     """Her kind, if she is no galley (MX-2.1)."""
     crew: Annotated[str, Meta(examples=["rm"])] | UnsetType = UNSET
     """Letters of her crew's promotions, if it has any (MX-4.5)."""
+    oars: int | UnsetType = UNSET
+    """On each side, if they are fewer than her oar holes, as she is battered (MX-4.7)."""
 
     @property
     def params(self) -> dict[str, Any]:

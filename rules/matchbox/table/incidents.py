@@ -70,6 +70,23 @@ class FleetShown(Event, frozen=True, kw_only=True):
         return {**super().params, "vessels": points.named(map(points.read, self.vessels))}
 
 
+class CrewAboard(Event, frozen=True, kw_only=True):
+    """A crew that its captain keeps is aboard a vessel (MX-4.3)."""
+
+    befell = ("galley",)
+    headline = 0
+    list_key = "story.aboard"
+
+    galley: str
+    crew: int
+    """What stands for its name (`rules.keepsakes.name_of`)."""
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """With `which`, the galley and the crew's name."""
+        return {**super().params, "which": Text("aboard.crew", {"galley": self.galley, "crew": self.crew})}
+
+
 class RanAground(_Incident, frozen=True, kw_only=True):
     """A galley ran on to land, bow first (MX-1.10)."""
 
@@ -222,6 +239,7 @@ Happening = (
     | BackedOff
     | PoledOff
     | FleetShown
+    | CrewAboard
     | Torched
     | CaughtFire
     | BurntOut

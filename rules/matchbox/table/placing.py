@@ -121,15 +121,16 @@ def build_of(state: State, galley_id: str) -> Build | None:
 
 
 def new_galley(galley_id: str, seat: Seat, side: Side, built: int | Build, pose: Pose) -> Galley:
-    """A vessel, unharmed: a galley of a type, given by her oar holes, or as she is built (MB-1.3, MX-2.1)."""
+    """A vessel, unharmed unless battered: of a type, by her oar holes, or as she is built (MB-1.3, MX-2.1, 4.7)."""
     build = Build("galley", built) if isinstance(built, int) else built
+    oars = build.holes - build.battered
     return Galley(
         id=galley_id,
         seat=seat,
         side=side,
         holes=build.holes,
-        port=build.holes,
-        starboard=build.holes,
+        port=oars,
+        starboard=oars,
         masts=KINDS[build.vessel].builds[build.holes],
         pose=pose,
         vessel=None if build.vessel == "galley" else build.vessel,

@@ -45,6 +45,9 @@ READY: Final = {
 """Ready fleets for points, made for 30: docs/balance.md says how they fare against each other."""
 _TOWER_WITH_BOARDING: Final = 1
 """MX-4.2: what a towered galley costs more where there is boarding."""
+KEPT: Final = "c"
+"""Before the number of a kept crew, where a fleet is written: `c3{rm}`."""
+_BATTERED: Final = "-"
 _USUAL: Final = 5
 """Oar holes of the galleys of a fleet that nobody has built (part 7)."""
 
@@ -57,23 +60,31 @@ class Build(NamedTuple):
     """Oar holes per side."""
     crew: str = ""
     """Letters of her crew's promotions."""
+    battered: bool = False
+    """She begins with an oar less on each side (MX-4.7)."""
+    kept: int = 0
+    """The number of her crew among those that its captain keeps; 0: a fresh one."""
 
     @property
     def text(self) -> str:
-        """As it stands in a position: `6`, `8h`, `5{rm}`."""
-        return f"{self.holes}{KINDS[self.vessel].letter}" + (f"{{{self.crew}}}" if self.crew else "")
+        """As it stands in a position: `6`, `8h`, `5{rm}`; `5-` if she is battered, and `c3{rm}` with a kept crew."""
+        promotions = f"{{{self.crew}}}" if self.crew else ""
+        if self.kept:
+            return f"{KEPT}{self.kept}{promotions}"
+        return f"{self.holes}{KINDS[self.vessel].letter}{promotions}{_BATTERED if self.battered else ''}"
 
 
 def read(text: str) -> Build:
-    """A vessel from its text, such as `6`, `8h` or `5{rm}`. Raises `UnreadableOrder` for anything else."""
-    plain, _, crew = text.strip().removesuffix("}").partition("{")
+    """A vessel from its text, such as `6`, `8h`, `5{rm}` or `5-`. Raises `UnreadableOrder` for anything else."""
+    whole = text.strip().removesuffix(_BATTERED)
+    plain, _, crew = whole.removesuffix("}").partition("{")
     holes, letter = plain.rstrip("hstmf"), plain.lstrip("0123456789")
     vessel = LETTERS.get(letter)
     known = vessel is not None and holes.isdecimal() and int(holes) in KINDS[vessel].builds
     if vessel is None or not known or crew != "".join(one for one in PROMOTIONS if one in crew):
         legal = ", ".join(f"{holes}{kind.letter}" for kind in KINDS.values() for holes in kind.builds)
         raise UnreadableOrder("bad_build", piece=text[:20], expected=legal)
-    return Build(vessel, int(holes), crew)
+    return Build(vessel, int(holes), crew, battered=whole != text.strip())
 
 
 def of(galley: Galley) -> Build:
@@ -125,6 +136,7 @@ def name_of(build: Build) -> Text:
     """The name of a vessel: her type, her kind, and what her crew can do."""
     kind = KINDS[build.vessel]
     plain = Text(f"vessel.{build.vessel}", {"type": f"{build.holes}/{kind.builds[build.holes]}"})
+    plain = Text("vessel.battered", {"vessel": (plain,)}) if build.battered else plain
     if not build.crew:
         return plain
     return Text("vessel.with_crew", {"vessel": (plain,), "crew": tuple(Text(f"promotion.{one}") for one in build.crew)})

@@ -81,6 +81,30 @@ class Standing(Struct, frozen=True, kw_only=True):
     """How many masts go over to a galley that is taken (MX-3.5); not set: one. Not written in a game without it."""
 
 
+class Kept(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A crew that a captain keeps from game to game, and its vessel, as they come to this one (MX-4.3)."""
+
+    number: int
+    """Among the crews of its captain."""
+    build: str
+    """As she is chosen: `5`, `8h`."""
+    xp: int = 0
+    promotions: str = ""
+    battered: bool = False
+    elsewhere: bool = False
+    """Another game has it just now, so that it can't be brought to this one."""
+
+
+class Book(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a captain has brought home from earlier games."""
+
+    crews: tuple[Kept, ...] = ()
+    last: str = ""
+    """The fleet that they brought last, as it was typed."""
+    wishes: str = ""
+    """Letters of the promotions that they want first (part 7)."""
+
+
 class OrderList(Struct, frozen=True):
     """What one galley is ordered to do in a round (MB-3)."""
 
@@ -116,9 +140,14 @@ class Decision(Struct, frozen=True, tag=True):
 
 
 class Fleet(Struct, frozen=True, tag=True):
-    """The vessels that one captain brings (MX-4.1), each as it stands in a position: `5`, `8h`, `6{rm}`."""
+    """The vessels that one captain brings (MX-4.1), each as it stands in a position: `5`, `8h`, `6{rm}`.
+
+    One with a kept crew has its number, and its promotions: `c3{rm}`.
+    """
 
     vessels: tuple[str, ...]
+    wishes: str = ""
+    """Letters of the promotions that the captain wants first, from now on (part 7); empty: as before."""
 
 
 Answer = Placement | FleetOrders | Decision | Fleet
@@ -180,7 +209,14 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     points: int | UnsetType = UNSET
     """What each captain may spend on a fleet (MX-4.1); not set, and not written: all bring as many vessels."""
     crews: Literal[True] | UnsetType = UNSET
-    """Whether fleets may have crews with promotions (MX-4.4); not set, and not written: none has."""
+    """Whether fleets may have crews with promotions (MX-4.4); not set, and not written: none has. With
+    `kept` only those have any that have earned them."""
+    kept: tuple[Book, ...] | UnsetType = UNSET
+    """Each seat's own crews (MX-4.3), known to its captain alone; not set, and not written: nobody keeps any."""
+    aboard: dict[str, int] | UnsetType = UNSET
+    """Of the vessels with such a crew, by id, its number among its captain's."""
+    learnt: dict[str, int] | UnsetType = UNSET
+    """What vessels' crews have learnt by their deeds, by id, before the end (MX-4.3)."""
     builds: dict[str, str] | UnsetType = UNSET
     """Every vessel of the fleets that captains chose or a scenario has, by id; not set, not written: without such."""
     first: Side | UnsetType = UNSET

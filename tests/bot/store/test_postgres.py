@@ -19,7 +19,7 @@ from bot.ops.cli import app
 from bot.store import DatabaseAway, NotWritten, Store, StoreUnavailable, opening
 from bot.store.moving import MOVED
 from bot.store.queries import Transaction
-from bot.store.records import Player, ServerRow
+from bot.store.records import KeepsakeRow, Player, ServerRow
 from bot.store.subjects import Act, Lobby
 from bot.store.tables import metadata
 from rules.protocol import Request
@@ -129,6 +129,20 @@ async def test_what_is_stored_by_several_for_the_first_time_is_one_row(store: St
         (message,) = await tx.messages.of(game_id)
         assert message.wanted == WRITERS
         assert {*await tx.players.find([3])} == {3}
+
+
+async def test_one_of_two_games_that_begin_at_once_has_what_a_captain_brings_to_both(store: Store) -> None:
+    games = [await new_game(store) for _ in range(2)]
+    async with store.write() as tx:
+        await tx.keepsakes.add(KeepsakeRow(user_id=3, system="any", number=1, name="Argo", body="{}"))
+
+    async def begin(game_id: int) -> int:
+        async with store.write() as tx:
+            await tx.games.hold(game_id)
+            await tx.keepsakes.hold_all()
+            return await tx.keepsakes.take_along(game_id, "any", [(3, [1])])
+
+    assert sorted(await side_by_side(*map(begin, games))) == [0, 1]  # type: ignore[type-var]
 
 
 async def test_wanting_a_message_again_uses_up_no_number(store: Store) -> None:
@@ -251,6 +265,7 @@ def test_everything_moves_there_and_back(postgres: pg.Server, address: str, tmp_
         store = await Store.open(first)
         async with store.write() as tx:
             await tx.messages.want(await a_game(tx), Lobby(), now=3)
+            await tx.keepsakes.add(KeepsakeRow(user_id=3, system="any", number=1, name="Argo", body="{}", game_id=2))
         await store.close()
 
     asyncio.run(begin())

@@ -18,6 +18,7 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from msgspec import structs
 from sqlalchemy import bindparam, create_engine, make_url, select, text
 from sqlalchemy.exc import InvalidRequestError
 
@@ -29,6 +30,7 @@ from bot.store.messages import Wish
 from bot.store.opening import TOGETHER_MOST
 from bot.store.pace import Pace
 from bot.store.queries import Transaction
+from bot.store.records import KeepsakeRow
 from bot.store.subjects import Act, Lobby, Panel, Remind
 from bot.store.tables import games, metadata
 from bot.store.writing import IN_A_ROW, WritersTurn
@@ -39,8 +41,8 @@ A_COLOUR = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0006"
-down_revision = "0005"
+revision = "0007"
+down_revision = "0006"
 
 
 def upgrade():
@@ -113,7 +115,7 @@ async def test_a_migration_that_makes_a_table_again_keeps_what_refers_to_it(
     await store.close()
     migrations = tmp_path_factory.mktemp("later") / "migrations"
     shutil.copytree(revisions.FOLDER.parent, migrations)
-    (migrations / "versions" / "0006_a_colour.py").write_text(A_COLOUR)
+    (migrations / "versions" / "0007_a_colour.py").write_text(A_COLOUR)
     for module in (revisions, upgrading):
         monkeypatch.setattr(module, "FOLDER", migrations / "versions")
     store = await Store.open(url(folder))
@@ -121,7 +123,7 @@ async def test_a_migration_that_makes_a_table_again_keeps_what_refers_to_it(
         assert len(await tx.seats.of(game_id)) == 1
     await store.close()
     with create_engine(f"sqlite:///{folder / 'games.sqlite'}").connect() as connection:
-        assert revisions.found(connection) == "0006"
+        assert revisions.found(connection) == "0007"
         assert connection.execute(text("SELECT colour FROM games")).scalar() == "blue"
 
 
@@ -156,6 +158,31 @@ async def test_a_file_of_before_learns_which_battles_its_games_wait_for_and_offe
         await tx.requests.close([row for row in rows if row.id == "awaited"])
     async with store.read() as tx:
         assert season in await tx.games.overdue(1000)
+    await store.close()
+
+
+async def test_a_file_of_before_can_keep_what_captains_bring_home(folder: Path) -> None:
+    store = await Store.open(url(folder))
+    async with store.write() as tx:
+        games = [await a_game(tx), await a_game(tx)]
+    await store.close()
+    with create_engine(f"sqlite:///{folder / 'games.sqlite'}").connect() as connection:
+        command.downgrade(upgrading.settings(connection), "0005")
+        connection.commit()
+    crew = KeepsakeRow(user_id=2**60, system="any", number=1, name="Argo", body="{}")
+    store = await Store.open(url(folder))
+    async with store.write() as tx:
+        await tx.keepsakes.add(crew)
+        assert await tx.keepsakes.take_along(games[0], "any", [(crew.user_id, [1, 2])]) == 1
+        assert await tx.keepsakes.take_along(games[1], "any", [(crew.user_id, [1])]) == 0, "it is at sea already"
+        (there,) = await tx.keepsakes.of([crew.user_id], "any")
+        assert there == structs.replace(crew, game_id=games[0])
+        assert not await tx.keepsakes.drop(there), "not as long as a game has it"
+        assert not await tx.keepsakes.change(crew, body="[]")
+        assert await tx.keepsakes.change(there, body="[1]")
+        assert await tx.keepsakes.take_along(games[0], "any", []) == 0
+        assert (await tx.keepsakes.of_user(crew.user_id))[0].body == "[1]"
+        assert await tx.keepsakes.drop(crew)
     await store.close()
 
 

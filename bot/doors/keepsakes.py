@@ -1,0 +1,56 @@
+"""What captains keep from one game to the next: looked at, renamed, dismissed."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.errors import Refusal
+from bot.store import Store
+from bot.store.queries import Transaction
+from bot.store.records import KeepsakeRow
+from bot.words.names import shown_name
+from rules.keepsakes import OWN_NOTE
+
+NAME_MOST: Final = 24
+"""Characters of a name: lists and reports have several in a line."""
+
+
+class Keepsakes:
+    """Lets people look after what they keep."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def of(self, user_id: int) -> list[KeepsakeRow]:
+        """All that somebody keeps, by game and number."""
+        async with self._store.read() as tx:
+            return [row for row in await tx.keepsakes.of_user(user_id) if row.number != OWN_NOTE]
+
+    async def one(self, user_id: int, system: str, number: int) -> KeepsakeRow:
+        """One of them. Raises `Refusal` if there is no such one."""
+        async with self._store.read() as tx:
+            return await _one(tx, user_id, system, number)
+
+    async def rename(self, user_id: int, system: str, number: int, name: str) -> None:
+        """Call one otherwise; games that have begun keep the name that it had. Raises `Refusal`."""
+        shown = shown_name(name)[:NAME_MOST].strip()
+        if not shown:
+            raise Refusal("keepsake_nameless")
+        async with self._store.write() as tx:
+            await tx.keepsakes.hold_all()
+            await tx.keepsakes.change(await _one(tx, user_id, system, number), name=shown)
+
+    async def dismiss(self, user_id: int, system: str, number: int) -> None:
+        """Keep one no longer. Raises `Refusal`, also while a game has it."""
+        async with self._store.write() as tx:
+            await tx.keepsakes.hold_all()
+            one = await _one(tx, user_id, system, number)
+            if not await tx.keepsakes.drop(one):
+                raise Refusal("keepsake_away", number=one.game_id or 0)
+
+
+async def _one(tx: Transaction, user_id: int, system: str, number: int) -> KeepsakeRow:
+    found = [row for row in await tx.keepsakes.of([user_id], system) if row.number == number != OWN_NOTE]
+    if not found:
+        raise Refusal("keepsake_gone")
+    return found[0]

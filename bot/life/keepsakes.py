@@ -1,0 +1,145 @@
+"""What captains bring to a game from earlier ones, such as the crews of their ships, and what they bring home from it.
+
+A captain keeps it wherever they play, as they do their rating. The game itself says what it is: here it is a text. It
+goes into a game's setup when the game begins, so that its record needs nothing else, and comes back in the transaction
+that ends the game: once, whatever happens. One running game at a time has it.
+
+Nobody shall train crews against the computer, or against somebody who doesn't play. So what captains have gains nothing
+where less was played than a rating needs; what they have lost by then is lost all the same, or who is losing would just
+stop giving orders. A game in which a side had nobody but the computer, and one that was called off, changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Final, Literal
+
+from msgspec import UNSET, structs
+
+from bot.errors import Refusal
+from bot.life.captains import captains_of
+from bot.life.playing import Playing
+from bot.life.rating_limits import sides_played
+from bot.store.queries import Transaction
+from bot.store.records import Cause, Game, KeepsakeRow
+from bot.words.i18n import Catalogue, best
+from rules.keepsakes import MOST, OWN_NOTE, HandedOn, Keepsake
+from rules.protocol import AgreeDraw, CallOff, Concede, Seat, Setup
+from rules.registry import RULESETS
+
+Verdict = Literal["taught", "brief", "practice", "called_off"]
+"""What a finished game is worth: `brief` took too little play, in a `practice` a side had nobody but the computer."""
+UNTAUGHT: Final = "kept_"
+"""What an act is called that says so, with the verdict."""
+
+
+async def brought(tx: Transaction, playing: Playing) -> Setup:
+    """The setup of a game that is about to begin, with what its captains bring; in most games nothing."""
+    game = playing.game
+    if not RULESETS[game.system].keeps(game.setup.options):
+        return game.setup
+    rows = await tx.keepsakes.of([seat.user_id for seat in playing.seats if seat.user_id], game.system)
+    return structs.replace(
+        game.setup,
+        keepsakes=tuple(
+            tuple(
+                Keepsake(number=row.number, body=row.body, name=row.name, elsewhere=row.game_id is not None)
+                for row in rows
+                if row.user_id == seat.user_id
+            )[: MOST + 1]
+            for seat in playing.seats
+        ),
+    )
+
+
+async def take_along(tx: Transaction, game: Game, held: Mapping[Seat, Collection[int]], *, begins: bool) -> None:
+    """Let a game have what it says it holds, and nothing else. Raises `Refusal` if another took some as it `begins`."""
+    await tx.keepsakes.hold_all()
+    owners = await _owners(tx, game)
+    wanted = [(owners[seat], numbers) for seat, numbers in held.items() if seat in owners]
+    has = await tx.keepsakes.take_along(game.id, game.system, wanted)
+    # Later it may be fewer: after going back a crew may be wanted again that has gone to another game meanwhile.
+    if begins and has != sum(len(numbers) for _, numbers in wanted):
+        raise Refusal("busy")
+
+
+async def hand_on(
+    tx: Transaction,
+    playing: Playing,
+    handed: Mapping[bool, Mapping[Seat, Sequence[HandedOn]]],
+    *,
+    cause: Cause,
+    now: int,
+) -> None:
+    """Let captains bring home what a finished game has made of what they brought."""
+    game = playing.game
+    await tx.keepsakes.hold_all()
+    verdict = await _verdict(tx, playing, cause)
+    if verdict != "taught":
+        await tx.acts.add(game, f"{UNTAUGHT}{verdict}", now=now)
+    if verdict in ("taught", "brief"):
+        owners = await _owners(tx, game)
+        known = {(row.user_id, row.number): row for row in await tx.keepsakes.of([*owners.values()], game.system)}
+        for seat, those in handed[verdict == "taught"].items():
+            if seat in owners:
+                mine = {number: row for (user_id, number), row in known.items() if user_id == owners[seat]}
+                await _bring_home(tx, game, seat, those, user_id=owners[seat], mine=mine)
+    await tx.keepsakes.take_along(game.id, game.system, [])
+
+
+async def _bring_home(
+    tx: Transaction, game: Game, seat: Seat, handed: Sequence[HandedOn], *, user_id: int, mine: dict[int, KeepsakeRow]
+) -> None:
+    """Store what a captain has from now on, whose rows are `mine`."""
+    before = {one.number: one.body for one in (game.setup.keepsakes or ((),) * (seat + 1))[seat]}
+    names = _names(game, {row.name for row in mine.values()})
+    free = (number for number in range(1, MOST + 1) if number not in mine)
+    for one in handed:
+        if one.number == OWN_NOTE:
+            await tx.keepsakes.keep_note(
+                KeepsakeRow(user_id=user_id, system=game.system, number=OWN_NOTE, name="", body=one.body)
+            )
+        elif one.number is None:
+            if number := next(free, None):
+                await tx.keepsakes.add(
+                    KeepsakeRow(user_id=user_id, system=game.system, number=number, name=next(names), body=one.body)
+                )
+        elif (row := mine.get(one.number)) and (
+            # What stayed at home changes only if nothing else has happened to it meanwhile.
+            row.game_id == game.id or (row.game_id is None and row.body == before.get(one.number))
+        ):
+            await tx.keepsakes.change(row, body=one.body)
+
+
+async def _verdict(tx: Transaction, playing: Playing, cause: Cause) -> Verdict:
+    """What a game is worth that has just ended."""
+    if isinstance(cause, CallOff) and not cause.deserted:
+        return "called_off"
+    captains = await captains_of(tx, playing)
+    people = {playing.seats[one.seat].team for one in captains.held if one.user_id is not None and one.from_step == 0}
+    if people != {seat.team for seat in playing.seats}:
+        return "practice"
+    _, played = await sides_played(tx, playing, gave_up=isinstance(cause, AgreeDraw | CallOff | Concede))
+    return "taught" if all(played.values()) else "brief"
+
+
+async def _owners(tx: Transaction, game: Game) -> dict[Seat, int]:
+    """Whose is what is brought to each seat: who held it when the game began, no matter who holds it now."""
+    found: dict[Seat, int] = {}
+    for one in await tx.captains.of(game.id):
+        if one.from_step == 0 and one.user_id is not None:
+            found.setdefault(one.seat, one.user_id)
+    return found
+
+
+def _names(game: Game, taken: set[str]) -> Iterator[str]:
+    """Names for what is new, which its captain may change: in the language of the game, and first those not `taken`."""
+    known = Catalogue.load(best(game.locale), game.system).template("keepsake.names").split(", ")
+    at = game.id % len(known)
+    free = [name for name in (*known[at:], *known[:at]) if name not in taken]
+    yield from [*free, *(f"{name} {number}" for number in range(2, MOST) for name in known)]
+
+
+def has_some(game: Game) -> bool:
+    """Whether captains have brought something to a game."""
+    return game.setup.keepsakes is not UNSET

@@ -1,0 +1,82 @@
+"""What captains bring home from a game that is over, such as what their ships' crews have learnt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from msgspec import UNSET, Struct
+
+from bot.life.keepsakes import UNTAUGHT
+from bot.store.records import ActRow, KeepsakeRow
+from bot.telling import acts
+from bot.telling.source import Source
+from bot.words import speech
+from bot.words.i18n import Catalogue, Words
+from bot.words.style import Said
+from bot.words.whole import playable
+from rules.errors import OrderError
+from rules.keepsakes import HandedOn
+from rules.protocol import Seat
+from rules.registry import RULESETS
+
+LINES_MOST: Final = 1000
+"""Characters of what captains bring home."""
+
+
+class Kept(Struct, frozen=True, kw_only=True):
+    """Whether, and why not, captains bring home what a game has taught."""
+
+    any: bool = False
+    """Whether they had brought something."""
+    untaught: ActRow | None = None
+    """Why it has taught nothing."""
+
+    @property
+    def taught(self) -> bool | None:
+        """What the game has made of it, as `Ruleset.handed_on` takes it; None: nothing at all."""
+        if not self.any or (self.untaught and self.untaught.kind != f"{UNTAUGHT}brief"):
+            return None
+        return self.untaught is None
+
+
+async def kept(source: Source) -> Kept:
+    """What is known of a game that is over."""
+    if source.game.setup.keepsakes is UNSET or source.game.phase != "over":
+        return Kept()
+    told = [act for act in await source.acts() if act.kind.startswith(UNTAUGHT)]
+    return Kept(any=True, untaught=told[-1] if told else None)
+
+
+def lines(words: Words, facts: Kept, handed: Mapping[Seat, Sequence[HandedOn]], seat: Seat | None = None) -> list[str]:
+    """A line for each thing that is worth one: of all captains, or of this seat's; and why nothing was learnt."""
+    why = [acts.act_text(words, facts.untaught)] if facts.untaught else []
+    those = [one for number in sorted(handed) if seat in (None, number) for one in handed[number]]
+    return speech.paged([*why, *(words.text(line) for one in those for line in one.told)], LINES_MOST)[:1]
+
+
+def listed(words: Words, rows: Sequence[KeepsakeRow]) -> list[str]:
+    """Pages of what somebody keeps, a line each: what it is called, what it is, and which game has it just now."""
+    return speech.paged(_line(words, row) for row in rows)
+
+
+def _line(words: Words, row: KeepsakeRow) -> str:
+    key = "keepsake.line" if row.game_id is None else "keepsake.line_away"
+    return words.say(key, name=row.name, what=_what(words, row), number=row.game_id)
+
+
+def brief(words: Words, row: KeepsakeRow) -> str:
+    """What it is, below its name."""
+    return _what(words, row)
+
+
+def _what(words: Words, row: KeepsakeRow) -> Said:
+    """In the words of its game; of one that can't be read any more only which game it is of."""
+    if row.system not in playable():
+        return words.said(row.system)
+    own = replace(words, catalogue=Catalogue.load(words.catalogue.language, row.system))
+    try:
+        return own.text(RULESETS[row.system].keepsake(row.body))
+    except OrderError:
+        return own.say("game")

@@ -1,0 +1,162 @@
+"""What captains keep from game to game, through the real bot: crews go to sea, learn, are lost, and come home once."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from bot.errors import Refusal
+from bot.record.export import check, write
+from rules.protocol import CallOff
+from tests.sea import Sea, refs, text_of
+
+OPTIONS = (("points", "usual"), ("crews", "kept"))
+
+
+async def opened(sea: Sea, *others: Any) -> None:
+    """Anna opens a game to which captains bring their crews, and begins it."""
+    await sea.command(sea.anna, "new", galleys="1", table="coffee", deployment="ready")
+    for key, value in OPTIONS:
+        await sea.choose(sea.anna, key, value)
+    for other in others:
+        await sea.command(other, "join")
+    await sea.command(sea.anna, "start")
+
+
+async def seals(sea: Sea, who: Any, text: str) -> None:
+    await sea.write(who, text)
+    await sea.press(who, sea.panel(who), "seal")
+
+
+async def gives_up(sea: Sea, who: Any, game: int = 1) -> None:
+    await sea.command(who, "concede", game=str(game))
+    await sea.press(who, sea.answers[0], "concede")
+
+
+def given(sea: Sea, who: Any, number: int, name: str, **body: Any) -> None:
+    """Somebody has brought this crew home from an earlier game."""
+    columns = "user_id, system, number, name, body"
+    text = json.dumps({"build": "5", **body})
+    sea.change_rows(f"INSERT INTO keepsakes ({columns}) VALUES (?, 'matchbox', ?, ?, ?)", who.id, number, name, text)
+
+
+def kept(sea: Sea, who: Any) -> dict[int, dict[str, Any]]:
+    """What somebody keeps, by number."""
+    rows = sea.rows("keepsakes")["keepsakes"]
+    return {row["number"]: {**row, "body": json.loads(row["body"])} for row in rows if row["user_id"] == who.id}
+
+
+async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea) -> None:
+    given(sea, sea.anna, 1, "Ar*go*", xp=3)
+    await opened(sea, sea.bela)
+    assert r"Ar\*go\*" not in text_of(sea.panel(sea.bela))
+    await sea.pick(sea.anna, sea.panel(sea.anna), "own", "own.1")
+    assert r"Ar\*go\*" in text_of(sea.panel(sea.anna))
+    assert "**20 left**" in text_of(sea.panel(sea.anna))
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    assert "Ar" not in sea.told()
+    await seals(sea, sea.bela, "6")
+    assert r"Aboard A1: Ar\*go\*." in sea.told()
+    assert kept(sea, sea.anna)[1]["game_id"] == 1
+    for _ in range(3):
+        await seals(sea, sea.anna, "A1 RRRRR")
+        await seals(sea, sea.bela, "B1 RRRRR")
+    await gives_up(sea, sea.bela)
+    assert r"Ar\*go\* (A1): +2 XP, now 5 and 1 promotion to choose" in sea.told()
+    assert r"Ar\*go\* (A1): +2 XP" in text_of(sea.reply(sea.anna))
+    assert "Ar" not in text_of(sea.reply(sea.bela))
+    crew = kept(sea, sea.anna)[1]
+    assert (crew["body"], crew["game_id"]) == ({"build": "5", "xp": 5}, None)
+    assert kept(sea, sea.bela)[0]["body"] == {"fleet": "6"}
+    assert check(write(await sea.bot.table.archive.finished(1))) is None
+    # In the next game she has a promotion; and the fleet of this one is at hand.
+    await opened(sea, sea.bela)
+    await sea.pick(sea.anna, sea.panel(sea.anna), "stock", "stock.last")
+    assert "5/3 with rammers" in text_of(sea.panel(sea.anna))
+    assert "**19 left**" in text_of(sea.panel(sea.anna))
+    await sea.press(sea.anna, sea.panel(sea.anna), "press promote.b")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await seals(sea, sea.bela, "6")
+    assert kept(sea, sea.anna)[1]["game_id"] == 2
+    # Meanwhile she can't go to sea in another game.
+    await opened(sea, sea.bela)
+    assert "one game at a time" in await sea.write(sea.anna, "#3 c1")
+    await gives_up(sea, sea.anna, 3)
+    assert kept(sea, sea.anna)[1]["game_id"] == 2
+    # It can't go on: all comes home as it was, and what was chosen in it is forgotten.
+    await sea.bot.table.rounds.act(await sea.bot.table.reader.playing(2), CallOff())
+    await sea.settle()
+    assert (kept(sea, sea.anna)[1]["body"], kept(sea, sea.anna)[1]["game_id"]) == (crew["body"], None)
+
+
+@pytest.mark.parametrize(
+    ("against_computer", "body", "said"),
+    [
+        (False, {"build": "5", "xp": 4, "promotions": "rm"}, "no crew has learnt anything"),
+        (True, {"build": "5", "xp": 9, "promotions": "rm", "battered": True}, "come home as they set out"),
+    ],
+)
+async def test_nobody_trains_crews_against_the_computer_or_by_games_that_are_not_played(
+    sea: Sea, against_computer: bool, body: dict[str, Any], said: str
+) -> None:
+    """What is lost is lost all the same, where people were to play."""
+    given(sea, sea.anna, 1, "Argo", xp=9, promotions="rm", battered=True)
+    given(sea, sea.bela, 1, "Thetis", xp=3)
+    await opened(sea, *([] if against_computer else [sea.bela]))
+    await seals(sea, sea.anna, "c1")
+    if not against_computer:
+        await seals(sea, sea.bela, "c1")
+    await gives_up(sea, sea.anna)
+    assert said in sea.told()
+    assert (kept(sea, sea.anna)[1]["body"], kept(sea, sea.anna)[1]["game_id"]) == (body, None)
+    assert kept(sea, sea.bela)[1]["body"] == {"build": "5", "xp": 3}
+    # What one has is given out, and goes with them; the record holds without its name.
+    assert b'"name": "Argo"' in await sea.bot.table.privacy.data(sea.anna.id)
+    await sea.bot.table.privacy.forget(sea.anna.id)
+    assert not kept(sea, sea.anna)
+    paper = write(await sea.bot.table.archive.finished(1))
+    assert b"Argo" not in paper
+    assert check(paper) is None
+
+
+async def test_a_running_games_export_tells_nobody_what_others_have_brought(sea: Sea) -> None:
+    given(sea, sea.anna, 1, "Argo", xp=3)
+    await opened(sea, sea.bela)
+    own, enemys = [await sea.bot.table.archive.export(1, who.id) for who in (sea.anna, sea.bela)]
+    assert [len(those) for those in own.setup.keepsakes] == [1, 0]
+    assert [len(those) for those in enemys.setup.keepsakes] == [0, 0]
+
+
+async def pressed(sea: Sea, who: Any, message: Any, key: str) -> Any:
+    """What is seen after a press in a message that nobody else sees."""
+    await sea.press(who, message, key)
+    return sea.answers[-1] if sea.answers else sea.again(who, message)
+
+
+async def test_one_looks_after_ones_crews_and_nobody_elses(sea: Sea) -> None:
+    given(sea, sea.anna, 1, "Argo", xp=9)
+    given(sea, sea.anna, 2, "Thetis", xp=1)
+    given(sea, sea.bela, 3, "Hydra")
+    await sea.command(sea.cili, "me")
+    assert "keepsakes" not in refs(sea.answers[0])
+    await sea.command(sea.anna, "me")
+    listed = await pressed(sea, sea.anna, sea.answers[0], "keepsakes")
+    assert "**Argo**: 5/3, 9 XP; 2 promotions to choose" in text_of(listed)
+    with sea.speaking(sea.anna):
+        await sea.anna.select(listed, ["matchbox.1"], custom_id=refs(listed)["keepsake"].pack())
+    one = sea.again(sea.anna, listed)
+    form = await sea.click_only(sea.anna, one, refs(one)["keepsake_name matchbox.1"])
+    await sea.send_form(sea.anna, one, form, " @everyone\u202e **Argó** ")
+    assert kept(sea, sea.anna)[1]["name"] == "@everyone **Argó**"
+    assert r"\*\*Argó" in text_of(sea.again(sea.anna, one))
+    for row in (("matchbox", 3), ("matchbox", 0), ("forts", 1)):
+        with pytest.raises(Refusal, match="keepsake_gone"):
+            await sea.bot.table.keepsakes.dismiss(sea.anna.id, *row)
+    with pytest.raises(Refusal, match="keepsake_nameless"):
+        await sea.bot.table.keepsakes.rename(sea.anna.id, "matchbox", 1, "\u200b \u3164")
+    sure = await pressed(sea, sea.anna, sea.again(sea.anna, one), "keepsake_drop matchbox.1")
+    await pressed(sea, sea.anna, sure, "keepsake_dropped matchbox.1")
+    assert kept(sea, sea.anna).keys() == {2}
+    assert kept(sea, sea.bela).keys() == {3}

@@ -1,0 +1,253 @@
+"""Crews that captains keep from game to game: chosen, taught, lost and brought home (MX-4.3 to 4.7, part 7)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec import UNSET, structs
+
+from rules.dice import Dice
+from rules.errors import OrderError
+from rules.keepsakes import Keepsake, name_of
+from rules.matchbox.game import Matchbox
+from rules.matchbox.table.events import GalleyPlaced, Rammed
+from rules.matchbox.table.incidents import CrewAboard, FleetShown
+from rules.protocol import Draft, Setup, Step
+
+GAME = Matchbox()
+SEED = "0123" * 16
+
+
+def crew(number: int, build: str = "5", **body: Any) -> Keepsake:
+    elsewhere = body.pop("elsewhere", False)
+    return Keepsake(number=number, body=json.dumps({"build": build, **body}), elsewhere=elsewhere)
+
+
+def begin(*kept: Keepsake, points: str = "usual", **options: str) -> Step:
+    """A game to which the first captain brings these."""
+    chosen = {"points": points, "crews": "kept", "deployment": "ready", "table": "coffee", **options}
+    setup = Setup(system="matchbox", teams=(0, 1), options=chosen, keepsakes=(kept, ()))
+    return GAME.start(setup, Dice(SEED))
+
+
+def fleet(state: Any, text: str) -> tuple[str, ...]:
+    return GAME.parse(state, GAME.pending(state)[0], text).vessels
+
+
+def answered(state: Any, *texts: str) -> Step:
+    asked = GAME.pending(state)
+    return GAME.carry_out(state, [(one, GAME.parse(state, one, text)) for one, text in zip(asked, texts, strict=True)])
+
+
+def brought_home(state: Any, *, taught: bool = True) -> dict[int | None, Any]:
+    """What becomes of the first captain's crews, by number."""
+    return {one.number: json.loads(one.body) for one in GAME.handed_on(state, taught=taught)[0]}
+
+
+# --- choosing --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("c9", "no_such_crew"),
+        ("c", "no_such_crew"),
+        ("c1{", "no_such_choice_of_promotion"),
+        ("c1{rmb}", "no_such_choice_of_promotion"),
+        ("c1{m}", "no_such_choice_of_promotion"),
+        ("c1{mr}", "no_such_choice_of_promotion"),
+        ("c1 c1", "crew_twice"),
+        ("2xc1", "crew_twice"),
+        ("c2", "crew_elsewhere"),
+        ("c3{c}", "no_such_choice_of_promotion"),
+        ("c1 4 4", "fleet_too_dear"),
+        ("5{r}", "fresh_crew"),
+        ("5-", "bad_build"),
+        ("-c3", "no_such_vessel_in_fleet"),
+        ("5 wishes=rr", "bad_wishes"),
+        ("5 wishes=x", "bad_wishes"),
+    ],
+)
+def test_a_crew_that_may_not_be_brought_so_is_refused(text, code):
+    kept = (crew(1, xp=9, promotions="r"), crew(2, elsewhere=True), crew(3, xp=3, promotions="r"))
+    state = begin(*kept).state
+    with pytest.raises(OrderError) as refused:
+        fleet(state, text)
+    assert refused.value.fault.code == code
+
+
+@pytest.mark.parametrize(
+    ("text", "vessels"),
+    [
+        ("c1", ("c1{rm}",)),  # part 7: r, m, c, b, p
+        ("c1 wishes=bp", ("c1{rb}",)),
+        ("c1{rp} 5", ("c1{rp}", "5")),
+        ("c3", ("c3{r}",)),  # MX-4.6: of two one is left
+        ("c3{c}", ("c3{c}",)),
+        ("+c3 +c1", ("c3{r}", "c1{rm}")),
+    ],
+)
+def test_promotions_that_are_due_are_chosen_or_wished_and_so_are_those_to_be_lost(text, vessels):
+    state = begin(crew(1, xp=9, promotions="r"), crew(3, xp=4, promotions="rc")).state
+    assert fleet(state, text) == vessels
+
+
+def test_promotions_of_kept_crews_cost_a_point_each_and_are_pressed_one_for_another():
+    state = begin(crew(1, xp=9, promotions="r"), points="usual").state
+    (asked, _) = GAME.pending(state)
+    groups = {group.key: group for group in GAME.choices(state, asked, Draft()).groups}
+    (own,) = groups["own"].options
+    assert own.draft == "c1{rm}"
+    assert own.label.params["crew"] == name_of(0, 1)
+    choices = GAME.choices(state, asked, Draft("c1{rm} 5"))
+    assert choices.lines[1].params["left"] == 30 - 12 - 10
+    (promote,) = [group for group in choices.groups if group.key == "promote"]
+    assert {option.token[-1]: option.draft for option in promote.options if not option.chosen} == {
+        "b": "c1{rb} 5",
+        "p": "c1{rp} 5",
+        "c": "c1{rc} 5",
+    }
+    assert "own" not in {group.key for group in choices.groups}, "she is in the fleet"
+
+
+def test_the_fleet_of_the_last_game_is_offered_and_brought_by_who_says_nothing():
+    note = Keepsake(number=0, body='{"fleet":"c1 5","wishes":"b"}')
+    state = begin(crew(1, xp=4), note).state
+    (asked, other) = GAME.pending(state)
+    (stock,) = [group for group in GAME.choices(state, asked, Draft()).groups if group.key == "stock"]
+    assert (stock.options[0].token, stock.options[0].draft) == ("stock.last", "c1{b} 5")
+    assert GAME.default(state, asked).vessels == ("c1{b}", "5")
+    assert GAME.default(state, other).vessels == ("5", "5", "5")
+    away = begin(crew(1, elsewhere=True), note).state
+    assert GAME.default(away, GAME.pending(away)[0]).vessels == ("5", "5", "5")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "[]",
+        '{"build":"9"}',
+        '{"build":"5{r}"}',
+        '{"build":"5","xp":-1}',
+        '{"build":"5","promotions":"mr"}',
+        '{"build":"5","promotions":"rmbp"}',
+        '{"build":"5","xp":1e99}',
+    ],
+)
+def test_a_record_that_nobody_can_have_kept_is_refused(body):
+    with pytest.raises(OrderError) as refused:
+        begin(Keepsake(number=1, body=body))
+    assert refused.value.fault.code == "bad_keepsake"
+    with pytest.raises(OrderError):
+        begin(crew(1), crew(1))
+
+
+def test_nobody_else_sees_which_crews_a_captain_has_until_fleets_are_shown():
+    with_crews, without = begin(crew(1, xp=9)).state, begin().state
+    assert GAME.view(with_crews, 1) == GAME.view(without, 1)
+    assert GAME.view(with_crews, None) == GAME.view(without, None)
+    step = answered(with_crews, "c1{rm}", "5")
+    aboard = [event for event in step.events if isinstance(event, CrewAboard)]
+    assert [(event.galley, event.crew) for event in aboard] == [("A1", name_of(0, 1))]
+
+
+# --- playing ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_battered_crew_begins_with_an_oar_less_on_each_side_unless_it_stays_at_home():
+    """MX-4.7."""
+    state = begin(crew(1, "5", xp=1, battered=True), crew(2, "4", battered=True)).state
+    step = answered(state, "c1 5", "5")
+    assert next(event.vessels for event in step.events if isinstance(event, FleetShown)) == ("5-", "5")
+    assert [event.oars for event in step.events if isinstance(event, GalleyPlaced)] == [4, UNSET, UNSET]
+    galleys = {galley.id: (galley.port, galley.starboard) for galley in step.state.galleys}
+    assert galleys == {"A1": (4, 4), "A2": (5, 5), "B1": (5, 5)}
+    home = brought_home(GAME.concede(step.state, 1).state)
+    assert home[2] == {"build": "4"}
+    assert "battered" not in home[1]
+
+
+RAMS = "1200x800 ; A1:south 5-5+3/5 @600,300^0 ; A2:south 5-5+3/5 @200,200^0 ; B1:north 1-1+0/5 @630,400^90"
+
+
+def at_sea(*kept: Keepsake, position: str = RAMS) -> Any:
+    """The first captain's A1 has the first of these crews; all lie where they are about to fight."""
+    whole = answered(begin(*kept).state, f"c{kept[0].number} 5", "5").state
+    there = GAME.at(position)
+    return structs.replace(whole, galleys=there.galleys, width_mm=there.width_mm, height_mm=there.height_mm)
+
+
+def test_deeds_the_end_and_victory_teach_through_the_real_end_of_a_game():
+    """MX-4.3, 4.4: afloat 1, won 1, a hard ram 1, an enemy sunk 1."""
+    state = at_sea(crew(1, xp=1), crew(2, xp=8))
+    step = answered(state, "A1 FFXXF; A2 FFFFX", "B1 F")
+    assert [event.damage for event in step.events if isinstance(event, Rammed)] == [4]
+    assert step.state.outcome.winners == (0,)
+    home = brought_home(step.state)
+    assert home[1] == {"build": "5", "xp": 5}
+    assert home[None] == {"build": "5", "xp": 2}, "a fresh crew is kept once it has learnt something"
+    assert home[0] == {"fleet": "c1 5"}
+    assert 2 not in home
+    (told, new) = [one.told[0] for one in GAME.handed_on(step.state, taught=True)[0] if one.told]
+    assert (told.key, told.params["crew"], [one.key for one in told.params["what"]]) == (
+        "kept.crew",
+        name_of(0, 1),
+        ["kept.gained", "kept.due"],
+    )
+    assert new.key == "kept.new"
+    again = begin(Keepsake(number=1, body=json.dumps(home[1]))).state
+    assert fleet(again, "c1") == ("c1{r}",)
+
+
+def test_at_most_six_are_learnt_and_nothing_where_too_little_was_played():
+    state = structs.replace(at_sea(crew(1, xp=1)), learnt={"A1": 9})
+    over = GAME.concede(state, 1).state
+    assert brought_home(over)[1]["xp"] == 1 + 6
+    assert brought_home(over, taught=False)[1]["xp"] == 1
+    assert None not in brought_home(over, taught=False)
+
+
+def test_a_crew_that_lost_its_galley_keeps_half_and_must_choose_what_it_gives_up():
+    """MX-4.6; who gives up hands over what still floats."""
+    state = at_sea(crew(1, xp=9, promotions="r"))
+    over = GAME.concede(state, 0).state
+    assert brought_home(over)[1] == {"build": "5", "xp": 4, "promotions": "rm"}
+    assert brought_home(over, taught=False)[1]["xp"] == 4
+    (told,) = [one.told[0] for one in GAME.handed_on(over, taught=True)[0] if one.told]
+    assert [one.key for one in told.params["what"]] == ["kept.lost", "kept.owes"]
+
+
+def test_a_crew_with_half_her_oars_is_battered_afterwards():
+    """MX-4.7."""
+    state = at_sea(crew(1, xp=1), position=RAMS.replace("A1:south 5-5+3/5", "A1:south 2-3+3/5"))
+    assert brought_home(GAME.concede(state, 1).state)[1]["battered"] is True
+
+
+def test_crews_are_held_while_they_may_be_needed():
+    state = begin(crew(1), crew(2), crew(3, elsewhere=True)).state
+    assert GAME.held(state) == {0: (1, 2), 1: ()}
+    step = answered(state, "c2 5", "5")
+    assert GAME.held(step.state) == {0: (2,), 1: ()}
+    assert GAME.held(GAME.concede(step.state, 1).state) == {}
+
+
+def test_without_the_option_nothing_of_it_is_kept_or_written():
+    options = {"points": "usual", "crews": "on", "deployment": "ready", "table": "coffee"}
+    setup = Setup(system="matchbox", teams=(0, 1), options=options)
+    state = answered(GAME.start(setup, Dice(SEED)).state, "5{r} 5", "5").state
+    assert not {"kept", "aboard", "learnt"} & set(msgspec.to_builtins(state))
+    over = GAME.concede(state, 1).state
+    assert GAME.handed_on(over, taught=True) == GAME.held(over) == {}
+    assert not GAME.keeps(options)
+    assert GAME.keeps({**options, "crews": "kept"})
+
+
+def test_kept_crews_are_listed_with_what_is_due():
+    assert GAME.keepsake('{"build":"8h","xp":9,"promotions":"r"}').key == "kept.listed.more"
+    assert GAME.keepsake('{"build":"5","xp":1}').params["what"] == ()
+    with pytest.raises(OrderError):
+        GAME.keepsake("{}")
