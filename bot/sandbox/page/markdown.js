@@ -27,6 +27,8 @@ const RULES = [
   [new RegExp(`(?<!\\w)_(?![\\s_])${BODY}(?<!\\s)_(?!\\w)`, "y"), wrap("em")],
   [/\[((?:\\.|[^\]\\])+)\]\(<?(https?:\/\/[^\s>)]+)>?\)/y, (match, names) => link(match[2], inline(match[1], names))],
   [/<(https?:\/\/[^\s>]+)>/y, (match) => link(match[1], [match[1]])],
+  // The address of a message, as Discord shows it: the channel where it stands.
+  [/https:\/\/discord\.com\/channels\/\d+\/(\d+)\/\d+/y, (match, names) => mention(`${names.sign(match[1])}${names.channel(match[1])} › 💬`, () => names.visit(match[1]))],
   [/https?:\/\/[^\s<]*[^\s<.,:;"')\]]/y, (match) => link(match[0], [match[0]])],
   [/<@!?(\d+)>/y, (match, names) => mention(`@${names.user(match[1])}`)],
   [/<@&(\d+)>/y, () => mention("@role")],
