@@ -62,6 +62,11 @@ class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # values ho
         return ()
 
     @property
+    def harmed(self) -> tuple[Seat, ...]:
+        """Seats, of these parties, for whom it is bad news: they read it first."""
+        return ()
+
+    @property
     def changed_hands(self) -> str:
         """The id of the ship that changed sides with it; empty: none."""
         return ""

@@ -24,6 +24,8 @@ LINE_MOST: Final = 2 * ROW
 """Characters of a line that is seen at a glance."""
 ORDERS_MOST: Final = 3 * ROW
 """Characters of orders, or of a hint, that are seen at a glance."""
+NEWS: Final = 2
+"""Rows that are kept for news before orders are given, whatever else there would be to say of these."""
 BELOW: Final = 8
 """Rows of text below the buttons: with more, a phone that shows a message's end would not show its buttons."""
 ABOVE_MOST: Final = 1000
@@ -58,7 +60,7 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     """Return the texts of a captain's panel; a `note` says what has just happened to it, above if there is room."""
     choices, row = offer.choices, asked.row
     question, readiness = _question(words, asked), panel.readiness(words, asked, choices)
-    same = advice is not None and is_same(advice, choices)
+    same, more = advice is not None and is_same(advice, choices), _more(words, asked)
     advised, orders = advice.lines(words, same=same) if advice else [], [*map(words.text, choices.lines)]
     warned = [words.say("panel.warning", what=words.text(warning)) for warning in offer.warnings]
 
@@ -79,10 +81,13 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     fresh = bool(lines) and not begun
     nothing = not row.draft and bool(choices.missing)  # nor is anything proposed
     score = [words.text(offer.score)] if offer.score and not begun else []
-    left = min(ORDERS_MOST, max(1, room - sum(rows(words, text) for text in (ready.text, *score) if text)) * ROW)
-    if advised:
-        left -= words.style.length(words.say("hint.suggestion", orders=""))
-    shown, seen_whole = _ordered(words, choices, advice, left, below=not (fresh or asked.answer))
+    kept = NEWS if fresh and not first_sight and gist.own else 0
+    left = room - kept - sum(rows(words, text) for text in (ready.text, *score) if text)
+    prefix = words.style.length(words.say("hint.suggestion", orders="")) if advised else 0
+    left = min(ORDERS_MOST, max(1, left) * ROW) - prefix
+    # Those that aren't seen above stand below the buttons only if all of them have room there.
+    told_below = not (fresh or asked.answer) and sum(rows(words, line) for line in advised or orders) <= BELOW
+    shown, seen_whole = _ordered(words, choices, advice, left, below=told_below)
     plan = words.say("hint.suggestion", orders=words.said(shown.text)) if advised else "" if nothing else shown.text
     if warning.text:  # there is no room for all of it, and a green Seal says what the last line would
         brief = _line(words, plan, ROW)
@@ -105,10 +110,8 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     # What the headline says, a line of the story says, too.
     story_lines = [*_theirs(words, gist), *lines[len(lines) - len(story.lines) :]] if news else lines
     told, unseen = _told(words, story_lines, news, [*quoted, question])
-    grey = panel.why_grey(words, () if asked.answer else choices.groups)
-    more = _more(words, asked)
+    grey, ignored = panel.why_grey(words, () if asked.answer else choices.groups), panel.ignored(words, asked, choices)
     first = [*more, *unseen] if row.body.round <= 1 else unseen
-    ignored = panel.ignored(words, asked, choices)
     below = [*ignored, *(line for line in advised or [*orders, *warned] if line not in whole)]
     rest = [line for line in [*advised, *orders, *([] if ready.whole else [readiness]), *warned] if line not in seen]
     return Glance(

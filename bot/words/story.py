@@ -75,6 +75,8 @@ class Told(NamedTuple):
     """Who acts in it; told once above all such lines."""
     concerns: bool = False
     """Whether it concerns the reader though it tells of none of their ships."""
+    harms: bool = False
+    """Whether it is bad news for the reader."""
 
     @property
     def text(self) -> str:
@@ -92,10 +94,14 @@ class Told(NamedTuple):
         return [event for line in self.lines for event in line.events]
 
     @property
-    def rank(self) -> tuple[bool, int, int]:
-        """How much it weighs: the reader's own ships more than anything else."""
+    def rank(self) -> tuple[int, int, int]:
+        """How much it weighs: the reader's own ships more than anything else, and bad news more than other news."""
         events = self.events
-        return self.own or self.concerns, max(map(_weight, events), default=0), max(map(_news, events), default=0)
+        return (
+            (self.own or self.concerns) + self.harms,
+            max(map(_weight, events), default=0),
+            max(map(_news, events), default=0),
+        )
 
 
 def story(
@@ -305,6 +311,8 @@ class Account(NamedTuple):
     events: Sequence[Event]
     """Those that the reader may know of."""
     lines: Sequence[Told]
+    seat: Seat | None = None
+    """The reader's."""
 
     @classmethod
     def of(
@@ -314,9 +322,14 @@ class Account(NamedTuple):
         seen = visible(events, seat)
         teller = _Teller(words=replace(words, whole=True), whose=whose, by=by)
         lines = teller.told(outcomes.lines(seen, whose.own))
-        return cls(
-            teller, seen, [one._replace(concerns=any(seat in event.parties for event in one.events)) for one in lines]
-        )
+        told = [
+            one._replace(
+                concerns=any(seat in event.parties for event in one.events),
+                harms=any(seat in event.harmed for event in one.events),
+            )
+            for one in lines
+        ]
+        return cls(teller, seen, told, seat)
 
     def story(self, most: int = MESSAGE_MOST, nothing: str = "headline.quiet", beside: int = 0) -> Story:
         """Return all of it as far as there is room, as `story` does."""
@@ -328,7 +341,10 @@ class Account(NamedTuple):
         )
         # How it came to what the headline says is read first.
         leads = best if best and best.weight > 1 else None
-        every = sorted(self.lines, key=lambda one: (not one.own, not one.concerns, one.own and leads not in one.events))
+        every = sorted(
+            self.lines,
+            key=lambda one: (not one.own, not one.harms, not one.concerns, one.own and leads not in one.events),
+        )
         if [one.text for one in every] == [headline]:
             return Story(headline, ())
         # The headline says who has won.
@@ -342,9 +358,7 @@ class Account(NamedTuple):
 
     def gist(self) -> Gist:
         """Return what came of the reader's orders, and the most that others did."""
-        mine = sorted(
-            (one for one in self.lines if one.own or one.concerns), key=lambda one: one.rank[1:], reverse=True
-        )
+        mine = sorted((one for one in self.lines if one.own or one.concerns), key=lambda one: one.rank, reverse=True)
         others = [one for one in self.lines if one not in mine]
         texts, headlines = [one.text for one in mine], [*dict.fromkeys(self._headlines(mine))]
         happened = [_in_one(_begun(one.pieces[n:])) for one in mine[:1] for n in range(1, len(one.pieces))]
@@ -361,8 +375,14 @@ class Account(NamedTuple):
     def _headlines(self, lines: Iterable[Told]) -> Iterator[str]:
         """The headlines that these lines make, the best first; of equal ones, that of the reader's own ship."""
 
-        def weighs(event: Event) -> tuple[int, int, bool]:
-            return event.weight, event.headline_score, not {*event.concerned[:1]}.isdisjoint(self.teller.whose.own)
+        def weighs(event: Event) -> tuple[bool, int, int, bool]:
+            harms = self.seat in event.harmed
+            return (
+                harms,
+                event.weight,
+                event.headline_score,
+                not {*event.concerned[:1]}.isdisjoint(self.teller.whose.own),
+            )
 
         found = [
             event.totalled(self.events)

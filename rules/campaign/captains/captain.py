@@ -52,6 +52,8 @@ class _Look:
     planned: Counter[str] = field(default_factory=Counter)
     """Own galleys that will lie there, by place."""
     dice: Dice = field(default_factory=lambda: Dice(seed="00"))
+    wary: bool = False
+    """Whether a galley alone keeps away from an enemy's ports, whose fleet may lie unseen."""
 
     def luck(self) -> float:
         """A little chance, which decides between equals."""
@@ -65,8 +67,13 @@ def answer(view: SeasonView, _: Request, seed: str) -> Orders:
 
 
 def advice(view: SeasonView, _: Request, seed: str) -> Orders:
-    """What a hint orders: as the computer would, but whether battles are played stays with the captain."""
-    return orders(view, seed)
+    """What a hint orders: as the computer would, but whether battles are played stays with the captain.
+
+    It repairs only what is damaged, and leaves no galley alone before an enemy's port.
+    """
+    found = orders(view, seed, wary=True)
+    hurt = any(galley.parts < galley.full for galley in view.galleys)
+    return structs.replace(found, wish=structs.replace(found.wish, repair_all=hurt))
 
 
 def stand_in(view: SeasonView, seed: str) -> Orders:
@@ -74,10 +81,10 @@ def stand_in(view: SeasonView, seed: str) -> Orders:
     return structs.replace(orders(view, seed), wish=Wish(repair_all=True))
 
 
-def orders(view: SeasonView, seed: str) -> Orders:
-    """Orders for a captain's whole fleet."""
+def orders(view: SeasonView, seed: str, *, wary: bool = False) -> Orders:
+    """Orders for a captain's whole fleet; who is `wary` counts with enemies that aren't seen."""
     known = view.known
-    look = _Look(view=view, known=known, foes=_foes(view, known), dice=Dice(seed=seed))
+    look = _Look(view=view, known=known, foes=_foes(view, known), dice=Dice(seed=seed), wary=wary)
     free = [galley for galley in view.galleys if not galley.battle]
     worn = [galley for galley in free if galley.lame or galley.parts < WORN * galley.full]
     fleets = [_home(look, galley) for galley in worn]
@@ -172,13 +179,15 @@ def _score(look: _Look, group: Sequence[Galley], route: Sequence[str]) -> float:
     score = (0 if shut else _meeting(own, foes)) + 0.3 * look.planned[end] - 0.05 * len(route)
     for code in route[:-1]:
         score += 0.5 * _meeting(len(group), look.foes[code])
+    owner = known.ports.get(end, "")
+    if look.wary and own == 1 and (not place.port or (owner and not known.spared(view.captain, owner))):
+        score -= DANGER
     if place.port:
         score += _port(look, end, own, foes)
     else:
         score += sum(0.5 * known.sea_map.places[port].worth for port in place.legs if _prey(look, port))
         score += 0.5 * sum(_meeting(own, look.foes[code]) for code in place.legs if look.foes[code] > own)
     dry = max(galley.nights for galley in group) + 1 >= THIRST
-    owner = known.ports.get(end, "")
     if dry and not (place.port and (not owner or known.spared(view.captain, owner))):
         score -= 3
     return score + _far(look, end, own)
@@ -227,6 +236,8 @@ def _far(look: _Look, here: str, own: int) -> float:
         if owner == view.captain and look.foes[port]:
             best = max(best, RELIEF * place.worth / turns * min(1.0, own / look.foes[port]))
         elif not (owner and known.spared(view.captain, owner)):
+            if look.wary and own == 1 and owner:
+                continue
             nights = ceil(FALLS[place.worth] / max(1, own))
             best = max(best, DRAW * place.worth / (nights + turns) / (1 + look.foes[port]))
     return best

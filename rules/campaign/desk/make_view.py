@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rules.campaign.desk import order_drafts
 from rules.campaign.desk.view import SeasonView
 from rules.campaign.table.money.night import FALLS
-from rules.campaign.table.sea.naming import captains, coded
+from rules.campaign.table.sea.naming import captains, coded, named
 from rules.campaign.table.sea.sight import Lying, lying, seen_places, sieges_seen
 from rules.campaign.table.sea.state import TYPES, Galley, Position, State, price
 from rules.protocol import EMPTY, Draft, Seat
@@ -61,7 +61,7 @@ def _besieged(position: Position, captain: str) -> Text | None:
         return None
     port = min(left, key=lambda one: (left[one], one))
     by, nights = position.sieges[port]
-    told: dict[str, Param] = {"by": captains(by), "port": coded(position.map, port), "nights": nights}
+    told: dict[str, Param] = {"by": captains(by), "port": named(position.map, port), "nights": nights}
     return Text("score.siege", {**told, "of": nights + left[port]})
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rules.campaign.desk.rehearsal import ends
 from rules.campaign.desk.view import SeasonView
-from rules.campaign.table.money.night import FALLS
 from rules.campaign.table.orders import FleetOrder, Orders
-from rules.campaign.table.sea.naming import captains, coded
+from rules.campaign.table.sea.naming import captains, named
+from rules.spans import spans
 from rules.view import Param, Text
 
 
@@ -23,9 +23,9 @@ def _reason(view: SeasonView, order: FleetOrder) -> Text:
     end = ends(order, crews)
     owner = view.ports.get(end, "")
     told: dict[str, Param] = {
-        "galleys": " ".join(order.galleys),
+        "galleys": " ".join(spans(order.galleys)),
         "n": len(crews),
-        "place": coded(view.map, end),
+        "place": named(view.map, end),
         "many": sum(
             one.galleys - one.engaged for one in view.lying.get(end, ()) if not known.spared(view.captain, one.captain)
         ),
@@ -36,6 +36,5 @@ def _reason(view: SeasonView, order: FleetOrder) -> Text:
     if told["many"]:
         return Text("reason.meet" if order.stance == "attack" else "reason.guard", told)
     if places[end].port and owner != view.captain and not (owner and known.spared(view.captain, owner)):
-        of = FALLS[places[end].worth]
-        return Text("reason.enemy_port" if owner else "reason.free_port", {**told, "of": of, "owner": captains(owner)})
+        return Text("reason.enemy_port" if owner else "reason.free_port", {**told, "owner": captains(owner)})
     return Text("reason.guard" if owner == view.captain else "reason.way", told)

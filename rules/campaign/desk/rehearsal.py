@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
 from typing import Final
 
 from rules.campaign.table.money.night import FALLS, THIRST
 from rules.campaign.table.orders import FleetOrder, Orders
-from rules.campaign.table.sea.naming import captains, coded
+from rules.campaign.table.sea.naming import captains, named
 from rules.campaign.table.sea.sight import lying, sieges_seen
 from rules.campaign.table.sea.state import MOST, Galley, Position, price, yards
+from rules.spans import spans
 from rules.view import Param, Text
 
 OPEN_MOST: Final = 4
@@ -20,9 +21,10 @@ OPEN_MOST: Final = 4
 def rehearsed(position: Position, captain: str, orders: Orders) -> Iterator[Text]:
     """What each fleet is sure to do or not to do where its way ends (CA-5.5, CA-5.6, CA-9.1, CA-9.3)."""
     fleet = {galley.id: galley for galley in position.fleet(captain)}
+    besieged = set[str]()
     for order in orders.fleets:
         crews = [fleet[name] for name in order.galleys]
-        told: dict[str, Param] = {"galleys": " ".join(order.galleys), "n": len(crews)}
+        told: dict[str, Param] = {"galleys": " ".join(spans(order.galleys)), "n": len(crews)}
         if order.stance == "evade":
             yield _away(position, captain, order, crews, orders)
         end = ends(order, crews)
@@ -30,31 +32,42 @@ def rehearsed(position: Position, captain: str, orders: Orders) -> Iterator[Text
         owner = position.ports.get(end, "")
         if order.chase or not place.port or owner == captain:
             continue
-        sound = sum(not galley.lame for galley in crews)
-        where = {**told, "place": coded(position.map, end)}
+        where = {**told, "place": named(position.map, end)}
         if owner and _spared(position, captain, orders, owner):
             yield Text("sure.spared", {**where, "captain": captains(owner)})
         elif order.stance == "evade":
             yield Text("sure.no_siege", where)
-        elif not sound:
+        elif all(galley.lame for galley in crews):
             yield Text("sure.lame", where)
-        else:
+        elif end not in besieged:
+            besieged.add(end)
+            sieging = sorted(_before(end, orders, fleet), key=lambda galley: galley.id)
+            sound = sum(not galley.lame for galley in sieging)
+            where["galleys"] = " ".join(spans([galley.id for galley in sieging]))
             by, counted = sieges_seen(position, captain, position.galleys).get(end, ("", 0))
             mine = by != "" and position.team(by) == position.team(captain)
             nights = ceil((FALLS[place.worth] - (counted if mine else 0)) / sound)
             yield Text("sure.siege" if nights > 1 else "sure.falls", {**where, "nights": nights})
 
 
+def _before(port: str, orders: Orders, fleet: Mapping[str, Galley]) -> Iterator[Galley]:
+    """The galleys that will lie before a port and don't evade: they besiege it together."""
+    for order in orders.fleets:
+        crews = [fleet[name] for name in order.galleys]
+        if order.stance != "evade" and not order.chase and ends(order, crews) == port:
+            yield from crews
+
+
 def _away(position: Position, captain: str, order: FleetOrder, crews: Sequence[Galley], orders: Orders) -> Text:
     """How large an attack this fleet is safe from that evades: behind its boom, or by slipping away."""
-    told: dict[str, Param] = {"galleys": " ".join(order.galleys), "n": len(crews)}
+    told: dict[str, Param] = {"galleys": " ".join(spans(order.galleys)), "n": len(crews)}
     here = crews[0].place
     if position.ports.get(here) == captain and not order.route and not order.chase:
         behind = [one for one in orders.fleets if one.stance == "evade" and not one.route and not one.chase]
         names = {name for one in behind for name in one.galleys}
         lies = sum(galley.id in names and galley.place == here for galley in position.fleet(captain))
         most = lies + position.sea_map.places[here].worth
-        return Text("sure.boom", {**told, "place": coded(position.map, here), "most": most})
+        return Text("sure.boom", {**told, "place": named(position.map, here), "most": most})
     if any(galley.lame for galley in crews):
         return Text("sure.caught", told)
     return Text("sure.slips", {**told, "least": len(crews) + 1})
@@ -84,7 +97,7 @@ def _undecided(position: Position, captain: str, orders: Orders) -> Iterator[Tex
     places, own = position.sea_map.places, position.owned(captain)
     for port, (by, nights) in sieges_seen(position, captain, position.galleys).items():
         if port in own and port not in bound:
-            told: dict[str, Param] = {"port": coded(position.map, port), "by": captains(by), "nights": nights}
+            told: dict[str, Param] = {"port": named(position.map, port), "by": captains(by), "nights": nights}
             yield Text("open.siege", {**told, "of": FALLS[places[port].worth]})
     seen = lying(position, captain, position.galleys)
     for place in sorted({galley.place for galley in idle}):
@@ -92,14 +105,16 @@ def _undecided(position: Position, captain: str, orders: Orders) -> Iterator[Tex
         foes = [one for one in near if not _spared(position, captain, orders, one.captain)]
         if many := sum(one.galleys - one.engaged for one in foes):
             yours = [galley.id for galley in idle if galley.place == place]
-            yield Text("open.enemies", {"galleys": " ".join(yours), "many": many, "place": coded(position.map, place)})
+            yield Text(
+                "open.enemies", {"galleys": " ".join(spans(yours)), "many": many, "place": named(position.map, place)}
+            )
     dry = [galley.id for galley in idle if galley.nights + 1 >= THIRST and not places[galley.place].port]
     if dry and own:
-        yield Text("open.thirst", {"galleys": " ".join(dry), "n": len(dry)})
+        yield Text("open.thirst", {"galleys": " ".join(spans(dry)), "n": len(dry)})
     moored = [galley for galley in idle if galley.parts < galley.full and galley.place in own]
-    named = () if orders.wish.repair_all else [galley.id for galley in moored if galley.id not in orders.wish.repair]
-    if named and position.talents[captain]:
-        yield Text("open.repair", {"galleys": " ".join(named), "n": len(named)})
+    listed = () if orders.wish.repair_all else [galley.id for galley in moored if galley.id not in orders.wish.repair]
+    if listed and position.talents[captain]:
+        yield Text("open.repair", {"galleys": " ".join(listed), "n": len(listed)})
     cost = price(position, captain)
     may_build = yards(position, captain) and len(position.fleet(captain)) < MOST
     if may_build and not orders.wish.build and position.talents[captain] >= cost:

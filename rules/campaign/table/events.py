@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, structs
 
-from rules.campaign.table.sea.naming import captains, named
+from rules.campaign.table.sea.naming import captains, named, number_of
 from rules.campaign.table.sea.sight import Letter, Lying
 from rules.campaign.table.sea.state import TYPES, Code, Galley
 from rules.happenings import GaveUp, TookUp
@@ -38,7 +38,8 @@ class _Event(Event, frozen=True, kw_only=True):
     @property
     def params(self) -> dict[str, Any]:
         """What its sentence may name: places and captains by their names, lists as words."""
-        return {name: self._told(name, value) for name, value in structs.asdict(self).items()}
+        told = {name: self._told(name, value) for name, value in structs.asdict(self).items()}
+        return {**told, "number": number_of(told["id"])} if "id" in told else told
 
     @property
     def parties(self) -> tuple[int, ...]:
@@ -94,7 +95,10 @@ class BattleMet(_Event, frozen=True, kw_only=True):
     mode: Mode
 
     def _told(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
-        return " – ".join(map(" ".join, self.galleys)) if name == "galleys" else super()._told(name, value)
+        if name == "galleys":
+            attackers, defenders = (" ".join(spans(side)) for side in self.galleys)
+            return (Text("against", {"first": attackers, "second": defenders}),)
+        return super()._told(name, value)
 
 
 class DiceThrown(_Event, frozen=True, kw_only=True):
@@ -145,6 +149,11 @@ class BattleEnded(_Event, frozen=True, kw_only=True):
         """Who holds the sea, and those who lost galleys or fled."""
         lost = (*self.sunk, *self.taken, *(galley for galley, _ in self.fled))
         return tuple(dict.fromkeys([*super().parties, *(seat_of(galley[0]) for galley in lost)]))
+
+    @property
+    def harmed(self) -> tuple[int, ...]:
+        """Who lost galleys."""
+        return tuple(dict.fromkeys(seat_of(galley[0]) for galley in (*self.sunk, *self.taken)))
 
     @property
     def variant(self) -> str:
@@ -252,6 +261,11 @@ class PortFell(_Event, frozen=True, kw_only=True):
     by: Letter
     was: Annotated[str, Meta(examples=["B", ""])]
     """Whose it was; empty: nobody's."""
+
+    @property
+    def harmed(self) -> tuple[int, ...]:
+        """Who lost it."""
+        return (seat_of(self.was),) if self.was else ()
 
 
 class Raided(_Event, frozen=True, kw_only=True):

@@ -116,12 +116,18 @@ def test_what_others_did_comes_before_own_moves_that_make_no_headline() -> None:
 def test_what_is_urgent_is_seen_first_before_all_that_could_be_ordered(happened: tuple[str, ...]) -> None:
     asked = structs.replace(panels.asked("matchbox", REQUEST), happened=happened)
     urgent = "Your PIR Piraeus is besieged: 10 of 12 nights."
-    lines = tuple(said(f"you can do this, and that, and what not, {n}") for n in range(9))
+    lines = tuple(said(f"you can do this, and that, and what not, {n}") for n in range(9 if happened else 4))
     texts = glance(WORDS, asked, Offer(choices=Choices(groups=(), lines=lines), score=said(urgent)))
     assert urgent in texts.above.splitlines()[1]
     where = "under **More …**" if happened else "below"
     assert f"more lines {where}" in texts.beside
     assert happened or lines[1].params["what"] in texts.below
+
+
+def test_more_orders_than_have_room_below_the_buttons_are_said_to_be_under_more() -> None:
+    lines = tuple(said(f"you can do this, and that, and what not, {n}") for n in range(9))
+    texts = glance(WORDS, panels.asked("matchbox", REQUEST), Offer(choices=Choices(groups=(), lines=lines)))
+    assert "under **More …**" in texts.beside
 
 
 def test_more_orders_than_are_seen_in_a_sealed_panel_are_under_more() -> None:

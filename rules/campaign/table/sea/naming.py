@@ -23,6 +23,11 @@ def captains(letters: Iterable[str]) -> tuple[Text, ...]:
     return tuple(Text("captain", {"seat": seat_of(letter)}) for letter in letters)
 
 
+def number_of(battle: str) -> str:
+    """The number of a battle, by its id: galleys have letters, too."""
+    return battle.removeprefix("B")
+
+
 def request_of(battle: str) -> str:
     """The id of the request that a battle's end answers, by the battle's id."""
     return f"battle.{battle}"
