@@ -115,7 +115,8 @@ def _ordering(shown: TableView, context: OrderContext, unfinished: Draft) -> Tab
         plans=tuple(plans),
         plan=(*told, *far, standing_orders.line(draft.standing)),
         reach=threats,
-        current=draft.focus,
+        # Who has ordered all of several galleys, as a hint does, and looks at none, sees what all of them will do.
+        current=draft.focus if unfinished.focus or not 1 < len(context.mine) == len(plans) else "",
         standing=draft.standing,
     )
 

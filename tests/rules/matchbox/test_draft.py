@@ -118,6 +118,8 @@ def test_looking_at_a_galley_changes_no_orders():
         assert GAME.view(state, 0, Draft(option.draft, option.focus)).current == galley
         shorter = before.text.replace(f"{galley} {slots}", f"{galley} {slots[:-1]}")
         assert pressed(Draft(option.draft, option.focus), "order.back") == shorter
+    assert not GAME.view(state, 0, before).current, "a hint for all is a picture of all"
+    assert GAME.view(state, 0, Draft("A1 FFXRX")).current == "A1"
     assert GAME.amend(state, request, before, "A1").focus == "A1"
 
 
