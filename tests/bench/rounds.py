@@ -1,9 +1,9 @@
-"""Rounds a day on a machine of two cores, pictures included: `python -m tests.bench.rounds [--rounds N] [--games …]`.
+"""Rounds a day on a machine of two cores, pictures included: `python -m tests.bench.rounds [--rounds N] [--plays N]`.
 
-Two captains play some rounds of each game through the real bot: its commands, panels, store, worker and pictures of
-full size, in simcord's Discord. What counts are the processor seconds of all of it, that Discord included, less those
-in which the captains' orders are found. The anchor is work of a fixed size for Python and zlib, measured before and
-after: how many of it a round takes says more than seconds do on a machine that others use.
+Two captains play some rounds of each game, several times, through the real bot: its commands, panels, store, worker and
+pictures of full size, in simcord's Discord. What counts are the processor seconds of all of it, that Discord included,
+less those in which the captains' orders are found. The anchor is work of a fixed size for Python and zlib, measured
+before and after: how many of it a round takes says more than seconds do on a machine that others use.
 """
 
 from __future__ import annotations
@@ -107,21 +107,27 @@ async def play(sea: Sea, game: str, rounds: int) -> tuple[int, Spent]:
             await sea.press(who, sea.reply(who), "seal")
 
 
-def measured(game: str, rounds: int) -> Line:
-    """Play a game in a bot of its own, and sum up."""
-    anchors = [anchor()]
+def played(game: str, rounds: int, number: int, workers: Workers) -> tuple[int, Spent]:
+    """Play a game in a bot of its own; others have other dice."""
     quick = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=quick if os.access(quick, os.W_OK) else None) as folder:
-        workers = Workers(1)
-        sea = Sea(f"sqlite+aiosqlite:///{folder}/games.sqlite", workers, itertools.count(1))
+        sea = Sea(f"sqlite+aiosqlite:///{folder}/games.sqlite", workers, itertools.count(1 + 1000 * number))
 
         async def whole() -> tuple[int, Spent]:
             async with sea.open():
                 return await play(sea, game, rounds)
 
-        over, took = asyncio.run(whole())
-        workers.close()
-    anchors.append(anchor())
+        return asyncio.run(whole())
+
+
+def measured(game: str, rounds: int, plays: int) -> Line:
+    """Play a game so many times, with workers that stay, and sum up."""
+    anchors, workers, over, took = [anchor()], Workers(1), 0, Spent(0.0, 0.0)
+    for number in range(plays):
+        more, taken = played(game, rounds, number, workers)
+        over, took = over + more, Spent(took.bot_s + taken.bot_s, took.workers_s + taken.workers_s)
+        anchors.append(anchor())
+    workers.close()
     cpu_s = sum(took) / over
     return Line(game, over, cpu_s, took.workers_s / over, cpu_s / min(anchors))
 
@@ -132,11 +138,12 @@ def main() -> None:
         prog="python -m tests.bench.rounds", description="Rounds a day, pictures included."
     )
     parser.add_argument("--rounds", type=int, default=4)
+    parser.add_argument("--plays", type=int, default=3, help="how many games of each, with dice of their own")
     parser.add_argument("--games", nargs="+", choices=GAMES, default=list(GAMES))
     asked = parser.parse_args()
     lines = []
     for game in asked.games:
-        line = measured(game, asked.rounds)
+        line = measured(game, asked.rounds, asked.plays)
         lines.append(line)
         sys.stdout.write(
             f"{game}: {line.cpu_s:.2f} s a round ({line.workers_s:.2f} s in workers) over {line.rounds} rounds, "
