@@ -95,7 +95,7 @@ KINDS: Final[Mapping[Name, Kind]] = {
     "heavy": Kind(
         letter="h",
         builds={8: 4},
-        points={8: 15},
+        points={8: 16},
         length_mm=120.0,
         turn_deg=30.0,
         moves=4,

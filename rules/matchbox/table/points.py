@@ -18,7 +18,12 @@ NEWEST: Final[Edition] = 2
 """The edition whose prices hold in a new game."""
 FORMER_BUDGETS: Final = tuple(map(str, BUDGETS.values()))
 """What the same were called in the first edition: a game that was opened for `30` has its prices."""
-_FORMER_PRICES: Final[Mapping[tuple[Name, int], int]] = {("galley", 4): 11, ("towered", 4): 12, ("fire", 4): 3}
+_FORMER_PRICES: Final[Mapping[tuple[Name, int], int]] = {
+    ("galley", 4): 11,
+    ("heavy", 8): 15,
+    ("towered", 4): 12,
+    ("fire", 4): 3,
+}
 """MX-2.1 in the first edition, where a vessel of this kind and type had another price."""
 MOST: Final = 8
 """MX-4.1: vessels in a fleet."""
@@ -37,7 +42,7 @@ READY: Final = {
     "even": "5",
     "mixed": "5 4 5",
     "scouts": "6 5s 5s 5s",
-    "heavy": "8h 4f 5s 4f",
+    "heavy": "8h 5 4f",
     "towers": "4t 4f 4t",
     "tower": "6 4t 4f 4f",
     "fire": "5s 6 5 4f",

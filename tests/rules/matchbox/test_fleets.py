@@ -130,7 +130,7 @@ def test_the_panel_says_what_is_left_and_greys_what_is_too_dear():
     state = begin(points="usual", vessels="on").state
     (asked, _) = GAME.pending(state)
     choices = GAME.choices(state, asked, Draft("5 8h"))
-    assert choices.lines[-1].params["left"] == 5
+    assert choices.lines[-1].params["left"] == 4
     (adding,) = [group for group in choices.groups if group.key == "build"]
     dear = {option.token for option in adding.options if option.fault}
     assert dear == {"build.6", "build.5", "build.4", "build.8h", "build.5s", "build.4t"}
