@@ -41,7 +41,6 @@ READY_BY_NUMBER: Final = {
 READY: Final = {
     "even": "5",
     "mixed": "5 4 5",
-    "scouts": "6 5s 5s 5s",
     "heavy": "8h 5 4f",
     "towers": "4t 4f 4t",
     "tower": "6 4t 4f 4f",
