@@ -1,53 +1,120 @@
 """How often Discord is asked for a whole game of two captains: `python -m tests.bench.requests [GAME …] [--seeds N …]`.
 
 Its limit is 50 requests a second a bot; answers to presses and commands do not count towards it. The captains of the
-demo press, type, and use forms and commands in turn, and take ten seconds for each thing they do.
+demo press, type, and use forms and commands in turn, and take ten seconds for each thing they do; with `--press` they
+only press, and use forms where no single press is the whole answer. Told apart are the opening (the lobby, the thread,
+and what is asked before the first round), each round, and the last one with the end of the game.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import itertools
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from bot.ops import demo
+from bot.telling.asked import Asked
 
 FREE = ("/interactions/", "/webhooks/")
 CAPTAINS = 2
 SEED = 7
 
 
-def counted(system: str, seed: int) -> tuple[Counter[str], int]:
-    """Requests of one game by method, without those that are free; and how many rounds, or turns, it took."""
-    rounds: set[int] = set()
-    with tempfile.TemporaryDirectory() as folder:
-        wire = Path(folder) / "wire.jsonl"
-        demo.run(
-            system=system,
-            seed=seed,
-            out=Path(folder) / "out",
-            wire=wire,
-            progress=lambda asked: rounds.add(asked.round),
-        )
-        calls = [json.loads(line) for line in wire.read_text("utf-8").splitlines()]
-    return Counter(call["method"] for call in calls if not call["path"].startswith(FREE)), len(rounds - {0})
+class Counted(NamedTuple):
+    """Requests of one game, without those that are free."""
+
+    rounds: list[Counter[str]]
+    """By method, for each round, or turn: first the opening, and with the last round the end of the game."""
+    typed: list[int]
+    """Messages that captains typed in each: each takes two requests more, as the panel moves below it."""
+
+    @property
+    def all(self) -> Counter[str]:
+        """By method, of the whole game."""
+        return sum(self.rounds, Counter())
+
+    @property
+    def played(self) -> int:
+        """How many rounds there were."""
+        return len(self.rounds) - 1
+
+
+class _Ledger:
+    """Notes, while a demo is played, what had been asked of Discord before the first answer of each round."""
+
+    def __init__(self, *, press: bool) -> None:
+        self._press = press
+        self._calls: Sequence[Any] = ()
+        self._began: dict[int, int] = {}
+        self._typed: Counter[int] = Counter()
+
+    def match(self) -> type[demo.Match]:
+        """The game's captains, who tell us."""
+        ledger = self
+
+        class Match(demo.Match):
+            def __init__(self, *given: Any) -> None:
+                super().__init__(*given)
+                ledger._calls = self._world.env.http_requests
+                if ledger._press:
+                    self._ways = itertools.cycle((self._by_form,))
+
+            async def _answer(self, asked: Asked) -> None:
+                ledger._began.setdefault(asked.row.body.round, len(ledger._calls))
+                await super()._answer(asked)
+
+            async def _by_message(self, captain: int, text: str, asked: Asked) -> None:
+                ledger._typed[asked.row.body.round] += 1
+                await super()._by_message(captain, text, asked)
+
+        return Match
+
+    def counted(self) -> Counted:
+        """All of the game, which is over."""
+        rounds = sorted({0, *self._began})
+        ends = [*(self._began[number] for number in rounds[1:]), len(self._calls)]
+        parts = [self._calls[begin:end] for begin, end in itertools.pairwise([0, *ends])]
+        paid = [Counter(call.method for call in part if not call.path.startswith(FREE)) for part in parts]
+        return Counted(paid, [self._typed[number] for number in rounds])
+
+
+def counted(system: str, seed: int, *, press: bool = False) -> Counted:
+    """Play a game; its captains `press` alone, or do everything that players can."""
+    ledger, plain = _Ledger(press=press), demo.Match
+    demo.Match = ledger.match()  # type: ignore[misc]
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            demo.run(system=system, seed=seed, out=Path(folder), progress=lambda _: None)
+    finally:
+        demo.Match = plain  # type: ignore[misc]
+    return ledger.counted()
 
 
 def main() -> None:
-    """Print a line for each game."""
+    """Print two lines for each game."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.requests", description="Requests in whole games.")
     parser.add_argument("games", nargs="*", default=["matchbox", "forts"])
     parser.add_argument("--seeds", type=int, nargs="+", default=[SEED])
+    parser.add_argument("--press", action="store_true", help="captains type no messages, and use no commands")
     given = parser.parse_args()
     for name in given.games:
         for seed in given.seeds:
-            found, rounds = counted(name, seed)
-            each, mine = found.total() / rounds, found.total() / CAPTAINS
-            total = f"{found.total():>6} in {rounds:>3} rounds, {each:.1f} each, {mine:.1f} per captain"
-            sys.stdout.write(f"{name:<10}seed {seed:>2}  {total}  {dict(found)}\n")
+            found = counted(name, seed, press=given.press)
+            total, (opening, *rounds) = found.all.total(), [part.total() for part in found.rounds]
+            whole = f"{total:>6} in {found.played:>3} rounds, {total / found.played:.1f} each"
+            sys.stdout.write(
+                f"{name:<10}seed {seed:>2}  {whole}, {total / CAPTAINS:.1f} per captain  {dict(found.all)}\n"
+            )
+            typed = [
+                f"{one} ({2 * words} for what was typed)" if words else str(one)
+                for one, words in zip(rounds, found.typed[1:], strict=True)
+            ]
+            sys.stdout.write(f"{'':<10}opening {opening}; rounds {', '.join(typed)}, the last with the end\n")
             sys.stdout.flush()
 
 
