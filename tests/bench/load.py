@@ -21,15 +21,19 @@ import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import closing
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import psycopg
+from sqlalchemy import make_url
+
+from tests import pg
 from tests.bench.crowd import BACK, Row, crowd, opened, ready, started
 from tests.bench.due import due
-from tests.bench.processes import family, processor_s
+from tests.bench.processes import family, processor_of_all_s, processor_s
 from tests.bench.rounds import anchor
 from tests.loopback.gateway import Gateway, measured
 
@@ -41,8 +45,11 @@ MANY, START_WITH_MANY_MOST_S = 100_000, 3.0
 DUE_PAUSE_S = 10.0
 """Seconds of thought at most while large games are due: these take less than a minute."""
 STARTS = 3
-PRESSES = 60
+PRESSES = 100
 """Of which the cost of one is the mean."""
+STILL, STILL_MOST_S = 0.02, 60.0
+"""The part of a processor below which a bot counts as having nothing to do, and for how long one waits for that."""
+UNSENT = "SELECT count(*) FROM outbox WHERE wanted > sent AND kind <> 'remind'"
 
 
 # --- many games in the database --------------------------------------------------------------------------------------
@@ -55,27 +62,74 @@ class Started(NamedTuple):
     """From the beginning of the process to the first answer."""
     processor_s: float
     """What the bot and its worker used meanwhile."""
+    early_press_s: float
+    """Processor time of the bot for one press, without its worker's, while it may still be busy with its start."""
     press_s: float
-    """Processor time of the bot for one press, without its worker's."""
+    """The same once it has nothing else to do."""
+    idle: float
+    """The part of a processor that it uses then, while nobody presses."""
+    server_press_s: float
+    """Processor time of PostgreSQL for one press; 0 on SQLite."""
 
 
-async def weight(running: int) -> list[Row]:
-    """Start with one running game and with so many; the time to the first answer, and what a press costs the bot."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        async with Gateway().open() as discord:
-            async with measured(folder, discord, LOG_LEVEL="WARNING") as process:
-                await ready(discord, process)
-                await _alone(discord)
-                await _stop(process)
-            few = [await _start(folder, discord) for _ in range(STARTS)]
-            _copy(folder, running - 1)
-            many = [await _start(folder, discord) for _ in range(STARTS)]
+class Kept(NamedTuple):
+    """Where the games are kept."""
+
+    url: str
+    server: pg.Server | None
+
+    @contextmanager
+    def open(self) -> Iterator[Any]:
+        """A connection of our own, which commits at the end."""
+        address = make_url(self.url)
+        if self.server:
+            with psycopg.connect(pg.plain(self.url)) as connection:
+                yield connection
+        else:
+            with closing(sqlite3.connect(str(address.database))) as connection, connection:
+                yield connection
+
+    def columns(self, connection: Any, table: str) -> list[str]:
+        """Those of a table."""
+        named = (
+            f"SELECT column_name FROM information_schema.columns WHERE table_name = '{table}'"
+            if self.server
+            else f"SELECT name FROM pragma_table_info('{table}')"
+        )
+        return [name for (name,) in connection.execute(named).fetchall()]
+
+
+@contextmanager
+def _kept(folder: Path, *, on_postgres: bool) -> Iterator[Kept]:
+    if not on_postgres:
+        yield Kept(f"sqlite+aiosqlite:///{folder / 'games.sqlite'}", None)
+        return
+    install = pg.binaries()
+    if install is None:
+        sys.exit(pg.NO_SERVER)
+    with pg.server(install) as server:
+        server.stop()
+        server.start(durable=True)
+        yield Kept(server.database(name="games"), server)
+
+
+async def weight(running: int, *, on_postgres: bool) -> list[Row]:
+    """Start with one running game and with so many; the time to the first answer, and what a press costs the bot.
+
+    Both by turns, as the speed of a machine changes.
+    """
+    async with AsyncExitStack() as stack:
+        lone, crowded = [await stack.enter_async_context(_alone(on_postgres=on_postgres)) for _ in range(2)]
+        _copy(crowded.kept, running - 1)
+        starts = [(await _start(lone), await _start(crowded)) for _ in range(STARTS)]
+        assert not _unsent(crowded.kept), "only the first game has been played"
+    few, many = zip(*starts, strict=True)
     start_most_s = START_WITH_MANY_MOST_S if running >= MANY else START_MOST_S
     return [
         Row("running games", running, ""),
         *_rows("start to first answer", "s", [one.seconds for one in few], [one.seconds for one in many], start_most_s),
         *_rows("the same, processor time", "s", [one.processor_s for one in few], [one.processor_s for one in many]),
+        *_rows("an early press", "s", [one.early_press_s for one in few], [one.early_press_s for one in many]),
         *_rows(
             "a press, processor time",
             "s",
@@ -83,7 +137,20 @@ async def weight(running: int) -> list[Row]:
             [one.press_s for one in many],
             ratio=COST_GROWTH,
         ),
+        *_of_server([one.server_press_s for one in few], [one.server_press_s for one in many]),
+        Row("of a processor while nobody presses", min(one.idle for one in many), ""),
     ]
+
+
+def _of_server(few: list[float], many: list[float]) -> Iterator[Row]:
+    if min(few):
+        yield from _rows("the same in PostgreSQL", "s", few, many, ratio=COST_GROWTH)
+
+
+def _unsent(kept: Kept) -> int:
+    with kept.open() as connection:
+        ((count,),) = connection.execute(UNSENT).fetchall()
+    return int(count)
 
 
 def _rows(
@@ -101,7 +168,34 @@ def _rows(
     yield Row(f"{figure}, all over 1", min(many) / min(few), "", ratio)
 
 
-async def _alone(discord: Gateway) -> None:
+class Alone(NamedTuple):
+    """A bot with one running game, or with that and many that nobody plays."""
+
+    folder: Path
+    discord: Gateway
+    kept: Kept
+
+    def running(self) -> AbstractAsyncContextManager[asyncio.subprocess.Process]:
+        """The bot, for a block."""
+        return measured(self.folder, self.discord, LOG_LEVEL="WARNING", DATABASE_URL=self.kept.url)
+
+
+@asynccontextmanager
+async def _alone(*, on_postgres: bool) -> AsyncIterator[Alone]:
+    """A game that has begun, of which all is sent: else each likeness of it would have something to send, too."""
+    with tempfile.TemporaryDirectory() as name, _kept(Path(name), on_postgres=on_postgres) as kept:
+        async with Gateway().open() as discord:
+            alone = Alone(Path(name), discord, kept)
+            async with alone.running() as process:
+                await ready(discord, process)
+                await _begin(discord)
+                while _unsent(kept):  # noqa: ASYNC110 - another process sends
+                    await asyncio.sleep(0.1)
+                await _stop(process)
+            yield alone
+
+
+async def _begin(discord: Gateway) -> None:
     lobby = await opened(discord, 1, {"galleys": "1"}, computer=1)
     await started(discord, 1, lobby)
     while not any(ref.token == "order.F" for _, refs in discord.panels(1) for ref in refs):
@@ -111,20 +205,38 @@ async def _alone(discord: Gateway) -> None:
         await asyncio.sleep(0.1)
 
 
-async def _start(folder: Path, discord: Gateway) -> Started:
+async def _start(alone: Alone) -> Started:
     """Start the bot, press until one can tell what a press costs, and stop it."""
-    began = time.perf_counter()
-    async with measured(folder, discord, LOG_LEVEL="WARNING") as process:
+    began, discord, kept = time.perf_counter(), alone.discord, alone.kept
+    async with alone.running() as process:
         await ready(discord, process)
         await _press(discord)
         took, busy = time.perf_counter() - began, sum(map(processor_s, family(process.pid)))
-        await asyncio.sleep(2)  # what the start itself costs is over
-        used = processor_s(process.pid)
-        for _ in range(PRESSES):
-            await _press(discord)
-        used = processor_s(process.pid) - used
+        early, _ = await _presses(discord, process, kept)
+        idle = await _still(process)
+        press_s, server_s = await _presses(discord, process, kept)
         await _stop(process)
-    return Started(took, busy, used / PRESSES)
+    return Started(took, busy, early, press_s, idle, server_s)
+
+
+async def _presses(discord: Gateway, process: asyncio.subprocess.Process, kept: Kept) -> tuple[float, float]:
+    """Press; processor seconds of the bot and of PostgreSQL for one press."""
+    server = kept.server.pid if kept.server else None
+    used, served = processor_s(process.pid), processor_of_all_s(server) if server else 0.0
+    for _ in range(PRESSES):
+        await _press(discord)
+    used, served = processor_s(process.pid) - used, (processor_of_all_s(server) if server else 0.0) - served
+    return used / PRESSES, served / PRESSES
+
+
+async def _still(process: asyncio.subprocess.Process) -> float:
+    """Wait until a bot has nothing to do; the part of a processor that it uses then."""
+    idle, until = 1.0, time.monotonic() + STILL_MOST_S
+    while idle > STILL and time.monotonic() < until:
+        used, at = processor_s(process.pid), time.monotonic()
+        await asyncio.sleep(2)
+        idle = (processor_s(process.pid) - used) / (time.monotonic() - at)
+    return idle
 
 
 async def _press(discord: Gateway) -> None:
@@ -141,18 +253,22 @@ async def _stop(process: asyncio.subprocess.Process) -> None:
     assert await process.wait() == 0
 
 
-def _copy(folder: Path, times: int) -> None:
+def _copy(kept: Kept, times: int) -> None:
     """Give the game so many likenesses, each with players of its own."""
-    apart = {"user_id": "user_id + 10 * k", "host_id": "host_id + 10 * k", "thread_id": "thread_id + k * 100000"}
-    with closing(sqlite3.connect(folder / "games.sqlite")) as connection, connection:
+    apart = {
+        "user_id": "user_id + 10 * k",
+        "host_id": "host_id + 10 * k",
+        "thread_id": "thread_id + k * CAST(100000 AS BIGINT)",
+    }
+    with kept.open() as connection:
         for table in ("games", "players", "seats", "requests", "answers", "steps", "outbox", "acts"):
-            columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            columns = kept.columns(connection, table)
             own = "game_id" if table != "games" else "id"
-            kept = [column for column in columns if table == "games" or column != "id" or table == "requests"]
-            given = [f"{own} + k" if column == own else apart.get(column, column) for column in kept]
+            copied = [column for column in columns if table == "games" or column != "id" or table == "requests"]
+            given = [f"{own} + k" if column == own else apart.get(column, column) for column in copied]
             connection.execute(
                 f"WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < {times}) "
-                f"INSERT INTO {table} ({', '.join(kept)}) SELECT {', '.join(given)} FROM {table}, n"
+                f"INSERT INTO {table} ({', '.join(copied)}) SELECT {', '.join(given)} FROM {table}, n"
             )
 
 
@@ -172,6 +288,7 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=200, help="played at once, each by two users")
     parser.add_argument("--rounds", type=int, default=1000, help="of all games together")
     parser.add_argument("--running", type=int, default=10_000, help="games in the database at the start")
+    parser.add_argument("--postgres", action="store_true", help="start on a PostgreSQL, not on a file")
     parser.add_argument(
         "--pause", type=float, default=60.0, help="seconds that a user thinks before a press, on average"
     )
@@ -181,7 +298,7 @@ def main() -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", default=WRITTEN, help=f"where to write it, else {WRITTEN}")
     given = parser.parse_args()
     parts: dict[str, Callable[[], Coroutine[Any, Any, list[Row]]]] = {
-        "start": partial(weight, given.running),
+        "start": partial(weight, given.running, on_postgres=given.postgres),
         "crowd": partial(crowd, given.games, given.rounds, given.pause),
         "due": partial(due, given.large, given.users, min(given.pause, DUE_PAUSE_S), given.waves),
     }
