@@ -132,18 +132,23 @@ class Server:
         return f"host={self.folder} user=postgres dbname={name}"
 
 
+def placed(install: Path, folder: Path) -> Path:
+    """Where the programs are that may be started with files in a folder: for root they are copied there."""
+    if os.getuid() != 0:
+        return install
+    package = install.parent
+    for one in package.parent.glob(f"{package.name}*"):  # libraries lie beside the package
+        shutil.copytree(one, folder / one.name, symlinks=True)
+    os.chown(folder, NOBODY, NOBODY)
+    return folder / package.name / install.name
+
+
 @contextmanager
 def server(install: Path) -> Iterator[Server]:
     """A server with a folder of its own, which goes with it."""
     with tempfile.TemporaryDirectory(prefix="war-galley-pg-", dir="/tmp") as name:  # a socket's path must be short
         folder = Path(name)
-        if os.getuid() == 0:
-            package = install.parent
-            for one in package.parent.glob(f"{package.name}*"):  # libraries lie beside the package
-                shutil.copytree(one, folder / one.name, symlinks=True)
-            install = folder / package.name / install.name
-            os.chown(folder, NOBODY, NOBODY)
-        running = Server(folder, install)
+        running = Server(folder, placed(install, folder))
         running.make()
         running.start()
         try:

@@ -50,7 +50,8 @@ class ShardedGateway(Gateway):
             said = json.loads(message.data)
             if said["op"] == _HEARTBEAT:
                 await asyncio.sleep(0.05)
-                await socket.send_json({"op": _ACK, "d": None, "s": None, "t": None})
+                with suppress(ConnectionError):  # its bot has just been killed
+                    await socket.send_json({"op": _ACK, "d": None, "s": None, "t": None})
             elif said["op"] == _IDENTIFY:
                 shard, count = said["d"]["shard"]
                 assert count == SHARDS
