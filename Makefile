@@ -7,7 +7,7 @@ DEV := .venv/.dev
 # of its own, and each would compile all of it anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: play test tests walk quick cases laws pictures showcase playthroughs bench load rounds answers arena crash fuzz mutants lint style types walls format clean pins
+.PHONY: play test test-postgres compose-steps tests walk quick cases laws pictures showcase playthroughs bench load rounds answers arena crash fuzz mutants lint style types walls format clean pins
 
 play: $(DEV)  ## play in the browser, without a Discord account
 	$(BIN)/war-galley sandbox $(ARGS)
@@ -53,6 +53,12 @@ answers: $(DEV)  ## the longest answers of computer captains, in the largest gam
 
 arena: $(DEV)  ## computer captains against each other: when blows fall in a first duel, who wins how much, how long they think; GAME=ramspeed, squadrons, campaign, or fleets (of War Galley, for points)
 	$(BIN)/python -m tests.arena$(addprefix .,$(GAME)) $(ARGS)
+
+test-postgres: $(DEV)  ## the tests of the bot once more, each on a real PostgreSQL
+	TESTS_ON=postgres $(BIN)/pytest tests/bot tests/toygame tests/attacks
+
+compose-steps: $(DEV)  ## what compose.yaml and the Dockerfile say, step by step, where no container engine is at hand
+	$(BIN)/python -m tests.compose
 
 crash: $(DEV)  ## kill the bot at every commit and every sending of a game, and disturb several bots on one PostgreSQL: what is lost
 	$(BIN)/python -m tests.crash.harness $(EVERY)

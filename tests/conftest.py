@@ -149,12 +149,13 @@ def _on_postgres(item: pytest.Item) -> bool:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test that says so on a real PostgreSQL, too, and each there alone where all are asked for."""
+    """Run a test that says so on a real PostgreSQL, too; all there alone if that is asked for, but those of SQLite."""
     if "database" not in metafunc.fixturenames:
         return
+    of_sqlite, of_both = map(metafunc.definition.get_closest_marker, ("sqlite", "postgres"))
     if pg.EVERYWHERE:
-        metafunc.parametrize("database", ["postgres"], indirect=True)
-    elif metafunc.definition.get_closest_marker("postgres"):
+        metafunc.parametrize("database", ["sqlite" if of_sqlite else "postgres"], indirect=True)
+    elif of_both:
         metafunc.parametrize("database", ["sqlite", "postgres"], indirect=True)
 
 

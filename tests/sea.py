@@ -313,8 +313,9 @@ class Sea:
     def change_rows(self, statement: str, *values: Any) -> None:
         """Change the database behind the bot's back, as a crash might leave it."""
         with self._beside() as connection:
-            mark = "%s" if isinstance(connection, psycopg.Connection) else "?"
-            connection.execute(statement.replace("?", mark), values)
+            if isinstance(connection, psycopg.Connection):
+                statement = statement.replace("%", "%%").replace("?", "%s")
+            connection.execute(statement, values)
 
     @contextmanager
     def _beside(self) -> Iterator[Any]:

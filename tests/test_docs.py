@@ -27,7 +27,7 @@ MOST_LINES = {"README.md": 80, "ARCHITECTURE.md": 150}
 EXCUSES = ("# Needs ", "# Takes ", "# Runs until you stop it.")
 """Why a block of commands is not carried out here."""
 BIN = Path(sys.executable).parent
-TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
 COMMANDS = typer.main.get_command(app)
 GAMES = [path.parents[1] for path in (ROOT / "tests").glob("*/rules/__init__.py")]
 """Games from elsewhere, whose files prose names as their authors would."""

@@ -101,6 +101,7 @@ def waiting(sea: Sea) -> list[str]:
     return [row["key"] for row in rows if row["sent"] < row["wanted"] and row["kind"] != "remind"]
 
 
+@pytest.mark.sqlite
 async def test_a_press_is_twelve_statements_three_transactions_one_job_and_one_for_its_picture(
     sea: Sea, here: Counting
 ) -> None:
@@ -134,6 +135,7 @@ async def test_a_press_is_twelve_statements_three_transactions_one_job_and_one_f
     assert (later.jobs, outside(sea)) == (0, before)
 
 
+@pytest.mark.sqlite
 async def test_a_seal_is_one_job_and_the_thread_is_told_of_it(sea: Sea, here: Counting) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFFF")

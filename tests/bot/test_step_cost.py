@@ -7,6 +7,7 @@ import pytest
 from tests.bot.test_press_cost import Here, counted, here, workers  # noqa: F401 - fixtures
 from tests.sea import AFAR, Sea, refs
 
+pytestmark = pytest.mark.sqlite
 HOUR_S = 3_600
 
 

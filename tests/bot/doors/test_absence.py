@@ -171,7 +171,7 @@ async def test_who_may_not_take_over(sea: Sea) -> None:
     far = stranger.create_text_channel("hall")
     dora = stranger.add_member(sea.env.create_user("dora"))
     assert EN.say("refuse.unknown_game", piece="#1") in await sea.command(dora, "substitute", at=far, game="1")
-    sea.change_rows("UPDATE games SET private = 1")
+    sea.change_rows("UPDATE games SET private = true")
     assert EN.say("refuse.unknown_game", piece="#1") in await sea.press(sea.cili, message, "take_over 1")
     assert EN.say("refuse.private") in await sea.press(sea.manager(), message, "take_over 1")
     sea.change_rows("UPDATE outbox SET wanted = wanted + 1 WHERE kind = 'act'")

@@ -238,7 +238,7 @@ async def test_nobody_who_is_no_member_is_invited(sea: Sea) -> None:
 
 async def test_who_is_awaited_does_not_tell_of_what_nobody_waits_for(sea: Sea) -> None:
     await sea.begin(sea.bela, system="forts")
-    sea.change_rows("UPDATE requests SET optional = 1, status = 'open' WHERE seat = 1")
+    sea.change_rows("UPDATE requests SET optional = true, status = 'open' WHERE seat = 1")
     waiting = (await sea.command(sea.cili, "status", game="1")).splitlines()[1]
     assert "anna" in waiting
     assert "bela" not in waiting

@@ -20,6 +20,7 @@ from tests.bot.papers import exported, sealed
 from tests.bot.records import assert_holds
 from tests.sea import AFAR, Sea
 
+pytestmark = pytest.mark.sqlite
 HOLD = """
 import sqlite3, sys, time
 connection = sqlite3.connect(sys.argv[1], isolation_level=None)

@@ -229,8 +229,8 @@ async def test_many_writers_take_turns_in_the_order_in_which_they_come(folder: P
     await store.close()
 
 
-async def test_what_was_sent_though_nobody_wants_it_any_more_leaves_no_row(folder: Path) -> None:
-    store = await Store.open(url(folder))
+async def test_what_was_sent_though_nobody_wants_it_any_more_leaves_no_row(database: str) -> None:
+    store = await Store.open(database)
     async with store.write() as tx:
         game_id = await a_game(tx)
         await tx.messages.want(game_id, Remind("r1", "half"), user_id=3, now=5)
@@ -242,8 +242,8 @@ async def test_what_was_sent_though_nobody_wants_it_any_more_leaves_no_row(folde
     await store.close()
 
 
-async def test_nothing_of_a_broken_transaction_stays(folder: Path) -> None:
-    store = await Store.open(url(folder))
+async def test_nothing_of_a_broken_transaction_stays(database: str) -> None:
+    store = await Store.open(database)
     with pytest.raises(ZeroDivisionError):
         async with store.write() as tx:
             await a_game(tx)
@@ -402,8 +402,8 @@ async def test_who_is_cancelled_at_any_moment_leaves_no_transaction_open(folder:
     await store.close()
 
 
-async def test_only_one_claim_wins(folder: Path) -> None:
-    store = await Store.open(url(folder))
+async def test_only_one_claim_wins(database: str) -> None:
+    store = await Store.open(database)
     async with store.write() as tx:
         game = await tx.games.find(await a_game(tx))
     assert game is not None
@@ -415,8 +415,8 @@ async def test_only_one_claim_wins(folder: Path) -> None:
     await store.close()
 
 
-async def test_a_draft_that_has_changed_is_not_overwritten(folder: Path) -> None:
-    store = await Store.open(url(folder))
+async def test_a_draft_that_has_changed_is_not_overwritten(database: str) -> None:
+    store = await Store.open(database)
     async with store.write() as tx:
         game_id = await a_game(tx)
         await tx.requests.add(game_id, Request(id="r1", seat=0, kind="any", round=1), step_no=0, now=0, deadline=None)
@@ -430,8 +430,8 @@ async def test_a_draft_that_has_changed_is_not_overwritten(folder: Path) -> None
     await store.close()
 
 
-async def test_wishes_for_one_message_are_one_row(folder: Path) -> None:
-    store = await Store.open(url(folder))
+async def test_wishes_for_one_message_are_one_row(database: str) -> None:
+    store = await Store.open(database)
     async with store.write() as tx:
         game_id = await a_game(tx)
         await tx.messages.want(game_id, Lobby(), now=5)
@@ -446,8 +446,8 @@ async def test_wishes_for_one_message_are_one_row(folder: Path) -> None:
     await store.close()
 
 
-async def test_what_is_wanted_for_later_holds_nothing_up(folder: Path) -> None:
-    store = await Store.open(url(folder))
+async def test_what_is_wanted_for_later_holds_nothing_up(database: str) -> None:
+    store = await Store.open(database)
     async with store.write() as tx:
         game_id = await a_game(tx)
         await tx.messages.want(game_id, Remind("r1", "half"), user_id=3, now=1000)

@@ -19,6 +19,7 @@ async def outbox(sea: Sea) -> list[Message]:
         return await tx.messages.of(1)
 
 
+@pytest.mark.sqlite
 @pytest.mark.begun
 async def test_messages_of_a_game_are_read_together_in_one_transaction(sea: Sea, here: Here) -> None:  # noqa: F811
     for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
@@ -54,6 +55,7 @@ def _of_no_step(message: Message) -> Message:
     return structs.replace(message, subject=Step(99, 99))
 
 
+@pytest.mark.sqlite
 @pytest.mark.begun
 async def test_each_question_of_a_reader_is_one_transaction(sea: Sea, here: Here) -> None:  # noqa: F811
     reader, anna = sea.bot.table.reader, sea.anna.id
