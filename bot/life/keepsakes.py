@@ -31,6 +31,8 @@ Verdict = Literal["taught", "brief", "practice", "called_off"]
 """What a finished game is worth: `brief` took too little play, in a `practice` a side had nobody but the computer."""
 UNTAUGHT: Final = "kept_"
 """What an act is called that says so, with the verdict."""
+SPARED: Final = "kept_spared"
+"""What an act is called that says that nothing has changed for a seat: another side had put somebody in it."""
 
 
 async def brought(tx: Transaction, playing: Playing) -> Setup:
@@ -80,8 +82,12 @@ async def hand_on(
     if verdict in ("taught", "brief"):
         owners = await _owners(tx, game)
         known = {(row.user_id, row.number): row for row in await tx.keepsakes.of([*owners.values()], game.system)}
+        captains = await captains_of(tx, playing)
+        spared = {one.seat for one in playing.seats if captains.planted(captains.now(one))} & owners.keys()
+        for seat in sorted(spared):
+            await tx.acts.add(game, SPARED, now=now, seat=seat)
         for seat, those in handed[verdict == "taught"].items():
-            if seat in owners:
+            if seat in owners and seat not in spared:
                 mine = {number: row for (user_id, number), row in known.items() if user_id == owners[seat]}
                 await _bring_home(tx, game, seat, those, user_id=owners[seat], mine=mine)
     await tx.keepsakes.take_along(game.id, game.system, [])

@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import UNSET, Struct
 
-from bot.life.keepsakes import UNTAUGHT
+from bot.life.keepsakes import SPARED, UNTAUGHT
 from bot.store.records import ActRow, KeepsakeRow
 from bot.telling import acts
 from bot.telling.source import Source
@@ -32,6 +32,8 @@ class Kept(Struct, frozen=True, kw_only=True):
     """Whether they had brought something."""
     untaught: ActRow | None = None
     """Why it has taught nothing."""
+    spared: tuple[ActRow, ...] = ()
+    """Seats for which it has changed nothing."""
 
     @property
     def taught(self) -> bool | None:
@@ -46,13 +48,16 @@ async def kept(source: Source) -> Kept:
     if source.game.setup.keepsakes is UNSET or source.game.phase != "over":
         return Kept()
     told = [act for act in await source.acts() if act.kind.startswith(UNTAUGHT)]
-    return Kept(any=True, untaught=told[-1] if told else None)
+    untaught = next((act for act in told if act.kind != SPARED), None)
+    return Kept(any=True, untaught=untaught, spared=tuple(act for act in told if act.kind == SPARED))
 
 
 def lines(words: Words, facts: Kept, handed: Mapping[Seat, Sequence[HandedOn]], seat: Seat | None = None) -> list[str]:
     """A line for each thing that is worth one: of all captains, or of this seat's; and why nothing was learnt."""
-    why = [acts.act_text(words, facts.untaught)] if facts.untaught else []
-    those = [one for number in sorted(handed) if seat in (None, number) for one in handed[number]]
+    why = [acts.act_text(words, act) for act in (facts.untaught, *facts.spared) if act]
+    spared = {act.seat for act in facts.spared}
+    mine = [number for number in sorted(handed) if seat in (None, number) and number not in spared]
+    those = [one for number in mine for one in handed[number]]
     return speech.paged([*why, *(words.text(line) for one in those for line in one.told)], LINES_MOST)[:1]
 
 

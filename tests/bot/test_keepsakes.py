@@ -6,8 +6,10 @@ import json
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
 from bot.errors import Refusal
+from bot.life.rematching import setup_of
 from bot.record.export import check, write
 from rules.protocol import CallOff
 from tests.sea import Sea, refs, text_of
@@ -127,6 +129,18 @@ async def test_a_running_games_export_tells_nobody_what_others_have_brought(sea:
     own, enemys = [await sea.bot.table.archive.export(1, who.id) for who in (sea.anna, sea.bela)]
     assert [len(those) for those in own.setup.keepsakes] == [1, 0]
     assert [len(those) for those in enemys.setup.keepsakes] == [0, 0]
+    assert setup_of((await sea.bot.table.reader.playing(1)).game).keepsakes is UNSET, "a rematch brings its own"
+
+
+async def test_nobody_loses_crews_through_a_stranger_that_others_put_in_their_seat(sea: Sea) -> None:
+    given(sea, sea.anna, 1, "Argo", xp=9)
+    await opened(sea, sea.bela)
+    for who in (sea.anna, sea.bela):
+        await seals(sea, who, "c1" if who is sea.anna else "5")
+    sea.change_rows("UPDATE captains SET put_by = ? WHERE user_id = ?", sea.bela.id, sea.anna.id)
+    await gives_up(sea, sea.anna)
+    assert "in anna’s place" in sea.told()
+    assert (kept(sea, sea.anna)[1]["body"], kept(sea, sea.anna)[1]["game_id"]) == ({"build": "5", "xp": 9}, None)
 
 
 async def pressed(sea: Sea, who: Any, message: Any, key: str) -> Any:
@@ -154,6 +168,8 @@ async def test_one_looks_after_ones_crews_and_nobody_elses(sea: Sea) -> None:
     for row in (("matchbox", 3), ("matchbox", 0), ("forts", 1)):
         with pytest.raises(Refusal, match="keepsake_gone"):
             await sea.bot.table.keepsakes.dismiss(sea.anna.id, *row)
+    await sea.bot.table.keepsakes.rename(sea.anna.id, "matchbox", 2, "x" * 99)
+    assert kept(sea, sea.anna)[2]["name"] == "x" * 24
     with pytest.raises(Refusal, match="keepsake_nameless"):
         await sea.bot.table.keepsakes.rename(sea.anna.id, "matchbox", 1, "\u200b \u3164")
     sure = await pressed(sea, sea.anna, sea.again(sea.anna, one), "keepsake_drop matchbox.1")

@@ -117,6 +117,25 @@ async def fleets(sea: Sea) -> Any:
     return sea.anna
 
 
+async def crews(sea: Sea) -> Any:
+    """Both choose among crews that they have kept."""
+    columns, bodies = (
+        "user_id, system, number, name, body",
+        ('{"build":"5","xp":4}', '{"build":"8h","xp":9,"promotions":"r"}'),
+    )
+    await sea.command(sea.anna, "new", galleys="1", table="coffee")
+    for key, value in (("points", "usual"), ("vessels", "on"), ("crews", "kept")):
+        await sea.choose(sea.anna, key, value)
+    await sea.command(sea.bela, "join")
+    for who in (sea.anna, sea.bela):
+        for number, body in enumerate(bodies, 1):
+            sea.change_rows(
+                f"INSERT INTO keepsakes ({columns}) VALUES (?, 'matchbox', ?, 'Argo', ?)", who.id, number, body
+            )
+    await sea.command(sea.anna, "start")
+    return sea.anna
+
+
 async def decisions(sea: Sea) -> Any:
     """Both are asked, in mid-round, where to drop."""
     await sea.begin_at(ABEAM, sea.bela)
@@ -263,6 +282,7 @@ CASES = {
     ),
     "places": Case("matchbox", placing, (seals_sample(0), both(fumbles, seals_sample(-1)))),
     "fleets": Case("matchbox", fleets, (seals("5 5 5"), both(fumbles, seals("8h 4{rm}", "4t 4t 4f")))),
+    "own crews": Case("matchbox", crews, (seals("5 5 5"), both(fumbles, seals("c1 5", "c2{b} c1")))),
     "decisions": Case("matchbox", decisions, (seals("steady"), both(fumbles, seals("safe")))),
     "flagships": Case("forts", flagships, (seals("BB"), both(fumbles, seals("FR", "GA")))),
     "berths": Case("forts", berths, (seals_sample(0), both(fumbles, seals_sample(-1)))),

@@ -297,7 +297,10 @@ def lines(context: Muster, draft: FleetDraft) -> tuple[Text, ...]:
     told = {"spent": spent, "points": context.points, "left": context.points - spent, "most": context.most}
     summary = Text("line.fleet.points" if context.points else "line.fleet.count", {**told, "count": len(fleet)})
     named = (*points.named(one for one in fleet if not one.kept), *(_named(context, one) for one in fleet if one.kept))
-    vessels = [Text("line.fleet", {"vessels": named, "written": points.write(fleet)})] if fleet else []
+    written: Param = points.write(fleet)
+    if any(one.kept for one in fleet):
+        written = tuple(_brief(context, one) for one in fleet)
+    vessels = [Text("line.fleet", {"vessels": named, "written": written})] if fleet else []
     wishes = tuple(Text(f"promotion.{letter}") for letter in draft.wishes)
     return (*vessels, summary, *([Text("line.wishes", {"wishes": wishes})] if wishes else []))
 
@@ -306,6 +309,13 @@ def _named(context: Muster, one: Build) -> Text:
     """A vessel with a kept crew, by its name."""
     crew = name_of(context.seat, one.kept)
     return Text("vessel.of_crew", {"crew": crew, "vessel": (points.name_of(one),)})
+
+
+def _brief(context: Muster, one: Build) -> Text:
+    """A vessel in few words: her crew's name, or how she is typed."""
+    if one.kept:
+        return Text("fleet.crew", {"crew": name_of(context.seat, one.kept)})
+    return Text("fleet.fresh", {"vessel": one.text})
 
 
 def _with(draft: FleetDraft, fleet: Sequence[Build]) -> FleetDraft:

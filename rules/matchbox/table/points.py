@@ -139,11 +139,11 @@ def named(fleet: Iterable[Build]) -> tuple[Text, ...]:
 def name_of(build: Build) -> Text:
     """The name of a vessel: her type, her kind, and what her crew can do."""
     kind = KINDS[build.vessel]
-    plain = Text(f"vessel.{build.vessel}", {"type": f"{build.holes}/{kind.builds[build.holes]}"})
-    plain = Text("vessel.battered", {"vessel": (plain,)}) if build.battered else plain
-    if not build.crew:
-        return plain
-    return Text("vessel.with_crew", {"vessel": (plain,), "crew": tuple(Text(f"promotion.{one}") for one in build.crew)})
+    told = Text(f"vessel.{build.vessel}", {"type": f"{build.holes}/{kind.builds[build.holes]}"})
+    if build.crew:
+        letters = tuple(Text(f"promotion.{one}") for one in build.crew)
+        told = Text("vessel.with_crew", {"vessel": (told,), "crew": letters})
+    return Text("vessel.battered", {"vessel": (told,)}) if build.battered else told
 
 
 def usual(most: int, edition: Edition) -> tuple[Build, ...]:
