@@ -131,6 +131,7 @@ def pages_of(
         last=[_leave(words, facts)],
         below="\n".join([*telling.notes(words, facts), *telling.dice(words, facts)]),
         lean=["\n".join([telling.title(words, facts), *news])],
+        pictured=facts.open and _is_drawn(facts, refused),
         turn=lambda page: Ref(verb="options", game=game.id, token=str(page)),
     )
 

@@ -46,6 +46,7 @@ def pages(
     aside: Sequence[Block] = (),
     last: Sequence[Button] = (),
     most_rows: int = PHONE_ROWS,
+    pictured: bool = False,
     turn: Callable[[int], Ref],
 ) -> list[list[Block]]:
     """Divide what is offered among pages, so that the first fits a phone's screen.
@@ -53,13 +54,14 @@ def pages(
     What is `above` and the `controls` stand on each page, with the buttons that turn pages. Below them stands some text
     on the first page, on the others the lines of the `rest` or, if there are none, the same; and `always` on each.
     If a few `lean` lines are given, they stand on the other pages in place of all that text, and so much is offered
-    there as a phone shows. Below a picture the first page has `most_rows` rows of buttons, as a phone breaks them.
+    there as a phone shows. Below a picture the first page has `most_rows` rows of buttons, as a phone breaks them; so
+    it has where one is `pictured` that does not stand there yet, or is shown to others alone.
     What is seldom wanted stands `aside`, below all that is offered, and never on the first page. What nobody should
     press by mistake stands `last`, behind the buttons that turn pages. `turn` says what a button means that leads to a
     page, by its number from 0.
     """
     most = ROOM.components - cost(*above, [*controls, *last], "text").components - _TURNERS - 1
-    bare = all(isinstance(block, str) for block in above)
+    bare = not pictured and all(isinstance(block, str) for block in above)
     back, more = _back(words, 1, turn), _more(words, 1, turn)
     first = (PHONE_ROWS_BARE if bare else most_rows) - phone_rows([*controls, more, *last])
     others = PHONE_ROWS_LEAN - phone_rows([*controls, back, more, *last]) if lean else None

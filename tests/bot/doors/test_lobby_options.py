@@ -70,7 +70,7 @@ async def test_the_host_chooses_and_everybody_sees_what_changed(sea: Sea) -> Non
 async def test_a_scenario_settles_what_its_lobby_no_longer_offers(sea: Sea) -> None:
     await sea.command(sea.anna, "new")
     assert not await sea.choose(sea.anna, "map", "strait")
-    assert not await sea.choose(sea.anna, "points", "30")
+    assert not await sea.choose(sea.anna, "points", "usual")
     page = await sea.turned_by_host(sea.channel.last_message, "option crews")
     assert "option galleys" not in {*refs(sea.channel.last_message), *refs(page)}, "points decide how many there are"
     page = await sea.turned_by_host(sea.channel.last_message, "option scenario")
@@ -79,6 +79,7 @@ async def test_a_scenario_settles_what_its_lobby_no_longer_offers(sea: Sea) -> N
     await sea.env.settle()
     page = sea.again(sea.anna, page)
     assert "option scenario" in refs(page), "the list stays in sight, wherever it is now"
+    assert "option boarding" in refs(await sea.turned_by_host(sea.channel.last_message, "option boarding"))
     assert not {"option map", "scenario"} & {*refs(page), *refs(sea.channel.last_message)}, "it has its own map"
     text = text_of(sea.channel.last_message)
     for key, value in (("scenario", "raid"), ("boarding", "on")):
