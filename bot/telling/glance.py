@@ -111,15 +111,20 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     story_lines = [*_theirs(words, gist), *lines[len(lines) - len(story.lines) :]] if news else lines
     told, unseen = _told(words, story_lines, news, [*quoted, question])
     grey, ignored = panel.why_grey(words, () if asked.answer else choices.groups), panel.ignored(words, asked, choices)
-    first = [*more, *unseen] if row.body.round <= 1 else unseen
-    below = [*ignored, *(line for line in advised or [*orders, *warned] if line not in whole)]
+    below = (
+        unseen
+        if fresh or asked.answer
+        else [
+            *ignored,
+            *(line for line in advised or [*orders, *warned] if line not in whole),
+        ]
+    )
+    first = more if row.body.round <= 1 and (asked.answer or not begun) else []
     rest = [line for line in [*advised, *orders, *([] if ready.whole else [readiness]), *warned] if line not in seen]
     return Glance(
         above=words.style.cut("\n".join(above), ABOVE_MOST),
         beside="\n".join(beside),
-        below="\n".join(
-            _below(words, [*([] if noted else [note]), *grey, *(first if fresh or asked.answer else below)])
-        ),
+        below="\n".join(_below(words, [*([] if noted else [note]), *grey, *first, *below])),
         rest=tuple(
             filter(None, [*rest, *ignored, *grey, *(() if aim else goal), *told, *more, *_deadline(words, asked)])
         ),
