@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from bot.discord.messages.welcome import INVITED_MOST
+from bot.discord.messages.welcome import PICTURES_MOST
 from rules.registry import RULESETS
 from tests.e2e.conftest import opened, rest, sandbox
 from tests.e2e.phone import SCREEN, measured
@@ -441,12 +441,13 @@ def test_the_first_page_invites_with_pictures_and_the_panel_stands_below_what_al
 ) -> None:
     with sandbox(tmp_path) as address, opened(browser, address, width=400, height=800) as page:
         expect(page.locator("#guide[open]")).to_have_count(0)
-        expect(page.locator("#messages .gallery img")).to_have_count(min(len(RULESETS), INVITED_MOST))
+        expect(page.locator("#messages .gallery img")).to_have_count(min(len(RULESETS), PICTURES_MOST))
         expect(page.locator("#messages")).to_have_js_property("scrollTop", 0)  # read from its first line
         page.locator("#language").click()
         expect(button(page, "^▶ War Galley$")).to_be_in_viewport()
         page.locator("#language").click()
         expect(button(page, "^Play War Galley$")).to_be_in_viewport()
+        expect(button(page, "^Start lesson 1$")).to_be_in_viewport()  # the last
         open_guide(page)
         press(page, button(page, "^Play War Galley$"))
         expect(page.locator("#guide[open]")).to_have_count(0)

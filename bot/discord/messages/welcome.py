@@ -48,8 +48,10 @@ def greeting(locale: str) -> Shown:
     invited = [card for card in cards(language) if card.plays][:ROW_MOST]
     pictures = tuple(card.picture for card in invited if card.picture)[:PICTURES_MOST]
     lines = "\n".join(" · ".join(filter(None, [f"**{card.name}**", card.terms])) for card in invited)
-    buttons = [*(_begins(words, card) for card in invited), *_lessons(words)]
-    return lay_out([words.say("greeting"), Gallery(pictures), lines, buttons, words.say("greeting.more")])
+    plays = [_begins(words, card) for card in invited]
+    # As many in a row as pictures, so that it's soon read to its end; the lesson stands beside what is left.
+    rows = [plays[:PICTURES_MOST], [*plays[PICTURES_MOST:], *_lessons(words)]]
+    return lay_out([words.say("greeting"), Gallery(pictures), lines, *rows, words.say("greeting.more")])
 
 
 def which_to_open(words: Words, carried: str) -> Shown:
