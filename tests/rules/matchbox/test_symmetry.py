@@ -32,7 +32,17 @@ from rules.matchbox.table.events import (
     Sank,
     VolleyDropped,
 )
-from rules.matchbox.table.incidents import BurntOut, CaughtFire, PoledOff, RanAground, StruckReef, Torched
+from rules.matchbox.table.incidents import (
+    BurntOut,
+    Captured,
+    CaughtFire,
+    Grappled,
+    Melee,
+    PoledOff,
+    RanAground,
+    StruckReef,
+    Torched,
+)
 from rules.matchbox.table.kinds import Name
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.round import RoundOutcome, run
@@ -97,6 +107,16 @@ class Symmetry(NamedTuple):
             if isinstance(event, VolleyDropped)
         }
 
+    def melees(self, events: Iterable[Event]) -> dict[str, list[list[float]]]:
+        """How the matches of each melee point as the mirror shows them, by boarder@step."""
+        return {
+            f"{self.name(event.by)}@{event.step}": [
+                [self.pose(Pose(0.0, 0.0, bearing)).heading_deg for bearing in bearings] for bearings in event.bearings
+            ]
+            for event in events
+            if isinstance(event, Melee)
+        }
+
     def drop(self, landed: tuple[float, float, float]) -> tuple[float, float, float]:
         pose = self.pose(Pose(*landed))
         return pose.x_mm, pose.y_mm, pose.heading_deg
@@ -150,7 +170,10 @@ def crowded(seed: int, sea: Sea = TABLE) -> Case:
         seat: Standing(target=rng.choice(("nearest", "weakest")), casualties=rng.choice(("seaworthy", "fighting")))
         for seat in (0, 1)
     }
-    return Case(galleys, tuple(wishing(rng, galley, order_list(rng, galley)) for galley in galleys), standing, sea)
+    lists = [wishing(rng, galley, order_list(rng, galley)) for galley in galleys]
+    if sea.land:
+        lists = [boarding(rng, one) for one in lists]
+    return Case(galleys, tuple(lists), standing, sea)
 
 
 @lru_cache(maxsize=times(CASES + BESIDE_LAND, 1))
@@ -166,6 +189,13 @@ def wishing(rng: random.Random, galley: Galley, one: OrderList) -> OrderList:
     port = rng.randint(1, oars - 1)
     wishes = tuple((port, oars - port) if rng.random() < 0.2 else (0, 0) for _ in one.wishes)
     return structs.replace(one, wishes=wishes)
+
+
+def boarding(rng: random.Random, one: OrderList) -> OrderList:
+    """Most who could fire grapple instead."""
+    return structs.replace(
+        one, orders="".join("G" if letter == "X" and rng.random() < 0.7 else letter for letter in one.orders)
+    )
 
 
 def chance(seed: int, case: Case) -> dict[str, tuple[float, float]]:
@@ -221,6 +251,13 @@ def told(events: Sequence[Event], symmetry: Symmetry | None = None) -> list[tupl
             case Torched():
                 edge = swap.get(event.edge, event.edge)
                 lines.append((event.step, "torched", name(event.by), name(event.galley), edge))
+            case Grappled():
+                lines.append((event.step, "grappled", name(event.by), name(event.galley)))
+            case Melee():
+                fought = (event.thrown, event.hits, event.lost, event.both)
+                lines.append((event.step, "melee", name(event.by), name(event.galley), *fought))
+            case Captured():
+                lines.append((event.step, "captured", name(event.by), name(event.galley), event.crew))
             case CaughtFire() | BurntOut():
                 lines.append((event.step, type(event).__name__, name(event.galley)))
     return sorted(lines)
@@ -283,6 +320,13 @@ def followed(case: Case, outcome: RoundOutcome) -> Iterator[tuple[Event, dict[st
                 afloat[event.galley] = structs.replace(afloat[event.galley], port=event.port, starboard=event.starboard)
             case Lost():
                 afloat[event.galley] = lose(afloat[event.galley], (event.port, event.starboard, event.masts))
+            case Melee():
+                for galley, masts in zip((event.by, event.galley), event.lost, strict=True):
+                    afloat[galley] = structs.replace(afloat[galley], masts=afloat[galley].masts - masts)
+            case Captured():
+                taken = {"side": event.side, "seat": event.seat, "masts": event.crew}
+                afloat[event.galley] = structs.replace(afloat[event.galley], **taken)
+                afloat[event.by] = structs.replace(afloat[event.by], masts=afloat[event.by].masts - event.crew)
             case Sank() | BurntOut():
                 del afloat[event.galley]
 
@@ -377,7 +421,7 @@ WITH_LAND = {
 @pytest.mark.timeout(0)
 @pytest.mark.parametrize("name", WITH_LAND)
 def test_symmetry_with_land(name):
-    """Vessels run aground, hide, back off land, are poled clear and burn in the mirror too (MX parts 1 and 2)."""
+    """Vessels run aground, hide, back off land, are poled clear, burn and board in the mirror too (MX parts 1 to 3)."""
     symmetry, reasons, count = SYMMETRIES[name], WITH_LAND[name], BESIDE_LAND
     sea = structs.replace(TABLE, land=LAND)
     excused: Counter[Callable[..., bool]] = Counter()
@@ -386,7 +430,8 @@ def test_symmetry_with_land(name):
         case, one = played(seed, sea)
         happened.update(type(event).__name__ for event in one.events)
         try:
-            other = symmetry.case(case).play(drops=symmetry.drops(one.events))
+            given = {"drops": symmetry.drops(one.events), "melees": symmetry.melees(one.events)}
+            other = symmetry.case(case).play(**given)
         except OrderError:
             other = None
         if other is None or not alike(symmetry, one, other):
@@ -395,7 +440,7 @@ def test_symmetry_with_land(name):
             excused[reason] += 1
     assert {reason.__name__: n for reason, n in excused.items() if n > reasons[reason] * count} == {}
     often = ("Rammed", "RanAground", "StruckReef", "PoledOff", "BackedOff", "Torched", "CaughtFire", "BurntOut")
-    assert min(happened[kind] for kind in often) > count / 20
+    assert min(happened[kind] for kind in (*often, "Grappled", "Melee", "Captured")) > count / 20
 
 
 def from_south(galley: Galley, sea: Sea) -> Galley:
