@@ -167,7 +167,7 @@ def listed(body: str) -> Text:
 def _of_captain(state: State, seat: Seat, fleet: Mapping[str, Build], *, taught: bool) -> Iterator[HandedOn]:
     book = (state.kept or ())[seat]
     known, numbers = {one.number: one for one in book.crews}, state.aboard or {}
-    room = MOST - len(book.crews)
+    room, turned_away = MOST - len(book.crews), 0
     afloat = {galley.id: galley for galley in state.galleys}
     won = state.outcome is not None and seat in state.outcome.winners
     for name, build in fleet.items():
@@ -180,7 +180,9 @@ def _of_captain(state: State, seat: Seat, fleet: Mapping[str, Build], *, taught:
         if one:
             told = _told(seat, one, name, after, gained, lost=not floats)
             yield HandedOn(number=one.number, body=_body(one.build, after), told=told)
-        elif after.xp and room > 0:
+        elif after.xp and room <= 0:
+            turned_away += 1
+        elif after.xp:
             room -= 1
             plain = build._replace(crew="", battered=False).text
             what = (Text("kept.gained", {"gained": gained, "xp": after.xp}), *_standing(after))
@@ -193,7 +195,8 @@ def _of_captain(state: State, seat: Seat, fleet: Mapping[str, Build], *, taught:
             yield HandedOn(number=one.number, body=_body(one.build, rested))
     last = (f"{_MARK}{numbers[name]}" if name in numbers else build.text for name, build in fleet.items())
     note = _Note(fleet=" ".join(last), wishes=book.wishes)
-    yield HandedOn(number=OWN_NOTE, body=msgspec.json.encode(note).decode())
+    full = (Text("kept.full", {"seat": seat, "count": turned_away, "most": MOST}),) if turned_away else ()
+    yield HandedOn(number=OWN_NOTE, body=msgspec.json.encode(note).decode(), told=full)
 
 
 def _told(seat: Seat, one: Kept, galley: str, after: Crew, gained: int, *, lost: bool) -> tuple[Text, ...]:

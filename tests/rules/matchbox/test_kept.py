@@ -11,7 +11,7 @@ from msgspec import UNSET, structs
 
 from rules.dice import Dice
 from rules.errors import OrderError
-from rules.keepsakes import Keepsake, name_of
+from rules.keepsakes import MOST, Keepsake, name_of
 from rules.matchbox.game import Matchbox
 from rules.matchbox.table.events import GalleyPlaced, Rammed
 from rules.matchbox.table.incidents import CrewAboard, FleetShown
@@ -219,6 +219,14 @@ def test_a_crew_that_lost_its_galley_keeps_half_and_must_choose_what_it_gives_up
     assert brought_home(over, taught=False)[1]["xp"] == 4
     (told,) = [one.told[0] for one in GAME.handed_on(over, taught=True)[0] if one.told]
     assert [one.key for one in told.params["what"]] == ["kept.lost", "kept.owes"]
+
+
+def test_who_keeps_as_many_crews_as_may_be_is_told_that_a_fresh_one_went_home():
+    kept = (crew(1, xp=1), *(crew(number) for number in range(2, MOST + 1)))
+    handed = GAME.handed_on(GAME.concede(at_sea(*kept), 1).state, taught=True)[0]
+    assert None not in [one.number for one in handed]
+    assert [one.told[0].key for one in handed if one.told] == ["kept.crew", "kept.full"]
+    assert None in brought_home(GAME.concede(at_sea(*kept[:-1]), 1).state)
 
 
 def test_a_crew_with_half_her_oars_is_battered_afterwards():
