@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final, Literal, NamedTuple
 
 from msgspec import structs
@@ -44,18 +44,26 @@ class Poling(NamedTuple):
     distance_mm: float
 
 
-def back_off(galleys: Sequence[Galley], sea: Sea, also: Collection[str] = ()) -> tuple[Backing, ...]:
+def back_off(
+    galleys: Sequence[Galley],
+    sea: Sea,
+    also: Collection[str] = (),
+    pairs: Iterable[tuple[Galley, Galley]] | None = None,
+) -> tuple[Backing, ...]:
     """Who backs off from a contact of the bow, and how far (MB-5.13, MX-1.11), in galley order.
 
-    `also` are those who back off whatever they touch (MX-0.4).
+    `also` are those who back off whatever they touch (MX-0.4); `pairs` are all in contact, where that is known.
     """
     touching: dict[str, set[str]] = {}
     backing = set(also)
-    for a, b in contacts(galleys):
+    for a, b in contacts(galleys) if pairs is None else pairs:
         touching.setdefault(a.id, set()).add(b.id)
         touching.setdefault(b.id, set()).add(a.id)
         edge_a, edge_b = touched(hull.of(a), hull.of(b))
-        backing |= {galley.id for galley, edge in ((a, edge_a), (b, edge_b)) if edge == "bow"}
+        if edge_a == "bow":
+            backing.add(a.id)
+        if edge_b == "bow":
+            backing.add(b.id)
     land = sea.shore
     if land:
         backing |= {galley.id for galley in galleys if shore.bow_ashore(hull.of(galley), land)}

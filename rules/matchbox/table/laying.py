@@ -68,7 +68,7 @@ def lay(
                 one.in_hand = True
             else:
                 lying.append(match)
-    return Laid(tuple(lying), tuple(one.galley for one in fleet if one.in_hand))
+    return Laid(tuple(lying), tuple([one.galley for one in fleet if one.in_hand]))
 
 
 class _Laying:

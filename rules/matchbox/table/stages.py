@@ -694,7 +694,10 @@ class Play:
     def back_off(self) -> None:
         """Let galleys back from what their bows touch, and write all poses (MB-5.13, MX-1.11, 1.12)."""
         stuck = self.tried - self.gained if self.extra else ()
-        for back in backing.back_off(self.afloat, self.sea, [name for name in self.galleys if name in stuck]):
+        there = self.galleys
+        # Nobody has moved since they were told: who is gone is all that is new.
+        pairs = [(there[a], there[b]) for a, b in self.touching if a in there and b in there]
+        for back in backing.back_off(self.afloat, self.sea, [name for name in there if name in stuck], pairs):
             if not back.distance_mm and not self.extra:
                 continue
             self._shift(back.galley, back.end)
