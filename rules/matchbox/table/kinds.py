@@ -12,7 +12,6 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from rules import geometry
 from rules.geometry import Box
 from rules.matchbox.table.pose import Pose
 
@@ -76,7 +75,8 @@ class Kind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
 
         @lru_cache(maxsize=2048)
         def box(pose: Pose) -> Box:
-            ux, uy = geometry.direction(pose.heading_deg)
+            angle = math.radians(pose.heading_deg)
+            ux, uy = math.sin(angle), math.cos(angle)
             return Box(pose.x_mm - half_length * ux, pose.y_mm - half_length * uy, ux, uy, half_length, half_width)
 
         return box

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
@@ -120,9 +121,9 @@ def moved(pose: Pose, order: str, kind: Kind = GALLEY) -> Pose:
     turn = kind.turns_deg.get(order)
     if turn is None:
         return pose
-    heading = (pose.heading_deg + turn) % 360
-    ux, uy = geometry.direction(heading)
-    return Pose(pose.x_mm + kind.move_mm * ux, pose.y_mm + kind.move_mm * uy, heading)
+    heading, far = (pose.heading_deg + turn) % 360, kind.move_mm
+    angle = math.radians(heading)
+    return Pose(pose.x_mm + far * math.sin(angle), pose.y_mm + far * math.cos(angle), heading)
 
 
 def _match(galley: str, step: int, order: str, before: Pose, after: Pose) -> LaidMatch:

@@ -146,13 +146,18 @@ def sliding(parted_mm: float) -> Limits:
 
 def meeting(a: Path, b: Path, since: float = 0.0, limits: Limits = FREE) -> float | None:
     """The instant at which two hulls stop each other, from `since` to the end of the step, or None (MB-5.5)."""
-    from_a, from_b = (a.hull(since), b.hull(since)) if since else (a.first, b.first)
-    to_a, to_b = a.last, b.last
-    if _pass_wide(a, b, (from_a, from_b), (to_a, to_b)):
+    return meeting_of(a, b, (a.hull(since), b.hull(since)), (a.last, b.last), since, limits)
+
+
+def meeting_of(  # noqa: PLR0917 -- two paths from one instant to another
+    a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box], since: float, limits: Limits
+) -> float | None:
+    """The same, where both hulls are known as they lie then and at the end of the step."""
+    if _pass_wide(a, b, start, end):
         return None
     if a.turn_deg or b.turn_deg:
-        return _in_turn(a, b, (since, geometry.edge_spans(from_a, from_b)), geometry.edge_spans(to_a, to_b), limits)
-    return _straight((from_a, from_b), (to_a, to_b), since, limits)
+        return _in_turn(a, b, (since, start), end, limits)
+    return _straight(start, end, since, limits)
 
 
 def _pass_wide(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]) -> bool:
@@ -226,8 +231,12 @@ def _overlap_time(apart: Sequence[tuple[float, float, float]], depth: float) -> 
 # --- one of them turns -----------------------------------------------------------------------------------------------
 
 
-def _in_turn(a: Path, b: Path, start: _Instant, at_end: tuple[float, ...], limits: Limits) -> float | None:
+def _in_turn(
+    a: Path, b: Path, start: tuple[float, tuple[Box, Box]], end: tuple[Box, Box], limits: Limits
+) -> float | None:
     """By bracketing: the first stretch of time, `FINEST` long, that ends deeper than `least`."""
+    since, hulls = start
+    at_since = geometry.edge_spans(*hulls)
     floor, least = limits
     pushed = a.sea is not None or b.sea is not None
     bounds = _bounds(a.kind, b.kind)
@@ -235,11 +244,10 @@ def _in_turn(a: Path, b: Path, start: _Instant, at_end: tuple[float, ...], limit
     of_a = bounds.curvature if pushed or a.turn_deg else bounds.steady_a
     of_b = bounds.curvature if pushed or b.turn_deg else bounds.steady_b
     curvatures = (of_a, of_a, of_a, of_a, of_b, of_b, of_b, of_b)
-    since, at_since = start
     slides = floor - least >= 2 * APART_MM
     tries, level = 0 if pushed else _TRIES, least if slides else floor
-    parts = _parts(a, b)
-    stack = [(since, at_since, 1.0, at_end)]
+    parts = _parts(a, b, hulls, end)
+    stack = [(since, at_since, 1.0, geometry.edge_spans(*end))]
     while stack:
         low, at_low, high, at_high = stack.pop()
         width = high - low
@@ -262,7 +270,7 @@ def _in_turn(a: Path, b: Path, start: _Instant, at_end: tuple[float, ...], limit
             likely = (apart - level) * curvatures[at_low.index(apart)] < ((apart - deep) / width) ** 2
             first = _first_below(parts, curvatures, (low, at_low), (high, at_high), (level, least)) if likely else None
             if first and slides:
-                return _slid_steadily((a, b), parts, start, first, floor)
+                return _slid_steadily((a, b), parts, (since, at_since), first, floor)
             if first:
                 return _last_apart(parts, first.low, first.high, floor, first)
             tries -= likely
@@ -315,11 +323,10 @@ def _stay_apart(
 # Worth writing out: this is where a step's time goes. The lengths are those of `geometry.edge_spans` to the last digit.
 
 
-def _parts(a: Path, b: Path) -> _Parts:
+def _parts(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]) -> _Parts:
     if a.sea or b.sea:
         return lambda t: geometry.edge_spans(a.hull(t), b.hull(t))
-    last_a, last_b = a.last, b.last
-    (*_, fixed_ux, fixed_uy, length_a, width_a), (*_, fixed_vx, fixed_vy, length_b, width_b) = a.first, b.first
+    (_, _, fixed_ux, fixed_uy, length_a, width_a), (_, _, fixed_vx, fixed_vy, length_b, width_b) = start
     ax, ay, heading_a, turn_a = a.start.x_mm, a.start.y_mm, a.start.heading_deg, a.turn_deg
     bx, by, heading_b, turn_b = b.start.x_mm, b.start.y_mm, b.start.heading_deg, b.turn_deg
     way_ax, way_ay, way_bx, way_by = a.end.x_mm - ax, a.end.y_mm - ay, b.end.x_mm - bx, b.end.y_mm - by
@@ -327,7 +334,7 @@ def _parts(a: Path, b: Path) -> _Parts:
 
     def parts(t: float) -> tuple[float, ...]:
         if t >= 1:
-            return geometry.edge_spans(last_a, last_b)
+            return geometry.edge_spans(*end)
         ux, uy, vx, vy = fixed_ux, fixed_uy, fixed_vx, fixed_vy
         if turn_a:
             angle = _radians((heading_a + t * turn_a) % 360)

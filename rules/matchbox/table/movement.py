@@ -9,8 +9,9 @@ from typing import Final
 
 from msgspec import Struct
 
+from rules.geometry import Box
 from rules.matchbox.table import hull, path, shore
-from rules.matchbox.table.meeting import FREE, Limits, meeting, strays_mm
+from rules.matchbox.table.meeting import FREE, Limits, meeting, meeting_of, strays_mm
 from rules.matchbox.table.path import Path
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
@@ -53,10 +54,13 @@ def go(
     paths = {galley.id: path.ordered(galley.pose, steps[galley.id], sea, galley.kind) for galley in galleys}
     moving = {galley: one for galley, one in paths.items() if not one.still}
     ways = {galley: Way(one, 1.0, one.end) for galley, one in paths.items()}
-    near = _near_pairs(paths, moving) if moving else []
+    hulls = {galley: (one.first, one.last) for galley, one in paths.items()} if moving else {}
+    near = _near_pairs(paths, hulls, moving)
     meetings: dict[tuple[str, str], float] = {}
     for pair in near:
-        t_met = meeting(paths[pair[0]], paths[pair[1]], 0.0, near_enough.get(pair, FREE))
+        a, b = pair
+        (from_a, to_a), (from_b, to_b) = hulls[a], hulls[b]
+        t_met = meeting_of(paths[a], paths[b], (from_a, from_b), (to_a, to_b), 0.0, near_enough.get(pair, FREE))
         if t_met is not None:
             meetings[pair] = t_met
     landfalls = _landfalls(moving, sea.shore) if sea.land else {}
@@ -91,9 +95,11 @@ def _landfalls(moving: Mapping[str, Path], land: Land | None) -> dict[str, float
     return {galley: t for galley, one in moving.items() if (t := shore.stop(one, land)) is not None}
 
 
-def _near_pairs(paths: Mapping[str, Path], moving: Collection[str]) -> list[tuple[str, str]]:
+def _near_pairs(
+    paths: Mapping[str, Path], hulls: Mapping[str, tuple[Box, Box]], moving: Collection[str]
+) -> list[tuple[str, str]]:
     """Pairs of galleys, in galley order, that can come near each other, whether or not others stop them."""
-    waters = [(galley, galley in moving, *_waters(of)) for galley, of in paths.items()]
+    waters = [(galley, galley in moving, *_waters(paths[galley], *ends)) for galley, ends in hulls.items()]
     near = []
     for (a, a_moves, ax, ay, reach_a), (b, b_moves, bx, by, reach_b) in combinations(waters, 2):
         if a_moves or b_moves:
@@ -103,14 +109,13 @@ def _near_pairs(paths: Mapping[str, Path], moving: Collection[str]) -> list[tupl
     return near
 
 
-def _waters(of: Path) -> tuple[float, float, float]:
+def _waters(of: Path, first: Box, last: Box) -> tuple[float, float, float]:
     """The middle and radius, in mm, of a circle about all that a hull can be over in a step, wherever it is stopped."""
-    kind = of.kind
-    x, y, reach = *of.first[:2], kind.reach_mm + hull.NOISE_MM
-    if of.start is of.end:
+    x, y, reach = first.x, first.y, of.kind.reach_mm + hull.NOISE_MM
+    if first is last:
         return x, y, reach
     reach += strays_mm(of)
     if of.sea:
         return x, y, reach
-    to_x, to_y = of.last[:2]
+    to_x, to_y = last.x, last.y
     return (x + to_x) / 2, (y + to_y) / 2, reach + math.hypot(to_x - x, to_y - y) / 2
