@@ -23,6 +23,8 @@ from rules.protocol import EMPTY, Draft, Seat
 from rules.sides import seat_of
 from rules.view import Gauge, Near, Piece, Text
 
+_OVER_AN_EDGE: Final = ("escort", "break-out")
+"""Scenarios in which the south wants to leave over the edge of the north."""
 _BEARINGS: Final = (
     "ahead",
     "starboard_bow",
@@ -53,7 +55,7 @@ def view(state: State, seat: Seat | None, unfinished: Draft = EMPTY) -> TableVie
         notes=_notes(state),
         scenario=state.scenario,
         scored=state.score,
-        score=_score(state),
+        score=_score(state, seat),
         quiet_rounds=state.quiet_rounds,
         captain=state.captain,
         builds=tuple((state.builds or {}).items()),
@@ -139,15 +141,16 @@ def _ground(sea: Sea) -> Text:
     return Text("ground.land", {**size, "land": tuple(kinds)})
 
 
-def _score(state: State) -> Text | None:
-    """How a scenario stands, and how many rounds are left."""
+def _score(state: State, seat: Seat | None) -> Text | None:
+    """How a scenario stands, for a captain over whose edge it goes, and how many rounds are left."""
     title = state.scenario
     if not title:
         return None
     played, score = scenarios.SCENARIOS[title], state.score or {}
     stands = {"south": score.get(played.keys[0], 0), "north": score.get("north", 0), "enough": played.enough}
     left = played.rounds - max(state.round - 1, 0)
-    return Text(f"score.{title}", {**stands, "rounds_left": left})
+    side = f".{state.sides[seat]}" if seat is not None and title in _OVER_AN_EDGE else ""
+    return Text(f"score.{title}{side}", {**stands, "rounds_left": left})
 
 
 def _goal(state: State, seat: Seat) -> Text | None:
