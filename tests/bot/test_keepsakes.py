@@ -10,6 +10,7 @@ from msgspec import UNSET
 
 from bot.errors import Refusal
 from bot.life.rematching import setup_of
+from bot.life.undo import Goal
 from bot.record.export import check, write
 from rules.protocol import CallOff
 from tests.sea import Sea, refs, text_of
@@ -176,3 +177,27 @@ async def test_one_looks_after_ones_crews_and_nobody_elses(sea: Sea) -> None:
     await pressed(sea, sea.anna, sure, "keepsake_dropped matchbox.1")
     assert kept(sea, sea.anna).keys() == {2}
     assert kept(sea, sea.bela).keys() == {3}
+
+
+async def test_a_game_that_goes_back_to_before_its_fleets_has_what_is_chosen_then(
+    sea: Sea,
+) -> None:
+    for number, name in ((1, "Argo"), (2, "Thetis")):
+        given(sea, sea.anna, number, name, xp=1)
+    await opened(sea, sea.bela)
+
+    def at_sea() -> dict[int, int | None]:
+        return {number: row["game_id"] for number, row in kept(sea, sea.anna).items()}
+
+    assert at_sea() == {1: 1, 2: 1}, "any of them may be chosen"
+    await seals(sea, sea.anna, "c1")
+    await seals(sea, sea.bela, "5")
+    assert at_sea() == {1: 1, 2: None}
+    playing = await sea.bot.table.reader.playing(1)
+    goal = Goal(step_no=0, revealed=True, told=2, idle=False)
+    await sea.bot.table.rounds.go_back(playing, goal, "undone", user_id=sea.anna.id, round=0)
+    await sea.settle()
+    assert at_sea() == {1: 1, 2: 1}
+    await seals(sea, sea.anna, "c2")
+    await seals(sea, sea.bela, "5")
+    assert at_sea() == {1: None, 2: 1}
