@@ -157,7 +157,7 @@ def listed(body: str) -> Text:
     """A kept crew in words. Raises `UnreadableOrder`."""
     one = decoded(body, _Body, "json", "bad_keepsake")
     crew = Crew(xp=one.xp, promotions=one.promotions, battered=one.battered)
-    build = points.read(one.build)._replace(crew=one.promotions, battered=one.battered)
+    build = points.read(one.build)._replace(crew=one.promotions)
     what = tuple(_standing(crew))
     return Text(
         "kept.listed.more" if what else "kept.listed", {"vessel": (points.name_of(build),), "xp": one.xp, "what": what}
