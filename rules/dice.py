@@ -34,7 +34,8 @@ class Dice(Struct, frozen=True, gc=False):
 
     def block(self) -> tuple[tuple[float, float, float, float], Dice]:
         """Draw four numbers, each uniform in the open interval (0, 1), and the dice after them."""
-        inner, outer = (begun.copy() for begun in _hashes(self.seed))
+        begun_inner, begun_outer = _hashes(self.seed)
+        inner, outer = begun_inner.copy(), begun_outer.copy()
         inner.update(b"war-galley dice %d" % self.drawn)
         outer.update(inner.digest())
         a, b, c, d = [((word >> 11) + 0.5) * _UNIT for word in _WORDS.unpack(outer.digest())]

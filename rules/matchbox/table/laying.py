@@ -46,7 +46,8 @@ def lay(
     None lies on land (MX-1.17). `steps` gives for each galley id what it does in each of the five steps, as
     `orders.steps` does.
     """
-    if first > SLOTS:
+    # A list has no gaps: where it ends, nothing follows.
+    if first > SLOTS or not any(steps[galley.id][first - 1] for galley in galleys):
         return Laid((), ())
     fleet = [_Laying(galley, steps[galley.id], first) for galley in galleys]
     waters = [(one, one.pose.x_mm, one.pose.y_mm, one.reach_mm) for one in fleet]
@@ -58,7 +59,6 @@ def lay(
     lying: list[LaidMatch] = []
     for step in range(first, SLOTS + 1):
         for one in fleet:
-            # A list has no gaps: where it ends, nothing follows.
             if one.in_hand or not (order := one.steps[step - 1]):
                 continue
             before = one.pose

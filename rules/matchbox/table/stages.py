@@ -139,8 +139,10 @@ class Play:
         self.lost = False
         """Whether any oar or mast has been lost (MB-8.2)."""
         self.step = 0
+        self.given: dict[str, str] = {}
+        """What each galley is ordered to do in this step."""
         self.done: set[str] = set()
-        """All that anybody does in this step."""
+        """All that anybody does in it."""
         self.runs = dict.fromkeys(self.galleys, 0)
         self.tried: set[str] = set()
         """Galleys that carried out some `F`, `L` or `R` in this round."""
@@ -209,16 +211,17 @@ class Play:
     def begin(self, step: int) -> None:
         """Take up the matches of a step (MB-4.5)."""
         self.step = step
-        self.done = {steps[step - 1] for steps in self.steps.values()}
+        self.given = {galley: steps[step - 1] for galley, steps in self.steps.items()}
+        self.done = set(self.given.values())
         self.suffered = {}
 
     # --- movement and collisions -------------------------------------------------------------------------------------
 
     def move(self) -> tuple[Question, ...]:
         """Move all at once, and judge every collision (MB-5)."""
-        doing = {galley: steps[self.step - 1] for galley, steps in self.steps.items()}
+        doing = self.given
         if self.grapples:
-            doing |= dict.fromkeys(boarding.holds(self.grapples, self.afloat), "")
+            doing = doing | dict.fromkeys(boarding.holds(self.grapples, self.afloat), "")
         ways = movement.go(self.afloat, doing, self.sea, self.touching)
         on_land = bool(self.sea.land) and "F" in self.done
         before = self.runs.copy() if on_land else self.runs
