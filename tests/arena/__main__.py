@@ -63,6 +63,7 @@ def main() -> int:
     parser.add_argument("--galleys", type=int, default=2)
     parser.add_argument("--map", default="none", help="the map they play on")
     parser.add_argument("--scenario", default="none", help="the scenario they play")
+    parser.add_argument("--changed", default="", metavar="WHAT", help="of the scenario: 'north=6 6 6; enough=1'")
     parser.add_argument("--pairs", nargs="*", default=list(PAIRS), metavar="FIRST:SECOND")
     parser.add_argument("--duels", type=int, default=DUELS, help="first duels of each kind; 0 for none")
     parser.add_argument("--processes", type=int, default=2)
@@ -78,7 +79,7 @@ def main() -> int:
         for pair in chosen.pairs:
             first, second = pair.split(":")
             pairings = [
-                Pairing(first, second, number, chosen.galleys, chosen.map, chosen.scenario)
+                Pairing(first, second, number, chosen.galleys, chosen.map, chosen.scenario, chosen.changed)
                 for number in range(chosen.games)
             ]
             games = played(pairings, chosen.keep, pool)

@@ -5,9 +5,15 @@ from __future__ import annotations
 import hashlib
 import math
 import time
-from typing import NamedTuple
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple, cast
+
+from msgspec import structs
 
 from rules.dice import Dice, subseed
+from rules.matchbox.table.points import read
+from rules.matchbox.table.scenarios import SCENARIOS, Scenario
 from rules.protocol import Setup
 from tests.arena.players import GAME, PLAYERS
 
@@ -37,15 +43,38 @@ class Pairing(NamedTuple):
     galleys: int
     map: str = "none"
     scenario: str = "none"
+    changed: str = ""
+    """What is tried in the scenario, such as `north=6 6 6` or `enough=1`; `;` between several."""
 
 
 def play(pairing: Pairing) -> Game:
     """Play one game; the same pairing plays the same game."""
-    first, second, number, galleys, chart, scenario = pairing
+    first, second, number, galleys, chart, scenario, changed = pairing
     seed = hashlib.sha256(f"arena {first} {second} {number}".encode()).hexdigest()
     options = {"galleys": str(galleys), "map": chart}
     if scenario != "none":  # what was played without them is played again by the same setup
         options |= {"scenario": scenario, "deployment": "ready"}
+    with _tried(scenario, changed):
+        return _played(first, second, number, options, seed)
+
+
+@contextmanager
+def _tried(scenario: str, changed: str) -> Iterator[None]:
+    """Play a scenario with other fleets, or with more or less that is enough."""
+    if not changed:
+        yield
+        return
+    known = cast("dict[str, Scenario]", SCENARIOS)
+    was, fields = known[scenario], dict(one.strip().split("=") for one in changed.split(";"))
+    own = {key: int(text) if text.isdecimal() else tuple(map(read, text.split())) for key, text in fields.items()}
+    known[scenario] = structs.replace(was, **own)
+    try:
+        yield
+    finally:
+        known[scenario] = was
+
+
+def _played(first: str, second: str, number: int, options: dict[str, str], seed: str) -> Game:
     state = GAME.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice(seed)).state
     seated = (first, second) if number % 2 == 0 else (second, first)
     thought: dict[str, list[float]] = {first: [], second: []}
