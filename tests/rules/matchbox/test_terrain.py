@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from rules.errors import IllegalOrder
@@ -14,11 +16,25 @@ def block(west: float, south: float, east: float, north: float, kind: str = "isl
 
 
 MIDDLE = block(500, 350, 700, 450)
+OFF = ((1100, 5), (1200.5, 5), (1150, 60))
+BOW_TIE = ((10, 10), (60, 60), (60, 10), (10, 60))
 
 
 @pytest.mark.parametrize(
     ("pieces", "rule", "said"),
     [
+        ([Piece("reef", ((1, 1), (50, 1)))], "MX-1.4", {"code": "corners_of_land", "given": 2, "least": 3, "most": 40}),
+        (
+            [MIDDLE, Piece("mole", OFF)],
+            "MX-1.3",
+            {"code": "land_off_table", "piece": "mole 2", "x_mm": 1200.5, "y_mm": 5},
+        ),
+        ([Piece("reef", BOW_TIE)], "MX-1.3", {"code": "land_crosses_itself", "piece": "reef 1"}),
+        (
+            [block(0, 0, 39.9, 10)],
+            "MX-1.3",
+            {"code": "land_too_small", "piece": "island 1", "area_mm2": 399, "least_mm2": 400},
+        ),
         ([MIDDLE] * 41, "MX-1.4", {"code": "too_many_pieces", "piece": "41", "most": 40}),
         ([block(50, 350, 100, 450)], "MX-1.5", {"code": "land_near_edge", "piece": "75,400", "gap_mm": 50}),
         ([block(500, 60, 700, 160)], "MX-1.5", {"code": "land_near_edge", "piece": "600,110", "gap_mm": 60}),
@@ -27,16 +43,38 @@ MIDDLE = block(500, 350, 700, 450)
         ([MIDDLE, block(780, 350, 900, 450)], "MX-1.5", {"code": "land_too_close", "gap_mm": 80, "least_mm": 90}),
         ([block(500, 0, 520, 800, "mole")], "MX-1.5", {"code": "water_in_pieces", "piece": "", "parts": 2}),
     ],
-    ids=["too many", "west", "south", "east", "north", "too close", "parted water"],
+    ids=[
+        "two corners",
+        "off the table",
+        "crossing itself",
+        "too small",
+        "too many",
+        "west",
+        "south",
+        "east",
+        "north",
+        "too close",
+        "parted water",
+    ],
 )
 def test_what_leaves_no_room_is_refused_with_the_numbers(pieces, rule, said):
     with pytest.raises(IllegalOrder) as refused:
         terrain.check(pieces, 1200.0, 800.0)
     fault = refused.value.fault
     told = {"code": fault.code, "piece": fault.piece, **fault.params}
-    assert (fault.rule, {key: told[key] for key in said}) == (rule, said)
+    assert (fault.rule, {key: told[key] for key in said}) == (rule, pytest.approx(said) if "area_mm2" in said else said)
 
 
 def test_room_of_just_two_matches_is_enough_and_reefs_may_lie_anywhere():
     terrain.check([MIDDLE, block(790, 350, 900, 450), block(90, 350, 200, 450)], 1200.0, 800.0)
     terrain.check([MIDDLE, block(700, 450, 720, 500), block(0, 0, 20, 800, "reef")], 1200.0, 800.0)
+
+
+def test_what_just_keeps_the_rules_may_lie_there():
+    """The table's edges, 400 mm², forty pieces, three and forty corners included."""
+    terrain.check([block(0, 0, 40, 10), block(1160, 790, 1200, 800)], 1200.0, 800.0)
+    terrain.check([Piece("reef", ((0, 0), (40, 0), (0, 20)))] * 40, 1200.0, 800.0)
+    ring = tuple((600 + 200 * math.sin(n * math.tau / 40), 400 + 200 * math.cos(n * math.tau / 40)) for n in range(40))
+    terrain.check([Piece("island", ring)], 1200.0, 800.0)
+    with pytest.raises(IllegalOrder):
+        terrain.check([Piece("island", (*ring, (601, 600)))], 1200.0, 800.0)
