@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -76,12 +77,9 @@ def chart(asked: Commission[SeasonView], now: Season, *, fleets: bool = True) ->
     """Draw what a seat knows, north up, and its legend; without `fleets` neither these nor battles."""
     view, plan = asked.view, asked.kind == "plan"
     laid = layout(view.map, len(view.captains), low=plan)
-    empty = ground(view.map, len(view.captains), asked.width, low=plan)
     part = _own_part(view, laid) if plan and len(laid.places) > MANY else laid.window
-    near = part != laid.window
-    canvas = Canvas(_cut(empty, laid.window, part) if near else empty, part, asked.width)
-    if view.seat is not None:
-        _fog(canvas, view, laid.places)
+    near, sees = part != laid.window, None if view.seat is None else frozenset(view.sees)
+    canvas = Canvas(_hazed(view.map, len(view.captains), (asked.width, part), sees, low=plan), part, asked.width)
     _routes(canvas, view, laid.places)
     marks = marks_of(len(laid.places), near=near)
     for place in laid.places.values():
@@ -95,6 +93,22 @@ def chart(asked: Commission[SeasonView], now: Season, *, fleets: bool = True) ->
         _siege(canvas, laid.places[code], marks, f"{by} {nights}/{FALLS[laid.places[code].worth]}")
     _legend(canvas, asked, now, asked.caption)
     return canvas
+
+
+@lru_cache(maxsize=2)
+def _hazed(
+    name: str, captains: int, shown: tuple[int, Window], sees: frozenset[str] | None, *, low: bool
+) -> Image.Image:
+    """Draw a map's ground, with fog over what isn't seen (None: all is), so many pixels wide. Copy before drawing.
+
+    A captain's panel shows the same at every press. `low`: above a panel's buttons.
+    """
+    width, part = shown
+    laid, empty = layout(name, captains, low=low), ground(name, captains, width, low=low)
+    canvas = Canvas(empty if part == laid.window else _cut(empty, laid.window, part), part, width)
+    if sees is not None:
+        _fog(canvas, sees, laid.places)
+    return canvas.image
 
 
 def _own_part(view: SeasonView, laid: Layout) -> Window:
@@ -150,14 +164,14 @@ def _ink_on(captain: str) -> Colour:
     return PAPER if captain in _DARK else INK
 
 
-def _fog(canvas: Canvas, view: SeasonView, places: dict[str, Place]) -> None:
+def _fog(canvas: Canvas, sees: frozenset[str], places: dict[str, Place]) -> None:
     """Haze over all that lies nearer to a place that the viewer does not see than to one that they see."""
     width, height = (-(-side // _COARSE) for side in canvas.image.size)
     xs, ys = np.array([_at(canvas, place) for place in places.values()]).T
     across = ((np.arange(width) + 0.5) * _COARSE - xs[:, None]) ** 2
     down = ((np.arange(height) + 0.5) * _COARSE - ys[:, None]) ** 2
     nearest = (down[:, :, None] + across[:, None, :]).argmin(axis=0)
-    hidden = np.array([place.code not in view.sees for place in places.values()])
+    hidden = np.array([place.code not in sees for place in places.values()])
     mask = Image.fromarray((hidden[nearest] * 255).astype(np.uint8))
     # Softened while it is coarse, at a fraction of the cost: soft edges have no details.
     soft = mask.filter(ImageFilter.GaussianBlur(14 * canvas.unit / _COARSE))
