@@ -134,8 +134,8 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
 def _news(words: Words, gist: Gist, lines: Sequence[str], room: int) -> list[str]:
     """Return what came of the captain's own orders, then the most that others did, as far as there is room.
 
-    The first takes so few words that there is room for both, or in fewer that it has room itself. What makes no
-    headline comes after what others did.
+    The first takes so few words that there is room for both, or in fewer that it has room itself; of a headline that
+    has none its beginning is told. What makes no headline comes after what others did.
     """
     own, theirs = [*map(words.said, gist.own)], _theirs(words, gist)
     ways: list[list[str]] = [[one, *theirs] for one in own]
@@ -145,7 +145,9 @@ def _news(words: Words, gist: Gist, lines: Sequence[str], room: int) -> list[str
     for way in ways:
         if sum(rows(words, line) for line in way) <= room:
             return way
-    return []
+    if room <= 0 or gist.plain or not own:
+        return []
+    return [words.said(words.style.brief(min(own, key=words.style.length), room * ROW))]
 
 
 def _told(words: Words, lines: Sequence[str], news: Sequence[str], seen: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -164,8 +164,11 @@ class BattleEnded(_Event, frozen=True, kw_only=True):
     def params(self) -> dict[str, Any]:
         """What its sentence may name; `losses` are what became of galleys, as far as anything did."""
         lost = [("sunk", self.sunk), ("taken", self.taken)]
-        gone = [Text(f"lost.{how}", {"galleys": ", ".join(galleys)}) for how, galleys in lost if galleys]
-        fled = [Text("fled", {"galley": galley, "place": self._place(to)}) for galley, to in self.fled]
+        gone = [Text(f"lost.{how}", {"galleys": ", ".join(spans(galleys))}) for how, galleys in lost if galleys]
+        fled = [
+            Text("fled", {"galley": ", ".join(spans([galley for galley, _ in several])), "place": self._place(to)})
+            for to, several in groupby(self.fled, key=lambda one: one[1])
+        ]
         return {**super().params, "losses": (*gone, *fled) or "–"}
 
     def _place(self, code: str) -> tuple[Text, ...] | str:
