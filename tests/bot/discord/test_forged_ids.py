@@ -99,9 +99,9 @@ FIRST, SECOND = "r1.orders.0", "r1.orders.1"
 """What the first and the second seat of both games are asked; of the second game, Cili holds the first seat."""
 SECRET = ("RFLRF", "R F L R F")
 """What the others have drafted, as it is typed and as panels show it."""
-FORMS = {"form_sent", "scenario_sent", "typed", "word_sent"}
+FORMS = {"form_sent", "keepsake_named", "scenario_sent", "typed", "word_sent"}
 """Verbs that forms carry."""
-LISTS = {"about", "lesson_pick", "lobby_game", "option", "pick"}
+LISTS = {"about", "keepsake", "lesson_pick", "lobby_game", "option", "pick"}
 """Verbs that lists carry."""
 
 
@@ -126,6 +126,10 @@ def of_a_proposal(lapsed: str) -> tuple[Forged, ...]:
 
 def of_a_lobby(refused: str, token: str = "") -> tuple[Forged, ...]:
     return (Forged(refused, LOBBY, token=token), Forged("already_started", RUNNING, token=token))
+
+
+def of_anna(refused: str) -> tuple[Forged, ...]:
+    return tuple(Forged(refused, 0, token=token) for token in ("matchbox.1", "matchbox.0", ".", "matchbox.²"))
 
 
 FOR_ALL = (Forged("", RUNNING), Forged("", OVER))
@@ -155,6 +159,12 @@ FORGED: dict[str, tuple[Forged, ...]] = {
     "games": ONES_OWN,
     "hint": of_a_panel(),
     "join": (*of_a_lobby("kept", "0"), *of_a_lobby("kept", "1")),
+    "keepsake": of_anna("keepsake_gone"),
+    "keepsake_drop": of_anna("keepsake_gone"),
+    "keepsake_dropped": of_anna("keepsake_gone"),
+    "keepsake_name": of_anna("keepsake_gone"),
+    "keepsake_named": of_anna("keepsake_gone"),
+    "keepsakes": ONES_OWN,
     "learn": ONES_OWN,
     "leave": of_a_lobby("not_in"),
     "lesson": ONES_OWN,
@@ -220,7 +230,9 @@ async def four_games(sea: Sea) -> int:
 
 
 def all_that_is_stored(sea: Sea) -> dict[str, list[dict[str, Any]]]:
-    return sea.rows("games", "seats", "captains", "requests", "answers", "steps", "acts", "players", "ratings")
+    return sea.rows(
+        "games", "seats", "captains", "requests", "answers", "steps", "acts", "players", "ratings", "keepsakes"
+    )
 
 
 async def press(forger: Forger, verb: str, one: Forged, act: int) -> str:
@@ -235,6 +247,8 @@ async def press(forger: Forger, verb: str, one: Forged, act: int) -> str:
 async def test_no_verb_does_anything_with_ids_of_another_game_request_or_seat(sea: Sea) -> None:
     assert FORGED.keys() == sea.bot.presses.verbs.keys(), "what does it do for somebody else?"
     act = await four_games(sea)
+    brought = "INSERT INTO keepsakes (user_id, system, number, name, body) VALUES (?, 'matchbox', 1, 'Argo', '{}')"
+    sea.change_rows(brought, sea.anna.id)
     before, cili = all_that_is_stored(sea), Forger(sea, sea.cili)
     for verb, cases in FORGED.items():
         # What was typed waits for its game in direct messages alone.
