@@ -157,6 +157,7 @@ FORGED: dict[str, tuple[Forged, ...]] = {
     "form": of_a_panel("A1"),
     "form_sent": of_a_panel("A1"),
     "games": ONES_OWN,
+    "help": ONES_OWN,
     "hint": of_a_panel(),
     "join": (*of_a_lobby("kept", "0"), *of_a_lobby("kept", "1")),
     "keepsake": of_anna("keepsake_gone"),
