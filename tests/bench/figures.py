@@ -23,7 +23,7 @@ import render
 from rules.dice import Dice, subseed
 from rules.matchbox.captains import many_rounds
 from rules.matchbox.game import Matchbox
-from rules.matchbox.table import aim, sea, volley
+from rules.matchbox.table import aim, notation, sea, volley
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import VolleyDropped
 from rules.matchbox.table.maps import maps
@@ -52,6 +52,7 @@ SIMULATED = 16_384
 """Rounds at a time, of which those on one table come with different orders."""
 TABLES = 2_048
 ADMIRALS = 12
+THINKERS = 40
 
 Work = Callable[[], object]
 
@@ -115,6 +116,24 @@ def _with_land() -> Iterator[Figure]:
     yield Figure(
         "the same among eleven rocks", lambda: _again(_ashore(richest, richest.land)), bare.name, most_ratio=1.6
     )
+
+    bare = Figure(f"orders for two galleys on a table of {richest.width_mm:.0f} mm", lambda: _thinking(richest, ()))
+    yield bare
+    yield Figure(
+        "orders for two galleys among eleven rocks", lambda: _thinking(richest, richest.land), bare.name, most_ratio=2.0
+    )
+
+
+def _thinking(table: sea.Sea, land: tuple[Piece, ...]) -> list[Work]:
+    """First mates find orders for two of four galleys that lie near each other, clear of its land."""
+    rng, rules, works = random.Random(28), Matchbox(), list[Work]()
+    for number in range(THINKERS):
+        position = notation.write(structs.replace(table, land=land), sea_room.near_each_other(rng, 4, table))
+        state = rules.start(Setup(system="matchbox", teams=(0, 1), position=position), Dice(f"{number:02x}")).state
+        works.append(partial(_captain, rules, state, rules.pending(state)[0], "28" * 32))
+    for work in works:  # ways round land to where somebody lies are kept, and looked for once
+        work()
+    return works
 
 
 def _ashore(table: sea.Sea, land: tuple[Piece, ...]) -> list[Work]:
