@@ -63,7 +63,7 @@ class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # values ho
 
     @property
     def harmed(self) -> tuple[Seat, ...]:
-        """Seats, of these parties, for whom it is bad news: they read it first."""
+        """Seats, of these parties, to which it is bad news: they read it first."""
         return ()
 
     @property

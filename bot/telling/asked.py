@@ -27,7 +27,7 @@ class Asked(Struct, frozen=True, kw_only=True):
     worked: Worked | None = None
     """What has become of their draft, if they have just changed it."""
     awaited: tuple[int, ...] = ()
-    """The seats of other captains for whom the game waits, too."""
+    """The seats of other captains who the game waits for, too."""
     goes_on: bool = False
     """Whether the game goes on with what they have just sealed."""
     happened: tuple[str, ...] = ()

@@ -135,7 +135,7 @@ def _news(words: Words, gist: Gist, lines: Sequence[str], room: int) -> list[str
     """Return what came of the captain's own orders, then the most that others did, as far as there is room.
 
     The first takes so few words that there is room for both, or in fewer that it has room itself; of a headline that
-    has none its beginning is told. What makes no headline comes after what others did.
+    has none only its beginning is kept. What makes no headline comes after what others did.
     """
     own, theirs = [*map(words.said, gist.own)], _theirs(words, gist)
     ways: list[list[str]] = [[one, *theirs] for one in own]
