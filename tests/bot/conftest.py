@@ -77,7 +77,7 @@ def postgres() -> Iterator[pg.Server]:
 @pytest.fixture
 def new_database(request: pytest.FixtureRequest, empty_database: Path) -> Iterator[Callable[[], str]]:
     """Makes an empty database and returns its address, for tests that play in several: a file, or one on a server."""
-    if pg.EVERYWHERE:
+    if pg.EVERYWHERE and not request.node.get_closest_marker("sqlite"):
         server: pg.Server = request.getfixturevalue("postgres")
         yield lambda: server.database(pg.MIGRATED)
         return
