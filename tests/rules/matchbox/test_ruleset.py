@@ -508,7 +508,9 @@ def test_plans_are_their_owners_own():
     assert {match.galley for plan in mine.plans for match in plan.matches} == {"A1", "A2"}
     assert len(mine.plans[0].ghosts) == 5
     assert [text.key for text in mine.plan] == ["plan.orders", "plan.orders", "line.standing"]
-    assert (mine.current, mine.standing.aim) == ("A2", "safe")
+    assert mine.standing.aim == "safe"
+    assert mine.current == "", "who has ordered all looks at all"
+    assert GAME.view(state, 0, Draft("A1 FFXRX; A2 ZZ", "A2")).current == "A2"
     for seat in (1, None):
         other = GAME.view(state, seat)
         assert (other.plans, other.plan if seat is None else other.plans) == ((), ())
