@@ -14,7 +14,7 @@ from rules.matchbox.captains.many_rounds import NEAREST, Waters
 from rules.matchbox.desk import samples
 from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.retelling import carried_out, seen
-from rules.matchbox.table import counting
+from rules.matchbox.table import boarding, counting
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import Moved
 from rules.matchbox.table.incidents import Captured, Grappled, Melee
@@ -235,3 +235,23 @@ def test_the_simulator_holds_who_is_grappled_as_the_rules_do():
     free = many_rounds.run(start, doing, Waters(position.sea, sides, still, np.zeros((4, 1), bool)))
     north = np.array(sides)
     assert prospects.chances(end.fleets, end.hits, north) > prospects.chances(free.fleets, free.hits, north)
+
+
+@pytest.mark.parametrize(
+    ("state", "who"), [("5-5+2/5 @600,300^0", ["N1"]), ("5-5+0/5 @600,300^0", []), ("5-5+2/5 @600,300^0 burning", [])]
+)
+def test_who_has_no_mast_or_burns_grapples_nobody(state, who):
+    """MX-3.2, 2.8."""
+    table = parse(f"1200x800 ; S1:south {state} ; N1:north 5-5+3/5 @650,300^0")
+    assert [galley.id for galley, _ in boarding.in_reach(table.galleys[0], table.galleys, table.sea)] == who
+
+
+def test_matches_of_a_melee_point_all_round():
+    """Each takes one block of the dice (MX-3.4)."""
+    bearings, after = boarding.drop(Dice("5a"), 3)
+    dice, expected = Dice("5a"), []
+    for _ in range(3):
+        (part, *_), dice = dice.block()
+        expected.append(pytest.approx(360 * part, abs=0.0006))
+    assert list(bearings) == expected
+    assert after == dice

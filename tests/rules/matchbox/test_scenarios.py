@@ -12,7 +12,7 @@ from rules.dice import Dice
 from rules.errors import IllegalOrder, OrderError
 from rules.matchbox.desk import opening
 from rules.matchbox.retelling import carried_out, seen
-from rules.matchbox.table import counting, notation, placing, scenarios
+from rules.matchbox.table import counting, maps, notation, placing, scenarios
 from rules.matchbox.table.events import GameDrawn, GameWon, GoalSet, Scored
 from rules.matchbox.table.incidents import Landed, LeftTable
 from rules.matchbox.table.scenarios import SCENARIOS
@@ -264,3 +264,26 @@ def test_captains_row_into_an_empty_harbour():
     # A hint says the same.
     (ordered,) = GAME.advise(GAME.view(state, first), request, SEED).lists
     assert ordered.orders.count("F") >= 3
+
+
+def test_what_is_fought_for_lies_where_the_rules_say():
+    """The town's shore, the basin (MX-5.4), and else the water within a match of the north edge (MX-5.1)."""
+    port = maps.maps()["port"]
+    assert scenarios.zone("raid", port) == ((500.0, 560.0), (700.0, 560.0), (740.0, 640.0), (460.0, 640.0))
+    assert scenarios.zone("harbour", port) == ((0.0, 260.0), (380.0, 260.0), (380.0, 640.0), (0.0, 640.0))
+    assert scenarios.zone("escort", port) == ((0.0, 755.0), (1200.0, 755.0), (1200.0, 800.0), (0.0, 800.0))
+
+
+@pytest.mark.parametrize(
+    ("score", "afloat", "winner", "why"),
+    [
+        ({"south": 1, "north": 3}, "both", "north", "basin"),
+        ({"south": 3, "north": 1}, "both", "south", "basin"),
+        ({"south": 2, "north": 2}, "both", "draw", "basin"),
+        ({"south": 3, "north": 1}, "", "draw", "sunk"),
+    ],
+)
+def test_the_harbours_last_round(score, afloat, winner, why):
+    position = "1600x900 ; A1:south 5-5+3/5 @800,100^0 ; N1:north 5-5+3/5 @100,740^90"
+    galleys = notation.parse(position).galleys if afloat else ()
+    assert scenarios.ending("harbour", 16, score, galleys) == (winner, why)

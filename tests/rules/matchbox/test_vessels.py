@@ -8,17 +8,19 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+import shapely
 from msgspec import structs
 from shapely import Polygon
 
 from rules import geometry
 from rules.dice import Dice
 from rules.matchbox.captains import gunnery
-from rules.matchbox.table import hull, movement, notation, orders, volley
+from rules.matchbox.table import hull, movement, notation, orders, shore, volley
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.kinds import KINDS
 from rules.matchbox.table.maps import maps
 from rules.matchbox.table.meeting import sliding
+from rules.matchbox.table.path import ordered
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import PROMOTIONS, Galley, OrderList
@@ -136,6 +138,27 @@ def test_no_vessel_is_stuck_for_good(name):
             vessels = rounds.run(sea, vessels, lists, {}, dice, {}, aims=drops, options=["boarding"]).galleys
         for place, vessel in enumerate(vessels):
             assert moves_at_all(sea, vessels, place), (notation.write(sea, vessels), vessel.id)
+
+
+@pytest.mark.parametrize("name", maps())
+def test_whoever_moves_beside_land_keeps_off_it(name: str) -> None:
+    """No hull of any kind comes nearer than 0.04 mm, whatever she does beside it (MX-1.8)."""
+    rng, sea, stopped = random.Random(f"beside {name}"), maps()[name], 0
+    corners = shapely.get_coordinates(sea.shore.pieces).tolist()
+    for kind in KINDS.values():
+        for _ in range(times(8, 200)):
+            x, y = rng.choice(corners)
+            pose = Pose(x + rng.uniform(-90, 90), y + rng.uniform(-90, 90), rng.uniform(0, 360))
+            before = float(sea.shore.gaps([geometry.corners(kind.box(pose))])[0])
+            if before < 0.04 or not hull.on_table(kind.box(pose), sea):
+                continue
+            for order in "FLR":
+                path = ordered(pose, order, sea, kind)
+                instant = shore.stop(path, sea.shore)
+                stopped += instant is not None
+                end = hull.kept(path.end if instant is None else path.pose(instant))
+                assert sea.shore.gaps([geometry.corners(kind.box(end))])[0] >= 0.04, (pose, order, kind.letter)
+    assert stopped > 3
 
 
 @pytest.mark.parametrize("name", maps())
