@@ -20,11 +20,11 @@ _ENDED: Final = re.compile(r"[.!?]( \([^()]*\))?$")
 _IN_BRACKETS: Final = re.compile(r" \([^()]*\)")
 """Dice and reasons, which a brief line does without."""
 LINES_LEAST: Final = 12
-"""Lines that a story of a few ships may have."""
+"""Lines that a story of `_FEW` ships or fewer may have."""
 LINES_MOST: Final = 20
-"""Lines that a story of many ships may have."""
-_MORE: Final = 8
-"""How many more lines than ships it may have, between these."""
+"""Lines that a story of `_MANY` ships or more may have; between these it is a straight line."""
+_FEW: Final = 4
+_MANY: Final = 30
 _OTHERS: Final = 2
 """Lines that are left for what others did, however many ships the reader has."""
 _OTHERS_FIRST: Final = 3
@@ -158,7 +158,8 @@ def _weight(event: Event) -> int:
 def lines_most(events: Iterable[Event]) -> int:
     """Return how many lines a story may have with its headline: the more, the more ships it names."""
     ships = {ship for event in events for ship in event.concerned}
-    return min(LINES_MOST, max(LINES_LEAST, _MORE + len(ships)))
+    more = (min(_MANY, max(_FEW, len(ships))) - _FEW) / (_MANY - _FEW)
+    return round(LINES_LEAST + more * (LINES_MOST - LINES_LEAST))
 
 
 @dataclass(frozen=True, kw_only=True)

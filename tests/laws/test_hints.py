@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import pytest
 
 from bot.work import drafts, stored
-from rules.protocol import Draft, Request
+from rules.protocol import Draft
 from rules.registry import RULESETS
-from rules.ruleset import Ruleset
 from tests.laws.hints import REFUSED
 from tests.laws.length import times
 from tests.laws.play import tape
@@ -20,12 +18,6 @@ POSITIONS = times(8, 1000)
 OF_A_GAME = times(4, 20)
 ORDERS = ("orders", "act")
 """Requests that are answered with what ships do."""
-
-
-def _fewest(rules: Ruleset[Any], state: Any, request: Request) -> int:
-    """How little is warned of, whatever is ordered."""
-    orders = (rules.format(request, one) for one in rules.samples(state, request))
-    return min(len(rules.warnings(state, request, Draft(text))) for text in orders)
 
 
 @pytest.mark.parametrize("system", list(REFUSED))

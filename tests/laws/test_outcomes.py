@@ -135,12 +135,13 @@ def test_every_ship_of_ones_own_to_which_anything_happened_is_named_however_litt
             assert re.search(rf"\b{re.escape(name)}\b", text, re.IGNORECASE), (ship, text)
 
 
-def test_a_story_of_four_ships_has_twelve_lines_and_one_of_thirty_twenty():
+def test_a_story_of_four_ships_has_twelve_lines_and_one_of_thirty_twenty_and_between_them_it_is_a_straight_line():
     def fought(ships: int) -> list[Any]:
         return [Fought(by=f"A{n}", to=f"B{n}") for n in range(ships // 2)]
 
     assert lines_most(fought(4)) == LINES_LEAST == 12
     assert lines_most(fought(30)) == LINES_MOST == 20
+    assert [lines_most(fought(ships)) for ships in (2, 10, 18, 24, 40)] == [12, 14, 16, 18, 20]
 
 
 class Fought(Event, frozen=True, kw_only=True):

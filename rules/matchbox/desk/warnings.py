@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import structs
 
@@ -27,8 +27,12 @@ from rules.protocol import Event
 from rules.thinking import is_enough
 from rules.view import Text
 
-_TRIED_MOST: Final = 400
-"""Lists of a galley that are tried in place of hers, at two milliseconds each."""
+_NEAREST: Final = 400
+"""Lists of a galley, nearest to hers, that are tried in its place, at two milliseconds each."""
+_STILLEST: Final = 100
+"""Lists with the fewest moves that are tried after these: by land and among friends they always can be carried out."""
+_GRAVE: Final = frozenset({"warn.aground", "warn.beached", "warn.land", "warn.reef", "warn.friend", "warn.edge"})
+"""What is worse than an order that does nothing."""
 
 
 class _Foreseen:
@@ -48,6 +52,16 @@ class _Foreseen:
         """Step, and two galleys of one side that come into contact."""
 
 
+class _Faults(NamedTuple):
+    """How much is warned of; the less the better."""
+
+    grave: int
+    all: int
+
+
+_FAULTLESS: Final = _Faults(0, 0)
+
+
 def warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
     """What has no effect, in the order of galleys; at most one line of each kind for each."""
     if not any(ordered.orders for ordered in draft.lists):
@@ -57,7 +71,7 @@ def warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
 
 
 def advice_without_warnings(context: OrderContext, answer: FleetOrders) -> FleetOrders:
-    """For each galley of which something is warned the nearest list with fewer warnings, if there is any.
+    """For each galley of which something is warned the nearest list with fewer, or less grave, warnings, if any has.
 
     Nor does it send galleys of one side into each other, whether enemies lie still, are gone or row straight on.
     """
@@ -66,15 +80,24 @@ def advice_without_warnings(context: OrderContext, answer: FleetOrders) -> Fleet
         str(text.params[who]) for text in _warned(context, answer) for who in ("galley", "friend") if who in text.params
     }
     for name in sorted(warned.union(*_meetings(context, answer)) & mine):
-        left = len(_warned(context, answer)) + len(_meetings(context, answer))
-        for other in _alike(by_id(context.mine, name), answer):
-            if left == 0 or is_enough():
+        left = _faults(context, answer)
+        for other in _instead(by_id(context.mine, name), answer):
+            if left == _FAULTLESS or is_enough():
                 break
             tried = structs.replace(answer, lists=tuple(other if o.galley == name else o for o in answer.lists))
-            now = len(_warned(context, tried))
-            if now < left and (now := now + len(_meetings(context, tried))) < left:
+            if (now := _faults(context, tried, left)) < left:
                 answer, left = tried, now
     return answer
+
+
+def _faults(context: OrderContext, answer: FleetOrders, most: _Faults | None = None) -> _Faults:
+    """What is wrong with orders; meetings are not looked for where there is as much as `most` without them."""
+    texts = _warned(context, answer)
+    found = _Faults(sum(text.key in _GRAVE for text in texts), len(texts))
+    if most is not None and found >= most:
+        return found
+    met = len(_meetings(context, answer))
+    return _Faults(found.grave + met, found.all + met)
 
 
 def _meetings(context: OrderContext, answer: FleetOrders) -> set[frozenset[str]]:
@@ -105,14 +128,18 @@ def _warned(context: OrderContext, answer: FleetOrders) -> tuple[Text, ...]:
     return warnings(context, OrderDraft(answer.lists, answer.standing, ""))
 
 
-def _alike(galley: Galley, answer: FleetOrders) -> list[OrderList]:
-    """Her other legal lists, those first that leave most as it was."""
+def _instead(galley: Galley, answer: FleetOrders) -> list[OrderList]:
+    """Her other legal lists, those first that leave most as it was, then those that move least."""
     given = orders.split(next(ordered.orders for ordered in answer.lists if ordered.galley == galley.id))
 
     def changed(other: OrderList) -> int:
         return -sum(a == b for a, b in zip(given, orders.split(other.orders), strict=False))
 
-    return sorted(all_lists(galley), key=changed)[:_TRIED_MOST]
+    def moves(other: OrderList) -> int:
+        return sum(map(other.orders.count, "FLR"))
+
+    every = sorted(all_lists(galley), key=changed)
+    return [*every[:_NEAREST], *sorted(every[_NEAREST:], key=moves)[:_STILLEST]]
 
 
 def _foreseen(context: OrderContext, mine: set[str], draft: OrderDraft) -> _Foreseen:

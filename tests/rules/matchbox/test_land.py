@@ -159,6 +159,15 @@ def test_captains_are_warned_of_land(position, draft, expected):
     assert [(text.key, {k: v for k, v in text.params.items() if k != "galley"}) for text in ours[:1]] == expected
 
 
+def test_a_hint_is_free_of_warnings_beside_land_though_hardly_any_list_is():
+    """Her bow is at the island: of 1,033 lists six carry out all that they order."""
+    island = "1200x800 ; island:500,560 700,560 740,640 460,640"
+    state = begin(position=f"{island} ; A1:south 4-5+3/5 @600,685.05^180 ; B1:north 6-6+2/6 @716.913,187.5^60").state
+    request, _ = GAME.pending(state)
+    found = GAME.advice_without_warnings(state, request, GAME.parse(state, request, "A1 FFFRX"))
+    assert GAME.warnings(state, request, Draft(GAME.format(request, found))) == ()
+
+
 def test_the_story_says_what_land_did():
     state = begin(position=f"{ISLAND} ; A1:south 1-1+2/6 @480,440^0 ; A2:south 6-6+2/6 @200,100^0 ; {FOE}").state
     events = GAME.resolve(state, orders(state, A="A1 RXX; A2 FFFXX", B="B1 FFFFX")).events
