@@ -433,7 +433,7 @@ def every_message_is_used(system):
         dots = [dot.end() for dot in re.finditer(r"\.", key)]
         rests = [key[dot:] for dot in dots if key[:dot] in patterns(system)]
         completed = any(all(part in parts or numbered(part, known) for part in rest.split(".")) for rest in rests)
-        brief = key.removesuffix(".brief") in known
+        brief = key.removesuffix(".brief") in known or key.removesuffix(".note") in known
         if key not in known and not brief and not completed and not any(rest in known for rest in rests):
             unused.append(own_key)
     return unused

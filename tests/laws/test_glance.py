@@ -97,9 +97,8 @@ def test_a_lesson(system: str) -> None:
                 assert page.words().say(f"{page.keys}.goal") in told
 
 
-@pytest.mark.parametrize("language", languages())
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_a_lobby(system: str, language: str) -> None:
+def lobby_of(system: str, options: dict[str, str], sides: int) -> Lobby:
+    """A lobby with its host and free seats."""
     rules = tape(system, 0).rules
     request = next(turn.requests[0] for turn in tape(system, 0).turns if turn.requests)
     playing = panels.asked(system, request).playing
@@ -108,19 +107,48 @@ def test_a_lobby(system: str, language: str) -> None:
             game_id=1, seat=number, team=number % 2, user_id=None if number else 1, computer=False, kept_for=None,
             conceded=False, draw_at=None, missed=0, offered_at=None, name=None, word=None, word_agreed=False,
         )
-        for number in range(8)
+        for number in range(sides)
     ]  # fmt: skip
-    game = structs.replace(playing.game, name="", phase="lobby", setup=structs.replace(playing.game.setup, options={}))
+    setup = structs.replace(playing.game.setup, options=options)
+    return Lobby(
+        playing=structs.replace(
+            playing, game=structs.replace(playing.game, name="", phase="lobby", setup=setup), seats=seats
+        ),
+        note=subjects.Lobby(),
+        now=0,
+        usual={spec.key: spec.default for spec in rules.options},
+        options=rules.offered(options),
+        takes_scenario=rules.takes_scenario,
+    )
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_list_that_was_used_stays_on_its_page_and_what_it_opens_stands_there_too(system: str) -> None:
+    rules = tape(system, 0).rules
+    usual = {spec.key: spec.default for spec in rules.options}
+    words = Words(Catalogue.load("en", system), {0: "Anna", 1: "Ben"})
+
+    def places(options: dict[str, str]) -> dict[str, int]:
+        """Of each list the page on which it stands."""
+        pages = lobby.pages_of(words, lobby_of(system, options, 2), None)
+        return {one.ref.token: page for page, blocks in enumerate(pages) for one in blocks if isinstance(one, Select)}
+
+    before = places(usual)
+    for spec in rules.options:
+        for value in spec.values:
+            after = places(rules.settled({**usual, spec.key: value}, spec.key))
+            opened = {key: page for key, page in after.items() if key not in before}
+            assert not opened or {*opened.values()} == {after[spec.key]} == {before[spec.key]}, (spec.key, value)
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_lobby(system: str, language: str) -> None:
+    rules = tape(system, 0).rules
     own = Words(Catalogue.load(language, system), dict.fromkeys(range(8), "Anna"))
     for sides in (2, 8):
-        facts = Lobby(
-            playing=structs.replace(playing, game=game, seats=seats[:sides]),
-            note=subjects.Lobby(),
-            now=0,
-            usual={},
-            options=tuple(rules.options),
-            takes_scenario=rules.takes_scenario,
-        )
+        facts = structs.replace(lobby_of(system, {}, sides), usual={}, options=tuple(rules.options))
+        game = facts.playing.game
         first, *others = lobby.pages_of(own, facts, None)
         panels.seen(own, first)
         changed = next(spec for spec in rules.options if len(spec.values) > 1)

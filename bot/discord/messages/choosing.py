@@ -15,6 +15,7 @@ from bot.words.i18n import Words
 from bot.words.labels import LABEL_MOST
 from bot.words.style import PLAIN
 from rules.protocol import Form, Group, Option
+from rules.view import Text
 
 
 class Meaning(Struct, frozen=True):
@@ -88,5 +89,11 @@ def _button(words: Words, option: Option, ref: Ref) -> Button:
 
 def _pick(words: Words, option: Option) -> Pick:
     words = labels(words)
-    description = words.why(option.fault) if option.fault else ""
+    description = words.why(option.fault) if option.fault else _note(words, option.label)
     return Pick(label=words.text(option.label), value=option.token, description=description, chosen=option.chosen)
+
+
+def _note(words: Words, label: Text) -> str:
+    """What is said in small print below a label: the sentence `<key>.note`, if the game has it."""
+    key = f"{label.key}.note"
+    return words.say(key, **label.params) if words.catalogue.has(key) else ""

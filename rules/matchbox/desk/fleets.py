@@ -156,12 +156,13 @@ def _read(context: Muster, text: str, piece: str) -> Build:
         return kept.read(context.book, text)
     plain = _MASTS.sub("", text.strip()).lower()
     legal = ", ".join(one.text for one in context.builds)
+    unknown = "bad_manned_build" if context.crews else "bad_build"  # promotions are named only where they can be bought
     try:
         build = points.read(plain)
     except OrderError:
-        raise UnreadableOrder("bad_build", piece=excerpt(piece), expected=legal) from None
+        raise UnreadableOrder(unknown, piece=excerpt(piece), expected=legal) from None
     if build.battered:
-        raise UnreadableOrder("bad_build", piece=excerpt(piece), expected=legal)
+        raise UnreadableOrder(unknown, piece=excerpt(piece), expected=legal)
     if build.vessel != "galley" and not context.vessels:
         raise IllegalOrder("no_vessels", "MX-0.2", piece=excerpt(piece), legal=legal)
     if build.crew and not context.crews:
@@ -284,7 +285,7 @@ def choices(context: Muster, draft: FleetDraft) -> Choices:
             select("drop", _drops(context, draft)),
             select("crew", _crews(context, draft)),
             buttons("promote", _promotions(context, draft)),
-            buttons("edit", [NOTEBOOK.option(context, _with(draft, ()), "fleet.clear", fault=nothing, stays=True)]),
+            buttons("edit", [NOTEBOOK.option(context, _with(draft, ()), "fleet.clear", fault=nothing)]),
         ),
         lines=lines(context, draft),
         missing=(Text(f"missing.fleet.{wrong.code}", wrong.params),) if wrong else (),
@@ -302,7 +303,8 @@ def lines(context: Muster, draft: FleetDraft) -> tuple[Text, ...]:
         written = tuple(_brief(context, one) for one in fleet)
     vessels = [Text("line.fleet", {"vessels": named, "written": written})] if fleet else []
     wishes = tuple(Text(f"promotion.{letter}") for letter in draft.wishes)
-    return (*vessels, summary, *([Text("line.wishes", {"wishes": wishes})] if wishes else []))
+    none = [Text("line.own.none")] if context.book and not (context.book.crews or fleet) else []
+    return (*vessels, summary, *none, *([Text("line.wishes", {"wishes": wishes})] if wishes else []))
 
 
 def _named(context: Muster, one: Build) -> Text:
@@ -332,6 +334,7 @@ def _stock(context: Muster, draft: FleetDraft) -> Iterator[Option]:
         said: dict[str, Param] = {
             "name": (Text(f"stock.{key}"),),
             "vessels": points.write(fleet),
+            "named": points.named(fleet),
             "spent": context.cost(fleet),
         }
         label = Text("choice.stock" if context.points else "choice.stock.count", said)
@@ -358,7 +361,9 @@ def _builds(context: Muster, draft: FleetDraft) -> Iterator[Option]:
     """One more vessel of each kind and type."""
     for one in context.builds:
         key = "choice.build" if context.points else "choice.build.count"
-        label = Text(key, {"vessel": (points.name_of(one),), "cost": context.cost([one])})
+        does = Text(f"does.{one.vessel}" if one.vessel != "galley" else f"does.galley.{one.holes}")
+        told: dict[str, Param] = {"vessel": (points.name_of(one),), "cost": context.cost([one])}
+        label = Text(key, {**told, "typed": one.text, "does": (does,)})
         yield NOTEBOOK.typed(context, draft, f"build.{one.text}", label, f"+{one.text}", adds=True, chosen=False)
 
 

@@ -43,12 +43,12 @@ FIXED: Final = ("galleys", "table", "map", "vessels", "points", "crews")
 """Options that a scenario settles (MX-5.1)."""
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("galleys", ("1", "2", "3", "4", "5", "6", "7", "8"), "2"),
+    OptionSpec("points", ("off", *BUDGETS, *FORMER_BUDGETS), "off"),
+    OptionSpec("vessels", ("off", "on"), "off"),
+    OptionSpec("crews", ("off", "on", KEPT), "off"),
     OptionSpec("table", ("fitting", *TABLES), "fitting"),
     OptionSpec("map", (OPEN, *MAPS), OPEN),
     OptionSpec("boarding", ("off", "on"), "off"),
-    OptionSpec("vessels", ("off", "on"), "off"),
-    OptionSpec("points", ("off", *BUDGETS, *FORMER_BUDGETS), "off"),
-    OptionSpec("crews", ("off", "on", KEPT), "off"),
     OptionSpec(SCENARIO, (OPEN, *SCENARIOS), OPEN),
     OptionSpec("deployment", ("sealed", "turns", "ready"), "sealed"),
     OptionSpec("captain", get_args(Level), "mate"),
@@ -151,10 +151,16 @@ def settled(options: Mapping[str, str], key: str) -> dict[str, str]:
 
 
 def offered(options: Mapping[str, str]) -> tuple[OptionSpec, ...]:
-    """The options that matter, as others stand: points, and no number, decide how many galleys a captain has."""
+    """The options that matter, as others stand: points, and no number, decide how many galleys a captain has.
+
+    With points special vessels stand where the number did, and crews where these stood: no other list moves.
+    """
     lone = ("crews",) if options.get("points", "off") == "off" else ("galleys",)
     idle = lone if options.get(SCENARIO, OPEN) == OPEN else FIXED
-    return tuple(_today(spec, options) for spec in OPTIONS if spec.key not in idle)
+    first = "vessels" if "galleys" in idle else "galleys"
+    return tuple(
+        _today(spec, options) for spec in sorted(OPTIONS, key=lambda spec: spec.key != first) if spec.key not in idle
+    )
 
 
 def _today(spec: OptionSpec, options: Mapping[str, str]) -> OptionSpec:

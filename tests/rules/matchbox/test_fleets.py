@@ -9,6 +9,9 @@ import msgspec
 import numpy as np
 import pytest
 
+from bot.discord.ids import Ref
+from bot.discord.messages import choosing
+from bot.discord.messages.board import Select
 from bot.words.i18n import Catalogue, Words
 from rules.dice import Dice
 from rules.errors import OrderError
@@ -67,7 +70,7 @@ def test_without_switches_nobody_is_asked_for_a_fleet_and_nothing_of_it_is_writt
         ({"points": "usual", "vessels": "on"}, "5 4f 4f 4f", "too_many_fire_ships"),
         ({"points": "large", "vessels": "on", "table": "banquet"}, "5 " + "3m " * 8, "too_many_vessels"),
         ({"points": "usual", "crews": "on"}, "6{rmbp}", "too_many_promotions"),
-        ({"points": "usual", "crews": "on"}, "6{rx}", "bad_build"),
+        ({"points": "usual", "crews": "on"}, "6{rx}", "bad_manned_build"),
         ({"points": "usual"}, "7", "bad_build"),
         ({"points": "usual"}, "galleys!", "bad_build"),
         ({"points": "usual"}, "+", "bad_build"),
@@ -103,6 +106,22 @@ def test_a_fleet_is_typed_whole_or_changed_by_a_vessel(before, typed, after):
             GAME.amend(state, asked, Draft(before), typed)
     else:
         assert GAME.amend(state, asked, Draft(before), typed).text == after
+
+
+def test_lists_say_code_name_and_price_and_what_a_vessel_does_and_a_ready_fleet_in_words():
+    state = begin(points="usual", vessels="on", crews="kept").state
+    (asked, _) = GAME.pending(state)
+    words = Words(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
+    ref = Ref(verb="x", game=1)
+    found = GAME.choices(state, asked, Draft())
+    shown = choosing.blocks(words, found.groups, choosing.Meaning(press=lambda _: ref, pick=lambda _: ref))
+    picks = {pick.label: pick.description for block in shown if isinstance(block, Select) for pick in block.picks}
+    assert picks["4f · fire ship 4/0: 4 points"] == "burns what her bow strikes, friend or enemy, and is gone"
+    assert picks["Heavy: 8h 5 4f (30)"] == "heavy galley 8/4, 5/3, and fire ship 4/0"
+    assert all(picks.values())
+    assert any("no crew of your own yet" in words.text(line) for line in found.lines)
+    buttons = [button.label for block in shown if isinstance(block, list) for button in block]
+    assert "Clear" not in buttons, "there is nothing to clear"
 
 
 @pytest.mark.parametrize("budget", BUDGETS)
