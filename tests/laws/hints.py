@@ -5,7 +5,7 @@ Others stand still, so that nothing but the hint itself can be in its way; dice 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import structs
@@ -14,12 +14,14 @@ from rules.cup import Thrown
 from rules.dice import Dice, subseed
 from rules.forts import GAME as FORTS
 from rules.forts.table.events import ActionSkipped, ShipSunk, TurnEnded
+from rules.matchbox import GAME as MATCHBOX
 from rules.matchbox.captains import bearing
+from rules.matchbox.desk.samples import all_lists
 from rules.matchbox.table import orders as letters_of
 from rules.matchbox.table.events import Collided, Moved
 from rules.matchbox.table.stages import Decisions, Play
-from rules.matchbox.table.state import SLOTS, FleetOrders, Standing
-from rules.protocol import Request
+from rules.matchbox.table.state import SLOTS, FleetOrders, OrderList, Standing
+from rules.protocol import Draft, Request
 from rules.ramspeed import GAME as RAMSPEED
 from rules.ramspeed.desk import preview
 from rules.ramspeed.desk.answers import Act, Orders
@@ -87,7 +89,9 @@ def matchbox(state: Any, request: Request, answer: FleetOrders, odds: Sequence[T
         play.target()
         shooting = {shot.by.id for shot in play.shots}
         for galley in play.doing("X"):
-            if galley.id in mine and galley.id not in shooting and not _forced(there[galley.id], mine[galley.id], step):
+            vain = galley.id in mine and galley.id not in shooting
+            forced = vain and _forced(there[galley.id], mine[galley.id], step)
+            if vain and not forced and is_avoidable(state, request, answer, galley.id):
                 yield f"{galley.id} fires at nobody in step {step}"
         if play.shots:
             return
@@ -102,6 +106,18 @@ def _forced(galley: Any, drawn: str, step: int) -> bool:
     """Whether no list that rows in this step instead is legal."""
     rest = drawn[step - 1 :]
     return rest.strip("X") == "" and letters_of.list_fault(galley, f"{drawn[: step - 1]}F{rest[1:]}") is not None
+
+
+def is_avoidable(state: Any, request: Request, answer: FleetOrders, name: str) -> bool:
+    """Whether less would be warned of if one galley of matchbox had another list."""
+
+    def warned(lists: Iterable[OrderList]) -> int:
+        orders = structs.replace(answer, lists=tuple(lists))
+        return len(MATCHBOX.warnings(state, request, Draft(MATCHBOX.format(request, orders))))
+
+    galley = next(one for one in state.galleys if one.id == name)
+    changed = ((other if one.galley == name else one for one in answer.lists) for other in all_lists(galley))
+    return min(map(warned, changed)) < warned(answer.lists)
 
 
 def ramspeed(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> Iterator[str]:

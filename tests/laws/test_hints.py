@@ -9,7 +9,7 @@ import pytest
 from bot.work import drafts, stored
 from rules.protocol import Draft
 from rules.registry import RULESETS
-from tests.laws.hints import REFUSED
+from tests.laws.hints import REFUSED, is_avoidable
 from tests.laws.length import times
 from tests.laws.play import tape
 
@@ -30,7 +30,10 @@ def test_a_hint_holds_nothing_that_the_rules_refuse(system: str) -> None:
             found = drafts.hint(system, stored.encode(state), request, f"{looked:032x}")
             answer = rules.parse(state, request, found.answer)
             assert rules.format(request, answer) == found.answer
-            assert not rules.warnings(state, request, Draft(found.answer)), found.answer
+            for text in rules.warnings(state, request, Draft(found.answer)):
+                # By land and among friends to fire at nobody may be all that is left to do.
+                assert text.key == "warn.fire", (number, request.id, found)
+                assert not is_avoidable(state, request, answer, text.params["galley"]), (number, request.id, found)
             assert not list(REFUSED[system](state, request, answer, found.odds)), (number, request.id, found)
             looked += 1
         number += 1

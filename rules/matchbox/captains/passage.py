@@ -68,17 +68,21 @@ def orders(
 
     `plainest`: of those that bring it there nearly as soon, those with the fewest changes of course.
     """
-    tried = list(product(*(_lists(battle, number, rng, pools) for number in battle.mine)))
+    slack = _SLACK_MM * len(battle.mine)
+    tried = list(product(*(_lists(battle, number, rng, pools, plainest=plainest) for number in battle.mine)))
     first = _sail(battle, battle.start.spread(len(tried)), tried)
-    ranked = np.argsort(_way(battle, first), kind="stable")
-    kept: Ints = np.concatenate((ranked[: _KEPT // 2], rng.permutation(ranked[_KEPT // 2 :])[: _KEPT // 2]))
+    way = _way(battle, first)
+    ranked = np.argsort(way, kind="stable")
+    others = rng.permutation(ranked[_KEPT // 2 :]).tolist()
+    if plainest:
+        others.sort(key=lambda k: (way[k] > way.min() + slack, turns_taken(tried[k])))
+    kept: Ints = np.array([*ranked[: _KEPT // 2], *others[: _KEPT // 2]])
     own = [battle.galleys[number] for number in battle.mine]
     plans = [[cut(plan, reach.moves(one), one.masts) for plan in _SECOND] for one in own]
     second = list(product(*plans))
     then = _sail(battle, first.pick(np.repeat(kept, len(second))), second * len(kept))
     soonest = _way(battle, then).reshape(len(kept), -1).min(axis=1)
     if plainest:
-        slack = _SLACK_MM * len(battle.mine)
         return min((tried[k] for k in kept[soonest <= soonest.min() + slack].tolist()), key=turns_taken)
     return tried[int(kept[soonest.argmin()])]
 
@@ -89,8 +93,10 @@ def turns_taken(joint: Joint) -> tuple[int, int]:
     return changes, sum(drawn.count(turn) for drawn in joint for turn in "LR")
 
 
-def _lists(battle: Battle, number: int, rng: np.random.Generator, pools: Mapping[int, Lists]) -> list[str]:
-    """Lists of one galley: those that bring her nearest with nobody in the way, and others by lot."""
+def _lists(
+    battle: Battle, number: int, rng: np.random.Generator, pools: Mapping[int, Lists], *, plainest: bool
+) -> list[str]:
+    """Lists of one galley: those that bring her nearest with nobody in the way, and the plainest, or others by lot."""
     galley = battle.galleys[number]
     pool = pools.get(number) or foresight.lists(galley)
     track = foresight.track(galley, pool, battle.sea)
@@ -104,7 +110,10 @@ def _lists(battle: Battle, number: int, rng: np.random.Generator, pools: Mapping
     way = battle.way(alone, TURNING_MM)[number] - gained
     ranked = np.argsort(np.round(way, 6), kind="stable")
     most = _TRIED[len(battle.mine) > 1]
-    return [pool[k] for k in (*ranked[: most // 2], *rng.permutation(ranked[most // 2 :])[: most // 2])]
+    others = rng.permutation(ranked[most // 2 :]).tolist()
+    if plainest:
+        others.sort(key=lambda k: (way[k] > way.min() + _SLACK_MM, turns_taken((pool[k],))))
+    return [pool[k] for k in (*ranked[: most // 2], *others[: most // 2])]
 
 
 def _sail(battle: Battle, start: Fleets, joints: Sequence[Joint]) -> Fleets:

@@ -8,7 +8,7 @@ captain can know. No dice are rolled, and only what the seat sees is used.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from msgspec import structs
@@ -27,10 +27,12 @@ from rules.protocol import Event
 from rules.thinking import is_enough
 from rules.view import Text
 
-_NEAREST: Final = 400
-"""Lists of a galley, nearest to hers, that are tried in its place, at two milliseconds each."""
-_STILLEST: Final = 100
-"""Lists with the fewest moves that are tried after these: by land and among friends they always can be carried out."""
+_TRIED_MOST: Final = 120
+"""Lists of a galley that are tried in place of hers, at two to five milliseconds each."""
+_NEAREST: Final = 200
+"""Those first that are nearest to hers; then those that move least, which by land and among friends all can be done."""
+_PASSES: Final = 3
+"""How often each galley's turn comes: who made room lets another go."""
 _GRAVE: Final = frozenset({"warn.aground", "warn.beached", "warn.land", "warn.reef", "warn.friend", "warn.edge"})
 """What is worse than an order that does nothing."""
 
@@ -52,14 +54,14 @@ class _Foreseen:
         """Step, and two galleys of one side that come into contact."""
 
 
-class _Faults(NamedTuple):
-    """How much is warned of; the less the better."""
+class _Fault(NamedTuple):
+    """Something that is wrong with orders."""
 
-    grave: int
-    all: int
-
-
-_FAULTLESS: Final = _Faults(0, 0)
+    galleys: frozenset[str]
+    """Those that it concerns."""
+    step: int
+    """In which it shows first."""
+    grave: bool
 
 
 def warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
@@ -75,41 +77,81 @@ def advice_without_warnings(context: OrderContext, answer: FleetOrders) -> Fleet
 
     Nor does it send galleys of one side into each other, whether enemies lie still, are gone or row straight on.
     """
-    mine = {galley.id for galley in context.mine}
-    warned = {
-        str(text.params[who]) for text in _warned(context, answer) for who in ("galley", "friend") if who in text.params
-    }
-    for name in sorted(warned.union(*_meetings(context, answer)) & mine):
-        left = _faults(context, answer)
-        for other in _instead(by_id(context.mine, name), answer):
-            if left == _FAULTLESS or is_enough():
-                break
-            tried = structs.replace(answer, lists=tuple(other if o.galley == name else o for o in answer.lists))
-            if (now := _faults(context, tried, left)) < left:
-                answer, left = tried, now
+    faults = _faults(context, answer)
+    for _ in range(_PASSES):
+        warned = {name for fault in faults for name in fault.galleys}
+        before = faults
+        for galley in context.mine:
+            if galley.id in warned and not is_enough():
+                answer, faults = _mended(context, galley, answer, faults)
+        if any(fault.grave for fault in faults):
+            answer, faults = _stilled(context, answer, faults)
+        if not faults or faults == before:
+            break
     return answer
 
 
-def _faults(context: OrderContext, answer: FleetOrders, most: _Faults | None = None) -> _Faults:
-    """What is wrong with orders; meetings are not looked for where there is as much as `most` without them."""
-    texts = _warned(context, answer)
-    found = _Faults(sum(text.key in _GRAVE for text in texts), len(texts))
-    if most is not None and found >= most:
-        return found
-    met = len(_meetings(context, answer))
-    return _Faults(found.grave + met, found.all + met)
+def _stilled(context: OrderContext, answer: FleetOrders, faults: list[_Fault]) -> tuple[FleetOrders, list[_Fault]]:
+    """The same with all galleys lying as still as they can of which something grave is warned, if that is better."""
+    names = {name for fault in faults if fault.grave for name in fault.galleys}
+    still = {one.id: min(all_lists(one), key=_moves) for one in context.mine if one.id in names}
+    changed = structs.replace(answer, lists=tuple(still.get(one.galley, one) for one in answer.lists))
+    found = _faults(context, changed)
+    return (changed, found) if _badness(found) < _badness(faults) else (answer, faults)
 
 
-def _meetings(context: OrderContext, answer: FleetOrders) -> set[frozenset[str]]:
-    """Pairs of one side, one of them the captain's, that come into contact, be the enemies where they may.
+def _mended(
+    context: OrderContext, galley: Galley, answer: FleetOrders, faults: list[_Fault]
+) -> tuple[FleetOrders, list[_Fault]]:
+    """The same with a list of one galley in which less is wrong, and what still is.
+
+    Lists that begin as another does up to what is grave in it come off as badly, so that they aren't tried.
+    """
+    dead: set[str] = set()
+    tried = 0
+    for other in _instead(galley, answer):
+        if tried >= _TRIED_MOST or is_enough() or not any(galley.id in fault.galleys for fault in faults):
+            break
+        if any(other.orders[:step] in dead for step in range(1, SLOTS + 1)):
+            continue
+        tried += 1
+        changed = structs.replace(answer, lists=tuple(other if o.galley == galley.id else o for o in answer.lists))
+        found = _faults(context, changed, _badness(faults))
+        dead |= {other.orders[: fault.step] for fault in found if fault.grave and galley.id in fault.galleys}
+        if _badness(found) < _badness(faults):
+            answer, faults = changed, found
+    return answer, faults
+
+
+def _badness(faults: Sequence[_Fault]) -> tuple[int, int]:
+    """How bad it all is: the less the better."""
+    return sum(fault.grave for fault in faults), len(faults)
+
+
+def _faults(context: OrderContext, answer: FleetOrders, most: tuple[int, int] | None = None) -> list[_Fault]:
+    """What is wrong with orders; meetings are not looked for where it is as bad as `most` without them."""
+    found = []
+    for text in _warned(context, answer):
+        names = frozenset(str(text.params[who]) for who in ("galley", "friend") if who in text.params)
+        steps = text.params.get("steps")
+        first = steps[0] if isinstance(steps, tuple) else text.params["step"]  # steps are in order
+        found.append(_Fault(names, int(str(first)), text.key in _GRAVE))
+    if most is None or _badness(found) < most:
+        found += [_Fault(pair, step, grave=True) for pair, step in _meetings(context, answer).items()]
+    return found
+
+
+def _meetings(context: OrderContext, answer: FleetOrders) -> dict[frozenset[str], int]:
+    """Pairs of one side, one of them the captain's, that come into contact, be the enemies where they may: when first.
 
     The round is followed to its end, beyond the first blow, without any fire.
     """
     state, mine = context.state, {galley.id for galley in context.mine}
     side = context.mine[0].side
     friends = tuple(galley for galley in state.galleys if galley.side == side)
+    own = {galley.id for galley in friends}
     rowing = tuple(OrderList(galley.id, "F" * SLOTS) for galley in state.galleys if galley.side != side)
-    found: set[frozenset[str]] = set()
+    found: dict[frozenset[str], int] = {}
     for galleys, theirs in ((state.galleys, ()), (friends, ()), (state.galleys, rowing)):
         decisions = Decisions({}, {}, None, {})
         play = Play(state.sea, galleys, (*answer.lists, *theirs), decisions, Dice("00"), state.options)
@@ -118,9 +160,9 @@ def _meetings(context: OrderContext, answer: FleetOrders) -> set[frozenset[str]]
             play.move()
             if play.suffer():
                 break
-        met = [event for event in play.events if isinstance(event, Collided)]
-        pairs = {frozenset({event.a, event.b}) for event in met}
-        found |= {pair for pair in pairs if pair & mine and pair <= {galley.id for galley in friends}}
+        for event in play.events:
+            if isinstance(event, Collided) and (pair := frozenset({event.a, event.b})) & mine and pair <= own:
+                found[pair] = min(event.step, found.get(pair, SLOTS))
     return found
 
 
@@ -135,11 +177,12 @@ def _instead(galley: Galley, answer: FleetOrders) -> list[OrderList]:
     def changed(other: OrderList) -> int:
         return -sum(a == b for a, b in zip(given, orders.split(other.orders), strict=False))
 
-    def moves(other: OrderList) -> int:
-        return sum(map(other.orders.count, "FLR"))
-
     every = sorted(all_lists(galley), key=changed)
-    return [*every[:_NEAREST], *sorted(every[_NEAREST:], key=moves)[:_STILLEST]]
+    return [*every[:_NEAREST], *sorted(every[_NEAREST:], key=_moves)]
+
+
+def _moves(drawn: OrderList) -> int:
+    return sum(map(drawn.orders.count, "FLR"))
 
 
 def _foreseen(context: OrderContext, mine: set[str], draft: OrderDraft) -> _Foreseen:

@@ -39,6 +39,17 @@ def test_the_first_hint_of_a_first_game_is_plain_and_meets_nobody_bow_to_bow(see
     assert not any(isinstance(event, Rammed) and event.kind == "frontal" for event in events)
 
 
+@pytest.mark.parametrize("title", ["break-out", "harbour"])
+def test_the_first_hint_of_a_scenario_turns_no_galley_to_and_fro(title):
+    """Nobody is in reach; of lists drawn by lot, all a little better than plain ones, RRLLF was the plainest."""
+    options = {"scenario": title, "deployment": "ready"}
+    state = GAME.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice("00")).state
+    north = state.sides.index("north")
+    request = next(one for one in GAME.pending(state) if one.seat == north)
+    for drawn in GAME.advise(GAME.view(state, north), request, "05").lists:
+        assert passage.turns_taken((drawn.orders,)) <= (2, 1), drawn
+
+
 def test_orders_with_fewer_changes_of_course_are_plainer():
     by_plainness = [("FFFFF",), ("FFFFX",), ("LFFFF",), ("FRFFX",), ("RLFFF",)]
     assert min(by_plainness, key=passage.turns_taken) == ("FFFFF",)

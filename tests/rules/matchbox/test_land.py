@@ -168,6 +168,20 @@ def test_a_hint_is_free_of_warnings_beside_land_though_hardly_any_list_is():
     assert GAME.warnings(state, request, Draft(GAME.format(request, found))) == ()
 
 
+def test_a_hint_lets_two_galleys_lie_still_if_neither_can_make_room_alone():
+    """Whatever the one does, she meets the other, who means to turn into her."""
+    port = (
+        "1200x800 ; island:500,560 700,560 740,640 460,640 ; mole:200,470 330,500 325,520 195,490 ; "
+        "A1:south 5-5+2/6 @846.546,117.295^120 ; B1:north 5-5+3/5 @324.785,592.985^326.264 ; "
+        "B2:north 3-3+3/5 @372.407,626.813^120 ; B3:north 4-4+3/5 @281.395,635.136^200.224"
+    )
+    state = begin(position=port).state
+    _, request = GAME.pending(state)
+    found = GAME.advice_without_warnings(state, request, GAME.parse(state, request, "B1 FRRFF; B2 FFRXX; B3 LLLLX"))
+    said = GAME.warnings(state, request, Draft(GAME.format(request, found)))
+    assert {text.key for text in said} <= {"warn.fire"}
+
+
 def test_the_story_says_what_land_did():
     state = begin(position=f"{ISLAND} ; A1:south 1-1+2/6 @480,440^0 ; A2:south 6-6+2/6 @200,100^0 ; {FOE}").state
     events = GAME.resolve(state, orders(state, A="A1 RXX; A2 FFFXX", B="B1 FFFFX")).events
