@@ -132,12 +132,14 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
 
 
 def _news(words: Words, gist: Gist, lines: Sequence[str], room: int) -> list[str]:
-    """Return what came of the captain's own orders, then the most that others did, as far as there is room.
+    """Return what came of the captain's own orders, standing out, then the most that others did, as there is room.
 
     The first takes so few words that there is room for both, or in fewer that it has room itself; of a headline that
     has none only its beginning is kept. What makes no headline comes after what others did.
     """
     own, theirs = [*map(words.said, gist.own)], _theirs(words, gist)
+    if not (gist.plain or gist.quiet):
+        own = [*map(words.style.bold, own)]
     ways: list[list[str]] = [[one, *theirs] for one in own]
     if gist.plain and not gist.quiet and theirs:
         ways = [*([*theirs, one] for one in own), theirs]
@@ -160,8 +162,9 @@ def _told(words: Words, lines: Sequence[str], news: Sequence[str], seen: Sequenc
 
 
 def _theirs(words: Words, gist: Gist) -> list[str]:
-    """The most that others did, in a line that stands out; none if they did nothing."""
-    return [words.style.bold(words.said(gist.theirs))] if gist.theirs else []
+    """The most that others did; it stands out where nothing befell the captain's own. None if they did nothing."""
+    stands_out = gist.plain or gist.quiet or not gist.own
+    return [(words.style.bold if stands_out else words.said)(words.said(gist.theirs))] if gist.theirs else []
 
 
 def _nearing(words: Words, gist: Gist, offer: Offer) -> Gist:

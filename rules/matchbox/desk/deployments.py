@@ -241,7 +241,11 @@ def _galleys(context: DeploymentContext, draft: DeploymentDraft, now: Galley) ->
 
 def _types(context: DeploymentContext, draft: DeploymentDraft, now: Galley) -> Iterator[Option]:
     for galley in (_typed(context, now, holes) for holes in (() if context.state.builds else TYPES)):
-        said = Text("choice.type", {"type": type_of(galley), "oars": galley.holes, "masts": galley.mast_holes})
+        strongest = galley.holes == min(TYPES)  # without points: docs/balance.md
+        said = Text(
+            "choice.type.strongest" if strongest else "choice.type",
+            {"type": type_of(galley), "oars": galley.holes, "masts": galley.mast_holes},
+        )
         after, token = _with(context, draft, galley), f"type.{type_of(galley)}"
         yield NOTEBOOK.option(context, after, token, said, chosen=galley.holes == now.holes)
 

@@ -52,13 +52,13 @@ def choices(context: OrderContext, draft: OrderDraft) -> Choices:
 
 
 def lines(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
-    """Return a draft in words: each galley's slots, standing orders that were changed, what the red area is."""
+    """Return a draft in words: each galley's slots, standing orders that it changes, what the red area is."""
     fleet = (
         [Text("line.hold")]
         if draft.hold
         else [courses.said("line.orders", draft.list_of(one), "line.orders.none") for one in context.mine]
     )
-    chosen = [standing_orders.line(draft.standing)] if draft.standing != standing_orders.usual(context) else []
+    chosen = [standing_orders.line(draft.standing)] if draft.standing != context.standing else []
     legend = [Text("line.reach")] if draft.reach else []
     return (*fleet, *chosen, *legend)
 

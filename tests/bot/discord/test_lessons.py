@@ -127,7 +127,7 @@ async def test_a_lesson_outlives_a_restart(sea: Sea) -> None:
     await sea.restart()
     message = await pressed(sea, sea.anna, message, button(message, "lesson_press", "order.F"))
     assert "**A1** F" in text_of(message)
-    assert "Missing: A1: 2 orders" in text_of(message)  # why it can't be tried yet
+    assert "Missing: A1: 2 more orders" in text_of(message)  # why it can't be tried yet
     assert draft_in([text_of(message)]).text == "A1 F"
     await sea.restart()
     message = await pressed(sea, sea.anna, message, button(message, "lesson_press", "order.F"))

@@ -89,7 +89,7 @@ async def test_who_ends_the_game_by_their_own_seal_reads_there_how(sea: Sea) -> 
     closed = sea.again(sea.bela, panel)
     assert "Game over" in text_of(closed)
     assert "**" in text_of(closed)
-    assert "no enemy is left afloat" in alt_of(closed)
+    assert "Only the winners are still afloat" in alt_of(closed)
 
 
 async def test_a_game_ended_from_elsewhere_leaves_no_live_panel_and_tells_the_end_once_in_direct_messages(

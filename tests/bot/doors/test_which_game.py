@@ -122,7 +122,7 @@ async def test_a_wrong_text_is_shown_with_a_way_to_correct_it(sea: Sea) -> None:
     # The same below a message of one's own, of which the last is enough; and there it goes once it is mended.
     await sea.write(sea.anna, "A1 QQQQQ")
     said = await sea.write(sea.anna, "A1 LLLLL; A2 `Q`")
-    assert "Nothing was changed. Your orders are still `A1 FFFXF; A2 FFRRF`." in said
+    assert "Nothing was changed. You still have `A1 FFFXF; A2 FFRRF`." in said
     assert len([message for message in ours(sea, sea.anna) if "correct" in refs(message)]) == 1
     refusal = ours(sea, sea.anna)[-1]
     form = await sea.click_only(sea.anna, refusal, refs(refusal)["correct"])

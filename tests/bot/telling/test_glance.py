@@ -94,10 +94,10 @@ def test_what_is_missing_is_told_ship_by_ship_and_how_many_more_have_no_room(lan
 @pytest.mark.parametrize(
     ("room", "news"),
     [
-        (2, ["A1 loses 1 port oar!", "**B1 is lost!**"]),
-        (1, ["A1 loses 1 port oar!"]),
+        (2, ["**A1 loses 1 port oar!**", "B1 is lost!"]),
+        (1, ["**A1 loses 1 port oar!**"]),
         (0, []),
-        (5, ["A1 hits nobody from afar, then loses 1 port oar to B2", "**B1 is lost!**"]),
+        (5, ["**A1 hits nobody from afar, then loses 1 port oar to B2**", "B1 is lost!"]),
     ],
 )
 def test_what_came_of_own_orders_is_first_and_never_cut(room: int, news: list[str]) -> None:

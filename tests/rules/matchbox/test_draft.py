@@ -138,10 +138,10 @@ def test_a_short_list_may_be_typed_but_not_sealed():  # MB-3.7
     ("ship", "draft", "said"),
     [
         ("3-3+1/4", "FF", "A1: 2 orders"),
-        ("3-3+1/4", "FFF", "A1: 1 order, X (fire)"),  # she has no matches left to move rowers
-        ("2-2+1/4", "FF", "A1: 1 order, X (fire) or ZZ (move rowers)"),
-        ("3-3+1/4", "XFZZ", "A1: 1 order, F, L or R"),
-        ("3-3+1/6", "XF", "A1: 2 orders, F, L, R or ZZ (move rowers)"),
+        ("3-3+1/4", "FFF", "A1: 1 more order (X)"),  # she has no matches left to move rowers
+        ("2-2+1/4", "FF", "A1: 1 more order (X or ZZ)"),
+        ("3-3+1/4", "XFZZ", "A1: 1 more order (F, L or R)"),
+        ("3-3+1/6", "XF", "A1: 2 more orders (F, L, R or ZZ)"),
     ],
 )
 def test_what_is_missing_is_said_with_the_orders_that_are_still_possible(ship, draft, said):
@@ -289,6 +289,12 @@ def test_lines_show_the_orders():
     untouched = GAME.choices(*writing(), EMPTY).lines
     assert {line.key for line in untouched} == {"line.orders.none"}  # nor standing orders as they come by themselves
     assert GAME.choices(*writing(), Draft("aim ask")).lines[-1].key == "line.standing"
+    state, asked = writing()  # those of the round before are told no more
+    state = structs.replace(state, standing=tuple(structs.replace(one, aim="ask") for one in state.standing))
+    assert [line.key for line in GAME.choices(state, asked, Draft("A1 FFX")).lines] == [
+        "line.orders",
+        "line.orders.none",
+    ]
 
 
 def test_tokens_fit_the_protocol():
