@@ -12,7 +12,7 @@ from msgspec import structs
 from shapely.geometry import Polygon
 
 from rules.keepsakes import Keepsake
-from rules.matchbox.table import notation
+from rules.matchbox.table import notation, points
 from rules.matchbox.table.events import Conceded, Lost, Reorganized, RoundEnded, Sank, Struck
 from rules.matchbox.table.incidents import BurntOut, Captured, LeftTable, Melee, Mended
 from rules.matchbox.table.state import Book, Galley, Kept, Standing, State
@@ -69,8 +69,11 @@ def teams(state: State) -> tuple[str, ...]:
 
 
 def most_steps(state: State) -> int:
-    """MB-8.2: at most 20 rounds in a row without a loss; in a round, questions by step, galley and kind."""
-    count = len(state.galleys) + len(state.to_place)
+    """MB-8.2: at most 20 rounds in a row without a loss; in a round, questions by step, galley and kind.
+
+    Where captains choose their fleets first, these may be the greatest (MX-4.1).
+    """
+    count = len(state.galleys) + len(state.to_place) or len(state.sides) * points.MOST
     return count + 20 * (count * 14 + 1) * (1 + 5 * 4 * count)
 
 

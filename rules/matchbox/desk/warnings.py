@@ -48,6 +48,8 @@ class _Foreseen:
         self.land: defaultdict[str, list[int]] = defaultdict(list)
         self.aground: dict[str, tuple[int, int]] = {}
         """The step, and what it costs."""
+        self.landed: dict[str, int] = {}
+        """The step in which she burns a house."""
         self.masts: defaultdict[str, list[int]] = defaultdict(list)
         self.grapple: defaultdict[str, list[int]] = defaultdict(list)
         self.met: list[tuple[int, str, str]] = []
@@ -131,7 +133,12 @@ def _badness(faults: Sequence[_Fault]) -> tuple[int, int]:
 def _faults(context: OrderContext, answer: FleetOrders, most: tuple[int, int] | None = None) -> list[_Fault]:
     """What is wrong with orders; meetings are not looked for where it is as bad as `most` without them."""
     found = []
-    for text in _warned(context, answer):
+    draft = OrderDraft(answer.lists, answer.standing, "")
+    mine = {galley.id for galley in context.mine}
+    foreseen = _foreseen(context, mine, draft)
+    for text in _said(context, mine, draft, foreseen):
+        if text.key == "warn.aground" and text.params["galley"] in foreseen.landed:
+            continue  # that is what she came for
         names = frozenset(str(text.params[who]) for who in ("galley", "friend") if who in text.params)
         steps = text.params.get("steps")
         first = steps[0] if isinstance(steps, tuple) else text.params["step"]  # steps are in order
@@ -166,10 +173,6 @@ def _meetings(context: OrderContext, answer: FleetOrders) -> dict[frozenset[str]
     return found
 
 
-def _warned(context: OrderContext, answer: FleetOrders) -> tuple[Text, ...]:
-    return warnings(context, OrderDraft(answer.lists, answer.standing, ""))
-
-
 def _instead(galley: Galley, answer: FleetOrders) -> list[OrderList]:
     """Her other legal lists, those first that leave most as it was, then those that move least."""
     given = orders.split(next(ordered.orders for ordered in answer.lists if ordered.galley == galley.id))
@@ -199,7 +202,9 @@ def _foreseen(context: OrderContext, mine: set[str], draft: OrderDraft) -> _Fore
             _note(event, play, mine, found)
         if play.blows:
             _lose(play, mine, found)
+            _burn(context, play, found)
             return found
+        _burn(context, play, found)
         play.target()
         shooting = {shot.by.id for shot in play.shots}
         for galley in play.doing("X"):
@@ -247,6 +252,14 @@ def _ashore(event: Moved | RanAground | StruckReef, found: _Foreseen) -> None:
             found.land[event.galley].append(event.step)
 
 
+def _burn(context: OrderContext, play: Play, found: _Foreseen) -> None:
+    """Note who runs on to the town's shore, as she should (MX-5.5)."""
+    if context.state.scenario == "raid":
+        play.land()
+        for name in play.landed:
+            found.landed.setdefault(name, play.step)
+
+
 def _lose(play: Play, mine: set[str], found: _Foreseen) -> None:
     """Deal the first blows: who has no mast left by them fires no more."""
     if play.suffer():
@@ -284,9 +297,11 @@ def _said(context: OrderContext, mine: set[str], draft: OrderDraft, found: _Fore
 def _said_of_land(galley: str, found: _Foreseen) -> Iterator[Text]:
     if galley in found.aground:
         step, damage = found.aground[galley]
-        yield Text("warn.aground" if damage else "warn.beached", {"galley": galley, "step": step, "damage": damage})
-    if steps := found.land.get(galley):
-        yield Text("warn.land", {"galley": galley, "steps": tuple(steps)})
+        if damage or galley not in found.landed:
+            yield Text("warn.aground" if damage else "warn.beached", {"galley": galley, "step": step, "damage": damage})
+    before = found.landed.get(galley, SLOTS + 1)
+    if barred := tuple(step for step in found.land.get(galley, ()) if step < before):
+        yield Text("warn.land", {"galley": galley, "steps": barred})
     if steps := found.reef.get(galley):
         yield Text("warn.reef", {"galley": galley, "steps": tuple(steps)})
     if steps := found.sight.get(galley):

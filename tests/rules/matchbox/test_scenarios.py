@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from msgspec import structs
 
+from bot.work import drafts, stored
 from rules.dice import Dice
 from rules.errors import IllegalOrder, OrderError
 from rules.matchbox.desk import opening
@@ -251,6 +252,16 @@ def test_computer_captains_do_what_a_scenario_wants(title, position, event, leve
         state, {one.id: GAME.captain(GAME.view(state, one.seat), one, SEED) for one in GAME.pending(state)}
     )
     assert any(isinstance(told, event) for told in step.events)
+
+
+@pytest.mark.parametrize("y", [450, 500])
+def test_a_hint_of_a_raid_lands_and_is_not_warned_of_a_gentle_landing(y):
+    state = at("raid", f"A1:south 5-5+3/5 @600,{y}^0 ; {AWAY}")
+    mine, theirs = sorted(GAME.pending(state), key=lambda one: state.sides[one.seat] != "south")
+    hint = drafts.hint("matchbox", stored.encode(state), mine, "0" * 32).answer
+    assert {text.key for text in GAME.warnings(state, mine, Draft(hint))} <= {"warn.aground"}
+    step = GAME.resolve(state, {mine.id: GAME.parse(state, mine, hint), theirs.id: GAME.default(state, theirs)})
+    assert any(isinstance(told, Landed) for told in step.events)
 
 
 def test_captains_row_into_an_empty_harbour():
