@@ -128,6 +128,11 @@ def gap(a: Box, b: Box) -> float:
     return min(_nearest(a, b), _nearest(b, a))
 
 
+def is_near(a: Box, b: Box, most: float) -> bool:
+    """Whether the gap between two boxes that do not overlap is at most so wide, in mm."""
+    return _nearest(a, b) <= most or _nearest(b, a) <= most
+
+
 def _nearest(box: Box, other: Box) -> float:
     """Shortest distance from a box to a corner of the other."""
     x, y, ux, uy, along, across = box

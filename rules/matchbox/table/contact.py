@@ -69,7 +69,7 @@ def touching(galleys: Sequence[Galley]) -> list[tuple[Galley, Galley, float]]:
         if east * east + north * north > near * near:
             continue
         parted = geometry.separation(at_a, at_b)
-        if parted <= 0 or (parted <= most + hull.NOISE_MM and geometry.gap(at_a, at_b) <= most):
+        if parted <= 0 or (parted <= most + hull.NOISE_MM and geometry.is_near(at_a, at_b, most)):
             found.append((a, b, parted))
     return found
 

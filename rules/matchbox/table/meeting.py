@@ -49,11 +49,6 @@ Middles 2 × 33, the turning line across their way 320 and about a middle 222 mm
 that swing freely. That it holds for those pushed by an edge is what `test_many_meetings` tries. A greater bound is
 slower, a smaller one unsafe.
 """
-STEADY_CURVATURE: Final = 80.0
-"""The same for the lines through the edges of a hull that does not turn: 71.
-
-The middle of the other hull has 30 mm × (π/3)², 32.9, and its corners 34.7 mm × (π/3)², 38.1.
-"""
 _MARGIN: Final = 1.25
 """What bounds for other vessels have over what is reckoned, as those for galleys have."""
 _STRAY_MM: Final = 4.5
@@ -97,12 +92,9 @@ class _Bounds(NamedTuple):
 
     rate: float
     curvature: float
-    steady_a: float
-    """Of the lines through the edges of the first, while it does not turn."""
-    steady_b: float
 
 
-_GALLEYS: Final = _Bounds(MOST_RATE, MOST_CURVATURE, STEADY_CURVATURE, STEADY_CURVATURE)
+_GALLEYS: Final = _Bounds(MOST_RATE, MOST_CURVATURE)
 
 
 @lru_cache(maxsize=64)
@@ -119,9 +111,7 @@ def _bounds(a: Kind, b: Kind) -> _Bounds:
     turn = max(turns)
     rate = sum(speeds) + sum(pushes) + off * turn + reach * corner
     curvature = sum(swing) + 2 * sum(speeds) * turn + off * turn * turn + reach * corner * corner
-    steady_a = swing[1] + b.reach_mm * turns[1] ** 2
-    steady_b = swing[0] + a.reach_mm * turns[0] ** 2
-    return _Bounds(*(_MARGIN * bound for bound in (rate, curvature, steady_a, steady_b)))
+    return _Bounds(_MARGIN * rate, _MARGIN * curvature)
 
 
 class _Crossing(NamedTuple):
@@ -241,8 +231,7 @@ def _in_turn(
     pushed = a.sea is not None or b.sea is not None
     bounds = _bounds(a.kind, b.kind)
     # The lines of `a` come first, then those of `b`.
-    of_a = bounds.curvature if pushed or a.turn_deg else bounds.steady_a
-    of_b = bounds.curvature if pushed or b.turn_deg else bounds.steady_b
+    of_a, of_b = (bounds.curvature, bounds.curvature) if pushed else _curvatures(a, b)
     curvatures = (of_a, of_a, of_a, of_a, of_b, of_b, of_b, of_b)
     slides = floor - least >= 2 * APART_MM
     tries, level = 0 if pushed else _TRIES, least if slides else floor
@@ -278,6 +267,25 @@ def _in_turn(
         at_between = parts(between)
         stack.extend(((between, at_between, high, at_high), (low, at_low, between, at_between)))
     return None
+
+
+def _curvatures(a: Path, b: Path) -> tuple[float, float]:
+    """Bounds on the second derivative, in mm per step², of how far the lines of each part these two free hulls.
+
+    Of a line that turns by ω about its middle: 2ω times how far the prows draw apart, and ω² times how far they are
+    apart. Of both: the turn of one against the other, squared, times how far the other's middle and its farthest
+    corner are off its prow and its middle.
+    """
+    turn_a, turn_b = _radians(a.turn_deg), _radians(b.turn_deg)
+    x, y = b.start.x_mm - a.start.x_mm, b.start.y_mm - a.start.y_mm
+    then_x, then_y = b.end.x_mm - a.end.x_mm, b.end.y_mm - a.end.y_mm
+    way = 2 * math.hypot(then_x - x, then_y - y)
+    off = max(math.hypot(x, y), math.hypot(then_x, then_y))
+    twist = (turn_a - turn_b) ** 2
+    return (
+        _MARGIN * (way * abs(turn_a) + off * turn_a * turn_a + (b.kind.half_length_mm + b.kind.reach_mm) * twist),
+        _MARGIN * (way * abs(turn_b) + off * turn_b * turn_b + (a.kind.half_length_mm + a.kind.reach_mm) * twist),
+    )
 
 
 def _slid(of: tuple[Path, Path], parts: _Parts, since: float, until: float, floor: float) -> float:
