@@ -277,14 +277,17 @@ def choices(context: Muster, draft: FleetDraft) -> Choices:
     """What may be pressed next, the fleet in words with what is left to spend, and what is missing."""
     wrong = _fault(context, draft.fleet)
     nothing = None if draft.fleet else Fault(kind="illegal", code="no_vessels_yet", piece="-")
+    training = (select("crew", _crews(context, draft)), select("promote", _promotions(context, draft)))
+    # What is chosen for good comes first, so that nobody seals without having seen it.
+    due = any(_is_due(context, one) for one in draft.fleet)
     return Choices(
         groups=shown(
+            *(training if due else ()),
             select("stock", _stock(context, draft)),
             select("own", _own(context, draft)),
             select("build", _builds(context, draft)),
             select("drop", _drops(context, draft)),
-            select("crew", _crews(context, draft)),
-            buttons("promote", _promotions(context, draft)),
+            *(() if due else training),
             buttons("edit", [NOTEBOOK.option(context, _with(draft, ()), "fleet.clear", fault=nothing)]),
         ),
         lines=lines(context, draft),
@@ -304,7 +307,8 @@ def lines(context: Muster, draft: FleetDraft) -> tuple[Text, ...]:
     vessels = [Text("line.fleet", {"vessels": named, "written": written})] if fleet else []
     wishes = tuple(Text(f"promotion.{letter}") for letter in draft.wishes)
     none = [Text("line.own.none")] if context.book and not (context.book.crews or fleet) else []
-    return (*vessels, summary, *none, *([Text("line.wishes", {"wishes": wishes})] if wishes else []))
+    due = [Text("line.own.due", {"crew": name_of(context.seat, one.kept)}) for one in fleet if _is_due(context, one)]
+    return (*vessels, summary, *due, *none, *([Text("line.wishes", {"wishes": wishes})] if wishes else []))
 
 
 def _named(context: Muster, one: Build) -> Text:
@@ -380,6 +384,12 @@ def _crew_in(context: Muster, one: Build) -> crews.Crew | None:
     """What the kept crew of a vessel has learnt; None: it is a fresh one."""
     known = context.book.crews if context.book else ()
     return next((kept.crew_of(crew) for crew in known if crew.number == one.kept), None)
+
+
+def _is_due(context: Muster, one: Build) -> bool:
+    """Whether a vessel's kept crew has earned a promotion that is chosen now, and for good (MX-4.4)."""
+    crew = _crew_in(context, one)
+    return crew is not None and crews.due(crew) > 0
 
 
 def _may_choose(context: Muster, one: Build) -> bool:

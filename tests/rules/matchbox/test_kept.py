@@ -104,7 +104,9 @@ def test_promotions_of_kept_crews_cost_a_point_each_and_are_pressed_one_for_anot
     assert own.label.params["crew"] == name_of(0, 1)
     choices = GAME.choices(state, asked, Draft("c1{rm} 5"))
     assert choices.lines[1].params["left"] == 30 - 12 - 10
-    (promote,) = [group for group in choices.groups if group.key == "promote"]
+    assert choices.lines[2].key == "line.own.due"
+    crew_in_hand, promote, *_ = choices.groups
+    assert (crew_in_hand.key, promote.key) == ("crew", "promote"), "first, as it is for good"
     assert {option.token[-1]: option.draft for option in promote.options if not option.chosen} == {
         "b": "c1{rb} 5",
         "p": "c1{rp} 5",
