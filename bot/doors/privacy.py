@@ -112,10 +112,9 @@ class Privacy:
             if game.goes_on and seat and not seat.conceded:
                 return
             await _leave(tx, playing, user_id, now=now)
-            if game.goes_on:
-                await tx.personal.disguise(game_id, user_id, disguised(game.seed, user_id))
+            number = disguised(game.seed, user_id) if game.goes_on else None
             stand_in = str(Catalogue.load(best(game.locale)).say("captain.forgotten"))
-            await tx.personal.forget_in(game_id, user_id, names, stand_in)
+            await tx.personal.forget_in(game_id, user_id, names, stand_in, disguise=number)
             # What its thread has told is kept, if what is written of it from now on has another.
             if told and game.digest is None and await self._archive.digest_now(tx, game_id) != told:
                 await tx.games.change(game_id, digest=told)

@@ -20,6 +20,7 @@ from bot.errors import Refusal
 from bot.life.captains import captains_of
 from bot.life.playing import Playing
 from bot.life.rating_limits import sides_played
+from bot.store.personal import NOBODY
 from bot.store.queries import Transaction
 from bot.store.records import Cause, Game, KeepsakeRow
 from bot.words.i18n import Catalogue, best
@@ -58,10 +59,15 @@ async def take_along(tx: Transaction, game: Game, held: Mapping[Seat, Collection
     """Let a game have what it says it holds, and nothing else. Raises `Refusal` if another took some as it `begins`."""
     await tx.keepsakes.hold_all()
     owners = await _owners(tx, game)
-    wanted = [(owners[seat], numbers) for seat, numbers in held.items() if seat in owners]
+    # After going back, what has changed in another game since this one began is not what this one knows.
+    wanted = [
+        (owners[seat], {number: body for number, body in _before(game, seat).items() if number in numbers})
+        for seat, numbers in held.items()
+        if seat in owners
+    ]
     has = await tx.keepsakes.take_along(game.id, game.system, wanted)
     # Later it may be fewer: after going back a crew may be wanted again that has gone to another game meanwhile.
-    if begins and has != sum(len(numbers) for _, numbers in wanted):
+    if begins and has != sum(len(numbers) for seat, numbers in held.items() if seat in owners):
         raise Refusal("busy")
 
 
@@ -97,7 +103,7 @@ async def _bring_home(
     tx: Transaction, game: Game, seat: Seat, handed: Sequence[HandedOn], *, user_id: int, mine: dict[int, KeepsakeRow]
 ) -> None:
     """Store what a captain has from now on, whose rows are `mine`."""
-    before = {one.number: one.body for one in (game.setup.keepsakes or ((),) * (seat + 1))[seat]}
+    before = _before(game, seat)
     names = _names(game, {row.name for row in mine.values()})
     free = (number for number in range(1, MOST + 1) if number not in mine)
     for one in handed:
@@ -111,8 +117,8 @@ async def _bring_home(
                     KeepsakeRow(user_id=user_id, system=game.system, number=number, name=next(names), body=one.body)
                 )
         elif (row := mine.get(one.number)) and (
-            # What stayed at home changes only if nothing else has happened to it meanwhile.
-            row.game_id == game.id or (row.game_id is None and row.body == before.get(one.number))
+            # It changes only if nothing else has happened to it since the game began.
+            row.game_id in (None, game.id) and row.body == before.get(one.number)
         ):
             await tx.keepsakes.change(row, body=one.body)
 
@@ -130,12 +136,20 @@ async def _verdict(tx: Transaction, playing: Playing, cause: Cause) -> Verdict:
 
 
 async def _owners(tx: Transaction, game: Game) -> dict[Seat, int]:
-    """Whose is what is brought to each seat: who held it when the game began, no matter who holds it now."""
+    """Whose is what is brought to each seat: who held it when the game began, no matter who holds it now.
+
+    Nobody's if they have been forgotten meanwhile: their number is not one of Discord's any more.
+    """
     found: dict[Seat, int] = {}
     for one in await tx.captains.of(game.id):
-        if one.from_step == 0 and one.user_id is not None:
+        if one.from_step == 0 and one.user_id is not None and one.user_id > NOBODY:
             found.setdefault(one.seat, one.user_id)
     return found
+
+
+def _before(game: Game, seat: Seat) -> dict[int, str]:
+    """The bodies of what was brought to a seat when the game began, by number."""
+    return {one.number: one.body for one in game.setup.keepsakes[seat]} if game.setup.keepsakes else {}
 
 
 def _names(game: Game, taken: set[str]) -> Iterator[str]:

@@ -135,13 +135,6 @@ class Personal(Queries):
         )
         return select(asked.c.id).where(same, select(captains.c.id).where(his).exists()).exists()
 
-    async def disguise(self, game_id: int, user_id: int, number: int) -> None:
-        """Let another number stand for somebody in the history of a game that goes on: what they did binds them."""
-        for table in (captains, acts):
-            for name in HELD[table.name].users.split():
-                his = and_(table.c.game_id == game_id, table.c[name] == user_id)
-                await self._connection.execute(update(table).where(his).values({name: number}))
-
     async def games_telling_of(self, user_id: int) -> list[int]:
         """Numbers of all games in which something is stored of a person."""
         found: set[int] = set()
@@ -167,13 +160,27 @@ class Personal(Queries):
             found |= {params["captain"]} if params.get("was") == user_id and "captain" in params else set()
         return {name for name in found if name}
 
-    async def forget_in(self, game_id: int, user_id: int, names: Collection[str], stand_in: str) -> None:
-        """Put nobody in a person's place in a game, where they are called `stand_in` from now on."""
+    async def forget_in(
+        self, game_id: int, user_id: int, names: Collection[str], stand_in: str, *, disguise: int | None
+    ) -> None:
+        """Put nobody in a person's place in a game, where they are called `stand_in` from now on.
+
+        In one that goes on, `disguise` stands for them in its history.
+        """
         mine = and_(seats.c.game_id == game_id, seats.c.user_id == user_id)
         await self._connection.execute(update(seats).where(mine).values(name=stand_in))
         await self._rename(game_id, user_id, names, stand_in)
         await self._unname_kept(game_id, user_id)
+        if disguise is not None:  # last: what is to be renamed is found by their own number
+            await self._disguise(game_id, user_id, disguise)
         await self._take_out(user_id, game_id)
+
+    async def _disguise(self, game_id: int, user_id: int, number: int) -> None:
+        """Let another number stand for somebody in the history of a game that goes on: what they did binds them."""
+        for table in (captains, acts):
+            for name in HELD[table.name].users.split():
+                his = and_(table.c.game_id == game_id, table.c[name] == user_id)
+                await self._connection.execute(update(table).where(his).values({name: number}))
 
     async def forget(self, user_id: int) -> None:
         """Put nobody in a person's place wherever they still are; erase what is theirs alone."""

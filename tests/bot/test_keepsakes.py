@@ -182,22 +182,26 @@ async def test_one_looks_after_ones_crews_and_nobody_elses(sea: Sea) -> None:
 async def test_a_game_that_goes_back_to_before_its_fleets_has_what_is_chosen_then(
     sea: Sea,
 ) -> None:
-    for number, name in ((1, "Argo"), (2, "Thetis")):
-        given(sea, sea.anna, number, name, xp=1)
+    for number, name in ((1, "Argo"), (2, "Thetis"), (3, "Hydra")):
+        given(sea, sea.anna, number, name, xp=2)
     await opened(sea, sea.bela)
 
     def at_sea() -> dict[int, int | None]:
         return {number: row["game_id"] for number, row in kept(sea, sea.anna).items()}
 
-    assert at_sea() == {1: 1, 2: 1}, "any of them may be chosen"
+    assert at_sea() == {1: 1, 2: 1, 3: 1}, "any of them may be chosen"
     await seals(sea, sea.anna, "c1")
     await seals(sea, sea.bela, "5")
-    assert at_sea() == {1: 1, 2: None}
+    assert at_sea() == {1: 1, 2: None, 3: None}
+    lost = '{"build":"5","xp":1}'
+    sea.change_rows("UPDATE keepsakes SET body = ? WHERE number = 3", lost)
     playing = await sea.bot.table.reader.playing(1)
     goal = Goal(step_no=0, revealed=True, told=2, idle=False)
     await sea.bot.table.rounds.go_back(playing, goal, "undone", user_id=sea.anna.id, round=0)
     await sea.settle()
-    assert at_sea() == {1: 1, 2: 1}
-    await seals(sea, sea.anna, "c2")
+    assert at_sea() == {1: 1, 2: 1, 3: None}, "what another game has made of a crew stays"
+    await seals(sea, sea.anna, "c2 c3")
     await seals(sea, sea.bela, "5")
-    assert at_sea() == {1: None, 2: 1}
+    assert at_sea() == {1: None, 2: 1, 3: None}
+    await gives_up(sea, sea.anna)
+    assert {number: row["body"]["xp"] for number, row in kept(sea, sea.anna).items() if number} == {1: 2, 2: 1, 3: 1}

@@ -139,7 +139,8 @@ def entered(before: State, step: Step) -> Step:
 def handed_on(state: State, *, taught: bool) -> dict[Seat, tuple[HandedOn, ...]]:
     """What becomes of each captain's crews; in a game that has not `taught` anything, none learns, but any may be lost.
 
-    A crew that stayed at home is no longer battered (MX-4.7). A fresh vessel's crew is kept if it has learnt something.
+    A crew that stayed at home is no longer battered (MX-4.7), if the game has taught. A fresh vessel's crew is kept if
+    it has learnt something.
     """
     if not state.kept or not state.builds:
         return {}
@@ -177,6 +178,8 @@ def _of_captain(state: State, seat: Seat, fleet: Mapping[str, Build], *, taught:
         floats = ended is not None and ended.side == state.sides[seat]
         gained = min(crews.MOST_XP, (state.learnt or {}).get(name, 0) + floats + won) if taught else 0
         after = crews.aftermath(before, gained, ended if floats else None)
+        if before.battered and floats and not taught:
+            after = structs.replace(after, battered=True)  # as for who stayed at home, it was no game to get over it in
         if one:
             told = _told(seat, one, name, after, gained, lost=not floats)
             yield HandedOn(number=one.number, body=_body(one.build, after), told=told)
@@ -190,7 +193,7 @@ def _of_captain(state: State, seat: Seat, fleet: Mapping[str, Build], *, taught:
             yield HandedOn(number=None, body=_body(plain, after), told=told)
     sailed = {numbers[name] for name in fleet if name in numbers}
     for one in book.crews:
-        if one.battered and one.number not in sailed and not one.elsewhere:
+        if taught and one.battered and one.number not in sailed and not one.elsewhere:
             rested = structs.replace(crew_of(one), battered=False)
             yield HandedOn(number=one.number, body=_body(one.build, rested))
     last = (f"{_MARK}{numbers[name]}" if name in numbers else build.text for name, build in fleet.items())

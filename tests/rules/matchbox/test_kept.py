@@ -168,9 +168,13 @@ def test_a_battered_crew_begins_with_an_oar_less_on_each_side_unless_it_stays_at
     assert [event.oars for event in step.events if isinstance(event, GalleyPlaced)] == [4, UNSET, UNSET]
     galleys = {galley.id: (galley.port, galley.starboard) for galley in step.state.galleys}
     assert galleys == {"A1": (4, 4), "A2": (5, 5), "B1": (5, 5)}
-    home = brought_home(GAME.concede(step.state, 1).state)
+    over = GAME.concede(step.state, 1).state
+    home = brought_home(over)
     assert home[2] == {"build": "4"}
     assert "battered" not in home[1]
+    home = brought_home(over, taught=False)
+    assert home[1]["battered"] is True, "nor does a crew recover by a game that was hardly played"
+    assert 2 not in home
 
 
 RAMS = "1200x800 ; A1:south 5-5+3/5 @600,300^0 ; A2:south 5-5+3/5 @200,200^0 ; B1:north 1-1+0/5 @630,400^90"
