@@ -282,14 +282,20 @@ def joined(
 
     The last lines, as many as there are `reasons`, may be missing without a word.
     """
-    shown = _line(words, _BETWEEN.join(lines), most)
+    shown = _line(words, _in_one(lines), most)
     if shown.whole or not lines:
         return shown._replace(lines=len(lines))
-    first = next(n for n in range(len(lines), 0, -1) if n == 1 or _line(words, _BETWEEN.join(lines[:n]), most).whole)
+    first = next(n for n in range(len(lines), 0, -1) if n == 1 or _line(words, _in_one(lines[:n]), most).whole)
     left_out = len(lines) - reasons - first
     more = _BETWEEN + words.say(where, n=left_out) if left_out > 0 else ""
-    told = _BETWEEN.join(lines[:first])
+    told = _in_one(lines[:first])
     begun = _line(words, told, most - len(more))
     if not begun.whole and (alone := _line(words, told, most)).whole:
         return Shown(alone.text, whole=False, lines=first)  # all of an order is worth more than how many follow
     return Shown(begun.text + more, whole=False, lines=first if begun.whole else 0)
+
+
+def _in_one(lines: Sequence[str]) -> str:
+    """Several lines in one: a dot stands between them where none ends the first."""
+    told = [line + (" " if line.endswith((".", "!", "?")) else _BETWEEN) for line in lines[:-1]]
+    return "".join([*told, *lines[-1:]])
