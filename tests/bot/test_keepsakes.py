@@ -35,6 +35,8 @@ async def seals(sea: Sea, who: Any, text: str) -> None:
 
 async def gives_up(sea: Sea, who: Any, game: int = 1) -> None:
     await sea.command(who, "concede", game=str(game))
+    teaches = len([seat for seat in sea.rows("seats")["seats"] if seat["game_id"] == game and seat["user_id"]]) > 1
+    assert ("such as crews" in text_of(sea.answers[0])) == teaches
     await sea.press(who, sea.answers[0], "concede")
 
 

@@ -41,7 +41,8 @@ def really(words: Words, playing: Playing, stake: int) -> Shown:
     give_up = Button(label=words.say("button.concede"), ref=ref, style=ButtonStyle.danger)
     costs = words.say("say.concede_costs", points=stake) if stake else words.say("say.concede_rated")
     rated = [costs] if not playing.practice else []
-    return asked_again(words, playing, "\n".join([words.say("say.concede_sure"), *rated]), give_up)
+    brought = [words.say("say.concede_kept")] if playing.game.setup.keepsakes and not playing.practice else []
+    return asked_again(words, playing, "\n".join([words.say("say.concede_sure"), *rated, *brought]), give_up)
 
 
 def asked_again(words: Words, playing: Playing, question: str, yes: Button) -> Shown:
