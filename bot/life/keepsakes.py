@@ -25,7 +25,7 @@ from bot.store.queries import Transaction
 from bot.store.records import Cause, Game, KeepsakeRow
 from bot.words.i18n import Catalogue, best
 from rules.keepsakes import MOST, OWN_NOTE, HandedOn, Keepsake
-from rules.protocol import AgreeDraw, CallOff, Concede, Seat, Setup
+from rules.protocol import CallOff, Seat, Setup
 from rules.registry import RULESETS
 
 Verdict = Literal["taught", "brief", "practice", "called_off"]
@@ -77,12 +77,13 @@ async def hand_on(
     handed: Mapping[bool, Mapping[Seat, Sequence[HandedOn]]],
     *,
     cause: Cause,
+    gave_up: bool,
     now: int,
 ) -> None:
-    """Let captains bring home what a finished game has made of what they brought."""
+    """Let captains bring home what a finished game has made of what they brought; `gave_up` as in `sides_played`."""
     game = playing.game
     await tx.keepsakes.hold_all()
-    verdict = await _verdict(tx, playing, cause)
+    verdict = await _verdict(tx, playing, cause, gave_up=gave_up)
     if verdict != "taught":
         await tx.acts.add(game, f"{UNTAUGHT}{verdict}", now=now)
     if verdict in ("taught", "brief"):
@@ -123,7 +124,7 @@ async def _bring_home(
             await tx.keepsakes.change(row, body=one.body)
 
 
-async def _verdict(tx: Transaction, playing: Playing, cause: Cause) -> Verdict:
+async def _verdict(tx: Transaction, playing: Playing, cause: Cause, *, gave_up: bool) -> Verdict:
     """What a game is worth that has just ended."""
     if isinstance(cause, CallOff) and not cause.deserted:
         return "called_off"
@@ -131,7 +132,7 @@ async def _verdict(tx: Transaction, playing: Playing, cause: Cause) -> Verdict:
     people = {playing.seats[one.seat].team for one in captains.held if one.user_id is not None and one.from_step == 0}
     if people != {seat.team for seat in playing.seats}:
         return "practice"
-    _, played = await sides_played(tx, playing, gave_up=isinstance(cause, AgreeDraw | CallOff | Concede))
+    _, played = await sides_played(tx, playing, gave_up=gave_up)
     return "taught" if all(played.values()) else "brief"
 
 

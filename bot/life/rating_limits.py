@@ -6,15 +6,17 @@ both sides have acted, and that only some of a week's games between the same pla
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from msgspec import Struct
 
-from bot.life import forgotten
+from bot.life import forgotten, undo
 from bot.life.captains import Captains
 from bot.life.playing import Playing
 from bot.store.queries import Transaction
-from bot.store.records import ASIDE, Answered
+from bot.store.records import ASIDE, Answered, Cause
+from rules.protocol import AgreeDraw, CallOff, Concede, Seat
 
 ROUNDS_LEAST: Final = 3
 """Rounds in which a captain of each side must have given orders; all of them if the rules ended the game sooner."""
@@ -61,6 +63,19 @@ async def limits_of(tx: Transaction, captains: Captains, *, gave_up: bool, now: 
     if not all(played.values()):
         return RatingLimits(losers_only=frozenset(team for team, did in acted.items() if did or any(played.values())))
     return await _met_often(tx, captains, marks, now)
+
+
+async def given_up(tx: Transaction, playing: Playing, losers: Collection[Seat], cause: Cause) -> bool:
+    """Whether captains rather than the rules brought about how a game ended, of which `cause` was the last step.
+
+    So did one of those who lost who gave up in its last round, also if that was played to its end first. Who gave up
+    before that left it to their allies how it would end.
+    """
+    if isinstance(cause, AgreeDraw | CallOff | Concede):
+        return True
+    game_id = playing.game.id
+    late = undo.conceded_of_late(await tx.steps.causes(game_id), await tx.requests.rounds(game_id))
+    return not late.isdisjoint(losers)
 
 
 async def sides_played(tx: Transaction, playing: Playing, *, gave_up: bool) -> tuple[dict[int, bool], dict[int, bool]]:

@@ -27,7 +27,7 @@ from bot.life.playing import Playing, meant_to_count
 from bot.life.rating_limits import RatingLimits, limits_of
 from bot.store.queries import Transaction
 from bot.store.records import Captaincy, Cause, Game, RatingRow, Score, SeatRow
-from rules.protocol import AgreeDraw, CallOff, Concede, Result, Seat
+from rules.protocol import AgreeDraw, CallOff, Result, Seat
 from rules.tally import Tally
 
 PROVISIONAL_UNTIL: Final = 5
@@ -198,12 +198,13 @@ async def enter(
     tallies: Mapping[Seat, Tally],
     *,
     cause: Cause,
+    gave_up: bool,
     now: int,
     places: Mapping[Seat, int] = MappingProxyType({}),
 ) -> None:
     """Store what a finished game says about its players; their ratings change if it counts.
 
-    `places` are those of a game that ranks all who haven't won.
+    `places` are those of a game that ranks all who haven't won; `gave_up` as in `limits_of`.
 
     The counts of those who sit there at the end are stored even if the game doesn't count.
     """
@@ -216,7 +217,7 @@ async def enter(
     counted = counts(game, captains, decided=bool(beaten) if quits_lose else not called_off)
     limits = RatingLimits()
     if counted:
-        limits = await limits_of(tx, captains, gave_up=quits_lose or isinstance(cause, Concede), now=now)
+        limits = await limits_of(tx, captains, gave_up=gave_up, now=now)
         if quits_lose:
             limits = limits.of_losers(beaten)
         elif limits.said:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
-from bot.life import battles, keepsakes, planning, ratings, snapshot, undo
+from bot.life import battles, keepsakes, planning, rating_limits, ratings, snapshot, undo
 from bot.life.playing import playing_of
 from bot.life.snapshot import Snapshot
 from bot.store.personal import NOBODY
@@ -72,11 +72,21 @@ class Steps:
                 await tx.seats.change(game_id, seat.seat, name=before.playing.name(seat.user_id, "") or None)
         if done.result is not None:
             playing = await playing_of(tx, game_id)
+            ended = ratings.outcomes(playing.seats, done.result)
+            losers = [seat for seat, how in ended.items() if how == "lost"]
+            gave_up = await rating_limits.given_up(tx, playing, losers, outcome.cause)
             await ratings.enter(
-                tx, playing, done.result, done.tallies, places=done.places, cause=outcome.cause, now=outcome.now
+                tx,
+                playing,
+                done.result,
+                done.tallies,
+                places=done.places,
+                cause=outcome.cause,
+                gave_up=gave_up,
+                now=outcome.now,
             )
             if keepsakes.has_some(playing.game):
-                await keepsakes.hand_on(tx, playing, done.handed, cause=outcome.cause, now=outcome.now)
+                await keepsakes.hand_on(tx, playing, done.handed, cause=outcome.cause, gave_up=gave_up, now=outcome.now)
         await tx.captains.forget_disguised(game_id, NOBODY)
 
     async def answer_for_computer(self, tx: Transaction, row: RequestRow, computed: str) -> None:

@@ -119,6 +119,23 @@ def conceded(causes: Sequence[tuple[int, Cause]], step_no: int | None = None) ->
     return found
 
 
+def conceded_of_late(causes: Sequence[tuple[int, Cause]], asked_in: Mapping[str, int]) -> set[int]:
+    """Seats that have given up since the last round began and that nobody has taken up again.
+
+    A game may carry the round in hand out before it ends by that.
+    """
+    found: set[int] = set()
+    last = 0
+    for _, cause in standing(causes):
+        if isinstance(cause, Concede):
+            found.add(cause.seat)
+        elif isinstance(cause, TakeUp):
+            found.discard(cause.seat)
+        elif isinstance(cause, Answered) and (no := max(map(asked_in.__getitem__, cause.requests), default=0)) > last:
+            found, last = set(), no
+    return found
+
+
 async def goal_of(tx: Transaction, game: Game, to_round: int | None, *, now: int) -> Goal:
     """How far a game goes back.
 

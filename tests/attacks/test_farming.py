@@ -11,7 +11,7 @@ import pytest
 from bot.life import rating_limits
 from bot.life.rating_limits import PAIR_WINDOW_S
 from tests.bot.life.test_rating_limits import FOUR, changes, play
-from tests.sea import AFAR, Sea
+from tests.sea import ABEAM, AFAR, Sea
 
 
 @pytest.fixture(autouse=True)
@@ -85,6 +85,26 @@ async def test_who_sees_that_they_lose_is_not_saved_by_duels_against_a_twin_on_a
     # The twin, who has met Anna too often to rise, is the only one whose rating stays.
     assert found.keys() == {sea.anna.id, ally.id, sea.cili.id}
     assert found[sea.anna.id] < changes(sea)[duels[1]][sea.anna.id]
+
+
+async def test_a_twin_who_gives_up_in_the_middle_of_the_only_round_lifts_nobody(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The round is played to its end, and so the game seemed to have ended by its rules."""
+    monkeypatch.setattr(rating_limits, "ROUNDS_LEAST", 2)
+    await sea.begin_at(ABEAM, sea.bela)
+    for who, order in ((sea.anna, "A1 XFFFF; aim ask"), (sea.bela, "B1 XFFFF; aim ask")):
+        await sea.write(who, order)
+        await sea.press(who, sea.panel(who), "seal")
+    await sea.bot.table.concede(sea.bela.id, 1)
+    await sea.settle()
+    assert sea.rows("games")["games"][0]["phase"] == "running"
+    asked = await sea.bot.table.orders.type(await sea.bot.table.reader.asked(sea.anna.id, 1), "steady")
+    if asked.row.status == "open":
+        await sea.bot.table.orders.seal(asked, asked.row.version)
+    await sea.settle()
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+    assert changes(sea)[1].keys() == {sea.bela.id}
 
 
 def kept(sea: Sea) -> Iterator[str]:

@@ -9,7 +9,11 @@ import pytest
 from bot.life import rating_limits
 from bot.life.rating_limits import PAIR_MOST, PAIR_WINDOW_S, ROUNDS_LEAST
 from bot.life.ratings import Skill
+from bot.life.undo import conceded_of_late
+from bot.store.records import Answered, Cause
 from bot.words.i18n import Catalogue
+from rules.protocol import Concede, TakeUp
+from rules.replay import Undone
 from tests.sea import AFAR, Sea
 
 DOOMED = "900x600 ; A1:south 5-5+3/5 @450,150^0 ; B1:north 1-1+1/4 @450,300^90"
@@ -147,6 +151,27 @@ async def test_of_a_weeks_games_against_the_same_twins_only_some_lift_anybody(
         lifted += changed.get(sea.anna.id, 0) > 0
         assert changed[ally.id] > 0, "who has not met them before rises"
     assert lifted == PAIR_MOST
+
+
+def test_who_gave_up_in_an_earlier_round_left_it_to_their_ally_how_it_ends():
+    """In seat 1 somebody gives up; then the ally plays on, or the round in hand is played to its end."""
+    rounds = {"place": 0, "r1": 1, "r1.aim": 1, "r1.part": 1, "r2": 2, "r2~5": 2}
+
+    def late(*causes: str | int | Cause) -> set[int]:
+        given = [
+            Answered(requests=(one,)) if isinstance(one, str) else Concede(seat=one) if isinstance(one, int) else one
+            for one in causes
+        ]
+        return conceded_of_late([*enumerate(given)], rounds)
+
+    assert late("place", "r1", 1, "r1.aim", "r1.part") == {1}
+    assert late("place", "r1", 1, "r1.aim", "r2") == set()
+    assert late("place", 1, "r1") == set()
+    assert late("r1", 1, "r2", 3) == {3}
+    assert late("r1", 1, TakeUp(seat=1), "r1.aim") == set()
+    # Going back takes back giving up, and the round that came after it.
+    assert late("r1", 1, Undone(to=0), "r1.aim") == set()
+    assert late("r1", 1, "r2~5", Undone(to=1), "r1.aim") == {1}
 
 
 RIGGED = """
