@@ -13,7 +13,7 @@ from bot.life import fleet as lives
 from bot.life.fleet import Fleet
 from bot.life.tenure import NotOurs, as_long_as
 from bot.store import Store, StoreUnavailable
-from bot.store.share import CLOSED, Drafted
+from bot.store.share import CLOSED, Drafted, Heard
 from bot.store.subjects import Act, Lobby
 from rules.protocol import Request
 from tests import pg
@@ -241,6 +241,11 @@ async def test_others_hear_of_a_wish_once_it_is_committed_and_who_wrote_it_looks
     async with bots.stores[0].write() as tx:
         await tx.games.change(game, deadline=60)
     assert (await listener.heard(30)).changed
+    # What another version or a stranger says that can't be read is passed over.
+    async with bots.stores[0].write() as tx:
+        for note in ("x", "[{}]", '[{"by": "old", "game_id": 1, "request_id": "r", "step_no": 1, "last": 3}]'):
+            await tx.games._connection.execute(text("SELECT pg_notify('war_galley_drafts', :note)"), {"note": note})
+    assert await listener.heard(30) == Heard(changed=False, drafted=[])
     await listener.close()
 
 
