@@ -49,6 +49,8 @@ SAMPLES: Final = 8
 """Of luck with which orders are tried: twice with each expected enemy and either side first."""
 _MARGIN: Final = 0.3
 """Victory points by which a variant must be better."""
+_BESIDE: Final = 0.5
+"""Victory points that a hint gives up for each enemy fewer who can board the captain's admiral next."""
 
 Groups = tuple[tuple[Plan, ...], ...]
 """What squadrons do, in the order in which they act; so of their galleys."""
@@ -102,11 +104,14 @@ class SideSearch:
         first: Side | None = None,
         work: int = MOST,
         rounds: int = 1,
+        sheltered: bool = False,
     ) -> None:
         """`first`: who goes first, where that is known; `work`: how many turns are carried out at most.
 
-        `rounds`: how many times `SAMPLES` there are of luck.
+        `rounds`: how many times `SAMPLES` there are of luck; `sheltered`: of nearly equal orders those are better that
+        leave fewer enemies beside the captain's admiral.
         """
+        self._sheltered = sheltered
         self._samples = rounds * SAMPLES
         self._side = side
         self._position = begun.position
@@ -189,12 +194,19 @@ class SideSearch:
         for sample in samples:
             end = self._end(sheet, sample)
             luck = end.luck if self._side == "B" else -end.luck
-            yield evaluation.value(end.position, self._side, over=end.over) - luck
+            exposed = _besieging(end.position, self._side) if self._sheltered and not end.over else 0
+            yield evaluation.value(end.position, self._side, over=end.over) - luck - _BESIDE * exposed
 
     def _end(self, sheet: Turnsheet, sample: int) -> End:
         begun, enemy = self._ways[sample % len(self._ways)]
         turnsheets = {self._side: sheet, other(self._side): enemy}
         return simulation.carried_out(begun, turnsheets, SampleCup(self._luck, sample), self._doctrines)
+
+
+def _besieging(position: Position, side: Side) -> int:
+    """How many enemies who can still row lie beside a side's admirals, so that they may grapple and board them."""
+    flagships = (position.ship(one.ship) for one in position.admirals(side))
+    return sum(map(position.mobile, (foe for one in flagships for foe in position.enemies_beside(one))))
 
 
 def _mixed(best: SideOrders, other_one: SideOrders, unit: frozenset[str]) -> SideOrders:

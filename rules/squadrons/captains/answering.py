@@ -26,16 +26,18 @@ MANY: Final = 99
 """More steps than any line has."""
 
 
-def answer(view: FleetView, request: Request, seed: str, *, work: int = admiral.MOST) -> Answer:
+def answer(
+    view: FleetView, request: Request, seed: str, *, work: int = admiral.MOST, sheltered: bool = False
+) -> Answer:
     """The answer of a computer captain of the view's level; the seed (hex) is for an admiral's dice and a mate's ties.
 
-    `work`: how many turns an admiral plays out at most.
+    `work`: how many turns an admiral plays out at most; `sheltered`: whether it keeps its own ship from among enemies.
     """
     ships = [piece.id for piece in view.pieces if piece.seat == request.seat and piece.afloat]
     if view.captain == "admiral" and request.kind == "orders":
-        return _sheet(view, seed, ships, work)
+        return _sheet(view, seed, ships, work, sheltered=sheltered)
     if view.captain == "admiral" and request.kind == "act":
-        return _activation(view, seed, ships, work)
+        return _activation(view, seed, ships, work, sheltered=sheltered)
     if request.kind in ("orders", "act"):
         return mate.answer(view, request, seed, ships)
     return _settled(view, request)
@@ -46,7 +48,7 @@ def advice(view: FleetView, request: Request, seed: str) -> Answer:
 
     It is without doctrines, and without shots that hardly ever find anybody, and attacks that are never possible.
     """
-    given = answer(structs.replace(view, captain="admiral"), request, seed, work=HINT)
+    given = answer(structs.replace(view, captain="admiral"), request, seed, work=HINT, sheltered=True)
     given = structs.replace(given, doctrines=()) if isinstance(given, Sheet) else given
     return promise.without_vain_deeds(view, given, seed)
 
@@ -74,11 +76,13 @@ def _settled(view: FleetView, request: Request) -> Answer:
     return Choice(interrupts.default(request))
 
 
-def _sheet(view: FleetView, seed: str, ships: Sequence[str], work: int) -> Sheet:
+def _sheet(view: FleetView, seed: str, ships: Sequence[str], work: int, *, sheltered: bool) -> Sheet:
     side: Side = view.side or "B"
     wish = admiral.doctrine(side)
     doctrines = Doctrines((*quiet(view.doctrines.lines), wish))
-    search = SideSearch(admiral.begun(view.position, view.squadrons), side, seed, doctrines, work=work)
+    search = SideSearch(
+        admiral.begun(view.position, view.squadrons), side, seed, doctrines, work=work, sheltered=sheltered
+    )
     told = () if wish in view.doctrines.lines else (wish,)
     return structs.replace(sheet(view, search.best(), search.flags, ships), doctrines=told)
 
@@ -132,13 +136,13 @@ def _entries(groups: Groups) -> tuple[Entry, ...]:
     return tuple(Entry(plan.ship, plan.line) for group in groups for plan in group if plan.line.steps)
 
 
-def _activation(view: FleetView, seed: str, ships: Sequence[str], work: int) -> Activation:
+def _activation(view: FleetView, seed: str, ships: Sequence[str], work: int, *, sheltered: bool) -> Activation:
     side: Side = view.side or "B"
     begun = TurnStart(
         position=view.position, squadrons=view.squadrons, speeds_set=True, first=view.first or side, active=side
     )
     doctrines = Doctrines(quiet(view.doctrines.lines))
-    search = SideSearch(begun, side, seed, doctrines, first=begun.first, work=work)
+    search = SideSearch(begun, side, seed, doctrines, first=begun.first, work=work, sheltered=sheltered)
     return activation(view, search.best(), search.flags, ships)
 
 

@@ -1,10 +1,12 @@
 """Hints, first mates and charges: nothing is advised that would stop while the enemies stand where they are."""
 
 import pytest
+from msgspec import structs
 
 from rules.dice import Dice
 from rules.protocol import Draft, Setup
 from rules.squadrons import GAME
+from rules.squadrons.captains import answering
 from tests.laws.length import times
 
 SEALED, LIVE = "turn", "squadron"
@@ -92,3 +94,32 @@ def test_a_hint_promises_less_than_the_dice_of_an_attack_that_enemies_may_escape
     (promised,) = GAME.foretell(view, answer, "00")
     assert promised.params["told"] <= promised.params["done"] <= 1
     assert promised.params["told"] < dice
+
+
+def test_a_hint_leaves_fewer_enemies_beside_the_admiral_than_a_computer_captain_does():
+    """In the first game's second turn, against what computer captains order."""
+    options = dict(GAME.first)
+    state = GAME.start(Setup(system="squadrons", teams=GAME.seats(options), options=options), Dice("01")).state
+
+    def answers(at):
+        return {
+            one.id: GAME.captain(structs.replace(GAME.view(at, one.seat), captain="mate"), one, "00")
+            for one in GAME.pending(at)
+        }
+
+    while state.position.turn < 2:
+        state = GAME.resolve(state, answers(state)).state
+    request = next(one for one in GAME.pending(state) if GAME.view(state, one.seat).side == "B")
+    view = structs.replace(GAME.view(state, request.seat), captain="admiral")
+
+    def beside(advised):
+        found = 0
+        for number in range(4):
+            begun = structs.replace(state, dice=Dice(f"{number:02x}"))
+            after = GAME.resolve(begun, answers(begun) | {request.id: advised}).state.position
+            (leader,) = after.admirals("B")
+            found += len(after.enemies_beside(after.ship(leader.ship)))
+        return found
+
+    hint = GAME.advise(view, request, "00")
+    assert beside(hint) < beside(answering.answer(view, request, "00", work=answering.HINT))
