@@ -7,6 +7,7 @@ from rules.dice import Dice
 from rules.protocol import Draft, Setup
 from rules.squadrons import GAME
 from rules.squadrons.captains import answering
+from rules.squadrons.desk.shown import reasons
 from tests.laws.length import times
 
 SEALED, LIVE = "turn", "squadron"
@@ -90,7 +91,7 @@ def test_a_hint_promises_less_than_the_dice_of_an_attack_that_enemies_may_escape
     request = GAME.pending(state)[0]
     view = GAME.view(state, request.seat)
     answer = GAME.advise(view, request, "00")
-    dice = GAME.reason(view, answer).params["chance"]
+    dice = reasons.best_attack(view.position, answer).odds.chance
     (promised,) = GAME.foretell(view, answer, "00")
     assert promised.params["told"] <= promised.params["done"] <= 1
     assert promised.params["told"] < dice
