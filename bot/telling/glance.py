@@ -275,6 +275,14 @@ def _rows(words: Words, line: str) -> int:
     return next(number for number in count(1) if words.style.brief(line, number * ROW) == line)
 
 
+def _row(lines: Sequence[str]) -> str:
+    """Lines in one: a sentence needs no dot behind it."""
+    text = ""
+    for line in lines:
+        text += ("" if not text else " " if text.endswith((".", "!", "?")) else _BETWEEN) + line
+    return text
+
+
 def joined(
     words: Words, lines: Sequence[str], most: int = LINE_MOST, reasons: int = 0, *, where: str = "panel.more_below"
 ) -> Shown:
@@ -291,7 +299,9 @@ def joined(
     told = _in_one(lines[:first])
     begun = _line(words, told, most - len(more))
     if not begun.whole and (alone := _line(words, told, most)).whole:
-        return Shown(alone.text, whole=False, lines=first)  # all of an order is worth more than how many follow
+        # All of an order is worth more than how many follow, which a dot or three say in any case.
+        dotted = _line(words, f"{told}{_BETWEEN}…", most) if left_out > 0 else alone
+        return Shown(dotted.text if dotted.whole else alone.text, whole=False, lines=first)
     return Shown(begun.text + more, whole=False, lines=first if begun.whole else 0)
 
 

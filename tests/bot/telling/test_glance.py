@@ -143,6 +143,11 @@ def test_a_hint_is_told_whole_and_a_missing_reason_is_not_counted() -> None:
     order, reason = "A1 rows on, or else turns to port and fires at B1's crew", "B1 is near, " * 9
     assert joined(WORDS, [order, reason], ORDERS_MOST, 1).text == order
     assert joined(WORDS, [order, order, reason], ORDERS_MOST, 1).text.endswith("1 more line below")
+    assert joined(WORDS, [order, "A2 rows on"], len(order) + 4).text == f"{order} · …", "that more follows is seen"
+    assert (
+        joined(WORDS, ["Fine as it is.", "B1 is far", "A1 lies still"]).text
+        == "Fine as it is. B1 is far · A1 lies still"
+    )
     assert joined(WORDS, ["A1 rows 225 mm on"], 14).text == "A1 rows 225…", "no word is cut in two"
 
 
