@@ -256,7 +256,9 @@ class Lobbies:
         async with self._store.write() as tx:
             again = await playing_of(tx, game_id)
             refuse_unless_lobby(again.game)
-            if _settled(again) != _settled(playing) or await keepsakes.brought(tx, again) != setup:
+            read, setup = setup, await keepsakes.brought(tx, again)
+            # The rules know no names: what is called otherwise meanwhile keeps nobody from beginning.
+            if _settled(again) != _settled(playing) or keepsakes.unnamed(setup) != keepsakes.unnamed(read):
                 raise Refusal("busy")
             if setup != again.game.setup:
                 await tx.games.change(game_id, setup=setup)

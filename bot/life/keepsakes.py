@@ -55,6 +55,12 @@ async def brought(tx: Transaction, playing: Playing) -> Setup:
     )
 
 
+def unnamed(setup: Setup) -> Setup:
+    """A setup without the names of what captains bring."""
+    own = setup.keepsakes and tuple(tuple(structs.replace(one, name="") for one in those) for those in setup.keepsakes)
+    return structs.replace(setup, keepsakes=own)
+
+
 async def take_along(tx: Transaction, game: Game, held: Mapping[Seat, Collection[int]], *, begins: bool) -> None:
     """Let a game have what it says it holds, and nothing else. Raises `Refusal` if another took some as it `begins`."""
     await tx.keepsakes.hold_all()

@@ -9,9 +9,11 @@ import pytest
 from msgspec import UNSET
 
 from bot.errors import Refusal
+from bot.life.playing import Playing
 from bot.life.rematching import setup_of
 from bot.life.undo import Goal
 from bot.record.export import check, write
+from bot.work.play import Advanced
 from rules.protocol import CallOff
 from tests.sea import Sea, refs, text_of
 
@@ -126,11 +128,21 @@ async def test_nobody_trains_crews_against_the_computer_or_by_games_that_are_not
     assert check(paper) is None
 
 
-async def test_a_running_games_export_tells_nobody_what_others_have_brought(sea: Sea) -> None:
+async def test_a_running_games_export_tells_nobody_what_others_have_brought(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
     given(sea, sea.anna, 1, "Argo", xp=3)
+    begun = sea.bot.table.lobbies._begun
+
+    async def renamed_meanwhile(playing: Playing) -> Advanced:
+        done = await begun(playing)
+        await sea.bot.table.keepsakes.rename(sea.anna.id, "matchbox", 1, "Thetis")
+        return done
+
+    monkeypatch.setattr(sea.bot.table.lobbies, "_begun", renamed_meanwhile)
     await opened(sea, sea.bela)
     own, enemys = [await sea.bot.table.archive.export(1, who.id) for who in (sea.anna, sea.bela)]
-    assert [len(those) for those in own.setup.keepsakes] == [1, 0]
+    assert [[one.name for one in those] for those in own.setup.keepsakes] == [["Thetis"], []]
     assert [len(those) for those in enemys.setup.keepsakes] == [0, 0]
     assert setup_of((await sea.bot.table.reader.playing(1)).game).keepsakes is UNSET, "a rematch brings its own"
 
