@@ -12,6 +12,7 @@ from msgspec import structs
 
 from bot.discord.messages import captain, lessons, lobby
 from bot.discord.messages.board import Select, line
+from bot.discord.messages.pictures import follows
 from bot.errors import Refusal
 from bot.store import subjects
 from bot.store.records import SeatRow
@@ -30,6 +31,11 @@ from tests.laws.play import SYSTEMS, tape, tapes, words
 PICTURE = Drawn(data=b"", format="png", alt="x")
 
 
+def pressed(block: object) -> object:
+    """What of a block can be pressed or chosen from; None of texts and pictures."""
+    return block if isinstance(block, list | Select) else None
+
+
 @pytest.mark.parametrize(("system", "number"), tapes())
 def test_a_panel_of_each_kind_of_question_also_in_mid_turn_and_with_a_note(system: str, number: int) -> None:
     game, known = tape(system, number), set[str]()
@@ -42,6 +48,10 @@ def test_a_panel_of_each_kind_of_question_also_in_mid_turn_and_with_a_note(syste
                     asked = panels.asked(system, request)
                     first, *_ = found = captain.contents(own, asked, offer, note=note).pages(PICTURE)
                     panels.seen(own, first)
+                    before, *_ = captain.contents(own, asked, offer, note=note).pages(follows(own))
+                    assert list(map(pressed, before)) == list(map(pressed, first)), (
+                        "nothing jumps when the picture comes"
+                    )
                     assert any(note in block for page in found for block in page if isinstance(block, str))
 
 

@@ -112,6 +112,7 @@ class Contents(NamedTuple):
             below=texts.below,
             rest=texts.rest,
             aside=self.aside,
+            pictured=bool(picture),  # nothing jumps when it comes
             turn=self._turn,
         )
 
