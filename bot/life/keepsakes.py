@@ -12,6 +12,7 @@ stop giving orders. A game in which a side had nobody but the computer, and one 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Final, Literal
 
 from msgspec import UNSET, structs
@@ -22,7 +23,7 @@ from bot.life.playing import Playing
 from bot.life.rating_limits import sides_played
 from bot.store.personal import NOBODY
 from bot.store.queries import Transaction
-from bot.store.records import Cause, Game, KeepsakeRow
+from bot.store.records import Captaincy, Cause, Game, KeepsakeRow
 from bot.words.i18n import Catalogue, best
 from rules.keepsakes import MOST, OWN_NOTE, HandedOn, Keepsake
 from rules.protocol import CallOff, Seat, Setup
@@ -33,7 +34,7 @@ Verdict = Literal["taught", "brief", "practice", "called_off"]
 UNTAUGHT: Final = "kept_"
 """What an act is called that says so, with the verdict."""
 SPARED: Final = "kept_spared"
-"""What an act is called that says that nothing has changed for a seat: another side had put somebody in it."""
+"""What an act is called that says that a seat's captain loses no more, and gains nothing: a stranger had got it."""
 
 
 async def brought(tx: Transaction, playing: Playing) -> Setup:
@@ -64,7 +65,7 @@ def unnamed(setup: Setup) -> Setup:
 async def take_along(tx: Transaction, game: Game, held: Mapping[Seat, Collection[int]], *, begins: bool) -> None:
     """Let a game have what it says it holds, and nothing else. Raises `Refusal` if another took some as it `begins`."""
     await tx.keepsakes.hold_all()
-    owners = await _owners(tx, game)
+    owners = _owners(await tx.captains.of(game.id))
     # After going back, what has changed in another game since this one began is not what this one knows.
     wanted = [
         (owners[seat], {number: body for number, body in _before(game, seat).items() if number in numbers})
@@ -81,26 +82,29 @@ async def hand_on(
     tx: Transaction,
     playing: Playing,
     handed: Mapping[bool, Mapping[Seat, Sequence[HandedOn]]],
+    frozen: Mapping[Seat, Sequence[HandedOn]],
     *,
     cause: Cause,
     gave_up: bool,
     now: int,
 ) -> None:
-    """Let captains bring home what a finished game has made of what they brought; `gave_up` as in `sides_played`."""
+    """Let captains bring home what a finished game has made of what they brought.
+
+    `frozen` is what it had made of it when strangers got these seats; `gave_up` as in `sides_played`.
+    """
     game = playing.game
     await tx.keepsakes.hold_all()
     verdict = await _verdict(tx, playing, cause, gave_up=gave_up)
     if verdict != "taught":
         await tx.acts.add(game, f"{UNTAUGHT}{verdict}", now=now)
     if verdict in ("taught", "brief"):
-        owners = await _owners(tx, game)
+        held = await tx.captains.of(game.id)
+        owners, spared = _owners(held), strangers(game, held)
         known = {(row.user_id, row.number): row for row in await tx.keepsakes.of([*owners.values()], game.system)}
-        captains = await captains_of(tx, playing)
-        spared = {one.seat for one in playing.seats if captains.planted(captains.now(one))} & owners.keys()
         for seat in sorted(spared):
             await tx.acts.add(game, SPARED, now=now, seat=seat)
-        for seat, those in handed[verdict == "taught"].items():
-            if seat in owners and seat not in spared:
+        for seat, those in {**handed[verdict == "taught"], **dict.fromkeys(spared, ()), **frozen}.items():
+            if seat in owners:
                 mine = {number: row for (user_id, number), row in known.items() if user_id == owners[seat]}
                 await _bring_home(tx, game, seat, those, user_id=owners[seat], mine=mine)
     await tx.keepsakes.take_along(game.id, game.system, [])
@@ -142,15 +146,32 @@ async def _verdict(tx: Transaction, playing: Playing, cause: Cause, *, gave_up: 
     return "taught" if all(played.values()) else "brief"
 
 
-async def _owners(tx: Transaction, game: Game) -> dict[Seat, int]:
+def _owners(held: Sequence[Captaincy]) -> dict[Seat, int]:
     """Whose is what is brought to each seat: who held it when the game began, no matter who holds it now.
 
     Nobody's if they have been forgotten meanwhile: their number is not one of Discord's any more.
     """
     found: dict[Seat, int] = {}
-    for one in await tx.captains.of(game.id):
+    for one in held:
         if one.from_step == 0 and one.user_id is not None and one.user_id > NOBODY:
             found.setdefault(one.seat, one.user_id)
+    return found
+
+
+def strangers(game: Game, held: Sequence[Captaincy]) -> dict[Seat, int]:
+    """The seats that a stranger got from who had brought something, and has not given back: after which step.
+
+    Who gets a seat that its captain has given away is no stranger: or who is losing would leave it to a second
+    account.
+    """
+    found: dict[Seat, int] = {}
+    if not has_some(game):
+        return found
+    for seat, owner in _owners(held).items():
+        those = [one for one in held if one.seat == seat]
+        changes = [one.to_step for one, then in pairwise(those) if then.put_by not in (one.user_id, owner)]
+        if changes and changes[0] is not None and those[-1].user_id != owner:
+            found[seat] = changes[0]
     return found
 
 

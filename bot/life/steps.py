@@ -86,7 +86,9 @@ class Steps:
                 now=outcome.now,
             )
             if keepsakes.has_some(playing.game):
-                await keepsakes.hand_on(tx, playing, done.handed, cause=outcome.cause, gave_up=gave_up, now=outcome.now)
+                await keepsakes.hand_on(
+                    tx, playing, done.handed, done.frozen, cause=outcome.cause, gave_up=gave_up, now=outcome.now
+                )
         await tx.captains.forget_disguised(game_id, NOBODY)
 
     async def answer_for_computer(self, tx: Transaction, row: RequestRow, computed: str) -> None:
