@@ -110,6 +110,15 @@ async def hand_on(
     await tx.keepsakes.take_along(game.id, game.system, [])
 
 
+async def leave_unsaid(tx: Transaction, game: Game) -> None:
+    """Take what was brought to seats that have answered nothing out of a finished game's setup: it has no use there."""
+    answered = {answer.seat for answer in (await tx.answers.of(game.id)).values()}
+    brought = enumerate(game.setup.keepsakes or ())
+    left = tuple(those if seat in answered else () for seat, those in brought)
+    if left != game.setup.keepsakes:
+        await tx.games.change(game.id, setup=structs.replace(game.setup, keepsakes=left))
+
+
 async def _bring_home(
     tx: Transaction, game: Game, seat: Seat, handed: Sequence[HandedOn], *, user_id: int, mine: dict[int, KeepsakeRow]
 ) -> None:

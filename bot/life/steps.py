@@ -89,6 +89,7 @@ class Steps:
                 await keepsakes.hand_on(
                     tx, playing, done.handed, done.frozen, cause=outcome.cause, gave_up=gave_up, now=outcome.now
                 )
+                await keepsakes.leave_unsaid(tx, playing.game)
         await tx.captains.forget_disguised(game_id, NOBODY)
 
     async def answer_for_computer(self, tx: Transaction, row: RequestRow, computed: str) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from tests.bot.test_keepsakes import given, gives_up, seals
+from bot.record.export import check, write
+from tests.bot.test_keepsakes import given, gives_up, opened, seals
 from tests.sea import Sea
 
 
@@ -29,3 +30,12 @@ async def test_who_is_forgotten_in_a_game_that_goes_on_leaves_neither_crews_nor_
         await gives_up(sea, who)
     assert sea.rows("games")["games"][0]["phase"] == "over"
     assert {row["user_id"] for row in sea.rows("keepsakes")["keepsakes"]} == {sea.bela.id, sea.cili.id, dan.id}
+
+
+async def test_who_gives_up_before_fleets_are_shown_does_not_see_what_others_could_have_brought(sea: Sea) -> None:
+    given(sea, sea.anna, 1, "Argo", xp=3)
+    await opened(sea, sea.bela)
+    await gives_up(sea, sea.bela)
+    paper = write(await sea.bot.table.archive.finished(1))
+    assert b"Argo" not in paper
+    assert check(paper) is None
