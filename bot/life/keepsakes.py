@@ -100,12 +100,12 @@ async def hand_on(
     if verdict in ("taught", "brief"):
         held = await tx.captains.of(game.id)
         owners, spared = _owners(held), strangers(game, held)
-        known = {(row.user_id, row.number): row for row in await tx.keepsakes.of([*owners.values()], game.system)}
         for seat in sorted(spared):
             await tx.acts.add(game, SPARED, now=now, seat=seat)
         for seat, those in {**handed[verdict == "taught"], **dict.fromkeys(spared, ()), **frozen}.items():
             if seat in owners:
-                mine = {number: row for (user_id, number), row in known.items() if user_id == owners[seat]}
+                # Asked anew for each: somebody may have had two seats, one after the other.
+                mine = {row.number: row for row in await tx.keepsakes.of([owners[seat]], game.system)}
                 await _bring_home(tx, game, seat, those, user_id=owners[seat], mine=mine)
     await tx.keepsakes.take_along(game.id, game.system, [])
 
