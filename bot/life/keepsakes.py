@@ -104,7 +104,7 @@ async def hand_on(
             await tx.acts.add(game, SPARED, now=now, seat=seat)
         for seat, those in {**handed[verdict == "taught"], **dict.fromkeys(spared, ()), **frozen}.items():
             if seat in owners:
-                # Asked anew for each: somebody may have had two seats, one after the other.
+                # Asked for each by itself: somebody may have had two seats, one after the other.
                 mine = {row.number: row for row in await tx.keepsakes.of([owners[seat]], game.system)}
                 await _bring_home(tx, game, seat, those, user_id=owners[seat], mine=mine)
     await tx.keepsakes.take_along(game.id, game.system, [])

@@ -12,6 +12,7 @@ from bot.record.chapters import Told
 from bot.telling import chronicle
 from bot.telling.chronicle import Account, Battle, Facts
 from bot.telling.ending import End
+from bot.telling.keepsakes import Kept
 from bot.telling.wording import words_of
 from bot.work import showing
 from bot.work.stored import encode
@@ -77,6 +78,7 @@ def account() -> Account:
         unrated=(),
         changes=(),
         digest="cd" * 32,
+        kept=Kept(),
     )
     facts = Facts(
         end=end,

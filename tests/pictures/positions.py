@@ -228,6 +228,7 @@ def of_vessels() -> tuple[Event, ...]:
     first, *_, last = duel()
     return (
         incidents.FleetShown(seat=0, vessels=("6", "4f")),
+        incidents.CrewAboard(galley="A1", crew=1001),
         incidents.Torched(step=2, galley=first.id, by=last.id, edge="bow"),
         incidents.CaughtFire(step=2, galley=first.id),
         incidents.FirePutOut(step=4, galley=first.id),

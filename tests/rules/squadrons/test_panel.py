@@ -114,7 +114,7 @@ def test_an_attack_is_told_with_the_dice_that_it_needs():
     game = asked("B1 5@1014N C ; R1 3@1110NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1")
     draft = pressed(game, "unit.B1", "do.ram.R1.C")
     line = next(line for line in said(game, draft) if "ahead" in line)
-    assert re.fullmatch(r"B1: ram R1 \(\d+%, \d+\+ on two dice\); first ahead 2", line)
+    assert re.fullmatch(r"B1: ram R1 \(\d+\+ on two dice\); first ahead 2", line)
 
 
 def test_a_ship_whose_course_is_full_is_offered_another():
@@ -262,6 +262,6 @@ def test_the_list_says_which_ship_is_rammed():
 def test_attacks_and_their_chances_are_told_before_courses_and_alone_where_there_is_little_room():
     game = asked("B1 5@1012N C ; B2 5@1412N C ; R1 3@1009NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1")
     draft = pressed(game, "all.charge")
-    assert said(game, draft)[:2] == ["B1: grapple R1 (67%, 3+ on one die); first ahead 2", "All: at cruise"]
+    assert said(game, draft)[:2] == ["B1: grapple R1 (3+ on one die); first ahead 2", "All: at cruise"]
     attack, words = GAME.choices(*game, draft).lines[0], Words(Catalogue.load("en", "squadrons"), style=PLAIN)
-    assert words.say(f"{attack.key}.brief", **attack.params) == "B1: grapple R1 (67%)"
+    assert words.say(f"{attack.key}.brief", **attack.params) == "B1: grapple R1 (3+)"
