@@ -46,17 +46,8 @@ def _compared(proof: Proof) -> list[publications.What]:
 
 def _counted(words: Words, proof: Proof) -> list[Said]:
     """Return how many seals the notes name, the bot's own or not."""
-    told = (
-        [
-            words.say(
-                "proof.all_seals" if proof.told == proof.answers else "proof.seals",
-                answers=proof.answers,
-                told=proof.told,
-            )
-        ]
-        if proof.whole
-        else []
-    )
+    key = "proof.all_seals" if proof.told == proof.answers else "proof.seals"
+    told = [words.say(key, answers=proof.answers, told=proof.told)] if proof.whole else []
     return [*told, *([words.say("proof.broken", n=proof.broken)] if proof.broken else [])]
 
 

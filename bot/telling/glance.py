@@ -275,14 +275,6 @@ def _rows(words: Words, line: str) -> int:
     return next(number for number in count(1) if words.style.brief(line, number * ROW) == line)
 
 
-def _row(lines: Sequence[str]) -> str:
-    """Lines in one: a sentence needs no dot behind it."""
-    text = ""
-    for line in lines:
-        text += ("" if not text else " " if text.endswith((".", "!", "?")) else _BETWEEN) + line
-    return text
-
-
 def joined(
     words: Words, lines: Sequence[str], most: int = LINE_MOST, reasons: int = 0, *, where: str = "panel.more_below"
 ) -> Shown:

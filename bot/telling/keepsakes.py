@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
-from bot.life.keepsakes import SPARED, UNTAUGHT
+from bot.life.keepsakes import SPARED, UNTAUGHT, has_some
 from bot.store.records import ActRow, KeepsakeRow
 from bot.telling import acts
 from bot.telling.source import Source
@@ -33,7 +33,7 @@ class Kept(Struct, frozen=True, kw_only=True):
     untaught: ActRow | None = None
     """Why it has taught nothing."""
     spared: tuple[ActRow, ...] = ()
-    """Seats for which it has changed nothing."""
+    """Seats that strangers had got: their captains lose no more than was lost by then, and gain nothing."""
 
     @property
     def taught(self) -> bool | None:
@@ -45,7 +45,7 @@ class Kept(Struct, frozen=True, kw_only=True):
 
 async def kept(source: Source) -> Kept:
     """What is known of a game that is over."""
-    if source.game.setup.keepsakes is UNSET or source.game.phase != "over":
+    if not has_some(source.game) or source.game.phase != "over":
         return Kept()
     told = [act for act in await source.acts() if act.kind.startswith(UNTAUGHT)]
     untaught = next((act for act in told if act.kind != SPARED), None)
@@ -68,16 +68,11 @@ def listed(words: Words, rows: Sequence[KeepsakeRow]) -> list[str]:
 
 def _line(words: Words, row: KeepsakeRow) -> str:
     key = "keepsake.line" if row.game_id is None else "keepsake.line_away"
-    return words.say(key, name=row.name, what=_what(words, row), number=row.game_id)
+    return words.say(key, name=row.name, what=brief(words, row), number=row.game_id)
 
 
-def brief(words: Words, row: KeepsakeRow) -> str:
-    """What it is, below its name."""
-    return _what(words, row)
-
-
-def _what(words: Words, row: KeepsakeRow) -> Said:
-    """In the words of its game; of one that can't be read any more only which game it is of."""
+def brief(words: Words, row: KeepsakeRow) -> Said:
+    """What it is, in the words of its game; of one that can't be read any more only which game it is of."""
     if row.system not in playable():
         return words.said(row.system)
     own = replace(words, catalogue=Catalogue.load(words.catalogue.language, row.system))
