@@ -10,7 +10,7 @@ from shapely import Point
 
 from rules import geometry
 from rules.blows import Facing
-from rules.geometry import Box, Extent, Outline, Pair
+from rules.geometry import Box, Outline, Pair
 from rules.matchbox.table import hull
 from rules.matchbox.table.path import Path
 from rules.plane import Land, Segment
@@ -44,16 +44,12 @@ def stop(path: Path, land: Land) -> float | None:
 
     In a turn she keeps the heading that she has reached, and nothing is hurt (MX-1.9).
     """
-    if path.still or _in_the_open(path, land):
+    if path.still:
         return None
-    waters = _waters(path)
-    edges = land.edges_in(waters)
+    edges = in_the_way(path.first, path.last, land, KEEP_MM + _bend_mm(path, 1.0))
     if not edges:
         return None
     start = geometry.corners(path.first)
-    edges = _near(start, geometry.corners(path.last), edges, KEEP_MM + _bend_mm(path, 1.0))
-    if not edges:
-        return None
     gap = min(_gap_mm(start, edge) for edge in edges)
     keep = min(KEEP_MM, gap) - min(ROUNDING_MM, gap / 2)
     if not gap:
@@ -87,27 +83,6 @@ def _straight(start: Outline, way: Pair, edge: Segment, keep: float) -> float | 
         if t > 1:
             return None
     return t
-
-
-def _in_the_open(path: Path, land: Land) -> bool:
-    """Whether the water all about a hull's way is surely free of land."""
-    (x, y, *_), (to_x, to_y, *_) = path.first, path.last
-    reach = path.kind.reach_mm + math.hypot(to_x - x, to_y - y) / 2 + KEEP_MM
-    if path.turn_deg:
-        reach += _bend_mm(path, 1.0)
-    return land.sounding((x + to_x) / 2, (y + to_y) / 2) > reach
-
-
-def _waters(path: Path) -> Extent:
-    """What holds all that the hull can be over, and what is so near that it must stop."""
-    (west, south, east, north), (to_west, to_south, to_east, to_north) = map(hull.extent, (path.first, path.last))
-    reach = KEEP_MM + _bend_mm(path, 1.0)
-    return (
-        min(west, to_west) - reach,
-        min(south, to_south) - reach,
-        max(east, to_east) + reach,
-        max(north, to_north) + reach,
-    )
 
 
 def _bend_mm(path: Path, width: float) -> float:
@@ -246,7 +221,10 @@ def _shortest(outline: Sequence[Pair], edge: Segment) -> Segment:
 
 
 def in_the_way(start: Box, end: Box, land: Land, margin: float) -> list[Segment]:
-    """The edges of the land but those that surely keep farther off a hull on its straight way to another place."""
+    """The edges of the land but those that surely keep farther off a hull on its way to another place.
+
+    Its way is straight, or bent by no more than what the margin has room for.
+    """
     reach = math.hypot(end.x - start.x, end.y - start.y) / 2 + math.hypot(start.half_length, start.half_width) + margin
     if land.sounding((start.x + end.x) / 2, (start.y + end.y) / 2) > reach:
         return []
