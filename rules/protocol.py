@@ -133,6 +133,16 @@ class OptionSpec(Struct, frozen=True):
     key: str
     values: tuple[str, ...]
     default: str
+    former: Mapping[str, str] = {}
+    """Values of earlier editions of the rules, and what is chosen in their place today: games that began with them go on
+    so, but none is opened with them."""
+
+    @staticmethod
+    def today(specs: Sequence[OptionSpec], given: Mapping[str, str]) -> dict[str, str]:
+        """The value of every option by key, those that are left out at their default, in a game that is opened today."""
+        former = {spec.key: spec.former for spec in specs}
+        usual = {spec.key: spec.default for spec in specs}
+        return usual | {key: former.get(key, {}).get(value, value) for key, value in given.items()}
 
     @staticmethod
     def chosen(specs: Sequence[OptionSpec], given: Mapping[str, str], rule: str) -> dict[str, str]:
@@ -141,12 +151,13 @@ class OptionSpec(Struct, frozen=True):
         Raises `IllegalOrder`, with this rule, for an option or a value that there is not.
         """
         found = {spec.key: spec.default for spec in specs}
-        allowed = {spec.key: spec.values for spec in specs}
+        known = {spec.key: spec for spec in specs}
         for key, value in given.items():
-            if key not in allowed:
-                raise IllegalOrder("unknown_option", rule, piece=key, legal=", ".join(allowed))
-            if value not in allowed[key]:
-                raise IllegalOrder("unknown_option_value", rule, piece=value, key=key, legal=", ".join(allowed[key]))
+            if key not in known:
+                raise IllegalOrder("unknown_option", rule, piece=key, legal=", ".join(known))
+            if value not in known[key].values and value not in known[key].former:
+                legal = ", ".join(known[key].values)
+                raise IllegalOrder("unknown_option_value", rule, piece=value, key=key, legal=legal)
             found[key] = value
         return found
 

@@ -40,6 +40,14 @@ def checked(rules: Ruleset[Any], options: Mapping[str, str]) -> dict[str, str]:
     return {**defaults(rules), **options}
 
 
+def rechosen(rules: Ruleset[Any], before: Mapping[str, str], key: str, value: str) -> dict[str, str]:
+    """The options of a lobby with another value for one; the others may be of an older edition.
+
+    Raises `Refusal` for what the game does not offer.
+    """
+    return {**checked(rules, {key: value}), **before, key: value}
+
+
 def seating(rules: Ruleset[Any], options: Mapping[str, str], needed: int) -> dict[str, str]:
     """Return the options with as many captains as so many seats take, if the game has that option.
 
@@ -74,14 +82,14 @@ async def choose(tx: Transaction, playing: Playing, user_id: int, key: str, valu
     game, setup = playing.game, playing.game.setup
     refuse_unless_host(playing, user_id)
     rules = RULESETS[game.system]
-    options = checked(rules, {**setup.options, key: value})
-    chosen, options = options, rules.settled(options, key)
-    before = setup.options.get(key, defaults(rules)[key])
+    usual = defaults(rules)
+    before = setup.options.get(key, usual.get(key, ""))
     if value == before:
         return None
+    chosen = rechosen(rules, setup.options, key, value)
+    options = rules.settled(chosen, key)
     changed = structs.replace(setup, options=options, teams=rules.seats(options))
     await _set_up(tx, playing, changed)
-    usual = defaults(rules)
     dropped = {other: was for other, was in chosen.items() if was != usual[other] == options[other]}
     return await enqueue.lobby(tx, game.id, now=now, changed=(key, before), dropped=dropped)
 

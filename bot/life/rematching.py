@@ -7,17 +7,17 @@ from msgspec import UNSET, structs
 from bot.life.early import opened_early
 from bot.store.queries import Transaction
 from bot.store.records import Game
-from rules.protocol import Setup
+from rules.protocol import OptionSpec, Setup
 from rules.registry import RULESETS
 
 
 def setup_of(game: Game) -> Setup:
-    """How a game's rematch is played. An option that has come since is at its default, as in any game opened today.
+    """How a game's rematch is played: as any game opened today, with options that have come since, and today's prices.
 
     What captains keep from game to game is brought again when it begins.
     """
-    usual = {spec.key: spec.default for spec in RULESETS[game.system].options}
-    return structs.replace(game.setup, keepsakes=UNSET, options={**usual, **game.setup.options})
+    options = OptionSpec.today(RULESETS[game.system].options, game.setup.options)
+    return structs.replace(game.setup, keepsakes=UNSET, options=options)
 
 
 async def is_as_promised(tx: Transaction, game: Game, again: Game) -> bool:

@@ -43,7 +43,7 @@ FIXED: Final = ("galleys", "table", "map", "vessels", "points", "crews")
 """Options that a scenario settles (MX-5.1)."""
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("galleys", ("1", "2", "3", "4", "5", "6", "7", "8"), "2"),
-    OptionSpec("points", ("off", *BUDGETS, *FORMER_BUDGETS), "off"),
+    OptionSpec("points", ("off", *BUDGETS), "off", former=FORMER_BUDGETS),
     OptionSpec("vessels", ("off", "on"), "off"),
     OptionSpec("crews", ("off", "on", KEPT), "off"),
     OptionSpec("table", ("fitting", *TABLES), "fitting"),
@@ -164,11 +164,9 @@ def offered(options: Mapping[str, str]) -> tuple[OptionSpec, ...]:
 
 
 def _today(spec: OptionSpec, options: Mapping[str, str]) -> OptionSpec:
-    """An option without former points, unless a lobby is older than today's."""
-    if spec.key != "points":
-        return spec
-    chosen = options.get(spec.key)
-    return structs.replace(spec, values=tuple(one for one in spec.values if one == chosen or one not in FORMER_BUDGETS))
+    """An option with its former value where a lobby is older than today's: it keeps that until another is chosen."""
+    chosen = options.get(spec.key, spec.default)
+    return structs.replace(spec, values=(*spec.values, chosen)) if chosen in spec.former else spec
 
 
 def keeps(options: Mapping[str, str]) -> bool:

@@ -16,7 +16,7 @@ BUDGETS: Final = {"quick": 10, "usual": 30, "large": 60}
 """MX-4.1: points that are usually agreed."""
 NEWEST: Final[Edition] = 2
 """The edition whose prices hold in a new game."""
-FORMER_BUDGETS: Final = tuple(map(str, BUDGETS.values()))
+FORMER_BUDGETS: Final = {str(most): name for name, most in BUDGETS.items()}
 """What the same were called in the first edition: a game that was opened for `30` has its prices."""
 _FORMER_PRICES: Final[Mapping[tuple[Name, int], int]] = {
     ("galley", 4): 11,

@@ -14,6 +14,7 @@ from bot.discord.messages.board import Cost
 from bot.doors import options
 from bot.errors import Refusal
 from bot.life.playing import Playing
+from bot.life.rematching import setup_of
 from bot.store.records import Player, SeatRow
 from bot.telling import lobby as telling
 from bot.words.i18n import Catalogue, Words
@@ -235,6 +236,17 @@ def test_two_games_may_have_options_of_one_name_with_other_values() -> None:
     assert options.checked(forts, {"limit": "30"})["limit"] == "30"
     with pytest.raises(Refusal, match="option"):
         options.checked(matchbox, {"limit": "30"})
+
+
+def test_what_an_earlier_edition_had_is_kept_by_its_lobbies_and_chosen_for_no_other(playing_of_three: Playing) -> None:
+    matchbox = RULESETS["matchbox"]
+    with pytest.raises(Refusal, match="option"):
+        options.rechosen(matchbox, {"points": "usual"}, "points", "30")
+    changed = options.rechosen(matchbox, {"points": "30"}, "vessels", "on")
+    assert (changed["points"], changed["vessels"]) == ("30", "on")
+    game = playing_of_three.game
+    again = setup_of(structs.replace(game, setup=structs.replace(game.setup, options=changed))).options
+    assert again == {**changed, "points": "usual"}, "a rematch has today's prices"
 
 
 async def test_the_command_has_what_all_games_share_and_nothing_else(sea: Sea) -> None:

@@ -143,6 +143,11 @@ def test_only_a_lobby_with_points_of_before_offers_them():
 
     assert offered("usual") == {"off", "quick", "usual", "large"}
     assert offered("30") == {"off", "quick", "usual", "large", "30"}
+    begun = {chosen: begin(points=chosen).state for chosen in ("usual", "30")}
+    assert {chosen: (state.points, state.edition) for chosen, state in begun.items()} == {
+        "usual": (30, 2),
+        "30": (30, 1),
+    }
 
 
 def test_the_panel_says_what_is_left_and_greys_what_is_too_dear():
