@@ -134,12 +134,12 @@ class OptionSpec(Struct, frozen=True):
     values: tuple[str, ...]
     default: str
     former: Mapping[str, str] = {}
-    """Values of earlier editions of the rules, and what is chosen in their place today: games that began with them go on
-    so, but none is opened with them."""
+    """Values of earlier editions of the rules, and what is chosen in their place today: games that began with them go
+    on so, but none is opened with them."""
 
     @staticmethod
     def today(specs: Sequence[OptionSpec], given: Mapping[str, str]) -> dict[str, str]:
-        """The value of every option by key, those that are left out at their default, in a game that is opened today."""
+        """The value of every option by key in a game that is opened today, those that are left out at their default."""
         former = {spec.key: spec.former for spec in specs}
         usual = {spec.key: spec.default for spec in specs}
         return usual | {key: former.get(key, {}).get(value, value) for key, value in given.items()}

@@ -90,14 +90,16 @@ def play(game: Met) -> float:
     return 0.5 if not winners else float(seated[winners[0]] == game.first)
 
 
-def meetings(fleets: Sequence[str], games: int, captain: str) -> list[Met]:
-    """So many games of each pair, all pairs equally often after every second one.
+def meetings(fleets: Sequence[str], games: int, captain: str, one: str = "") -> list[Met]:
+    """So many games of each pair, or of those in which `one` is, all pairs equally often after every second one.
 
     Where vessels lie decides much between captains who play alike: each game has an order of its own.
     """
     found = []
     for number in range(games):
         for first, second in combinations(fleets, 2):
+            if one not in {"", first, second}:
+                continue
             rng = np.random.default_rng(int(sha256(f"{first} {second} {number}".encode()).hexdigest()[:16], 16))
             laid = [" ".join(rng.permutation(fleet.split())) for fleet in (first, second)]
             found.append(Met(laid[0], laid[1], number, captain))
@@ -232,12 +234,15 @@ def main() -> None:
     )
     parser.add_argument("--captain", choices=("deckhand", "mate", "admiral"), default="mate")
     parser.add_argument("--fleets", nargs="*", default=FLEETS, metavar='"5 5 5"')
+    parser.add_argument("--one", default="", metavar='"5 5 5"', help="only pairs in which this fleet is")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--keep", type=Path, default=Path("build/fleets.jsonl"), metavar="FILE")
     chosen = parser.parse_args()
     chosen.keep.parent.mkdir(parents=True, exist_ok=True)
     captain = chosen.captain
-    wanted = drawn(chosen.drawn, captain) if chosen.drawn else meetings(chosen.fleets, chosen.games, captain)
+    wanted = (
+        drawn(chosen.drawn, captain) if chosen.drawn else meetings(chosen.fleets, chosen.games, captain, chosen.one)
+    )
     games: list[tuple[Met, float]] = []
     with ProcessPoolExecutor(chosen.processes) as pool:
         for begin in range(0, len(wanted), _BATCH):
