@@ -33,6 +33,10 @@ def _as_it_was(context: C, draft: D, focus: str) -> D:  # noqa: ARG001 - one of 
     return draft
 
 
+def _as_typed(context: C, before: D, draft: D) -> D:  # noqa: ARG001 - one of several ways to take what is typed
+    return draft
+
+
 def _no_check(*_: object) -> None:
     return None
 
@@ -70,6 +74,8 @@ class Notebook(Generic[S, C, D, A]):
     """An answer in canonical notation: `finish(context, format(answer)) == answer`."""
     look: Callable[[C, D, str], D] = _as_it_was
     """The draft with its focus moved; a focus that names nothing changes nothing."""
+    typed_in: Callable[[C, D, D], D] = _as_typed
+    """The draft that is kept of one (the last) into which text was typed, by what it was before."""
     check: Callable[[C, D], None] = _no_check
     """Raises `OrderError` for a draft that can be read, as it was legal when it was sealed, but not be typed now."""
     most: int = MOST_TEXT
@@ -82,7 +88,7 @@ class Notebook(Generic[S, C, D, A]):
 
     def amend(self, context: C, draft: D, text: str) -> D:
         """The draft with typed text in it. Raises `OrderError`, also if the draft gets too long to be read again."""
-        after = self._taken(context, draft, text)
+        after = self.typed_in(context, draft, self._taken(context, draft, text))
         self.check(context, after)
         check_length(self.written(context, after).text, self.most)
         return after

@@ -46,6 +46,13 @@ def fitted(galley: Galley, wanted: OrderList) -> OrderList:
     return OrderList(galley.id, drawn, tuple(wishes))
 
 
+def rest(galley: Galley, begun: OrderList) -> str:
+    """The `X` by which a list must go on that has room for no more moves (MB-3.7); nothing if she has a choice."""
+    if orders.extend_fault(galley, begun.orders, begun.wishes, "F") is None:
+        return ""
+    return "X" * orders.could_add(galley, begun.orders)
+
+
 def known(*, boarding: bool) -> dict[str, str]:
     """The standard courses that a game has, by key."""
     return COURSES | _BOARDING if boarding else COURSES

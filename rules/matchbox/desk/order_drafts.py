@@ -1,6 +1,7 @@
 """A captain's orders while they are written (MB part 3): typing and pressing meet here in one notation.
 
-A draft is text such as `A1 FFX; A2 ZZ(4-2)F; aim safe`; its focus is the galley that orders are given to, or the one
+A draft is text such as `A1 FFX; A2 ZZ(4-2)F; aim safe`, or `A2 FFFFX (not FFFFF)` if more was wanted of a galley than
+she can do, or less than she must; its focus is the galley that orders are given to, or the one
 named last, and `A1+reach` while the captain looks at where enemies may get to. The same reader reads drafts, typed text
 and finished answers.
 """
@@ -18,7 +19,7 @@ from rules.finding import by_id
 from rules.matchbox.desk import courses, standing_orders
 from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.table import orders
-from rules.matchbox.table.state import FleetOrders, Galley, OrderList, Standing, State
+from rules.matchbox.table.state import SLOTS, FleetOrders, Galley, OrderList, Standing, State
 from rules.notebook import Notebook
 from rules.protocol import Draft
 from rules.typed import fold, pieces
@@ -33,6 +34,8 @@ _AGAIN: Final = frozenset({"again", "repeat", "ujra", "ismet", "megint"})
 """In place of orders: those of the round before."""
 REACH: Final = "+reach"
 """Ends the focus of a draft whose captain looks at where enemies may get to; as typed, too: `A1+reach`."""
+_NOT: Final = re.compile(r"\s*\((?:not|nem)\s+([A-Za-z]+)\)\s*$", re.IGNORECASE)
+"""Ends a list that is not what was wanted of her, with that: `A2 FFFFX (not FFFFF)`."""
 _NEXT: Final = re.compile(r"(?<=[\s,])(?=[A-Za-z]\d{1,2}(?:[\s:,]|$))")
 
 
@@ -48,15 +51,28 @@ class OrderDraft(Struct, frozen=True):
     """Every galley is to stay without orders."""
     reach: bool = False
     """The captain looks at where enemies may get to."""
+    wanted: tuple[OrderList, ...] = ()
+    """What was wanted of galleys whose lists are not that, as they can do no more, or must do more."""
 
     def list_of(self, galley: Galley) -> OrderList:
         """What a galley is ordered so far."""
         return next((ordered for ordered in self.lists if ordered.galley == galley.id), OrderList(galley.id, ""))
 
-    def with_list(self, ordered: OrderList) -> OrderDraft:
-        """The draft with a galley's list in it; orders are given to her next."""
+    def wanted_of(self, galley: Galley) -> OrderList | None:
+        """What was wanted of a galley; None if it is what she is ordered."""
+        return next((wanted for wanted in self.wanted if wanted.galley == galley.id), None)
+
+    def with_list(self, ordered: OrderList, wanted: OrderList | None = None) -> OrderDraft:
+        """The draft with a galley's list in it, and what was `wanted` in its place; orders are given to her next."""
         others = tuple(other for other in self.lists if other.galley != ordered.galley)
-        return structs.replace(self, lists=(*others, ordered), focus=ordered.galley, hold=False)
+        as_wanted = wanted is None or wanted.orders == ordered.orders
+        unmet = tuple(other for other in self.wanted if other.galley != ordered.galley)
+        unmet = unmet if as_wanted or wanted is None else (*unmet, wanted)
+        return structs.replace(self, lists=(*others, ordered), wanted=unmet, focus=ordered.galley, hold=False)
+
+    def fitted(self, galley: Galley, wanted: OrderList) -> OrderDraft:
+        """The draft with what a galley can do of a list."""
+        return self.with_list(courses.fitted(galley, wanted), structs.replace(wanted, galley=galley.id))
 
     def looking_at(self, galley: str) -> str:
         """The focus of a draft that gives orders to a galley."""
@@ -84,9 +100,21 @@ def take(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
     return draft
 
 
+def typed(context: OrderContext, before: OrderDraft, draft: OrderDraft) -> OrderDraft:
+    """The draft after text was typed into it: lists that it gave are filled up with `X`, if no move may be added."""
+    after = draft
+    for galley in context.mine:
+        given = draft.list_of(galley)
+        if given == before.list_of(galley) or not given.orders:
+            continue
+        if rest := courses.rest(galley, given):
+            after = after.with_list(structs.replace(given, orders=given.orders + rest), given)
+    return structs.replace(after, focus=draft.focus)
+
+
 def write(context: OrderContext, draft: OrderDraft) -> Draft:
     """The draft as text: the galleys that have orders, and those standing orders that change."""
-    lists = (f"{one.id} {orders.write(draft.list_of(one))}" for one in context.mine if draft.list_of(one).orders)
+    lists = (_written(draft, one) for one in context.mine if draft.list_of(one).orders)
     text = "; ".join((*["hold"][: draft.hold], *lists, *standing_orders.write(draft.standing, context.standing)))
     return Draft(text, draft.looking_at(draft.focus))
 
@@ -112,6 +140,7 @@ NOTEBOOK: Final[Notebook[State, OrderContext, OrderDraft, FleetOrders]] = Notebo
     written=write,
     complete=complete,
     format=canonical,
+    typed_in=typed,
     look=look,
     check=lambda context, draft: standing_orders.check(draft.standing, context),
 )
@@ -133,6 +162,11 @@ def again(context: OrderContext, galley: Galley) -> OrderList | None:
     return courses.fitted(galley, before) if before else None
 
 
+def _written(draft: OrderDraft, galley: Galley) -> str:
+    wanted = draft.wanted_of(galley)
+    return f"{galley.id} {orders.write(draft.list_of(galley))}" + (f" (not {wanted.orders})" if wanted else "")
+
+
 def _pieces(text: str) -> Iterator[str]:
     for piece in pieces(text):
         several = _FIRST.match(piece) or _EVERY.match(piece)
@@ -148,46 +182,47 @@ def _amend_piece(context: OrderContext, draft: OrderDraft, piece: str) -> tuple[
         if not context.may_hold:
             raise IllegalOrder("hold_forbidden", "MB-3.7", piece=excerpt(piece))
         return structs.replace(draft, lists=(), hold=True), ""
-    named = _FIRST.match(piece)
+    grapples, named = context.state.boards, _FIRST.match(piece)
     galley = _named(context, named[1].upper(), piece) if named else current(context, draft)
     rest = piece[named.end() :] if named else piece
     if rest in {"", REACH}:
         return structs.replace(draft, focus=galley.id, reach=rest == REACH), ""
     if fold(rest) in _AGAIN:
-        return draft.with_list(_again(context, galley, piece)), galley.id
-    ordered = OrderList(galley.id, *orders.read(rest, grapples=context.state.boards))
+        return draft.fitted(galley, _before(context, galley, piece)), galley.id
+    unmet = _NOT.search(rest)
+    ordered = OrderList(galley.id, *orders.read(rest[: unmet.start()] if unmet else rest, grapples=grapples))
     refuse(orders.list_fault(galley, ordered.orders))
-    return draft.with_list(ordered), galley.id
+    wanted = OrderList(galley.id, *orders.read(unmet[1], grapples=grapples)) if unmet else ordered
+    less = ordered.orders.startswith(wanted.orders) or orders.list_fault(galley, wanted.orders)
+    return draft.with_list(ordered, wanted if less else None), galley.id
 
 
 def _amend_all(context: OrderContext, draft: OrderDraft, piece: str, rest: str, but: Collection[str]) -> OrderDraft:
-    """The same orders for all galleys but those that have theirs by name; who cannot do all of it does what she can.
+    """The same orders for all galleys but those that have theirs by name; each does what she can of it.
 
-    Raises `OrderError` if no galley at all can.
+    Raises `OrderError` if none of them can do any of it, and for more orders than a round has.
     """
     others = [galley for galley in context.mine if galley.id not in but]
     if fold(rest) in _AGAIN:
         known = context.before
-        lists = [_again(context, galley, piece) for galley in others if galley.id in known or not known]
+        lists = [(one, _before(context, one, piece)) for one in others if one.id in known or not known]
     else:
         if not rest:
             raise UnreadableOrder("nothing_for_all", piece=excerpt(piece), expected="all FFFFF")
         drawn, wishes = orders.read(rest, grapples=context.state.boards)
         faults = [orders.list_fault(galley, drawn) for galley in others]
-        if faults and all(faults):
-            refuse(faults[0])
-        lists = [OrderList(galley.id, drawn, wishes) for galley in others]
-        lists = [
-            courses.fitted(galley, one) if fault else one
-            for galley, one, fault in zip(others, lists, faults, strict=True)
-        ]
-    for one in lists:
-        draft = structs.replace(draft.with_list(one), focus=draft.focus)
+        if len(drawn) > SLOTS or all(orders.list_fault(one, order) for one in others for order in orders.split(drawn)):
+            refuse(next(filter(None, faults), None))
+        lists = [(one, OrderList(one.id, drawn, wishes)) for one in others]
+    for galley, wanted in lists:
+        fault = orders.list_fault(galley, wanted.orders)
+        draft = structs.replace(draft.fitted(galley, wanted) if fault else draft.with_list(wanted), focus=draft.focus)
     return draft
 
 
-def _again(context: OrderContext, galley: Galley, piece: str) -> OrderList:
-    found = again(context, galley)
+def _before(context: OrderContext, galley: Galley, piece: str) -> OrderList:
+    """What a galley was ordered in the round before. Raises `OrderError` if it was nothing."""
+    found = context.before.get(galley.id)
     if found is None:
         raise IllegalOrder("nothing_to_repeat", "", piece=excerpt(piece), galley=galley.id)
     return found

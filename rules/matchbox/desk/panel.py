@@ -53,14 +53,22 @@ def choices(context: OrderContext, draft: OrderDraft) -> Choices:
 
 def lines(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
     """Return a draft in words: each galley's slots, standing orders that it changes, what the red area is."""
-    fleet = (
-        [Text("line.hold")]
-        if draft.hold
-        else [courses.said("line.orders", draft.list_of(one), "line.orders.none") for one in context.mine]
-    )
+    fleet = [Text("line.hold")] if draft.hold else [_line(draft, one) for one in context.mine]
     chosen = [standing_orders.line(draft.standing)] if draft.standing != context.standing else []
     legend = [Text("line.reach")] if draft.reach else []
     return (*fleet, *chosen, *legend)
+
+
+def _line(draft: OrderDraft, galley: Galley) -> Text:
+    """A galley's orders; if something else was wanted of her, also what, and why it can't be."""
+    ordered, wanted = draft.list_of(galley), draft.wanted_of(galley)
+    if wanted is None:
+        return courses.said("line.orders", ordered, "line.orders.none")
+    if fault := orders.list_fault(galley, wanted.orders):
+        why = Text(f"unmet.{fault.code}", fault.params)
+        return courses.said("line.orders.unmet", ordered, wanted=" ".join(orders.split(wanted.orders)), why=(why,))
+    added = ordered.orders.removeprefix(wanted.orders)
+    return courses.said("line.orders.filled", ordered, added=" ".join(orders.split(added)))
 
 
 def _galleys(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
@@ -91,9 +99,12 @@ def _edits(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     nothing = None if now.orders else Fault(kind="illegal", code="no_orders_yet", piece=galley.id)
     yield NOTEBOOK.option(context, draft.with_list(shorter), "order.back", fault=nothing, stays=True)
     yield NOTEBOOK.option(context, draft.with_list(OrderList(galley.id, "")), "order.clear", fault=nothing, stays=True)
-    if again := order_drafts.again(context, galley):
+    if len(rest := courses.rest(galley, now)) > 1:
+        filled = draft.with_list(structs.replace(now, orders=now.orders + rest))
+        yield NOTEBOOK.option(context, filled, "order.rest", Text("choice.order.rest", {"rest": rest}))
+    if before := context.before.get(galley.id):
         label = Text("choice.order.again.without", {"cut": cut}) if (cut := _cut(context, galley)) else None
-        yield NOTEBOOK.option(context, draft.with_list(again), "order.again", label)
+        yield NOTEBOOK.option(context, draft.fitted(galley, before), "order.again", label)
     if len(context.mine) > 1:
         same = _all(context, draft, {other.id: now for other in context.mine if now.orders})
         label = Text("choice.order.all", {"galley": galley.id})
@@ -128,7 +139,7 @@ def _all(context: OrderContext, draft: OrderDraft, wanted: Mapping[str, OrderLis
     """What is wanted of galleys by their ids, as far as they can do it; the one in hand stays in hand."""
     after = draft
     for galley in (one for one in context.mine if one.id in wanted):
-        after = after.with_list(courses.fitted(galley, wanted[galley.id]))
+        after = after.fitted(galley, wanted[galley.id])
     return structs.replace(after, focus=draft.focus)
 
 

@@ -270,12 +270,16 @@ def _lose(play: Play, mine: set[str], found: _Foreseen) -> None:
             found.masts[galley.id] = later
 
 
-def _forced(context: OrderContext, draft: OrderDraft, name: str, step: int) -> bool:
-    """Whether she must fire, as late as she does: her oars allow no more moves, and no list may be shorter (MB-3.7)."""
-    galley = by_id(context.mine, name)
-    letters = draft.list_of(galley).orders
-    rest = letters[step - 1 :]
-    return rest.strip("X") == "" and orders.list_fault(galley, f"{letters[: step - 1]}F{rest[1:]}") is not None
+def _idle(context: OrderContext, draft: OrderDraft, name: str, steps: Sequence[int]) -> tuple[int, ...]:
+    """Of the steps in which she fires at nobody those that may be better used.
+
+    A list may not be shorter (MB-3.7): if her oars allow no more moves, she must fire, and after them it is as well.
+    """
+    galley, letters = by_id(context.mine, name), draft.list_of(by_id(context.mine, name)).orders
+    if not steps or orders.list_fault(galley, letters.replace("X", "F", 1)) is None:
+        return tuple(steps)
+    in_vain = letters.endswith("X") and len(letters) in steps  # wherever in her list
+    return () if in_vain else tuple(step for step in steps if step <= len(letters.rstrip("X")))
 
 
 def _said(context: OrderContext, mine: set[str], draft: OrderDraft, found: _Foreseen) -> Iterator[Text]:
@@ -286,8 +290,8 @@ def _said(context: OrderContext, mine: set[str], draft: OrderDraft, found: _Fore
         for step, a, b in found.met:
             if galley == a or (galley == b and a not in mine):
                 yield Text("warn.friend", {"galley": galley, "friend": b if galley == a else a, "step": step})
-        if steps := [step for step in found.fire.get(galley, ()) if not _forced(context, draft, galley, step)]:
-            yield Text("warn.fire", {"galley": galley, "steps": tuple(steps), "reach_mm": volley.RANGE_MM})
+        if idle := _idle(context, draft, galley, found.fire.get(galley, [])):
+            yield Text("warn.fire", {"galley": galley, "steps": idle, "reach_mm": volley.RANGE_MM})
         if steps := found.grapple.get(galley):
             yield Text("warn.grapple", {"galley": galley, "steps": tuple(steps), "reach_mm": boarding.REACH_MM})
         if steps := found.masts.get(galley):

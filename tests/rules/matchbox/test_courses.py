@@ -50,7 +50,24 @@ def after_a_round(text="A1 FFXRX; A2 FLFRX; A3 FRZZ"):
 )
 def test_all_galleys_are_ordered_the_same_as_far_as_they_can(text):
     # A2 has four oars a side, so that she must also fire; A3 two and no mast.
-    assert typed(text).text == "A1 FFFFF; A2 FFFFX; A3 FF"
+    assert typed(text).text == "A1 FFFFF; A2 FFFFX (not FFFFF); A3 FF (not FFFFF)"
+
+
+def test_what_a_galley_cannot_do_of_orders_for_all_is_said():
+    state, request = asked()
+    lines = GAME.choices(state, request, typed("all XFFFF")).lines
+    assert [(line.key, line.params.get("why")) for line in lines] == [
+        ("line.orders", None),
+        ("line.orders", None),
+        ("line.orders.unmet", (Text("unmet.no_masts", {"galley": "A3", "orders": "X", "most": 0}),)),
+    ]
+    # That no galley can do all of it is no reason to refuse what they can do.
+    lame = msgspec.structs.replace(
+        state, galleys=tuple(msgspec.structs.replace(one, port=2) if one.seat == 0 else one for one in state.galleys)
+    )
+    every = "A1 FXRX (not FXRFF); A2 FXRXX (not FXRFF); A3 FR (not FXRFF)"
+    assert typed("all FXRFF", state=lame).text == typed(every, state=lame).text == every
+    assert refused("A1 FXRFF", state=lame).code == "too_many_moves"
 
 
 def test_a_galley_that_is_named_keeps_her_own_orders_wherever_she_is_named():
@@ -76,7 +93,7 @@ def test_the_round_before_is_repeated_as_far_as_it_can_be():
         msgspec.structs.replace(one, port=1) if one.id == "A1" else one for one in state.galleys
     )  # one move, two masts
     lame = msgspec.structs.replace(state, galleys=fewer)
-    assert typed("A1 again", state=lame).text == "A1 FXX"
+    assert typed("A1 again", state=lame).text == "A1 FXX (not FFXRX)"
     # What is left out is said before it is pressed.
     assert options(state=state)["order.again"].label.key == "choice.order.again"
     assert options(state=lame)["order.again"].label == Text("choice.order.again.without", {"cut": "FR"})
@@ -94,9 +111,9 @@ def test_a_state_without_the_round_before_is_read():
 
 def test_one_galleys_orders_are_given_to_all_by_one_press():
     one = options(Draft("A1 FFXFX"))["order.all"]
-    assert (one.draft, one.focus, one.label.params) == ("A1 FFXFX; A2 FFXFX; A3 FF", "A1", {"galley": "A1"})
+    assert (one.draft, one.focus, one.label.params) == ("A1 FFXFX; A2 FFXFX; A3 FF (not FFXFX)", "A1", {"galley": "A1"})
     assert options()["order.all"].fault
-    assert options(Draft("A2 FFFFX", "A2"))["order.all"].draft == "A1 FFFFX; A2 FFFFX; A3 FF"
+    assert options(Draft("A2 FFFFX", "A2"))["order.all"].draft == "A1 FFFFX; A2 FFFFX; A3 FF (not FFFFX)"
 
 
 def test_a_course_orders_one_galley_and_then_the_whole_fleet_by_one_press():

@@ -96,11 +96,34 @@ def test_typed_text(text, draft):  # MB-3.10
 
 
 def test_typing_keeps_what_it_does_not_mention():
-    draft = amended("A1 FFXRX; A2 FF; aim safe; target weakest")
+    draft = amended("A1 FFXRX; A2 F; aim safe; target weakest")
     assert amended("A2 FFX", draft) == "A1 FFXRX; A2 FFX; target weakest; aim safe"
-    assert amended("A1 FFFFF", draft) == "A1 FFFFF; A2 FF; target weakest; aim safe"
-    assert amended("aim ask", draft) == "A1 FFXRX; A2 FF; target weakest; aim ask"
-    assert amended("aim steady", draft) == "A1 FFXRX; A2 FF; target weakest"
+    assert amended("A1 FFFFF", draft) == "A1 FFFFF; A2 F; target weakest; aim safe"
+    assert amended("aim ask", draft) == "A1 FFXRX; A2 F; target weakest; aim ask"
+    assert amended("aim steady", draft) == "A1 FFXRX; A2 F; target weakest"
+
+
+def test_a_typed_list_is_filled_up_with_fire_where_she_has_no_other_choice_and_says_so():  # MB-3.7
+    state, request = writing()
+    draft = amended("A1 FFXRX; A2 FF")  # two moves and one mast are all that A2 has
+    assert draft == "A1 FFXRX; A2 FFX (not FF)"
+    assert amended(draft) == amended("aim steady", draft) == draft
+    line = GAME.choices(state, request, Draft(draft)).lines[1]
+    assert (line.key, line.params["added"]) == ("line.orders.filled", "X")
+    assert amended("A2 LRX", draft) == "A1 FFXRX; A2 LRX"
+    assert GAME.format(request, GAME.parse(state, request, draft)).startswith("A1 FFXRX; A2 FFX; ")
+    # What is pressed is not: the next press may be another order.
+    assert pressed(Draft("A1 FFXRX; A2 F", "A2"), "order.F") == "A1 FFXRX; A2 FF"
+
+
+def test_one_press_gives_her_all_the_fire_that_she_still_needs():  # MB-3.7
+    def draft(text):
+        return {key: one.draft for key, one in options_of(f"A1 {text}", position=lame).items()}
+
+    lame = "1200x800 ; A1:south 2-2+4/4 @300,100^0 ; B1:north 5-5+3/5 @300,700^180"
+
+    assert draft("FXR")["order.rest"] == "A1 FXRXX"
+    assert not {"order.rest"} & {*draft("FX"), *draft("FXRX"), *draft("FXRXX")}, "she may move, or one press is enough"
 
 
 def test_orders_without_a_name_are_for_the_current_galley():
@@ -138,7 +161,8 @@ def test_a_short_list_may_be_typed_but_not_sealed():  # MB-3.7
     ("ship", "draft", "said"),
     [
         ("3-3+1/4", "FF", "A1: 2 orders"),
-        ("3-3+1/4", "FFF", "A1: 1 more order (X)"),  # she has no matches left to move rowers
+        # She has no matches left to move rowers.
+        ("3-3+1/4", "FFF", "A1: 1 more order (X, in case an enemy comes near)"),
         ("2-2+1/4", "FF", "A1: 1 more order (X or ZZ)"),
         ("3-3+1/4", "XFZZ", "A1: 1 more order (F, L or R)"),
         ("3-3+1/6", "XF", "A1: 2 more orders (F, L, R or ZZ)"),

@@ -48,6 +48,8 @@ def brief(position, draft):
         (AT_EDGE, "A1 FLLXF", [("warn.edge", "A1", (1,)), ("warn.fire", "A1", (4,))]),
         # Her oars allow four moves: what else can she do but fire, and when but at last?
         (DUEL.replace("5-5+3", "4-4+3"), "A1 FFRFX", []),
+        (DUEL.replace("5-5+3", "2-2+3"), "A1 FXRXX", []),
+        (DUEL.replace("5-5+3", "2-2+3"), "A1 XXXFR", [("warn.fire", "A1", (1, 2, 3))]),
         (DUEL.replace("5-5+3", "4-4+3"), "A1 FXFRF", [("warn.fire", "A1", (2,))]),
         (DUEL.replace("5-5+3", "4-4+3"), "A1 FFRXX", [("warn.fire", "A1", (4, 5))]),
         # Two side by side turn into each other; what comes after that is not known.
