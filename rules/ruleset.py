@@ -204,8 +204,11 @@ class Ruleset(ABC, Generic[S]):
         """
         return {}
 
-    def keepsake(self, body: str, /) -> Text:
-        """What a captain keeps, in a sentence. Raises `OrderError` if it can't be read."""
+    def keepsake(self, body: str, /, *, away: bool = False) -> Text:
+        """What a captain keeps, in a sentence, as it was before a game if one has it (it is `away`).
+
+        Raises `OrderError` if it can't be read.
+        """
         raise NotImplementedError
 
     def chart(self, setup: Setup, /) -> S:

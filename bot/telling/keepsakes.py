@@ -77,6 +77,6 @@ def brief(words: Words, row: KeepsakeRow) -> Said:
         return words.said(row.system)
     own = replace(words, catalogue=Catalogue.load(words.catalogue.language, row.system))
     try:
-        return own.text(RULESETS[row.system].keepsake(row.body))
+        return own.text(RULESETS[row.system].keepsake(row.body, away=row.game_id is not None))
     except OrderError:
         return own.say("game")

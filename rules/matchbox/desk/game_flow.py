@@ -114,7 +114,8 @@ def _show_fleets(state: State, chosen: Mapping[Seat, Fleet]) -> Step:
     ]
     aboard = {name: build.kept for name, build in manned.items() if build.kept}
     events += [
-        CrewAboard(galley=name, crew=name_of(seat_of(name), number), rule="MX-4.3") for name, number in aboard.items()
+        CrewAboard(galley=name, crew=name_of(seat_of(name), number), promotions=manned[name].crew, rule="MX-4.3")
+        for name, number in aboard.items()
     ]
     if state.deployment == "turns":
         events.append(FirstDrawn(seat=seat_of(to_place[0]), rule="MB-2.1"))

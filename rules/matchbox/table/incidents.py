@@ -76,15 +76,19 @@ class CrewAboard(Event, frozen=True, kw_only=True):
     befell = ("galley",)
     headline = 0
     list_key = "story.aboard"
+    variant_of = ("promotions", "trained", "")
 
     galley: str
     crew: int
     """What stands for its name (`rules.keepsakes.name_of`)."""
+    promotions: Annotated[str, Meta(examples=["", "rm"])] = ""
+    """Letters of what it is trained in."""
 
     @property
     def params(self) -> dict[str, Any]:
-        """With `which`, the galley and the crew's name."""
-        return {**super().params, "which": Text("aboard.crew", {"galley": self.galley, "crew": self.crew})}
+        """With `which`, the galley and the crew's name, and `skills`."""
+        said: dict[str, Any] = {**super().params, "skills": tuple(Text(f"promotion.{one}") for one in self.promotions)}
+        return {**said, "which": Text("aboard.trained" if self.promotions else "aboard.crew", said)}
 
 
 class RanAground(_Incident, frozen=True, kw_only=True):

@@ -154,12 +154,15 @@ def handed_on(state: State, *, taught: bool) -> dict[Seat, tuple[HandedOn, ...]]
     }
 
 
-def listed(body: str) -> Text:
-    """A kept crew in words. Raises `UnreadableOrder`."""
+def listed(body: str, *, away: bool = False) -> Text:
+    """A kept crew in words. Raises `UnreadableOrder`.
+
+    Of one that is `away`, in a game, not which promotions it may choose: it has done so there, or still may.
+    """
     one = decoded(body, _Body, "json", "bad_keepsake")
     crew = Crew(xp=one.xp, promotions=one.promotions, battered=one.battered)
     build = points.read(one.build)._replace(crew=one.promotions)
-    what = tuple(_standing(crew))
+    what = tuple(_standing(crew, choosing=not away))
     return Text(
         "kept.listed.more" if what else "kept.listed", {"vessel": (points.name_of(build),), "xp": one.xp, "what": what}
     )
@@ -168,7 +171,7 @@ def listed(body: str) -> Text:
 def _of_captain(state: State, seat: Seat, fleet: Mapping[str, Build], *, taught: bool) -> Iterator[HandedOn]:
     book = (state.kept or ())[seat]
     known, numbers = {one.number: one for one in book.crews}, state.aboard or {}
-    room, turned_away = MOST - len(book.crews), 0
+    room, turned_away, none = MOST - len(book.crews), 0, list[str]()
     afloat = {galley.id: galley for galley in state.galleys}
     won = state.outcome is not None and seat in state.outcome.winners
     for name, build in fleet.items():
@@ -181,16 +184,18 @@ def _of_captain(state: State, seat: Seat, fleet: Mapping[str, Build], *, taught:
         if before.battered and floats and not taught:
             after = structs.replace(after, battered=True)  # as for who stayed at home, it was no game to get over it in
         if one:
-            told = _told(seat, one, name, after, gained, lost=not floats)
+            told = _told(seat, one, name, after, gained, lost=not floats, taught=taught)
             yield HandedOn(number=one.number, body=_body(one.build, after), told=told)
         elif after.xp and room <= 0:
             turned_away += 1
         elif after.xp:
             room -= 1
             plain = build._replace(crew="", battered=False).text
-            what = (Text("kept.gained", {"gained": gained, "xp": after.xp}), *_standing(after))
-            told = (Text("kept.new", {"galley": name, "what": what}),)
+            what = (Text("kept.has", {"xp": after.xp}), *_standing(after))
+            told = (Text("kept.new", {"seat": seat, "galley": name, "what": what}),)
             yield HandedOn(number=None, body=_body(plain, after), told=told)
+        elif taught:
+            none.append(name)
     sailed = {numbers[name] for name in fleet if name in numbers}
     for one in book.crews:
         if taught and one.battered and one.number not in sailed and not one.elsewhere:
@@ -198,24 +203,28 @@ def _of_captain(state: State, seat: Seat, fleet: Mapping[str, Build], *, taught:
             yield HandedOn(number=one.number, body=_body(one.build, rested))
     last = (f"{_MARK}{numbers[name]}" if name in numbers else build.text for name, build in fleet.items())
     note = _Note(fleet=" ".join(last), wishes=book.wishes)
-    full = (Text("kept.full", {"seat": seat, "count": turned_away, "most": MOST}),) if turned_away else ()
-    yield HandedOn(number=OWN_NOTE, body=msgspec.json.encode(note).decode(), told=full)
+    full = [Text("kept.full", {"seat": seat, "count": turned_away, "most": MOST})] if turned_away else []
+    full += [Text("kept.none", {"seat": seat, "galleys": ", ".join(none)})] if none else []
+    yield HandedOn(number=OWN_NOTE, body=msgspec.json.encode(note).decode(), told=tuple(full))
 
 
-def _told(seat: Seat, one: Kept, galley: str, after: Crew, gained: int, *, lost: bool) -> tuple[Text, ...]:
-    """What a crew brings home, in a sentence; nothing if all is as it was."""
+def _told(
+    seat: Seat, one: Kept, galley: str, after: Crew, gained: int, *, lost: bool, taught: bool
+) -> tuple[Text, ...]:
+    """What a crew brings home, in a sentence; nothing if all is as it was in a game that has `taught` nothing."""
     what = [Text("kept.lost", {"xp": after.xp})] if lost else []
     what += [Text("kept.gained", {"gained": gained, "xp": after.xp})] if gained and not lost else []
+    what += [Text("kept.same", {"xp": after.xp})] if taught and not what else []
     what += _standing(after)
     crew = name_of(seat, one.number)
     return (Text("kept.crew", {"crew": crew, "galley": galley, "what": tuple(what)}),) if what else ()
 
 
-def _standing(crew: Crew) -> Iterator[Text]:
+def _standing(crew: Crew, *, choosing: bool = True) -> Iterator[Text]:
     """What is particular about a crew: it is battered, it may choose, or must give up, promotions."""
     if crew.battered:
         yield Text("kept.battered")
-    due = crews.due(crew)
+    due = crews.due(crew) if choosing else 0
     if due:
         yield Text("kept.due" if due > 0 else "kept.owes", {"count": abs(due)})
 

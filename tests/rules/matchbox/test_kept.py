@@ -154,7 +154,7 @@ def test_nobody_else_sees_which_crews_a_captain_has_until_fleets_are_shown():
     assert GAME.view(with_crews, None) == GAME.view(without, None)
     step = answered(with_crews, "c1{rm}", "5")
     aboard = [event for event in step.events if isinstance(event, CrewAboard)]
-    assert [(event.galley, event.crew) for event in aboard] == [("A1", name_of(0, 1))]
+    assert [(event.galley, event.crew, event.promotions) for event in aboard] == [("A1", name_of(0, 1), "rm")]
 
 
 # --- playing ---------------------------------------------------------------------------------------------------------
@@ -198,6 +198,7 @@ def test_deeds_the_end_and_victory_teach_through_the_real_end_of_a_game():
     assert home[None] == {"build": "5", "xp": 2}, "a fresh crew is kept once it has learnt something"
     assert home[0] == {"fleet": "c1 5"}
     assert 2 not in home
+    assert [text.key for one in GAME.handed_on(step.state, taught=True)[1] for text in one.told] == ["kept.none"]
     (told, new) = [one.told[0] for one in GAME.handed_on(step.state, taught=True)[0] if one.told]
     assert (told.key, told.params["crew"], [one.key for one in told.params["what"]]) == (
         "kept.crew",
@@ -223,7 +224,7 @@ def test_a_crew_that_lost_its_galley_keeps_half_and_must_choose_what_it_gives_up
     over = GAME.concede(state, 0).state
     assert brought_home(over)[1] == {"build": "5", "xp": 4, "promotions": "rm"}
     assert brought_home(over, taught=False)[1]["xp"] == 4
-    (told,) = [one.told[0] for one in GAME.handed_on(over, taught=True)[0] if one.told]
+    told, _ = [one.told[0] for one in GAME.handed_on(over, taught=True)[0] if one.told]
     assert [one.key for one in told.params["what"]] == ["kept.lost", "kept.owes"]
 
 
@@ -262,6 +263,7 @@ def test_without_the_option_nothing_of_it_is_kept_or_written():
 
 def test_kept_crews_are_listed_with_what_is_due():
     assert GAME.keepsake('{"build":"8h","xp":9,"promotions":"r"}').key == "kept.listed.more"
+    assert GAME.keepsake('{"build":"8h","xp":9,"promotions":"r"}', away=True).params["what"] == ()
     assert GAME.keepsake('{"build":"5","xp":1}').params["what"] == ()
     with pytest.raises(OrderError):
         GAME.keepsake("{}")
