@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.doors import lobby
 from bot.errors import Refusal
-from bot.life import battles, seats
+from bot.life import battles, keepsakes, seats
 from bot.life.captains import captains_of, refuse_biased
 from bot.life.playing import Playing, playing_of, refuse_unless_at_rest, refuse_unless_running
 from bot.life.rounds import Rounds
@@ -24,7 +24,7 @@ class Absence:
         """Games of a server that seek a captain, newest first."""
         async with self._store.read() as tx:
             seeking = [game for game in await tx.games.seeking(guild_id) if game.system in playable()]
-            return [await playing_of(tx, game.id) for game in seeking]
+            return [await playing_of(tx, game.id) for game in seeking if not keepsakes.has_some(game)]
 
     async def take_over(self, player: Player, game_id: int, seat_no: int | None = None) -> Playing:
         """Take a seat that is offered, at once; without a number the first. Raises `Refusal`."""
@@ -42,6 +42,7 @@ class Absence:
             ]
             if not offered:
                 raise Refusal("not_offered")
+            keepsakes.refuse_substitutes(game)
             if game.private:
                 raise Refusal("private")
             refuse_unless_at_rest(game)

@@ -8,7 +8,7 @@ from bot.doors import lobby
 from bot.doors.peace import in_peace
 from bot.doors.timekeeping import Timekeeping, refuse_paused
 from bot.errors import Refusal
-from bot.life import agreement, battles, clock, enqueue, seats, undo
+from bot.life import agreement, battles, clock, enqueue, keepsakes, seats, undo
 from bot.life.captains import captains_of, refuse_biased, refuse_ousting
 from bot.life.playing import (
     Playing,
@@ -109,6 +109,7 @@ class Repair:
 
         async with self._store.write() as tx:
             playing = await self._running(tx, by, game_id)
+            keepsakes.refuse_substitutes(playing.game)
             captains = await captains_of(tx, playing)
             seat = _seat(playing, seat_no, given_up=not captains.plays(by.user_id))
             refuse_ousting(captains, seat, by.user_id)
@@ -126,7 +127,8 @@ class Repair:
     async def kick(self, by: Caller, game_id: int, seat_no: int, *, computer: bool = False) -> None:
         """Take a captain's seat away: in a lobby it is free again, later it is offered to all, or the computer's.
 
-        Once the game has begun, a player may take it only from an absent captain.
+        Once the game has begun, a player may take it only from an absent captain. Where captains have brought
+        something of their own, it is always the computer's.
         """
         async with self._store.read() as tx:
             playing = await playing_of(tx, game_id)
@@ -137,6 +139,7 @@ class Repair:
         if playing.game.phase == "lobby":
             await self._turn_out(by, game_id, seat_no)
             return
+        computer = computer or keepsakes.has_some(playing.game)
         known = {one.game.id: one.game.step_no for one, _ in his}
         computed = {one.game.id: await self._computed(one, seat.seat) for one, seat in his} if computer else {}
         now = self._rounds.now()

@@ -12,7 +12,6 @@ stop giving orders. A game in which a side had nobody but the computer, and one 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Final, Literal
 
 from msgspec import UNSET, structs
@@ -33,8 +32,6 @@ Verdict = Literal["taught", "brief", "practice", "called_off"]
 """What a finished game is worth: `brief` took too little play, in a `practice` a side had nobody but the computer."""
 UNTAUGHT: Final = "kept_"
 """What an act is called that says so, with the verdict."""
-SPARED: Final = "kept_spared"
-"""What an act is called that says that a seat's captain loses no more, and gains nothing: a stranger had got it."""
 
 
 async def brought(tx: Transaction, playing: Playing) -> Setup:
@@ -82,15 +79,14 @@ async def hand_on(
     tx: Transaction,
     playing: Playing,
     handed: Mapping[bool, Mapping[Seat, Sequence[HandedOn]]],
-    frozen: Mapping[Seat, Sequence[HandedOn]],
     *,
     cause: Cause,
     gave_up: bool,
     now: int,
 ) -> None:
-    """Let captains bring home what a finished game has made of what they brought.
+    """Let captains bring home what a finished game has made of what they brought; `gave_up` as in `sides_played`.
 
-    `frozen` is what it had made of it when strangers got these seats; `gave_up` as in `sides_played`.
+    It is theirs, whatever became of their seat: nobody else can have sailed with it but the computer.
     """
     game = playing.game
     await tx.keepsakes.hold_all()
@@ -99,14 +95,14 @@ async def hand_on(
         await tx.acts.add(game, f"{UNTAUGHT}{verdict}", now=now)
     if verdict in ("taught", "brief"):
         held = await tx.captains.of(game.id)
-        owners, spared = _owners(held), strangers(game, held)
-        for seat in sorted(spared):
-            await tx.acts.add(game, SPARED, now=now, seat=seat)
-        for seat, those in {**handed[verdict == "taught"], **dict.fromkeys(spared, ()), **frozen}.items():
+        owners, gone = _owners(held), {one.seat for one in held if one.to_step is not None}
+        rows = await tx.keepsakes.of([*owners.values()], game.system)
+        for seat, those in handed[verdict == "taught"].items():
             if seat in owners:
-                # Asked for each by itself: somebody may have had two seats, one after the other.
-                mine = {row.number: row for row in await tx.keepsakes.of([owners[seat]], game.system)}
-                await _bring_home(tx, game, seat, those, user_id=owners[seat], mine=mine)
+                mine = {row.number: row for row in rows if row.user_id == owners[seat]}
+                # Who gave their seat away may not have chosen what there is a note of.
+                own = [one for one in those if one.number != OWN_NOTE or seat not in gone]
+                await _bring_home(tx, game, seat, own, user_id=owners[seat], mine=mine)
     await tx.keepsakes.take_along(game.id, game.system, [])
 
 
@@ -156,32 +152,12 @@ async def _verdict(tx: Transaction, playing: Playing, cause: Cause, *, gave_up: 
 
 
 def _owners(held: Sequence[Captaincy]) -> dict[Seat, int]:
-    """Whose is what is brought to each seat: who held it when the game began, no matter who holds it now.
+    """Whose is what is brought to each seat: who held it when the game began, even if the computer has it by now.
 
     Nobody's if they have been forgotten meanwhile: their number is not one of Discord's any more.
     """
-    found: dict[Seat, int] = {}
-    for one in held:
-        if one.from_step == 0 and one.user_id is not None and one.user_id > NOBODY:
-            found.setdefault(one.seat, one.user_id)
-    return found
-
-
-def strangers(game: Game, held: Sequence[Captaincy]) -> dict[Seat, int]:
-    """The seats that a stranger got from who had brought something, and has not given back: after which step.
-
-    Who gets a seat that its captain has given away is no stranger: or who is losing would leave it to a second
-    account.
-    """
-    found: dict[Seat, int] = {}
-    if not has_some(game):
-        return found
-    for seat, owner in _owners(held).items():
-        those = [one for one in held if one.seat == seat]
-        changes = [one.to_step for one, then in pairwise(those) if then.put_by not in (one.user_id, owner)]
-        if changes and changes[0] is not None and those[-1].user_id != owner:
-            found[seat] = changes[0]
-    return found
+    began = [(one.seat, one.user_id) for one in held if one.from_step == 0 and one.user_id is not None]
+    return {seat: user_id for seat, user_id in began if user_id > NOBODY}
 
 
 def _before(game: Game, seat: Seat) -> dict[int, str]:
@@ -200,3 +176,12 @@ def _names(game: Game, taken: set[str]) -> Iterator[str]:
 def has_some(game: Game) -> bool:
     """Whether captains have brought something to a game."""
     return game.setup.keepsakes is not UNSET
+
+
+def refuse_substitutes(game: Game) -> None:
+    """Raise `Refusal` if captains have brought something to a game: then only they, or the computer, play there.
+
+    A stranger could throw it away. And if that didn't count, who is losing would leave the seat to a friend.
+    """
+    if has_some(game):
+        raise Refusal("no_substitutes")

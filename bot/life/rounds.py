@@ -15,7 +15,7 @@ import msgspec
 
 from bot import logs
 from bot.errors import Refusal
-from bot.life import battles, clock, enqueue, giving_up, keepsakes, planning, seats, snapshot, taking_back, undo
+from bot.life import battles, clock, enqueue, giving_up, planning, seats, snapshot, taking_back, undo
 from bot.life.budgets import is_short
 from bot.life.places import Places
 from bot.life.planning import due
@@ -566,15 +566,7 @@ class Rounds:
         spans = {seat: _joined(steps) for seat, steps in without.items() if steps}
         events = [events for _, events in happened]
         tallies = await self._workers.step(game.host_id, play.tally, game.system, done.state, events, spans)
-        done = msgspec.structs.replace(done, tallies=tallies)
-        if lost := keepsakes.strangers(game, held):
-            states = {
-                seat: next(step.state for step in reversed(steps) if step.no <= at and (step.no in kept or not step.no))
-                for seat, at in lost.items()
-            }
-            frozen = await self._workers.step(game.host_id, play.frozen, game.system, states)
-            done = msgspec.structs.replace(done, frozen=frozen)
-        return done
+        return msgspec.structs.replace(done, tallies=tallies)
 
     # --- time and restarts -------------------------------------------------------------------------------------
 

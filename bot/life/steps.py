@@ -86,9 +86,7 @@ class Steps:
                 now=outcome.now,
             )
             if keepsakes.has_some(playing.game):
-                await keepsakes.hand_on(
-                    tx, playing, done.handed, done.frozen, cause=outcome.cause, gave_up=gave_up, now=outcome.now
-                )
+                await keepsakes.hand_on(tx, playing, done.handed, cause=outcome.cause, gave_up=gave_up, now=outcome.now)
                 await keepsakes.leave_unsaid(tx, playing.game)
         await tx.captains.forget_disguised(game_id, NOBODY)
 

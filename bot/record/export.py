@@ -46,7 +46,6 @@ ENTRIES: Final[dict[str, tuple[str, ...]]] = {
     "kept_brief": (),
     "kept_called_off": (),
     "kept_practice": (),
-    "kept_spared": (),
     "kicked": ("captain",),
     "left": ("captain",),
     "left_out": (),

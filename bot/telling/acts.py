@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
 
 from bot.errors import Refusal
-from bot.life import agreement
+from bot.life import agreement, keepsakes
 from bot.life.agreement import WISHES, stands
 from bot.life.enqueue import BATTLE_OPENED, OFFERS, PROPOSALS
 from bot.life.playing import Playing
@@ -37,6 +39,12 @@ class ActTold(Struct, frozen=True, kw_only=True):
         game, act = self.playing.game, self.act
         running = game.phase in ("running", "resolving") and act.kind in OFFERS
         return running and any(s.seat == act.seat and s.offered and s.offered_at == act.at for s in self.playing.seats)
+
+    @property
+    def to(self) -> Literal["open", "private", "closed"]:
+        """Who may take it: all, those that its host lets in, or nobody."""
+        game = self.playing.game
+        return "closed" if keepsakes.has_some(game) else "private" if game.private else "open"
 
 
 class Wish(Struct, frozen=True, kw_only=True):
@@ -119,7 +127,7 @@ def doer(words: Words, act: ActRow) -> Said:
 
 def offer_hint(words: Words, facts: ActTold) -> Said:
     """Who may take a seat that is offered, and whether its captain may come back."""
-    hint = words.say("offer.private" if facts.playing.game.private else "offer.open")
+    hint = words.say(f"offer.{facts.to}")
     if facts.act.kind != "offered":
         return hint
     return words.said(f"{hint} {words.say('offer.return')}")

@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from bot.life.keepsakes import SPARED, UNTAUGHT, has_some
+from bot.life.keepsakes import UNTAUGHT, has_some
 from bot.store.records import ActRow, KeepsakeRow
 from bot.telling import acts
 from bot.telling.source import Source
@@ -32,8 +32,6 @@ class Kept(Struct, frozen=True, kw_only=True):
     """Whether they had brought something."""
     untaught: ActRow | None = None
     """Why it has taught nothing."""
-    spared: tuple[ActRow, ...] = ()
-    """Seats that strangers had got: their captains lose no more than was lost by then, and gain nothing."""
 
     @property
     def taught(self) -> bool | None:
@@ -47,17 +45,14 @@ async def kept(source: Source) -> Kept:
     """What is known of a game that is over."""
     if not has_some(source.game) or source.game.phase != "over":
         return Kept()
-    told = [act for act in await source.acts() if act.kind.startswith(UNTAUGHT)]
-    untaught = next((act for act in told if act.kind != SPARED), None)
-    return Kept(any=True, untaught=untaught, spared=tuple(act for act in told if act.kind == SPARED))
+    untaught = next((act for act in await source.acts() if act.kind.startswith(UNTAUGHT)), None)
+    return Kept(any=True, untaught=untaught)
 
 
 def lines(words: Words, facts: Kept, handed: Mapping[Seat, Sequence[HandedOn]], seat: Seat | None = None) -> list[str]:
     """A line for each thing that is worth one: of all captains, or of this seat's; and why nothing was learnt."""
-    why = [acts.act_text(words, act) for act in (facts.untaught, *facts.spared) if act]
-    spared = {act.seat for act in facts.spared}
-    mine = [number for number in sorted(handed) if seat in (None, number) and number not in spared]
-    those = [one for number in mine for one in handed[number]]
+    why = [acts.act_text(words, facts.untaught)] if facts.untaught else []
+    those = [one for number in sorted(handed) if seat in (None, number) for one in handed[number]]
     return speech.paged([*why, *(words.text(line) for one in those for line in one.told)], LINES_MOST)[:1]
 
 

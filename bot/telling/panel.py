@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 
 from bot.errors import Refusal
 from bot.life import ratings, seats
+from bot.life.keepsakes import has_some
 from bot.life.playing import Playing
 from bot.record.chapters import Told
 from bot.store.records import Answer, GivenBy, Message, RequestRow, SeatRow, StepRow
@@ -352,7 +353,7 @@ def _late(words: Words, facts: Left, missed: Missed, closing: Closing) -> list[s
         more = {"more": seats.missed_most(facts.playing) - seat.missed}
         said.append(words.say("panel.missed_alone.waits") if waits else words.say("panel.missed_alone", **more))
     elif seat and seat.offered:
-        said.append(words.say("panel.missed_offered"))
+        said.append(words.say("panel.missed_closed" if has_some(facts.playing.game) else "panel.missed_offered"))
     elif seat and seat.missed:
         said.append(words.say("panel.missed_more", more=seats.missed_most(facts.playing) - seat.missed))
     return [words.style.cut("\n".join(said), MISSED_MOST)]

@@ -69,8 +69,6 @@ class Advanced(Struct, frozen=True, kw_only=True):
     """The numbers of what captains have brought, and the game has from now on; in most games nothing."""
     handed: dict[bool, dict[Seat, tuple[HandedOn, ...]]] = {}
     """What the game makes of that once it is over, by whether it has taught anything."""
-    frozen: dict[Seat, tuple[HandedOn, ...]] = {}
-    """What had become of it when strangers got these seats, once it is over."""
     places: dict[Seat, int] = {}
     """Each seat's place, once the game is over, if it ranks those who haven't won."""
     public: bool = True
@@ -248,13 +246,6 @@ def handed_on(rules: Ruleset[Any], state: Any, *, taught: bool | None) -> dict[S
     if taught is None:
         return {}
     return {seat: tuple(handed) for seat, handed in rules.handed_on(state, taught=taught).items()}
-
-
-def frozen(system: str, states: Mapping[Seat, str]) -> dict[Seat, tuple[HandedOn, ...]]:
-    """What had become of what captains keep in these states, one for each of their seats: of losses alone."""
-    rules = RULESETS[system]
-    handed = {seat: handed_on(rules, read_state(rules, body), taught=False) for seat, body in states.items()}
-    return {seat: those.get(seat, ()) for seat, those in handed.items()}
 
 
 def _standing(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from bot.record.export import check, write
-from tests.bot.test_keepsakes import given, gives_up, opened, seals
-from tests.sea import Sea
+from tests.bot.test_keepsakes import given, gives_up, kept, opened, seals
+from tests.sea import Sea, refs, text_of
 
 
 async def test_who_is_forgotten_in_a_game_that_goes_on_leaves_neither_crews_nor_their_names(sea: Sea) -> None:
@@ -39,3 +41,47 @@ async def test_who_gives_up_before_fleets_are_shown_does_not_see_what_others_cou
     paper = write(await sea.bot.table.archive.finished(1))
     assert b"Argo" not in paper
     assert check(paper) is None
+
+
+def doom(sea: Sea) -> None:
+    """Anna's first galley has sunk, and her second lies before Béla's beak, with one oar a side."""
+    last = sea.rows("steps")["steps"][-1]
+    state = json.loads(last["state"])
+    galleys = {one["id"]: one for one in state["galleys"]}
+    state["lost"] = [galleys.pop("B1")]
+    galleys["B2"] |= {"port": 1, "starboard": 1, "masts": 1, "pose": {"x_mm": 330, "y_mm": 300, "heading_deg": 90}}
+    galleys["A1"] |= {"pose": {"x_mm": 300, "y_mm": 277, "heading_deg": 0}}
+    state["galleys"] = list(galleys.values())
+    sea.change_rows("UPDATE steps SET state = ? WHERE no = ?", json.dumps(state), last["no"])
+
+
+@pytest.mark.parametrize("leaves", [False, True])
+async def test_who_is_losing_gains_nothing_by_leaving(sea: Sea, leaves: bool) -> None:
+    """Nor can a stranger throw away an absent captain's crews: nobody but the computer takes their seat."""
+    chief, eve = sea.manager(), sea.member("eve")
+    for number, name in ((1, "Argo"), (2, "Thetis")):
+        given(sea, sea.anna, number, name, xp=9, promotions="rm")
+    await sea.command(sea.bela, "new", galleys="1", table="coffee", deployment="ready", points="usual", crews="kept")
+    await sea.command(sea.anna, "join")
+    await sea.command(sea.bela, "start")
+    assert "Nobody takes over" in await sea.command(chief, "admin replace", game="1", whose="anna", substitute=eve)
+    await seals(sea, sea.anna, "c1 c2")
+    await seals(sea, sea.bela, "5")
+    doom(sea)
+    if leaves:
+        await sea.bot.table.absence.gone(sea.anna.id, sea.guild.id)
+        await sea.settle()
+        offer = sea.thread.history()[-1]
+        assert "Nobody can take over here" in text_of(offer)
+        assert not refs(offer)
+        assert "Nobody takes over" in await sea.command(eve, "substitute", game="1")
+        assert "No game" in await sea.command(eve, "substitute")
+        await sea.command(sea.bela, "admin kick", game="1", whose="anna")
+        assert "to the computer" in sea.told()
+    else:
+        await seals(sea, sea.anna, "B2 FX")
+    await seals(sea, sea.bela, "A1 FFXXX")
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+    lost = ({"build": "5", "xp": 4, "promotions": "rm"}, None)
+    home = {number: (row["body"], row["game_id"]) for number, row in kept(sea, sea.anna).items()}
+    assert home == {**({} if leaves else {0: ({"fleet": "c1 c2"}, None)}), 1: lost, 2: lost}

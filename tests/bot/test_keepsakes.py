@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from msgspec import UNSET
 
 from bot.errors import Refusal
-from bot.life.keepsakes import strangers
 from bot.life.playing import Playing
 from bot.life.rematching import setup_of
 from bot.life.undo import Goal
 from bot.record.export import check, write
-from bot.store.records import Captaincy, Game
 from bot.work.play import Advanced
 from rules.protocol import CallOff
 from tests.sea import Sea, refs, text_of
@@ -148,51 +145,6 @@ async def test_a_running_games_export_tells_nobody_what_others_have_brought(
     assert [[one.name for one in those] for those in own.setup.keepsakes] == [["Thetis"], []]
     assert [len(those) for those in enemys.setup.keepsakes] == [0, 0]
     assert setup_of((await sea.bot.table.reader.playing(1)).game).keepsakes is UNSET, "a rematch brings its own"
-
-
-async def test_a_stranger_in_an_absent_captains_seat_loses_no_more_of_their_crews(sea: Sea) -> None:
-    """Only what had sunk by then is lost."""
-    eve = sea.member("eve")
-    for number, name in ((1, "Argo"), (2, "Thetis")):
-        given(sea, sea.anna, number, name, xp=9, promotions="rm")
-    await opened(sea, sea.bela)
-    await seals(sea, sea.anna, "c1 c2")
-    await seals(sea, sea.bela, "5")
-    last = sea.rows("steps")["steps"][-1]
-    state = json.loads(last["state"])
-    state["lost"] = [one for one in state["galleys"] if one["id"] == "A1"]
-    state["galleys"] = [one for one in state["galleys"] if one["id"] != "A1"]
-    sea.change_rows("UPDATE steps SET state = ? WHERE no = ?", json.dumps(state), last["no"])
-    await sea.bot.table.absence.gone(sea.anna.id, sea.guild.id)
-    await sea.command(eve, "substitute", game="1")
-    await gives_up(sea, eve)
-    assert "eve ended the game in another captain’s place" in sea.told()
-    home = {number: (row["body"], row["game_id"]) for number, row in kept(sea, sea.anna).items() if number}
-    argo, thetis = {"build": "5", "xp": 4, "promotions": "rm"}, {"build": "5", "xp": 9, "promotions": "rm"}
-    assert home == {1: (argo, None), 2: (thetis, None)}
-
-
-def test_who_is_put_into_a_seat_by_its_captain_is_no_stranger() -> None:
-    game = cast("Game", SimpleNamespace(setup=SimpleNamespace(keepsakes=((),))))
-
-    def held(*held: tuple[int | None, int | None]) -> list[Captaincy]:
-        """Who held the only seat, and who had put them there."""
-        about: dict[str, Any] = {"game_id": 1, "seat": 0, "acted": False, "left": False}
-        ends = [*range(1, len(held)), None]
-        return [
-            Captaincy(id=no, user_id=who, put_by=by, from_step=no, to_step=end, **about)
-            for no, ((who, by), end) in enumerate(zip(held, ends, strict=True))
-        ]
-
-    anna, friend, enemy, eve = 1, 2, 3, 4
-    assert strangers(game, held((anna, None))) == {}
-    assert strangers(game, held((anna, None), (eve, None))) == {0: 1}, "she was absent"
-    assert strangers(game, held((anna, None), (eve, enemy))) == {0: 1}
-    assert strangers(game, held((anna, None), (None, enemy))) == {0: 1}
-    assert strangers(game, held((anna, None), (friend, anna))) == {}
-    assert strangers(game, held((anna, None), (friend, anna), (eve, enemy))) == {0: 2}
-    assert strangers(game, held((anna, None), (None, anna), (friend, None))) == {}
-    assert strangers(game, held((anna, None), (eve, enemy), (anna, None))) == {}
 
 
 async def pressed(sea: Sea, who: Any, message: Any, key: str) -> Any:

@@ -53,4 +53,4 @@ def _buttons(words: Words, facts: ActTold) -> list[Button]:
             Button(label=words.say("button.decline"), ref=Ref(verb="decline_act", game=game.id, token=str(act.id))),
         ]
     take_over = Ref(verb="take_over", game=game.id, token=str(act.seat))
-    return [] if game.private else [Button(label=words.say("button.take_over"), ref=take_over)]
+    return [] if facts.to != "open" else [Button(label=words.say("button.take_over"), ref=take_over)]
