@@ -1,0 +1,205 @@
+"""Backing and poling, against a walk in steps of 0.1 mm that looks at every step (MB-5.13, MX-1.11, 1.12)."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+import shapely
+from msgspec import structs
+
+from rules.matchbox.table import backing, hull
+from rules.matchbox.table.contact import touched
+from rules.matchbox.table.kinds import KINDS
+from rules.matchbox.table.pose import Pose
+from rules.matchbox.table.sea import Sea
+from rules.matchbox.table.state import Galley
+from rules.matchbox.table.terrain import Piece
+from tests.laws.length import times
+
+TABLE = 300.0, 220.0
+NEAR_MM, NOISE_MM = 0.1, 1e-6
+Hulls = np.ndarray
+"""Corners, clockwise from the bow's port one: (..., 4, 2)."""
+
+
+def hulls(galley: Galley, way: Sequence[float], steps: int, *, pushed: bool) -> Hulls:
+    """A hull after 0 to so many steps along a way; pushed back onto the table, or not."""
+    length, half, angle = galley.kind.length_mm, galley.kind.width_mm / 2, math.radians(galley.pose.heading_deg)
+    ahead, aside = np.array((math.sin(angle), math.cos(angle))), np.array((math.cos(angle), -math.sin(angle)))
+    prow = np.array((galley.pose.x_mm, galley.pose.y_mm)) + 0.1 * np.arange(steps + 1)[:, None] * np.array(way)
+    across = np.array((-half, half, half, -half))[:, None] * aside
+    found = prow[:, None] + across - np.array((0.0, 0.0, length, length))[:, None] * ahead
+    if pushed:
+        found -= np.maximum(found - TABLE, 0).max(axis=1, keepdims=True)
+        found += np.maximum(-found, 0).max(axis=1, keepdims=True)
+    return found
+
+
+def parted(some: Hulls, other: Hulls) -> np.ndarray:
+    """The width of the widest strip along an edge that parts hulls from another; negative: how deep they overlap."""
+    best = np.full(len(some), -np.inf)
+    for edges in (some, other[None]):
+        along = np.roll(edges, -1, axis=1) - edges
+        out = np.stack((-along[..., 1], along[..., 0]), axis=-1) / np.hypot(*np.moveaxis(along, -1, 0))[..., None]
+        theirs = other[None] if edges is some else some
+        best = np.maximum(best, (((theirs[:, None] - edges[:, :, None]) * out[:, :, None]).sum(-1).min(-1)).max(-1))
+    return best
+
+
+def free(way: Hulls, others: Sequence[tuple[Hulls, bool]], land: shapely.Geometry | None, *, table: bool) -> int:
+    """How many steps of a way are free: before land, other hulls, or the edge of the table end it."""
+    ends = np.zeros(len(way), dtype=bool)
+    shapes = shapely.polygons(way)
+    for other, was_touching in others:
+        if was_touching:
+            gaps = parted(way, other)
+            ends |= gaps < min(0.0, gaps[0]) - NOISE_MM
+        else:
+            ends |= shapely.distance(shapes, shapely.polygons(other)) <= NEAR_MM + NOISE_MM
+    if land is not None:
+        gaps = shapely.distance(land, shapes)
+        ends |= gaps < min(NEAR_MM + NOISE_MM, gaps[0] - NOISE_MM)
+    if table:
+        ends |= ((way < -NOISE_MM) | (way > np.array(TABLE) + NOISE_MM)).any(axis=(1, 2))
+    ends[0] = False
+    return int(ends.argmax()) - 1 if ends.any() else len(way) - 1
+
+
+def corners(galley: Galley) -> Hulls:
+    return hulls(galley, (0.0, 0.0), 0, pushed=False)[0]
+
+
+def shape(galley: Galley) -> shapely.Polygon:
+    return shapely.polygons(corners(galley))
+
+
+def moved(galley: Galley, hull: Hulls) -> Galley:
+    x, y = hull[:2].mean(axis=0).tolist()
+    return structs.replace(galley, pose=Pose(x, y, galley.pose.heading_deg))
+
+
+def scene(rng: random.Random) -> tuple[Sea, list[Galley]]:
+    """A small table with some land, or none, and vessels that lie near it, near each other, or touch."""
+    pieces = []
+    for _ in range(rng.choice((0, 1, 1, 2))):
+        x, y = rng.uniform(0, TABLE[0] - 90), rng.uniform(0, TABLE[1] - 90)
+        points = [(round(x + rng.uniform(0, 90), 3), round(y + rng.uniform(0, 90), 3)) for _ in range(5)]
+        pieces.append(Piece("island", tuple(shapely.MultiPoint(points).convex_hull.exterior.coords[:-1])))
+    land = shapely.union_all([shapely.Polygon(piece.corners) for piece in pieces])
+    galleys: list[Galley] = []
+    while len(galleys) < 3:
+        vessel = rng.choice((*KINDS, "galley", "heavy"))
+        holes = min(KINDS[vessel].builds)
+        heading = rng.choice((rng.uniform(0, 360), 30.0 * rng.randrange(12)))
+        pose = Pose(rng.uniform(0, TABLE[0]), rng.uniform(0, TABLE[1]), heading)
+        name, seat = f"{'AB'[len(galleys) % 2]}{len(galleys)}", len(galleys) % 2
+        one = Galley(
+            id=name, seat=seat, side="south", holes=holes, port=1, starboard=1, masts=0, pose=pose, vessel=vessel
+        )
+        afloat = [shape(other) for other in galleys]
+        if near := [some for some in (land, *afloat) if not some.is_empty and rng.random() < 0.7]:
+            # Straight towards what is near her, to where it is so near.
+            (x, y), (to_x, to_y) = shapely.shortest_line(shape(one), rng.choice(near)).coords
+            gap = math.hypot(to_x - x, to_y - y)
+            part = 1 - rng.choice((0.0, 0.05, 0.09, 0.11, 0.3, 4.0, 9.0, 38.0)) / gap if gap else 0.0
+            one = structs.replace(one, pose=Pose(pose.x_mm + part * (to_x - x), pose.y_mm + part * (to_y - y), heading))
+        own = shape(one)
+        inside = shapely.box(0, 0, *TABLE).contains(own)
+        off_land = land.is_empty or own.distance(land) > 0.04
+        if inside and off_land and all(own.intersection(other).area < NOISE_MM for other in afloat):
+            galleys.append(one)
+    return Sea(*TABLE, tuple(pieces)), galleys
+
+
+def contacts(galleys: Sequence[Galley]) -> set[frozenset[str]]:
+    pairs = itertools.combinations(galleys, 2)
+    return {frozenset((a.id, b.id)) for a, b in pairs if shape(a).distance(shape(b)) <= NEAR_MM}
+
+
+def others(one: Galley, galleys: Sequence[Galley], touching: set[frozenset[str]]) -> list[tuple[Hulls, bool]]:
+    return [(corners(other), {one.id, other.id} in touching) for other in galleys if other.id != one.id]
+
+
+def strikes(one: Galley, galleys: Sequence[Galley], touching: set[frozenset[str]]) -> bool:
+    met = [other for other in galleys if other.id != one.id and {one.id, other.id} in touching]
+    return any(touched(hull.of(one), hull.of(other))[0] == "bow" for other in met)
+
+
+def backed(
+    galleys: Sequence[Galley], land: shapely.Geometry | None, also: Sequence[str]
+) -> dict[str, tuple[int, Galley]]:
+    """By how many steps each backs who does, and where she is then."""
+    there, touching = {one.id: one for one in galleys}, contacts(galleys)
+    found = {}
+    for one in galleys:
+        ashore = land is not None and land.distance(shapely.LineString(corners(one)[:2])) <= NEAR_MM
+        if not (one.id in also or ashore or strikes(one, galleys, touching)):
+            continue
+        angle = math.radians(one.pose.heading_deg)
+        way = hulls(one, (-math.sin(angle), -math.cos(angle)), 450, pushed=land is not None)
+        steps = free(way, others(one, [*there.values()], touching), land, table=land is None)
+        there[one.id] = moved(one, way[steps])
+        found[one.id] = steps, there[one.id]
+    return found
+
+
+def poled(galleys: Sequence[Galley], land: shapely.Geometry | None) -> dict[str, tuple[int, str, Galley]]:
+    """By how many steps each is poled who is, to which side, and where she is then."""
+    there, found = {one.id: one for one in galleys}, {}
+    for one in galleys if land is not None else ():
+        clearance, angle = one.kind.clearance_mm, math.radians(one.pose.heading_deg)
+        bow_port, bow_starboard, stern_starboard, stern_port = corners(one)
+        port, starboard = (
+            clearance - land.distance(shapely.LineString(side))
+            for side in ((bow_port, stern_port), (bow_starboard, stern_starboard))
+        )
+        if (port > NOISE_MM) == (starboard > NOISE_MM):
+            continue
+        to, sign = ("starboard", 1) if port > 0 else ("port", -1)
+        lacks = math.ceil(max(port, starboard) / 0.1 - NOISE_MM)
+        way = hulls(one, (sign * math.cos(angle), -sign * math.sin(angle)), lacks, pushed=False)
+        sides = shapely.linestrings(np.stack((way[:, [0, 3]], way[:, [1, 2]])))
+        clear = (shapely.distance(land, sides) >= clearance - NOISE_MM).all(axis=0)
+        way = way[: int(clear.argmax()) + 1] if clear.any() else way
+        touching = contacts([*there.values()])
+        if steps := free(way, others(one, [*there.values()], touching), land, table=True):
+            there[one.id] = moved(one, way[steps])
+            found[one.id] = steps, to, there[one.id]
+    return found
+
+
+@pytest.mark.parametrize("share", range(4))
+def test_vessels_back_and_are_poled_as_a_walk_by_steps_says(share):
+    rng, said = random.Random(share), Counter[str]()
+    for _ in range(times(12, 2000)):
+        sea, galleys = scene(rng)
+        land = shapely.union_all([shapely.Polygon(piece.corners) for piece in sea.land]) if sea.land else None
+        also = [one.id for one in galleys if rng.random() < 0.5]
+        expected = backed(galleys, land, also)
+        backings = backing.back_off(galleys, sea, also)
+        assert [(one.galley, one.distance_mm) for one in backings] == [
+            (n, steps / 10) for n, (steps, _) in expected.items()
+        ]
+        begun = {one.id: one for one in galleys}
+        for back in backings:
+            assert back.start is begun[back.galley].pose
+            assert structs.astuple(back.end) == pytest.approx(structs.astuple(expected[back.galley][1].pose), abs=1e-9)
+        said["backed"] += len(expected)
+        expected_poles = poled(galleys, land)
+        polings = backing.pole_off(galleys, sea)
+        assert [(one.galley, one.distance_mm, one.to) for one in polings] == [
+            (name, steps / 10, to) for name, (steps, to, _) in expected_poles.items()
+        ]
+        for pole in polings:
+            assert pole.start is begun[pole.galley].pose
+            assert structs.astuple(pole.end) == pytest.approx(
+                structs.astuple(expected_poles[pole.galley][2].pose), abs=1e-9
+            )
+            said[pole.to] += 1
+    assert min(said["backed"], said["port"], said["starboard"]) > 0
