@@ -213,9 +213,8 @@ NOTEBOOK: Final[Notebook[State, Muster, FleetDraft, Fleet]] = Notebook(
 
 
 def default(context: Muster) -> Fleet:
-    """The fleet that was brought last, if it may be brought again; else as many 5/3 as fit (part 7)."""
-    last = brought_last(context)
-    return Fleet(tuple(one.text for one in last if last and _fault(context, last) is None) or _plain(context))
+    """As many 5/3 as fit (part 7): no crew of their own goes to sea unless its captain says so."""
+    return Fleet(_plain(context))
 
 
 def _plain(context: Muster) -> tuple[str, ...]:

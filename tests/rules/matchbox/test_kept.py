@@ -115,16 +115,13 @@ def test_promotions_of_kept_crews_cost_a_point_each_and_are_pressed_one_for_anot
     assert "own" not in {group.key for group in choices.groups}, "she is in the fleet"
 
 
-def test_the_fleet_of_the_last_game_is_offered_and_brought_by_who_says_nothing():
+def test_the_fleet_of_the_last_game_is_offered_but_who_says_nothing_risks_no_crew():
     note = Keepsake(number=0, body='{"fleet":"c1 5","wishes":"b"}')
     state = begin(crew(1, xp=4), note).state
-    (asked, other) = GAME.pending(state)
+    (asked, _) = GAME.pending(state)
     (stock,) = [group for group in GAME.choices(state, asked, Draft()).groups if group.key == "stock"]
     assert (stock.options[0].token, stock.options[0].draft) == ("stock.last", "c1{b} 5")
-    assert GAME.default(state, asked).vessels == ("c1{b}", "5")
-    assert GAME.default(state, other).vessels == ("5", "5", "5")
-    away = begin(crew(1, elsewhere=True), note).state
-    assert GAME.default(away, GAME.pending(away)[0]).vessels == ("5", "5", "5")
+    assert GAME.default(state, asked).vessels == ("5", "5", "5")
 
 
 @pytest.mark.parametrize(
