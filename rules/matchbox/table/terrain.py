@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Final, Literal
 
 import shapely
@@ -21,6 +23,8 @@ CORNERS: Final = range(3, 41)
 """MX-1.4: how many a piece may have."""
 LEAST_MM2: Final = 400.0
 """MX-1.3."""
+LEAST_EDGE_MM: Final = 0.001
+"""MX-1.3: an outline touches itself where corners are one, and lengths are written to three decimals."""
 ROOM_MM: Final = 90.0
 """MX-1.5: two matches."""
 _NOISE_MM: Final = 1e-6
@@ -76,6 +80,9 @@ def _check_shape(name: str, ring: Ring, width_mm: float, height_mm: float) -> No
     for x, y in ring:
         if not (0 <= x <= width_mm and 0 <= y <= height_mm):
             raise IllegalOrder("land_off_table", "MX-1.3", piece=name, x_mm=x, y_mm=y)
+    for (x, y), next_to in pairwise((*ring, ring[0])):
+        if math.dist((x, y), next_to) < LEAST_EDGE_MM:
+            raise IllegalOrder("corner_twice", "MX-1.3", piece=name, x_mm=x, y_mm=y)
     outline = Polygon(ring)
     if not outline.is_valid:
         raise IllegalOrder("land_crosses_itself", "MX-1.3", piece=name)

@@ -18,6 +18,8 @@ def block(west: float, south: float, east: float, north: float, kind: str = "isl
 MIDDLE = block(500, 350, 700, 450)
 OFF = ((1100, 5), (1200.5, 5), (1150, 60))
 BOW_TIE = ((10, 10), (60, 60), (60, 10), (10, 60))
+TWICE = ((10, 10), (60, 10), (60, 10.0009), (60, 60), (10, 60))
+CLOSED = ((10, 10), (60, 10), (60, 60), (10, 60), (10, 10))
 
 
 @pytest.mark.parametrize(
@@ -30,6 +32,8 @@ BOW_TIE = ((10, 10), (60, 60), (60, 10), (10, 60))
             {"code": "land_off_table", "piece": "mole 2", "x_mm": 1200.5, "y_mm": 5},
         ),
         ([Piece("reef", BOW_TIE)], "MX-1.3", {"code": "land_crosses_itself", "piece": "reef 1"}),
+        ([Piece("mole", TWICE)], "MX-1.3", {"code": "corner_twice", "piece": "mole 1", "x_mm": 60, "y_mm": 10}),
+        ([Piece("reef", CLOSED)], "MX-1.3", {"code": "corner_twice", "piece": "reef 1", "x_mm": 10, "y_mm": 10}),
         (
             [block(0, 0, 39.9, 10)],
             "MX-1.3",
@@ -47,6 +51,8 @@ BOW_TIE = ((10, 10), (60, 60), (60, 10), (10, 60))
         "two corners",
         "off the table",
         "crossing itself",
+        "a corner twice",
+        "a closed ring",
         "too small",
         "too many",
         "west",
