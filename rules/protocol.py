@@ -62,6 +62,11 @@ class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # values ho
         return ()
 
     @property
+    def known_to(self) -> Seat | None:
+        """The seat that did it, and knows: of equal news it reads first what others did. None: it is news to all."""
+        return None
+
+    @property
     def harmed(self) -> tuple[Seat, ...]:
         """Seats, of these parties, to which it is bad news: they read it first."""
         return ()

@@ -370,19 +370,24 @@ class Account(NamedTuple):
         theirs = next(self._headlines(others), next(of_ships, ""))
         return Gist(tuple(dict.fromkeys(ways)), theirs, quiet, plain=not headlines)
 
-    def _news(self, event: Event) -> int:
-        return event.totalled(self.events).headline_score
+    def _news(self, event: Event) -> tuple[int, bool]:
+        return event.totalled(self.events).headline_score, self._is_news(event)
+
+    def _is_news(self, event: Event) -> bool:
+        """Whether the reader doesn't know of it already."""
+        return self.seat is None or event.known_to != self.seat
 
     def _headlines(self, lines: Iterable[Told]) -> Iterator[str]:
         """The headlines that these lines make, the best first; of equal ones, that of the reader's own ship."""
 
-        def weighs(event: Event) -> tuple[bool, int, int, bool]:
+        def weighs(event: Event) -> tuple[bool, int, int, bool, bool]:
             harms = self.seat in event.harmed
             return (
                 harms,
                 event.weight,
                 event.headline_score,
                 not {*event.concerned[:1]}.isdisjoint(self.teller.whose.own),
+                self._is_news(event),
             )
 
         found = [

@@ -94,6 +94,8 @@ async def test_fleets_for_points_are_chosen_in_secret_shown_together_and_sail(se
     told = sea.told()
     assert "anna brings heavy galley 8/4 and towered galley 4/4." in told
     assert "bela brings 5/3, 6/2, scout 5/2, and fire ship 4/0." in told
+    for who, other in ((sea.anna, "bela"), (sea.bela, "anna")):
+        assert re.findall(r"(\w+) brings", text_of(sea.panel(who)))[0] == other, "one's own fleet is no news"
     await sea.write(sea.anna, "A1 FFFFX; A2 FFFXX")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     await sea.write(sea.bela, "B1 FFFFF; B2 FFFFF; B3 FFFFF; B4 FFFF")

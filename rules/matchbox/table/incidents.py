@@ -65,6 +65,11 @@ class FleetShown(Event, frozen=True, kw_only=True):
     vessels: tuple[Annotated[str, Meta(examples=["5", "8h"])], ...]
 
     @property
+    def known_to(self) -> Seat:
+        """Its captain."""
+        return self.seat
+
+    @property
     def params(self) -> dict[str, Any]:
         """With the name of every vessel, the same ones counted together."""
         return {**super().params, "vessels": points.named(map(points.read, self.vessels))}
