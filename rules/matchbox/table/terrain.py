@@ -43,7 +43,8 @@ class Terrain:
 
     def __init__(self, pieces: Sequence[Piece]) -> None:
         """Take pieces whose outlines neither cross nor touch themselves (`check` says so)."""
-        self._rings = [(piece.kind, piece.corners) for piece in pieces]
+        # A game that began before `check` refused corners named twice goes on without the second.
+        self._rings = [(piece.kind, _once(piece.corners)) for piece in pieces]
         self.land = Land(ring for kind, ring in self._rings if kind != "reef")
         """Islands and moles, on which no hull may lie."""
 
@@ -73,6 +74,11 @@ def check(pieces: Sequence[Piece], width_mm: float, height_mm: float) -> None:
     _check_room(pieces, width_mm, height_mm)
 
 
+def _once(ring: Ring) -> Ring:
+    """A ring without corners that are the same as the one before."""
+    return tuple(corner for before, corner in pairwise((ring[-1], *ring)) if math.dist(before, corner) >= LEAST_EDGE_MM)
+
+
 def _check_shape(name: str, ring: Ring, width_mm: float, height_mm: float) -> None:
     if len(ring) not in CORNERS:
         least, most = CORNERS[0], CORNERS[-1]
@@ -80,8 +86,8 @@ def _check_shape(name: str, ring: Ring, width_mm: float, height_mm: float) -> No
     for x, y in ring:
         if not (0 <= x <= width_mm and 0 <= y <= height_mm):
             raise IllegalOrder("land_off_table", "MX-1.3", piece=name, x_mm=x, y_mm=y)
-    for (x, y), next_to in pairwise((*ring, ring[0])):
-        if math.dist((x, y), next_to) < LEAST_EDGE_MM:
+    for (x, y), after in pairwise((*ring, ring[0])):
+        if math.dist((x, y), after) < LEAST_EDGE_MM:
             raise IllegalOrder("corner_twice", "MX-1.3", piece=name, x_mm=x, y_mm=y)
     outline = Polygon(ring)
     if not outline.is_valid:

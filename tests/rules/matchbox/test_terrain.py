@@ -84,3 +84,10 @@ def test_what_just_keeps_the_rules_may_lie_there():
     terrain.check([Piece("island", ring)], 1200.0, 800.0)
     with pytest.raises(IllegalOrder):
         terrain.check([Piece("island", (*ring, (601, 600)))], 1200.0, 800.0)
+
+
+@pytest.mark.parametrize("ring", [TWICE, CLOSED])
+def test_a_begun_game_goes_on_with_a_corner_that_stands_twice(ring):
+    """Since then such an outline is refused; an edge of no length has no direction."""
+    edges = terrain.Terrain([Piece("mole", ring)]).land.edges_in((0.0, 0.0, 70.0, 70.0))
+    assert min(math.dist(*edge) for edge in edges) > 1
