@@ -1,14 +1,19 @@
-"""What captains keep from one game to the next: looked at, renamed, dismissed."""
+"""What captains keep from one game to the next: looked at, renamed, dismissed, taken home."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from bot.errors import Refusal
+from bot.life import keepsakes
+from bot.life.playing import playing_of, refuse_left_out
+from bot.life.rounds import Rounds
 from bot.store import Store
 from bot.store.queries import Transaction
 from bot.store.records import KeepsakeRow
 from bot.words.names import shown_name
+from bot.work import play
+from bot.work.workers import Workers
 from rules.keepsakes import OWN_NOTE
 
 NAME_MOST: Final = 24
@@ -18,8 +23,10 @@ NAME_MOST: Final = 24
 class Keepsakes:
     """Lets people look after what they keep."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, workers: Workers, rounds: Rounds) -> None:
         self._store = store
+        self._workers = workers
+        self._rounds = rounds
 
     async def of(self, user_id: int) -> list[KeepsakeRow]:
         """All that somebody keeps, by game and number."""
@@ -47,6 +54,25 @@ class Keepsakes:
             one = await _one(tx, user_id, system, number)
             if not await tx.keepsakes.drop(one):
                 raise Refusal("keepsake_away", number=one.game_id or 0)
+
+    async def fetch(self, user_id: int, system: str, number: int) -> None:
+        """Take one home from a game that stands still, with all that somebody has there. Raises `Refusal`."""
+        now = self._rounds.now()
+        async with self._store.read() as tx:
+            one = await _one(tx, user_id, system, number)
+            if one.game_id is None:
+                raise Refusal("keepsake_home")
+            playing = await playing_of(tx, one.game_id)
+            last = await tx.steps.find(one.game_id, playing.game.step_no)
+        refuse_left_out(playing.game)
+        if last is None:
+            raise Refusal("not_started")
+        if (when := keepsakes.fetched_from(playing.game, last)) > now:
+            raise Refusal("keepsake_goes_on", number=one.game_id, when=when)
+        lost = await self._workers.step(playing.game.host_id, play.lost, system, last.state)
+        async with self._store.write() as tx:
+            await keepsakes.fetch_home(tx, playing, user_id, lost, now=now)
+        self._rounds.changed()
 
 
 async def _one(tx: Transaction, user_id: int, system: str, number: int) -> KeepsakeRow:

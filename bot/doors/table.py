@@ -77,7 +77,7 @@ class Table:
             lambda: self.rounds.changed(),  # noqa: PLW0108 - it is set later
         )
         self.channels = Channels(store, self.rounds, self.time)
-        self.keepsakes = Keepsakes(store)
+        self.keepsakes = Keepsakes(store, workers, self.rounds)
         self.memos = Memos(store)
         self.standstill = Standstill(store, self.rounds, self.time)
         self.rounds.stuck = self.standstill.stop

@@ -17,14 +17,15 @@ from typing import Final, Literal
 from msgspec import UNSET, structs
 
 from bot.errors import Refusal
+from bot.life import enqueue
 from bot.life.captains import captains_of
 from bot.life.playing import Playing
 from bot.life.rating_limits import sides_played
 from bot.store.personal import NOBODY
 from bot.store.queries import Transaction
-from bot.store.records import Captaincy, Cause, Game, KeepsakeRow
+from bot.store.records import Captaincy, Cause, Game, KeepsakeRow, StepRow
 from bot.words.i18n import Catalogue, best
-from rules.keepsakes import MOST, OWN_NOTE, HandedOn, Keepsake
+from rules.keepsakes import MOST, OWN_NOTE, HandedOn, Keepsake, name_of
 from rules.protocol import CallOff, Seat, Setup
 from rules.registry import RULESETS
 
@@ -32,6 +33,12 @@ Verdict = Literal["taught", "brief", "practice", "called_off"]
 """What a finished game is worth: `brief` took too little play, in a `practice` a side had nobody but the computer."""
 UNTAUGHT: Final = "kept_"
 """What an act is called that says so, with the verdict."""
+FETCHED: Final = "fetched_home"
+"""The act with which somebody takes home what a game has that stands still: what it makes of that counts no more."""
+ENGAGED: Final = "engaged"
+"""The act that says what another game had meanwhile, by `name_of`: so this one has made nothing of it."""
+STILL_S: Final = 30 * 86_400
+"""For how many seconds more than a phase nothing must have happened in a game until one may do that."""
 
 
 async def brought(tx: Transaction, playing: Playing) -> Setup:
@@ -60,19 +67,61 @@ def unnamed(setup: Setup) -> Setup:
 
 
 async def take_along(tx: Transaction, game: Game, held: Mapping[Seat, Collection[int]], *, begins: bool) -> None:
-    """Let a game have what it says it holds, and nothing else. Raises `Refusal` if another took some as it `begins`."""
-    await tx.keepsakes.hold_all()
+    """Let a game have what it says it holds, and nothing else. Raises `Refusal` if another took some as it `begins`.
+
+    Only if that changes anything: nobody else may change what captains keep, nor be rated, until it is done.
+    """
     owners = _owners(await tx.captains.of(game.id))
     # After going back, what has changed in another game since this one began is not what this one knows.
-    wanted = [
-        (owners[seat], {number: body for number, body in _before(game, seat).items() if number in numbers})
+    wanted = {
+        (owners[seat], number): body
         for seat, numbers in held.items()
         if seat in owners
-    ]
+        for number, body in _before(game, seat).items()
+        if number in numbers
+    }
+    rows = await tx.keepsakes.of([*owners.values()], game.system)
+    spare = any(row.game_id == game.id and row.key not in wanted for row in rows)
+    free = any(row.game_id is None and row.body == wanted.get(row.key) for row in rows)
+    if not (begins or spare or free):
+        return
+    home = {owners[seat] for seat in await _fetched(tx, game) if seat in owners}
+    wanted = {key: body for key, body in wanted.items() if key[0] not in home}
+    await tx.keepsakes.hold_all()
     has = await tx.keepsakes.take_along(game.id, game.system, wanted)
     # Later it may be fewer: after going back a crew may be wanted again that has gone to another game meanwhile.
     if begins and has != sum(len(numbers) for seat, numbers in held.items() if seat in owners):
         raise Refusal("busy")
+
+
+async def _fetched(tx: Transaction, game: Game) -> set[Seat]:
+    """The seats whose captains have taken home what they had brought to them."""
+    return {act.seat for act in await tx.acts.of(game.id) if act.kind == FETCHED and act.seat is not None}
+
+
+def fetched_from(game: Game, last: StepRow) -> int:
+    """From when on (Unix seconds) one may take home what a game has after this step, its last."""
+    return last.resolved_at + game.pace.phase + STILL_S
+
+
+async def fetch_home(
+    tx: Transaction, playing: Playing, user_id: int, lost: Mapping[Seat, Sequence[HandedOn]], *, now: int
+) -> None:
+    """Let somebody take home what they had brought to a game that stands still; of that, what it has `lost` by now is.
+
+    Raises `Refusal` if the game has gone on since it was read, or nothing of theirs is there.
+    """
+    game = await tx.games.find(playing.game.id)
+    if game is None or (game.phase, game.step_no) != ("running", playing.game.step_no):
+        raise Refusal("busy")
+    await tx.keepsakes.hold_all()
+    seat = next((seat for seat, owner in _owners(await tx.captains.of(game.id)).items() if owner == user_id), None)
+    rows = {row.number: row for row in await tx.keepsakes.of([user_id], game.system)}
+    if seat is None or not any(row.game_id == game.id for row in rows.values()):
+        raise Refusal("keepsake_gone")
+    await _bring_home(tx, game, seat, [one for one in lost.get(seat, ()) if one.number in rows], rows, user_id=user_id)
+    await tx.keepsakes.let_go(game.id, user_id)
+    await enqueue.act(tx, game, FETCHED, now=now, user_id=user_id, seat=seat)
 
 
 async def hand_on(
@@ -94,16 +143,17 @@ async def hand_on(
     if verdict != "taught":
         await tx.acts.add(game, f"{UNTAUGHT}{verdict}", now=now)
     if verdict in ("taught", "brief"):
-        held = await tx.captains.of(game.id)
+        held, fetched = await tx.captains.of(game.id), await _fetched(tx, game)
         owners, gone = _owners(held), {one.seat for one in held if one.to_step is not None}
         rows = await tx.keepsakes.of([*owners.values()], game.system)
         for seat, those in handed[verdict == "taught"].items():
-            if seat in owners:
+            if seat in owners and seat not in fetched:
                 mine = {row.number: row for row in rows if row.user_id == owners[seat]}
                 # Who gave their seat away may not have chosen what there is a note of.
                 own = [one for one in those if one.number != OWN_NOTE or seat not in gone]
-                await _bring_home(tx, game, seat, own, user_id=owners[seat], mine=mine)
-    await tx.keepsakes.take_along(game.id, game.system, [])
+                for number in await _bring_home(tx, game, seat, own, mine, user_id=owners[seat]):
+                    await tx.acts.add(game, ENGAGED, now=now, seat=seat, params={"crew": name_of(seat, number)})
+    await tx.keepsakes.take_along(game.id, game.system, {})
 
 
 async def leave_unsaid(tx: Transaction, game: Game) -> None:
@@ -116,10 +166,10 @@ async def leave_unsaid(tx: Transaction, game: Game) -> None:
 
 
 async def _bring_home(
-    tx: Transaction, game: Game, seat: Seat, handed: Sequence[HandedOn], *, user_id: int, mine: dict[int, KeepsakeRow]
-) -> None:
-    """Store what a captain has from now on, whose rows are `mine`."""
-    before = _before(game, seat)
+    tx: Transaction, game: Game, seat: Seat, handed: Sequence[HandedOn], mine: dict[int, KeepsakeRow], *, user_id: int
+) -> list[int]:
+    """Store what a captain has from now on, whose rows are `mine`; the numbers of what another game had meanwhile."""
+    before, engaged = _before(game, seat), list[int]()
     names = _names(game, {row.name for row in mine.values()})
     free = (number for number in range(1, MOST + 1) if number not in mine)
     for one in handed:
@@ -137,6 +187,9 @@ async def _bring_home(
             row.game_id in (None, game.id) and row.body == before.get(one.number)
         ):
             await tx.keepsakes.change(row, body=one.body)
+        elif one.told:
+            engaged.append(one.number)
+    return engaged
 
 
 async def _verdict(tx: Transaction, playing: Playing, cause: Cause, *, gave_up: bool) -> Verdict:

@@ -25,7 +25,10 @@ Name = Annotated[str, Meta(max_length=80)]
 Moment = Annotated[int, Meta(ge=0, le=TIME_MOST)]
 """Unix seconds."""
 
-_TYPES: Final = {"captain": str, "to": str, "since": int, "until": int, "left": int, "round": int, "number": int}
+_TYPES: Final = {
+    **dict.fromkeys(("captain", "to"), str),
+    **dict.fromkeys(("since", "until", "left", "round", "number", "crew"), int),
+}
 ENTRIES: Final[dict[str, tuple[str, ...]]] = {
     "at_hand": (),
     "away": ("since", "until"),
@@ -36,12 +39,14 @@ ENTRIES: Final[dict[str, tuple[str, ...]]] = {
     "deserted": (),
     "draw_declined": (),
     "ended": (),
+    "engaged": ("crew",),
     "exiled": (),
     "extended": ("until", "left"),
     "extended_alone": ("until",),
     "extension_agreed": ("until",),
     "extension_asked": ("until",),
     "extension_declined": (),
+    "fetched_home": (),
     "homeless": (),
     "kept_brief": (),
     "kept_called_off": (),

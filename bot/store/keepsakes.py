@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from sqlalchemy import and_, delete, or_, select, update
@@ -55,15 +55,19 @@ class Keepsakes(Queries):
         query = delete(keepsakes).where(*same, keepsakes.c.game_id.is_(None))
         return (await self._connection.execute(query)).rowcount == 1
 
-    async def take_along(self, game_id: int, system: str, brought: Iterable[tuple[int, Mapping[int, str]]]) -> int:
-        """Let a game have these, by user, each number with its body, if it is still that, and if no other game has it.
+    async def let_go(self, game_id: int, user_id: int) -> None:
+        """Let a game have nothing of somebody's any more."""
+        theirs = (keepsakes.c.game_id == game_id, keepsakes.c.user_id == user_id)
+        await self._connection.execute(update(keepsakes).where(*theirs).values(game_id=None))
+
+    async def take_along(self, game_id: int, system: str, brought: Mapping[tuple[int, int], str]) -> int:
+        """Let a game have these, by user and number, each if its body is still that, and if no other game has it.
 
         The game gives up its others. Returns how many it has.
         """
         wanted = [
             and_(keepsakes.c.user_id == user_id, keepsakes.c.number == number, keepsakes.c.body == body)
-            for user_id, bodies in brought
-            for number, body in bodies.items()
+            for (user_id, number), body in brought.items()
         ]
         these = and_(keepsakes.c.system == system, or_(*wanted)) if wanted else keepsakes.c.user_id.is_(None)
         ours, free = keepsakes.c.game_id == game_id, keepsakes.c.game_id.is_(None)

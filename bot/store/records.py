@@ -123,6 +123,11 @@ class KeepsakeRow(Struct, frozen=True, kw_only=True):
     game_id: int | None = None
     """The running game that has it, if one has."""
 
+    @property
+    def key(self) -> tuple[int, int]:
+        """Whose it is, and its number: one of a kind in a system."""
+        return self.user_id, self.number
+
 
 class Captaincy(Struct, frozen=True, kw_only=True):
     """That somebody holds, or held, a seat of a game."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from bot.life.keepsakes import UNTAUGHT, has_some
+from bot.life.keepsakes import ENGAGED, FETCHED, UNTAUGHT, has_some
 from bot.store.records import ActRow, KeepsakeRow
 from bot.telling import acts
 from bot.telling.source import Source
@@ -17,7 +17,7 @@ from bot.words.i18n import Catalogue, Words
 from bot.words.style import Said
 from bot.words.whole import playable
 from rules.errors import OrderError
-from rules.keepsakes import HandedOn
+from rules.keepsakes import HandedOn, name_of
 from rules.protocol import Seat
 from rules.registry import RULESETS
 
@@ -32,6 +32,10 @@ class Kept(Struct, frozen=True, kw_only=True):
     """Whether they had brought something."""
     untaught: ActRow | None = None
     """Why it has taught nothing."""
+    fetched: frozenset[Seat] = frozenset()
+    """Seats whose captains had taken home what they had brought."""
+    engaged: tuple[ActRow, ...] = ()
+    """What has come home from another game meanwhile."""
 
     @property
     def taught(self) -> bool | None:
@@ -45,14 +49,27 @@ async def kept(source: Source) -> Kept:
     """What is known of a game that is over."""
     if not has_some(source.game) or source.game.phase != "over":
         return Kept()
-    untaught = next((act for act in await source.acts() if act.kind.startswith(UNTAUGHT)), None)
-    return Kept(any=True, untaught=untaught)
+    told = await source.acts()
+    return Kept(
+        any=True,
+        untaught=next((act for act in told if act.kind.startswith(UNTAUGHT)), None),
+        fetched=frozenset(act.seat for act in told if act.kind == FETCHED and act.seat is not None),
+        engaged=tuple(act for act in told if act.kind == ENGAGED),
+    )
 
 
 def lines(words: Words, facts: Kept, handed: Mapping[Seat, Sequence[HandedOn]], seat: Seat | None = None) -> list[str]:
     """A line for each thing that is worth one: of all captains, or of this seat's; and why nothing was learnt."""
-    why = [acts.act_text(words, facts.untaught)] if facts.untaught else []
-    those = [one for number in sorted(handed) if seat in (None, number) for one in handed[number]]
+    mine = {number: those for number, those in handed.items() if seat in (None, number)}
+    engaged = [act for act in facts.engaged if act.seat in mine]
+    why = [acts.act_text(words, act) for act in (facts.untaught, *engaged) if act]
+    apart = {act.params["crew"] for act in engaged}
+    those = [
+        one
+        for number in sorted(mine.keys() - facts.fetched)
+        for one in mine[number]
+        if one.number is None or name_of(number, one.number) not in apart
+    ]
     return speech.paged([*why, *(words.text(line) for one in those for line in one.told)], LINES_MOST)[:1]
 
 

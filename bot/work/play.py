@@ -248,6 +248,12 @@ def handed_on(rules: Ruleset[Any], state: Any, *, taught: bool | None) -> dict[S
     return {seat: tuple(handed) for seat, handed in rules.handed_on(state, taught=taught).items()}
 
 
+def lost(system: str, body: str) -> dict[Seat, tuple[HandedOn, ...]]:
+    """What has become in a state of what captains keep, if nothing that they have learnt counts."""
+    rules = RULESETS[system]
+    return handed_on(rules, read_state(rules, body), taught=False)
+
+
 def _standing(
     rules: Ruleset[Any],
     state: Any,  # noqa: ANN401 - of any game

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
+from bot.errors import Refusal
 from bot.record.export import check, write
-from tests.bot.test_keepsakes import given, gives_up, kept, opened, seals
+from tests.bot.test_keepsakes import given, gives_up, kept, opened, pressed, seals
 from tests.sea import Sea, refs, text_of
 
 
@@ -85,3 +86,37 @@ async def test_who_is_losing_gains_nothing_by_leaving(sea: Sea, leaves: bool) ->
     lost = ({"build": "5", "xp": 4, "promotions": "rm"}, None)
     home = {number: (row["body"], row["game_id"]) for number, row in kept(sea, sea.anna).items()}
     assert home == {**({} if leaves else {0: ({"fleet": "c1 c2"}, None)}), 1: lost, 2: lost}
+
+
+async def test_a_game_that_stands_still_keeps_no_crews_for_ever(sea: Sea) -> None:
+    """But what had sunk by then is lost."""
+    chief = sea.manager()
+    for number, name in ((1, "Argo"), (2, "Thetis")):
+        given(sea, sea.anna, number, name, xp=9, promotions="rm")
+    await sea.command(sea.bela, "new", galleys="1", table="coffee", deployment="ready", points="usual", crews="kept")
+    await sea.command(sea.anna, "join")
+    await sea.command(sea.bela, "start")
+    await seals(sea, sea.anna, "c1 c2")
+    await seals(sea, sea.bela, "5")
+    doom(sea)
+    await sea.command(chief, "admin pause", game="1")
+    with pytest.raises(Refusal, match="keepsake_goes_on"):
+        await sea.bot.table.keepsakes.fetch(sea.anna.id, "matchbox", 2)
+    await sea.env.advance_time(86_400 * 32)
+    await sea.command(sea.anna, "me")
+    listed = await pressed(sea, sea.anna, sea.answers[0], "keepsakes")
+    with sea.speaking(sea.anna):
+        await sea.anna.select(listed, ["matchbox.2"], custom_id=refs(listed)["keepsake"].pack())
+    await pressed(sea, sea.anna, sea.again(sea.anna, listed), "keepsake_fetch matchbox.2")
+    assert "takes their crews home" in sea.told()
+    home = {
+        1: ({"build": "5", "xp": 4, "promotions": "rm"}, None),
+        2: ({"build": "5", "xp": 9, "promotions": "rm", "battered": True}, None),
+    }
+    assert {number: (row["body"], row["game_id"]) for number, row in kept(sea, sea.anna).items()} == home
+    await sea.command(chief, "admin resume", game="1")
+    await seals(sea, sea.anna, "B2 FX")
+    await seals(sea, sea.bela, "A1 FFXXX")
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+    assert {number: (row["body"], row["game_id"]) for number, row in kept(sea, sea.anna).items()} == home
+    assert "Thetis (B2)" not in sea.told()

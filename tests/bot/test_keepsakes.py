@@ -208,3 +208,6 @@ async def test_a_game_that_goes_back_to_before_its_fleets_has_what_is_chosen_the
     assert at_sea() == {1: None, 2: 1, 3: None}
     await gives_up(sea, sea.anna)
     assert {number: row["body"]["xp"] for number, row in kept(sea, sea.anna).items() if number} == {1: 2, 2: 1, 3: 1}
+    assert "Hydra has been in another game since this one went back, and has learnt and lost nothing here" in sea.told()
+    assert "Thetis (A1): lost" in sea.told()
+    assert "Hydra (" not in sea.told(), "of what isn't stored nothing is told"

@@ -69,6 +69,11 @@ class KeepsakePresses:
         await self._table.keepsakes.dismiss(interaction.user.id, *_named(ref.token))
         await self._answer(interaction, await self._listed(interaction))
 
+    @verb("keepsake_fetch")
+    async def _fetch(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await self._table.keepsakes.fetch(interaction.user.id, *_named(ref.token))
+        await self._answer(interaction, await self._one(interaction, *_named(ref.token)))
+
     async def _answer(self, interaction: Interaction[Any], shown: Shown) -> None:
         """Show it in the place of what was pressed, where nobody else sees that; else for their eyes only."""
         if is_private(interaction):
@@ -91,15 +96,12 @@ class KeepsakePresses:
     async def _one(self, interaction: Interaction[Any], system: str, number: int) -> Shown:
         row = await self._table.keepsakes.one(interaction.user.id, system, number)
         words = Words(Catalogue.load(language_of(interaction)))
+        verb = "keepsake_drop" if row.game_id is None else "keepsake_fetch"
         buttons = [
-            Button(label=words.say("button.keepsake_name"), ref=Ref(verb="keepsake_name", game=0, token=_token(row))),
-            Button(
-                label=words.say("button.keepsake_drop"),
-                ref=Ref(verb="keepsake_drop", game=0, token=_token(row)),
-                disabled=row.game_id is not None,
-            ),
-            _back(words, "keepsakes"),
+            Button(label=words.say(f"button.{one}"), ref=Ref(verb=one, game=0, token=_token(row)))
+            for one in ("keepsake_name", verb)
         ]
+        buttons.append(_back(words, "keepsakes"))
         return lay_out([*telling.listed(words, [row]), buttons])
 
 

@@ -163,6 +163,7 @@ FORGED: dict[str, tuple[Forged, ...]] = {
     "keepsake": of_anna("keepsake_gone"),
     "keepsake_drop": of_anna("keepsake_gone"),
     "keepsake_dropped": of_anna("keepsake_gone"),
+    "keepsake_fetch": of_anna("keepsake_gone"),
     "keepsake_name": of_anna("keepsake_gone"),
     "keepsake_named": of_anna("keepsake_gone"),
     "keepsakes": ONES_OWN,

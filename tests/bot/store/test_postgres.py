@@ -140,7 +140,7 @@ async def test_one_of_two_games_that_begin_at_once_has_what_a_captain_brings_to_
         async with store.write() as tx:
             await tx.games.hold(game_id)
             await tx.keepsakes.hold_all()
-            return await tx.keepsakes.take_along(game_id, "any", [(3, {1: "{}"})])
+            return await tx.keepsakes.take_along(game_id, "any", {(3, 1): "{}"})
 
     assert sorted(await side_by_side(*map(begin, games))) == [0, 1]  # type: ignore[type-var]
 

@@ -173,16 +173,16 @@ async def test_a_file_of_before_can_keep_what_captains_bring_home(folder: Path) 
     store = await Store.open(url(folder))
     async with store.write() as tx:
         await tx.keepsakes.add(crew)
-        assert await tx.keepsakes.take_along(games[0], "any", [(crew.user_id, {1: "{}", 2: "{}"})]) == 1
-        assert await tx.keepsakes.take_along(games[1], "any", [(crew.user_id, {1: "{}"})]) == 0, "it is at sea already"
+        assert await tx.keepsakes.take_along(games[0], "any", {(crew.user_id, 1): "{}", (crew.user_id, 2): "{}"}) == 1
+        assert await tx.keepsakes.take_along(games[1], "any", {crew.key: "{}"}) == 0, "it is at sea already"
         (there,) = await tx.keepsakes.of([crew.user_id], "any")
         assert there == structs.replace(crew, game_id=games[0])
         assert not await tx.keepsakes.drop(there), "not as long as a game has it"
         assert not await tx.keepsakes.change(crew, body="[]")
         assert await tx.keepsakes.change(there, body="[1]")
-        assert await tx.keepsakes.take_along(games[0], "any", []) == 0
+        assert await tx.keepsakes.take_along(games[0], "any", {}) == 0
         assert (await tx.keepsakes.of_user(crew.user_id))[0].body == "[1]"
-        assert await tx.keepsakes.take_along(games[0], "any", [(crew.user_id, {1: "{}"})]) == 0, "it has changed"
+        assert await tx.keepsakes.take_along(games[0], "any", {crew.key: "{}"}) == 0, "it has changed"
         assert await tx.keepsakes.drop(crew)
     await store.close()
 
