@@ -264,6 +264,11 @@ class VolleyHeld(_Event, frozen=True, kw_only=True):
     reason: Literal["range", "sight", "masts"]
     """`sight`: islands hide everybody in range (MX-1.13)."""
 
+    @property
+    def dedup_key(self) -> str:
+        """The galley and the reason: that she fires again at nobody is no news."""
+        return f"held {self.by} {self.reason}"
+
 
 Why = Literal["ram", "volley", "aground", "reef", "fire", "burning"]
 """What a galley loses oars and masts to."""

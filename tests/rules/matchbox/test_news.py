@@ -66,6 +66,12 @@ def test_a_galley_that_is_blocked_again_is_told_once():
     assert moved(THERE).dedup_key == ""
 
 
+def test_a_galley_that_fires_again_at_nobody_is_told_once():
+    held = [VolleyHeld(step=step, by=name, reason="range") for step in (2, 3, 5) for name in ("A1", "B1")]
+    told = story(Words(Catalogue.load("en", "matchbox")), held, None).lines
+    assert [" ".join(told).count(f"{name} fires: nobody in range") for name in ("A1", "B1")] == [1, 1]
+
+
 @pytest.mark.parametrize("reason", ["range", "masts"])
 def test_a_shot_that_comes_to_nothing_is_told_but_makes_no_headline(reason):
     held = VolleyHeld(step=4, by="A1", reason=reason)
