@@ -23,6 +23,8 @@ _LEAST_MM = 380.0
 """No crop shows less of the table than this across."""
 _MOST_MM = 1100.0
 """No crop is made wider than this across to show the nearest enemy: on a phone a hull is 17 pixels long then."""
+_ROOMY_MM = 800.0
+"""The same to show those of the viewer's galleys that have no orders yet."""
 _NEAR_MM = 330.0
 """Enemies whose middle is nearer than this to that of a planned galley are shown with it."""
 _BESIDE_MM = 160.0
@@ -43,7 +45,10 @@ def window(asked: Commission[TableView], acts: Sequence[Act]) -> Box:
 
 
 def sight(asked: Commission[TableView]) -> Sight:
-    """What a plan shows: the course of the galley in hand and the enemy nearest to her, or the whole table."""
+    """What a plan shows: the course of the galley in hand, the viewer's others, and the enemy nearest to her.
+
+    Or the whole table.
+    """
     view = asked.view
     whole, foe = _whole(view.width_mm, view.height_mm, sighting.PLAN_TALLER), nearest(view)
     if view.aimed:
@@ -52,7 +57,7 @@ def sight(asked: Commission[TableView]) -> Sight:
     # While galleys are set down, their strip is of interest, and that is as wide as the table.
     if asked.crop == "whole" or view.zone or not view.galleys:
         return Sight(whole, foe)
-    points = list(_planned(view))
+    points = _with_others(view, list(_planned(view)), whole)
     seen = _chosen(points, whole, foe)
     # No galley is cut by the edge, if there is room for all of her.
     cut = [point for ship in view.galleys if _is_cut(seen.window, ship) for point in corners(ship.pose, ship.kind)]
@@ -64,6 +69,19 @@ def _chosen(points: list[Point], whole: Box, foe: Foe | None) -> Sight:
     return sighting.choose(
         lambda enemy, tallest: _fitted([*points, *(enemy.hull if enemy else ())], whole, tallest), foe, _MOST_MM
     )
+
+
+def _with_others(view: TableView, points: list[Point], whole: Box) -> list[Point]:
+    """The points of the galley in hand, and of the viewer's others with their courses, as far as she stays large."""
+    courses = {plan.galley: plan.ghosts for plan in view.plans}
+    others = [ship for ship in view.galleys if ship.seat == view.seat and ship.id != view.current]
+    ordered = [ship for ship in others if courses.get(ship.id)]
+    for ships, most in ((ordered, _MOST_MM), (others, _ROOMY_MM)):
+        poses = [(pose, ship.kind) for ship in ships for pose in (ship.pose, *courses.get(ship.id, ()))]
+        every = [*points, *(corner for pose, kind in poses for corner in corners(pose, kind))]
+        west, _, east, _ = _fitted(every, whole, sighting.PLAN_TALLER)
+        points = every if east - west <= most else points
+    return points
 
 
 def _is_cut(window: Box, ship: Galley) -> bool:

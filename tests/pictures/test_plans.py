@@ -85,6 +85,23 @@ def test_no_galley_is_cut_by_the_edge_of_a_plan_if_there_is_room_for_her():
     assert cut < 6
 
 
+def test_a_plan_shows_the_viewers_other_galleys_with_their_orders_as_long_as_hulls_stay_large():
+    def placed(*places):
+        ships = [replace(ship, pose=pose) for ship, pose in zip(positions.fleet(1, each=2)[:3], places, strict=True)]
+        ships = [replace(ship, seat=seat) for ship, seat in zip(ships, (0, 0, 1), strict=True)]
+        return positions.view_of(ships, width_mm=1600.0, height_mm=900.0, seat=0, current=ships[0].id)
+
+    foe = Pose(300.0, 850.0, 180.0)
+    near, far = (placed(Pose(300.0, 200.0, 0.0), Pose(east, 200.0, 0.0), foe) for east in (700.0, 1500.0))
+    other = near.galleys[1]
+    assert holds(sight(asked(near)).window, corners(other.pose, other.kind))
+    view = planned(replace(near, current=other.id), "FFFFF")
+    ends = [corner for pose in view.plans[0].ghosts for corner in corners(pose, other.kind)]
+    assert holds(sight(asked(replace(view, current=near.current))).window, ends)
+    west, _, east, _ = sight(asked(far)).window
+    assert east - west < 800
+
+
 def test_the_ring_of_reach_is_never_cut_by_the_border():
     chance = Random(3)
     for seed in range(40):
