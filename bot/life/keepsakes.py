@@ -17,13 +17,13 @@ from typing import Final, Literal
 from msgspec import UNSET, structs
 
 from bot.errors import Refusal
-from bot.life import enqueue
+from bot.life import enqueue, undo
 from bot.life.captains import captains_of
 from bot.life.playing import Playing
 from bot.life.rating_limits import sides_played
 from bot.store.personal import NOBODY
 from bot.store.queries import Transaction
-from bot.store.records import Captaincy, Cause, Game, KeepsakeRow, StepRow
+from bot.store.records import Answered, Captaincy, Cause, Game, KeepsakeRow, StepRow
 from bot.words.i18n import Catalogue, best
 from rules.keepsakes import MOST, OWN_NOTE, HandedOn, Keepsake, name_of
 from rules.protocol import CallOff, Seat, Setup
@@ -42,11 +42,19 @@ STILL_S: Final = 30 * 86_400
 
 
 async def brought(tx: Transaction, playing: Playing) -> Setup:
-    """The setup of a game that is about to begin, with what its captains bring; in most games nothing."""
+    """The setup of a game that is about to begin, with what its captains bring; in most games nothing.
+
+    Raises `Refusal` while another game has all that one of them keeps, before it is known what it takes along: or who
+    begins another game first would keep them from bringing anything to this one.
+    """
     game = playing.game
     if not RULESETS[game.system].keeps(game.setup.options):
         return game.setup
     rows = await tx.keepsakes.of([seat.user_id for seat in playing.seats if seat.user_id], game.system)
+    for other, user_id in {row.game_id: row.user_id for row in rows if row.game_id is not None}.items():
+        done = undo.standing(await tx.steps.causes(other))
+        if not any(isinstance(cause, Answered) for _, cause in done):
+            raise Refusal("keepsakes_awaited", name=playing.name(user_id, ""))
     return structs.replace(
         game.setup,
         keepsakes=tuple(

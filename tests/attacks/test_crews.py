@@ -36,12 +36,19 @@ async def test_who_is_forgotten_in_a_game_that_goes_on_leaves_neither_crews_nor_
 
 
 async def test_who_gives_up_before_fleets_are_shown_does_not_see_what_others_could_have_brought(sea: Sea) -> None:
+    """Nor has that kept her from bringing it to another game, which begins only when this one lets go of it."""
     given(sea, sea.anna, 1, "Argo", xp=3)
     await opened(sea, sea.bela)
+    await sea.command(sea.cili, "new", galleys="1", table="coffee", deployment="ready", points="usual", crews="kept")
+    await sea.command(sea.anna, "join", game="2")
+    assert "anna’s crews are with another game" in await sea.command(sea.cili, "start", game="2")
     await gives_up(sea, sea.bela)
     paper = write(await sea.bot.table.archive.finished(1))
     assert b"Argo" not in paper
     assert check(paper) is None
+    await sea.command(sea.cili, "start", game="2")
+    await sea.write(sea.anna, "#2 c1")
+    assert "Argo" in text_of(sea.panel(sea.anna))
 
 
 def doom(sea: Sea) -> None:

@@ -13,6 +13,7 @@ from bot.life.playing import Playing
 from bot.life.rematching import setup_of
 from bot.life.undo import Goal
 from bot.record.export import check, write
+from bot.store.keepsakes import Keepsakes
 from bot.work.play import Advanced
 from rules.protocol import CallOff
 from tests.sea import Sea, refs, text_of
@@ -55,7 +56,11 @@ def kept(sea: Sea, who: Any) -> dict[int, dict[str, Any]]:
     return {row["number"]: {**row, "body": json.loads(row["body"])} for row in rows if row["user_id"] == who.id}
 
 
-async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea) -> None:
+async def nothing_is_held(_: Keepsakes) -> None:
+    raise AssertionError("no crew changes hands: nobody need wait")
+
+
+async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
     given(sea, sea.anna, 1, "Ar*go*", xp=3)
     await opened(sea, sea.bela)
     assert r"Ar\*go\*" not in text_of(sea.panel(sea.bela))
@@ -67,9 +72,11 @@ async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea) -
     await seals(sea, sea.bela, "6")
     assert r"Aboard A1: Ar\*go\*." in sea.told()
     assert kept(sea, sea.anna)[1]["game_id"] == 1
-    for _ in range(3):
-        await seals(sea, sea.anna, "A1 RRRRR")
-        await seals(sea, sea.bela, "B1 RRRRR")
+    with monkeypatch.context() as patched:
+        patched.setattr(Keepsakes, "hold_all", nothing_is_held)
+        for _ in range(3):
+            await seals(sea, sea.anna, "A1 RRRRR")
+            await seals(sea, sea.bela, "B1 RRRRR")
     await gives_up(sea, sea.bela)
     assert r"Ar\*go\* (A1): +2 XP, now 5 and 1 promotion to choose" in sea.told()
     assert r"Ar\*go\* (A1): +2 XP" in text_of(sea.reply(sea.anna))
