@@ -15,7 +15,7 @@ from rules.matchbox.table.contact import contacts, touched
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, Galley
-from rules.plane import Land, Segment
+from rules.plane import Land
 
 _STEP_MM: Final = 0.1
 """MB-5.13, MX-1.12: the steps in which vessels back and are poled off."""
@@ -45,18 +45,15 @@ class Poling(NamedTuple):
 
 
 def back_off(
-    galleys: Sequence[Galley],
-    sea: Sea,
-    also: Collection[str] = (),
-    pairs: Iterable[tuple[Galley, Galley]] | None = None,
+    galleys: Sequence[Galley], sea: Sea, also: Collection[str], pairs: Iterable[tuple[Galley, Galley]]
 ) -> tuple[Backing, ...]:
     """Who backs off from a contact of the bow, and how far (MB-5.13, MX-1.11), in galley order.
 
-    `also` are those who back off whatever they touch (MX-0.4); `pairs` are all in contact, where that is known.
+    `also` are those who back off whatever they touch (MX-0.4); `pairs` are all in contact.
     """
     touching: dict[str, set[str]] = {}
     backing = set(also)
-    for a, b in contacts(galleys) if pairs is None else pairs:
+    for a, b in pairs:
         touching.setdefault(a.id, set()).add(b.id)
         touching.setdefault(b.id, set()).add(a.id)
         edge_a, edge_b = touched(hull.of(a), hull.of(b))
@@ -83,8 +80,7 @@ def back_off(
 def _astern(galley: Galley, others: Sequence[tuple[Box, bool]], sea: Sea, land: Land | None) -> tuple[float, Pose]:
     """How far a vessel backs, up to a match, and where to; others come with whether she touched them."""
     own = hull.of(galley)
-    free = land or _well_within(own, sea, galley.kind.reach_mm + MATCH_MM)
-    most = MATCH_MM if free else min(MATCH_MM, _table_room(own, (-own.ux, -own.uy), sea))
+    most = MATCH_MM if land else min(MATCH_MM, _table_room(own, (-own.ux, -own.uy), sea))
 
     def back(distance_mm: float) -> Pose:
         pose = shifted(galley.pose, (-own.ux, -own.uy), distance_mm)
@@ -125,20 +121,14 @@ def _sideways(galley: Galley, others: Sequence[Galley], sea: Sea, land: Land) ->
     to: Literal["port", "starboard"] = "starboard" if port > starboard else "port"
     lacks = max(port, starboard)
     way = (own.uy, -own.ux) if to == "starboard" else (-own.uy, own.ux)
+    # No side gains more on land than she is shifted, so that none has its clearance before the last of these steps.
     most = min(
-        math.ceil(lacks / _STEP_MM - hull.NOISE_MM), int((_table_room(own, way, sea) + hull.NOISE_MM) / _STEP_MM)
+        math.ceil((lacks - hull.NOISE_MM) / _STEP_MM), int((_table_room(own, way, sea) + hull.NOISE_MM) / _STEP_MM)
     )
-    if most <= 0:
-        return None
 
     def at(steps: int) -> Pose:
         return shifted(galley.pose, way, steps * _STEP_MM)
 
-    # No side gains more on land than she is shifted, so that she can be clear sooner only by what is rounded.
-    if most > 1:
-        there = galley.kind.box(at(most - 1))
-        if min(shore.sides_off(there, land.edges_in(hull.extent(there, clearance)))) >= clearance - hull.NOISE_MM:
-            most -= 1
     touching = {one.id for pair in contacts([galley, *others]) if galley in pair for one in pair}
     steps = _room(galley, at, most, [(hull.of(other), other.id in touching) for other in others], land)
     distance = round(steps * _STEP_MM, 1)
@@ -162,22 +152,17 @@ def _room(galley: Galley, at: _Places, most: int, others: Sequence[tuple[Box, bo
     first, last = (galley.kind.box(at(steps)) for steps in (1, most))
     # Where the table's edge pushes her along, her way is shorter, and bent.
     straight = math.hypot(last.x - own.x, last.y - own.y) > most * _STEP_MM - hull.NOISE_MM
-    if straight:
-        hulls = [one for one in hulls if not _clear(own, (first, last), one)]
-    edges: list[Segment] = []
-    if land:
-        margin = shore.NEAR_MM + 4 * hull.NOISE_MM
-        bent = hull.extent(own, most * _STEP_MM + margin)
-        edges = shore.in_the_way(own, last, land, margin) if straight else land.edges_in(bent)
+    hulls = [one for one in hulls if not (straight and _clear(own, (first, last), one))]
+    margin = shore.NEAR_MM + 4 * hull.NOISE_MM + (0.0 if straight else most * _STEP_MM)
+    edges = shore.in_the_way(own, last, land, margin) if land else []
     if not hulls and not edges:
         return most
-    floors = [_floor(own, other) for other, _ in hulls]
-    keep = min(shore.NEAR_MM + 2 * hull.NOISE_MM, shore.gap_mm(own, edges) - hull.NOISE_MM) if edges else 0.0
+    floors = [(one, _floor(own, one[0])) for one in hulls]
+    keep = min(shore.NEAR_MM + 2 * hull.NOISE_MM, shore.gap_mm(own, edges) - hull.NOISE_MM)
 
     def spare(steps: int) -> float:
         here = galley.kind.box(at(steps))
-        room = [_spare(here, other, floor) for other, floor in zip(hulls, floors, strict=True)]
-        return min([*room, shore.gap_mm(here, edges) - keep] if edges else room)
+        return min([*(_spare(here, *one) for one in floors), shore.gap_mm(here, edges) - keep])
 
     gone, room = 0, spare(0)
     while gone < most:
@@ -216,11 +201,6 @@ def _spare(own: Box, other: tuple[Box, bool], floor: float) -> float:
     if was_touching:
         return geometry.separation(own, there) - floor
     return geometry.gap(own, there) - hull.CONTACT_MM - 2 * hull.NOISE_MM
-
-
-def _well_within(own: Box, sea: Sea, margin_mm: float) -> bool:
-    """Whether the middle of a hull is so far from all edges of the table."""
-    return margin_mm < own.x < sea.width_mm - margin_mm and margin_mm < own.y < sea.height_mm - margin_mm
 
 
 def _table_room(own: Box, way: Pair, sea: Sea) -> float:

@@ -235,11 +235,11 @@ def in_the_way(start: Box, end: Box, land: Land, margin: float) -> list[Segment]
 
 
 def gap_mm(own: Box, edges: Sequence[Segment]) -> float:
-    """How far a hull is off the nearest of some edges of the land; 0 if it meets one."""
+    """How far a hull is off the nearest of some edges of the land; 0 if it meets one, infinite if there are none."""
     if any(geometry.segment_meets_box(start, end, own) for start, end in edges):
         return 0.0
     outline = geometry.corners(own)
-    return min(_gap_mm(outline, edge) for edge in edges)
+    return min((_gap_mm(outline, edge) for edge in edges), default=math.inf)
 
 
 def sides_off(own: Box, edges: Sequence[Segment]) -> Pair:
@@ -299,8 +299,7 @@ def bow_ashore(own: Box, land: Land) -> bool:
     if land.sounding(x, y) > across + most:
         return False
     bow = Box(x, y, ux, uy, 0.0, across)
-    edges = land.edges_in(hull.extent(bow, most))
-    return bool(edges) and gap_mm(bow, edges) <= most
+    return gap_mm(bow, land.edges_in(hull.extent(bow, most))) <= most
 
 
 def runs_aground(before: Box, after: Box, land: Land) -> bool:

@@ -13,8 +13,7 @@ import pytest
 import shapely
 from msgspec import structs
 
-from rules.matchbox.table import backing, hull
-from rules.matchbox.table.contact import touched
+from rules.matchbox.table import backing, contact, hull
 from rules.matchbox.table.kinds import KINDS
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
@@ -128,7 +127,7 @@ def others(one: Galley, galleys: Sequence[Galley], touching: set[frozenset[str]]
 
 def strikes(one: Galley, galleys: Sequence[Galley], touching: set[frozenset[str]]) -> bool:
     met = [other for other in galleys if other.id != one.id and {one.id, other.id} in touching]
-    return any(touched(hull.of(one), hull.of(other))[0] == "bow" for other in met)
+    return any(contact.touched(hull.of(one), hull.of(other))[0] == "bow" for other in met)
 
 
 def backed(
@@ -182,7 +181,7 @@ def test_vessels_back_and_are_poled_as_a_walk_by_steps_says(share):
         land = shapely.union_all([shapely.Polygon(piece.corners) for piece in sea.land]) if sea.land else None
         also = [one.id for one in galleys if rng.random() < 0.5]
         expected = backed(galleys, land, also)
-        backings = backing.back_off(galleys, sea, also)
+        backings = backing.back_off(galleys, sea, also, contact.contacts(galleys))
         assert [(one.galley, one.distance_mm) for one in backings] == [
             (n, steps / 10) for n, (steps, _) in expected.items()
         ]
