@@ -29,14 +29,19 @@ MODULES = (
     "backing",
     "boarding",
     "contact",
+    "crews",
     "damage",
     "deciding",
     "hull",
+    "kept",
     "laying",
+    "maps",
     "meeting",
     "movement",
     "orders",
     "path",
+    "placing",
+    "plane",
     "points",
     "round",
     "scenarios",
@@ -45,11 +50,15 @@ MODULES = (
     "terrain",
     "volley",
 )
-"""What a round is made of."""
-UNTESTED = {"backing", "contact", "damage", "meeting", "path"}
-"""Without quick tests of their own: cases judge contacts and damage, `test_movement` ways and meetings."""
+"""What a round is made of, how vessels are chosen and set down, and what their crews learn. Of `kinds` mutmut makes no
+mutants: it changes nothing in what is decorated, nor in constants."""
+PLANE = "rules/plane.py"
+"""What `plane` means: the land on the table."""
+UNTESTED = {"contact", "crews", "damage", "maps", "meeting", "path", "plane"}
+"""Without quick tests of their own: cases judge contacts, damage, crews and maps, `test_movement` ways and meetings."""
 TESTS = (
     "tests/cases/",
+    "tests/rules/test_plane.py",
     *(f"tests/{SYSTEM}/test_{name}.py" for name in ("case", "vessels", *MODULES) if name not in UNTESTED),
 )
 SLOW = (
@@ -57,6 +66,7 @@ SLOW = (
     f"tests/{SYSTEM}/test_case.py::test_no_other_error_comes_of_any_value",
     f"tests/{SYSTEM}/test_orders.py::test_any_text_is_read_or_refused",
     f"tests/{SYSTEM}/test_boarding.py::test_captains_board_a_galley_that_can_hardly_resist",
+    f"tests/{SYSTEM}/test_placing.py::test_there_is_always_a_place_left",
     f"tests/{SYSTEM}/test_scenarios.py::test_computer_captains_do_what_a_scenario_wants",
     f"tests/{SYSTEM}/test_scenarios.py::test_deckhands_play_a_scenario_to_its_end",
 )
@@ -91,7 +101,7 @@ def copy(modules: list[str]) -> None:
     for part in parts:
         shutil.copytree(ROOT / part, TREE / part, ignore=shutil.ignore_patterns("__pycache__"))
     settings = {
-        "source_paths": [f"{TABLE}/{module}.py" for module in modules],
+        "source_paths": [path(module) for module in modules],
         "also_copy": [*parts, "pyproject.toml"],
         "pytest_add_cli_args_test_selection": TESTS,
         "pytest_add_cli_args": [
@@ -105,6 +115,11 @@ def copy(modules: list[str]) -> None:
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     if not LIBRARY.exists():
         subprocess.run([*pip, "--target", LIBRARY, MUTMUT], check=True)
+
+
+def path(module: str) -> str:
+    """The file of a module."""
+    return PLANE if module == "plane" else f"{TABLE}/{module}.py"
 
 
 def mutmut(*words: str) -> None:
@@ -136,7 +151,7 @@ def show(modules: list[str]) -> float:
 
 def mutants(module: str) -> Iterator[tuple[str, str]]:
     """Mutants of a module by name, and what became of each; those that were not tried are left out."""
-    known = json.loads((TREE / "mutants" / TABLE / f"{module}.py.meta").read_text("utf-8"))
+    known = json.loads((TREE / "mutants" / f"{path(module)}.meta").read_text("utf-8"))
     for name, code in known["exit_code_by_key"].items():
         if code is not None:
             yield name, ENDS.get(code, "crashed")
