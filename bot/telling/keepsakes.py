@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -20,6 +20,7 @@ from rules.errors import OrderError
 from rules.keepsakes import HandedOn, name_of
 from rules.protocol import Seat
 from rules.registry import RULESETS
+from rules.view import Text
 
 LINES_MOST: Final = 1000
 """Characters of what captains bring home."""
@@ -59,18 +60,29 @@ async def kept(source: Source) -> Kept:
 
 
 def lines(words: Words, facts: Kept, handed: Mapping[Seat, Sequence[HandedOn]], seat: Seat | None = None) -> list[str]:
-    """A line for each thing that is worth one: of all captains, or of this seat's; and why nothing was learnt."""
-    mine = {number: those for number, those in handed.items() if seat in (None, number)}
+    """A line for each thing that is worth one: of all captains, or of this seat's; and why nothing was learnt.
+
+    Each captain has as much room, so that nobody's long names crowd out another's lines.
+    """
+    mine = {number: those for number, those in sorted(handed.items()) if seat in (None, number)}
     engaged = [act for act in facts.engaged if act.seat in mine]
-    why = [acts.act_text(words, act) for act in (facts.untaught, *engaged) if act]
     apart = {act.params["crew"] for act in engaged}
-    those = [
-        one
-        for number in sorted(mine.keys() - facts.fetched)
-        for one in mine[number]
-        if one.number is None or name_of(number, one.number) not in apart
-    ]
-    return speech.paged([*why, *(words.text(line) for one in those for line in one.told)], LINES_MOST)[:1]
+    found: list[str] = [acts.act_text(words, act) for act in (facts.untaught, *engaged) if act]
+    for number in (one for one in mine if one not in facts.fetched):
+        those = [one for one in mine[number] if one.number is None or name_of(number, one.number) not in apart]
+        found += _fitting(words, [line for one in those for line in one.told], LINES_MOST // len(mine))
+    return found
+
+
+def _fitting(words: Words, told: Sequence[Text], room: int) -> Iterator[str]:
+    """As many of these as so many characters have room for, and how many more there are."""
+    for at, text in enumerate(told):
+        line = words.text(text)
+        room -= words.style.length(line) + 1
+        if room < 0:
+            yield words.say("panel.and_more", n=len(told) - at)
+            return
+        yield line
 
 
 def listed(words: Words, rows: Sequence[KeepsakeRow]) -> list[str]:

@@ -7,6 +7,7 @@ from discord import ButtonStyle
 from bot.discord.ids import Ref
 from bot.discord.messages.board import Button, Shown, lay_out
 from bot.discord.messages.choosing import labels
+from bot.life.keepsakes import has_some
 from bot.life.playing import Playing
 from bot.store.records import Game, SeatRow
 from bot.telling import chronicle
@@ -41,7 +42,8 @@ def really(words: Words, playing: Playing, stake: int) -> Shown:
     give_up = Button(label=words.say("button.concede"), ref=ref, style=ButtonStyle.danger)
     costs = words.say("say.concede_costs", points=stake) if stake else words.say("say.concede_rated")
     rated = [costs] if not playing.practice else []
-    brought = [words.say("say.concede_kept")] if playing.game.setup.keepsakes and not playing.practice else []
+    people = {seat.team for seat in playing.seats if seat.user_id is not None}
+    brought = [words.say("say.concede_kept")] if has_some(playing.game) and len(people) > 1 else []
     return asked_again(words, playing, "\n".join([words.say("say.concede_sure"), *rated, *brought]), give_up)
 
 
