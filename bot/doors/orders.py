@@ -18,7 +18,7 @@ from bot.store import Store
 from bot.store.queries import Transaction
 from bot.store.records import Answer, Game, Message, RequestRow
 from bot.store.seats import Held
-from bot.store.share import Drafted
+from bot.store.share import CLOSED, Drafted
 from bot.telling.asked import Asked
 from bot.telling.reader import Reader
 from bot.urgency import unhurried
@@ -91,9 +91,10 @@ class Orders:
         return kept
 
     def heard(self, told: Drafted) -> None:
-        """Another bot has changed a draft."""
+        """Another bot has changed a draft; one that was closed is asked again, after going back."""
         key = (told.game_id, told.request_id, told.step_no)
-        if told.last > self._elsewhere.get(key, -1):
+        known = self._elsewhere.get(key, -1)
+        if told.last > known or known == CLOSED:
             _remember(self._elsewhere, key, told.last)
             _remember(self._runs, key, Run(told.first, told.last))
 
@@ -212,10 +213,9 @@ class Orders:
             game = held.game
             asked, news = await self._here(tx, asked, held)
             game = asked.playing.game if news else game
-            changed = await tx.requests.change(row, **_columns(worked, breaks=breaks))
+            changed = await tx.requests.change(row, since=since, **_columns(worked, breaks=breaks))
             if changed is None:
                 raise Refusal("changed")
-            await tx.requests.tell([(changed, changed.version if since is None else since, changed.version)])
             if broken:
                 await tx.answers.drop(row.game_id, row.id, now=now)
             if worked.answer is not None:

@@ -114,8 +114,7 @@ async def call_off(tx: Transaction, parent_id: int, requests: Collection[str], *
     for game in await tx.games.battles_of(parent_id) if requests else ():
         if game.parent_request in requests and game.phase in _GOING_ON:
             rows = await tx.requests.of(game.id)
-            for row in rows:
-                await tx.requests.change(row, status="closed")
+            await tx.requests.close(rows)
             await enqueue.closed_panels(tx, rows, answered=(), now=now)
             await tx.games.change(
                 game.id, phase="cancelled", version=game.version + 1, claimed_at=None, deadline=None, ended_at=now

@@ -171,13 +171,23 @@ class Requests(Queries):
     async def change(
         self,
         row: RequestRow,
+        *,
+        since: int | None = None,
         **columns: Any,  # noqa: ANN401 - columns of `requests`
     ) -> RequestRow | None:
-        """Change a request as it was read, by compare-and-set on its version; None if it has changed since."""
+        """Change a request as it was read, by compare-and-set on its version; None if it has changed since.
+
+        Other bots hear of its new version, and that its draft was only added to `since` one.
+        """
         values = {"version": row.version + 1, **columns}
         same = by(game_id=row.game_id, id=row.id, version=row.version)
         result = await self._connection.execute(changing(requests, "game_id", "id", "version"), same | values)
-        return msgspec.structs.replace(row, **values) if result.rowcount == 1 else None
+        if result.rowcount != 1:
+            return None
+        changed = msgspec.structs.replace(row, **values)
+        if changed.version != row.version:
+            await self.tell([(changed, changed.version if since is None else since, changed.version)])
+        return changed
 
     async def ask_now(self, row: RequestRow) -> None:
         """Ask what could be answered ahead so far, as it is now."""

@@ -118,6 +118,8 @@ async def test_what_a_captain_has_pressed_through_another_bot_is_not_undone_by_a
     assert "**A1** F L R\n" in text_of(sea.panel(sea.anna))
     sea.bot.table.orders.heard(structs.replace(told, last=CLOSED))
     assert sea.bot.table.orders.is_old(asked)
+    sea.bot.table.orders.heard(structs.replace(told, last=row.version))
+    assert not sea.bot.table.orders.is_old(asked), "it is asked again, as after going back"
 
 
 async def test_new_messages_come_without_pictures_and_each_has_its_newest_when_there_is_time(

@@ -263,9 +263,7 @@ async def test_others_hear_which_drafts_have_changed_and_that_nobody_may_change_
                 game, Request(id=f"r1.{seat}", seat=seat, kind="orders", round=1), step_no=3, now=0, deadline=9
             )
         rows = await tx.requests.of(game)
-        changed = await tx.requests.change(rows[0], draft="A1 F")
-        assert changed
-        await tx.requests.tell([(changed, 0, 1)])
+        assert await tx.requests.change(rows[0], since=0, draft="A1 F")
         await tx.requests.close(rows)
     while len(told) < 1 + len(rows):
         for bot, listener in zip((one, two), listeners, strict=True):
