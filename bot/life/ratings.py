@@ -194,7 +194,7 @@ def skill_of(last: RatingRow | Score | None) -> Skill:
 async def enter(
     tx: Transaction,
     playing: Playing,
-    result: Result,
+    ended: Mapping[Seat, Outcome],
     tallies: Mapping[Seat, Tally],
     *,
     cause: Cause,
@@ -202,7 +202,7 @@ async def enter(
     now: int,
     places: Mapping[Seat, int] = MappingProxyType({}),
 ) -> None:
-    """Store what a finished game says about its players; their ratings change if it counts.
+    """Store what a finished game, which `ended` so for each seat, says about its players; ratings change if it counts.
 
     `places` are those of a game that ranks all who haven't won; `gave_up` as in `limits_of`.
 
@@ -210,7 +210,7 @@ async def enter(
     """
     await tx.ratings.hold_all()  # two games of one captain may end at once
     await forgotten.erase_old(tx, now=now)
-    game, captains, ended = playing.game, await captains_of(tx, playing), outcomes(playing.seats, result)
+    game, captains = playing.game, await captains_of(tx, playing)
     beaten = frozenset(seat.team for seat in playing.seats if ended[seat.seat] == "lost")
     called_off = isinstance(cause, CallOff)
     quits_lose = isinstance(cause, AgreeDraw) or (isinstance(cause, CallOff) and cause.deserted)

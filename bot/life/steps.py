@@ -78,7 +78,7 @@ class Steps:
             await ratings.enter(
                 tx,
                 playing,
-                done.result,
+                ended,
                 done.tallies,
                 places=done.places,
                 cause=outcome.cause,

@@ -54,20 +54,23 @@ def book_of(keepsakes: Sequence[Keepsake]) -> Book:
         if one.number == OWN_NOTE:
             note = decoded(one.body, _Note, "json", "bad_keepsake")
             continue
-        body = decoded(one.body, _Body, "json", "bad_keepsake", piece=str(one.number))
-        found.append(
-            Kept(
-                number=one.number,
-                build=body.build,
-                xp=body.xp,
-                promotions=body.promotions,
-                battered=body.battered,
-                elsewhere=one.elsewhere,
-            )
-        )
+        found.append(_kept(one))
     if len({one.number for one in found}) < len(found) or len(keepsakes) > MOST + 1:
         raise UnreadableOrder("bad_keepsake", piece=str(len(keepsakes)))
     return Book(crews=tuple(found), last=note.fleet, wishes=note.wishes)
+
+
+def _kept(one: Keepsake) -> Kept:
+    """A crew as its captain brings it. Raises `UnreadableOrder`."""
+    body = decoded(one.body, _Body, "json", "bad_keepsake", piece=str(one.number))
+    return Kept(
+        number=one.number,
+        build=body.build,
+        xp=body.xp,
+        promotions=body.promotions,
+        battered=body.battered,
+        elsewhere=one.elsewhere,
+    )
 
 
 def crew_of(one: Kept) -> Crew:
@@ -159,8 +162,8 @@ def listed(body: str, *, away: bool = False) -> Text:
 
     Of one that is `away`, in a game, not which promotions it may choose: it has done so there, or still may.
     """
-    one = decoded(body, _Body, "json", "bad_keepsake")
-    crew = Crew(xp=one.xp, promotions=one.promotions, battered=one.battered)
+    one = _kept(Keepsake(number=1, body=body))
+    crew = crew_of(one)
     build = points.read(one.build)._replace(crew=one.promotions)
     what = tuple(_standing(crew, choosing=not away))
     return Text(
