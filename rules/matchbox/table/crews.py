@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, Literal
+from collections.abc import Iterable, Mapping
+from typing import Final
 
 from msgspec import Struct, structs
 
-from rules.errors import IllegalOrder
 from rules.matchbox.table.events import Rammed, Sank, VolleyDropped
 from rules.matchbox.table.incidents import Captured, Landed, LeftTable
 from rules.matchbox.table.state import PROMOTIONS, Galley, Side
@@ -22,8 +21,6 @@ MOST_XP: Final = 6
 _HARD: Final = 3
 """MX-4.3: a ram that deals so much, and a volley with so many hits, teach something."""
 _TAKEN_XP: Final = 2
-Fate = Literal["afloat", "left", "lost"]
-"""What has become of a vessel: `lost` is sunk, burnt out, or in the enemy's hands (MX-4.6)."""
 
 
 class Crew(Struct, frozen=True, kw_only=True):
@@ -38,32 +35,11 @@ class Crew(Struct, frozen=True, kw_only=True):
 
 def due(crew: Crew) -> int:
     """How many promotions a crew may still choose (MX-4.4); negative: so many it must lose (MX-4.6)."""
-    return sum(crew.xp >= step for step in STEPS_XP) - len(crew.promotions)
+    return _earned(crew) - len(crew.promotions)
 
 
-def promoted(crew: Crew, letter: str) -> Crew:
-    """The crew with one promotion more. Raises `IllegalOrder` if it has it, or none is due (MX-4.4)."""
-    if letter not in PROMOTIONS or letter in crew.promotions or due(crew) < 1:
-        free = ", ".join(one for one in PROMOTIONS if one not in crew.promotions) if due(crew) > 0 else ""
-        raise IllegalOrder("no_such_choice_of_promotion", "MX-4.4", piece=letter, xp=crew.xp, expected=free)
-    return structs.replace(crew, promotions=_in_order(crew.promotions + letter))
-
-
-def wished(crew: Crew, wishes: str = WISHES) -> Crew:
-    """The crew with every promotion that is due, by an order of wishes (part 7)."""
-    for letter in wishes:
-        if due(crew) > 0 and letter not in crew.promotions:
-            crew = promoted(crew, letter)
-    return crew
-
-
-def after(crew: Crew, gained: int, fate: Fate, galley: Galley, *, given_up: str = "") -> Crew:
-    """The crew after a game in which it gained so much, and its galley ended as it did (MX-4.6, 4.7).
-
-    Promotions for which its experience no longer suffices are given up: those in `given_up` first, then the last in the
-    order of the letters.
-    """
-    return _reduced(aftermath(crew, gained, galley if fate != "lost" else None), given_up)
+def _earned(crew: Crew) -> int:
+    return sum(crew.xp >= step for step in STEPS_XP)
 
 
 def aftermath(crew: Crew, gained: int, ended: Galley | None) -> Crew:
@@ -77,19 +53,14 @@ def aftermath(crew: Crew, gained: int, ended: Galley | None) -> Crew:
     return structs.replace(crew, xp=crew.xp + gained, battered=ended.port + ended.starboard <= ended.holes)
 
 
-def _reduced(crew: Crew, given_up: str = "") -> Crew:
-    """The crew without the promotions that it must lose."""
-    for letter in (*given_up, *reversed(crew.promotions)):
-        if due(crew) < 0:
-            crew = structs.replace(crew, promotions=crew.promotions.replace(letter, ""))
-    return crew
-
-
 def settled(crew: Crew, wishes: str = "") -> Crew:
-    """The crew with as many promotions as it has earned, if its captain says nothing but an order of wishes."""
-    unwished = "".join(letter for letter in reversed(crew.promotions) if letter not in wishes)
-    kept = _reduced(crew, unwished + "".join(letter for letter in reversed(wishes) if letter in crew.promotions))
-    return wished(kept, wishes + WISHES)
+    """The crew with as many promotions as it has earned, if its captain says nothing but an order of wishes (part 7).
+
+    It keeps its own first, those that are wished before others, and then gets what is wished.
+    """
+    own = (*(letter for letter in wishes if letter in crew.promotions), *crew.promotions)
+    liked = dict.fromkeys((*own, *wishes, *WISHES))
+    return structs.replace(crew, promotions=_in_order([*liked][: _earned(crew)]))
 
 
 def open_to(crew: Crew) -> str:
@@ -98,41 +69,14 @@ def open_to(crew: Crew) -> str:
 
 
 def may_have(crew: Crew, letters: str) -> bool:
-    """Whether a crew can have exactly these promotions: as many as it has earned, and none of its own taken away."""
-    if letters != _in_order(letters) or len(letters) - len(crew.promotions) != due(crew):
-        return False
-    return set(letters) <= set(crew.promotions) if due(crew) < 0 else set(crew.promotions) <= set(letters)
+    """Whether a crew can have exactly these promotions: as many as it has earned, its own first (MX-4.4, 4.6)."""
+    own, chosen = set(crew.promotions), set(letters)
+    return letters == _in_order(letters) and len(letters) == _earned(crew) and own & chosen in (own, chosen)
 
 
-def manned(crew: Crew, galley: Galley) -> Galley:
-    """A vessel at the beginning of a game, with what the crew can do, and without what a battered one lacks."""
-    port, starboard = galley.port - crew.battered, galley.starboard - crew.battered
-    return structs.replace(galley, port=port, starboard=starboard, crew=crew.promotions)
-
-
-def fates(begun: Sequence[Galley], afloat: Iterable[Galley], left: Iterable[str] = ()) -> dict[str, Fate]:
-    """What has become of each vessel at the end of a game (MX-4.6): one that is retaken is no loss."""
-    sides = {galley.id: galley.side for galley in afloat}
-    gone = set(left)
-    found: dict[str, Fate] = {}
-    for galley in begun:
-        own = sides.get(galley.id) == galley.side
-        found[galley.id] = "afloat" if own else "left" if galley.id in gone else "lost"
-    return found
-
-
-def gained(
-    begun: Sequence[Galley], events: Iterable[Event], afloat: Iterable[Galley], winner: Side | None
-) -> dict[str, int]:
-    """What each crew learnt in a game (MX-4.3): its deeds while the vessel is its own, and how the game ended."""
-    sides = {galley.id: galley.side for galley in begun}
-    crews = _Deeds(dict.fromkeys(sides, 0), sides, sides)
-    for event in events:
-        crews.enter(event)
-    ended = fates(begun, afloat, crews.left)
-    for galley in begun:
-        crews.xp[galley.id] += (ended[galley.id] != "lost") + (galley.side == winner)
-    return {name: min(MOST_XP, xp) for name, xp in crews.xp.items()}
+def gained(learnt: int, *, home: bool, won: bool) -> int:
+    """What a crew brings home from a game (MX-4.3): by its deeds, for being afloat on its own side, and for victory."""
+    return min(MOST_XP, learnt + home + won)
 
 
 def deeds(
@@ -153,7 +97,6 @@ class _Deeds:
 
     def __init__(self, learnt: dict[str, int], own: Mapping[str, Side], sides: Mapping[str, Side]) -> None:
         self.xp = learnt
-        self.left: set[str] = set()
         self._own = own
         self._side = dict(sides)
 
@@ -168,11 +111,8 @@ class _Deeds:
             case Captured():
                 self._learn(event.by, _TAKEN_XP)
                 self._side[event.galley] = event.side
-            case Landed():
+            case Landed() | LeftTable():
                 self._learn(event.galley, 1)
-            case LeftTable():
-                self._learn(event.galley, 1)
-                self.left.add(event.galley)
 
     def _learn(self, galley: str, xp: int) -> None:
         """A prize crew's deeds are not those of the crew that lost the vessel."""
@@ -180,5 +120,5 @@ class _Deeds:
             self.xp[galley] += xp
 
 
-def _in_order(letters: str) -> str:
+def _in_order(letters: Iterable[str]) -> str:
     return "".join(one for one in PROMOTIONS if one in letters)

@@ -44,7 +44,12 @@ class _Note(Struct, frozen=True, omit_defaults=True):
     """What is kept of the captain."""
 
     fleet: Annotated[str, Meta(max_length=200)] = ""
-    wishes: Annotated[str, Meta(max_length=len(PROMOTIONS))] = ""
+    wishes: str = ""
+
+    def __post_init__(self) -> None:
+        """Raise `ValueError` for wishes that nobody can have had."""
+        if self.wishes and not is_wish(self.wishes):
+            raise ValueError(self.wishes)
 
 
 def book_of(keepsakes: Sequence[Keepsake]) -> Book:
@@ -182,7 +187,8 @@ def _of_captain(state: State, seat: Seat, fleet: Mapping[str, Build], *, taught:
         before = structs.replace(crew_of(one), promotions=build.crew) if one else Crew()
         ended = afloat.get(name)
         floats = ended is not None and ended.side == state.sides[seat]
-        gained = min(crews.MOST_XP, (state.learnt or {}).get(name, 0) + floats + won) if taught else 0
+        learnt = (state.learnt or {}).get(name, 0)
+        gained = crews.gained(learnt, home=floats, won=won) if taught else 0
         after = crews.aftermath(before, gained, ended if floats else None)
         if before.battered and floats and not taught:
             after = structs.replace(after, battered=True)  # as for who stayed at home, it was no game to get over it in

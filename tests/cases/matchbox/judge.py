@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import mean, stdev
 
+from msgspec import structs
+
 from rules.dice import Dice
 from rules.errors import refuse
 from rules.matchbox.game import Matchbox
-from rules.matchbox.table import crews, damage, laying, notation, orders, placing, points, volley
+from rules.matchbox.table import crews, damage, kept, laying, notation, orders, placing, points, volley
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.case import adjudicate
 from rules.matchbox.table.events import VolleyDropped
+from rules.matchbox.table.pose import Pose
+from rules.matchbox.table.state import Kept
 from rules.protocol import Setup
 from tests.cases import verdict
 from tests.cases.verdict import Facts, Kind, refusable
@@ -221,28 +225,34 @@ def learnt(facts: Facts) -> Facts:
         options=["boarding"],
         scenario=facts.get("scenario"),
     )
-    left = [galley.id for galley in outcome.left]
+    sides = {galley.id: galley.side for galley in position.galleys}
+    deeds = crews.deeds({}, sides, sides, outcome.events)
+    home = {*((galley.id, galley.side) for galley in outcome.galleys), *((g.id, g.side) for g in outcome.left)}
+    won = facts.get("winner")
     return {
-        "gained": crews.gained(position.galleys, outcome.events, outcome.galleys, facts.get("winner")),
-        "fates": crews.fates(position.galleys, outcome.galleys, left),
+        "gained": {
+            name: crews.gained(deeds.get(name, 0), home=(name, side) in home, won=side == won)
+            for name, side in sides.items()
+        }
     }
 
 
 @refusable
 def trained(facts: Facts) -> Facts:
-    """A crew after a game, what it chooses, and how it begins the next."""
+    """A crew after a game, which promotions it brings to the next, and how its vessel begins that."""
     crew = crews.Crew(**facts["crew"])
     if "ended" in facts:
         galley = notation.parse(f"1200x800 ; {facts['ended']}").galleys[0]
-        crew = crews.after(crew, facts["gained"], facts["fate"], galley, given_up=facts.get("given_up", ""))
-    for letter in facts.get("choose", ""):
-        crew = crews.promoted(crew, letter)
-    crew = crews.wished(crew, facts.get("wishes", ""))
-    told = {"xp": crew.xp, "promotions": crew.promotions, "battered": crew.battered, "due": crews.due(crew)}
-    if "next" in facts:
-        vessel = notation.parse(f"1200x800 ; {facts['next']}").galleys[0]
-        told["begins"] = notation.write_galley(crews.manned(crew, vessel))
-    return told
+        crew = crews.aftermath(crew, facts["gained"], galley if facts["fate"] == "afloat" else None)
+    kept_crew = Kept(number=1, build=facts.get("build", "6"), **structs.asdict(crew))
+    build = kept.manned(kept_crew, facts.get("letters"), facts.get("wishes", ""))
+    return {
+        "xp": crew.xp,
+        "promotions": build.crew,
+        "battered": crew.battered,
+        "due": crews.due(crew),
+        "begins": notation.write_galley(placing.new_galley("A1", 0, "south", build, Pose(600.0, 300.0, 0.0))),
+    }
 
 
 def scattered(facts: Facts) -> Facts:

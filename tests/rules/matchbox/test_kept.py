@@ -9,6 +9,8 @@ import msgspec
 import pytest
 from msgspec import UNSET, structs
 
+from bot.words.i18n import Catalogue, Words
+from bot.words.style import PLAIN
 from rules.dice import Dice
 from rules.errors import OrderError
 from rules.keepsakes import MOST, Keepsake, name_of
@@ -19,6 +21,7 @@ from rules.protocol import Draft, Setup, Step
 
 GAME = Matchbox()
 SEED = "0123" * 16
+WORDS = Words(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben", name_of(0, 1): "Storks"}, style=PLAIN)
 
 
 def crew(number: int, build: str = "5", **body: Any) -> Keepsake:
@@ -45,6 +48,11 @@ def answered(state: Any, *texts: str) -> Step:
 def brought_home(state: Any, *, taught: bool = True) -> dict[int | None, Any]:
     """What becomes of the first captain's crews, by number."""
     return {one.number: json.loads(one.body) for one in GAME.handed_on(state, taught=taught)[0]}
+
+
+def said(state: Any, seat: int = 0, *, taught: bool = True) -> list[str]:
+    """What the captains are told of the crews of one of them."""
+    return [WORDS.text(text) for one in GAME.handed_on(state, taught=taught)[seat] for text in one.told]
 
 
 # --- choosing --------------------------------------------------------------------------------------------------------
@@ -80,6 +88,24 @@ def test_a_crew_that_may_not_be_brought_so_is_refused(text, code):
 
 
 @pytest.mark.parametrize(
+    ("text", "rule", "said"),
+    [
+        ("c9", "", {"expected": "c1, c2, c3"}),
+        ("c2", "MX-4.3", {}),
+        ("c1{m}", "MX-4.4", {"xp": 9, "expected": "r, m, b, p, c"}),
+        ("c3{m}", "MX-4.4", {"xp": 3, "expected": "r"}),
+    ],
+)
+def test_a_refusal_says_what_could_be_brought(text, rule, said):
+    state = begin(crew(1, xp=9, promotions="r"), crew(2, elsewhere=True), crew(3, xp=3, promotions="r")).state
+    with pytest.raises(OrderError) as refused:
+        fleet(state, text)
+    fault = refused.value.fault
+    assert (fault.rule, fault.params) == (rule, said)
+    assert fault.piece in {text, "m"}
+
+
+@pytest.mark.parametrize(
     ("text", "vessels"),
     [
         ("c1", ("c1{rm}",)),  # part 7: r, m, c, b, p
@@ -87,11 +113,13 @@ def test_a_crew_that_may_not_be_brought_so_is_refused(text, code):
         ("c1{rp} 5", ("c1{rp}", "5")),
         ("c3", ("c3{r}",)),  # MX-4.6: of two one is left
         ("c3{c}", ("c3{c}",)),
+        ("c3 wishes=bc", ("c3{c}",)),
+        ("c4 wishes=pc", ("c4{rpc}",)),
         ("+c3 +c1", ("c3{r}", "c1{rm}")),
     ],
 )
 def test_promotions_that_are_due_are_chosen_or_wished_and_so_are_those_to_be_lost(text, vessels):
-    state = begin(crew(1, xp=9, promotions="r"), crew(3, xp=4, promotions="rc")).state
+    state = begin(crew(1, xp=9, promotions="r"), crew(3, xp=4, promotions="rc"), crew(4, xp=16)).state
     assert fleet(state, text) == vessels
 
 
@@ -131,6 +159,7 @@ def test_the_fleet_of_the_last_game_is_offered_but_who_says_nothing_risks_no_cre
         "[]",
         '{"build":"9"}',
         '{"build":"5{r}"}',
+        '{"build":"5-"}',
         '{"build":"5","xp":-1}',
         '{"build":"5","promotions":"mr"}',
         '{"build":"5","promotions":"rmbp"}',
@@ -141,6 +170,9 @@ def test_a_record_that_nobody_can_have_kept_is_refused(body):
     with pytest.raises(OrderError) as refused:
         begin(Keepsake(number=1, body=body))
     assert refused.value.fault.code == "bad_keepsake"
+    assert refused.value.fault.piece == "1"
+    with pytest.raises(OrderError):
+        begin(Keepsake(number=0, body='{"wishes":"rx"}'))
     with pytest.raises(OrderError):
         begin(crew(1), crew(1))
 
@@ -195,14 +227,11 @@ def test_deeds_the_end_and_victory_teach_through_the_real_end_of_a_game():
     assert home[None] == {"build": "5", "xp": 2}, "a fresh crew is kept once it has learnt something"
     assert home[0] == {"fleet": "c1 5"}
     assert 2 not in home
-    assert [text.key for one in GAME.handed_on(step.state, taught=True)[1] for text in one.told] == ["kept.none"]
-    (told, new) = [one.told[0] for one in GAME.handed_on(step.state, taught=True)[0] if one.told]
-    assert (told.key, told.params["crew"], [one.key for one in told.params["what"]]) == (
-        "kept.crew",
-        name_of(0, 1),
-        ["kept.gained", "kept.due"],
-    )
-    assert new.key == "kept.new"
+    assert said(step.state) == [
+        "Storks (A1): +4 XP, now 5 and 1 promotion to choose with the next fleet",
+        "Anna has a new crew, that of A2: 2 XP",
+    ]
+    assert said(step.state, 1) == ["Ben keeps no crew of B1: nothing learnt"]
     again = begin(Keepsake(number=1, body=json.dumps(home[1]))).state
     assert fleet(again, "c1") == ("c1{r}",)
 
@@ -213,6 +242,7 @@ def test_at_most_six_are_learnt_and_nothing_where_too_little_was_played():
     assert brought_home(over)[1]["xp"] == 1 + 6
     assert brought_home(over, taught=False)[1]["xp"] == 1
     assert None not in brought_home(over, taught=False)
+    assert said(over, taught=False) == []
 
 
 def test_a_crew_that_lost_its_galley_keeps_half_and_must_choose_what_it_gives_up():
@@ -221,22 +251,30 @@ def test_a_crew_that_lost_its_galley_keeps_half_and_must_choose_what_it_gives_up
     over = GAME.concede(state, 0).state
     assert brought_home(over)[1] == {"build": "5", "xp": 4, "promotions": "rm"}
     assert brought_home(over, taught=False)[1]["xp"] == 4
-    told, _ = [one.told[0] for one in GAME.handed_on(over, taught=True)[0] if one.told]
-    assert [one.key for one in told.params["what"]] == ["kept.lost", "kept.owes"]
+    assert said(over) == [
+        "Storks (A1): lost with her, half is forgotten: 4 XP and 1 promotion to give up with the next fleet",
+        "Anna keeps no crew of A2: nothing learnt",
+    ]
 
 
 def test_who_keeps_as_many_crews_as_may_be_is_told_that_a_fresh_one_went_home():
     kept = (crew(1, xp=1), *(crew(number) for number in range(2, MOST + 1)))
-    handed = GAME.handed_on(GAME.concede(at_sea(*kept), 1).state, taught=True)[0]
-    assert None not in [one.number for one in handed]
-    assert [one.told[0].key for one in handed if one.told] == ["kept.crew", "kept.full"]
+    over = GAME.concede(at_sea(*kept), 1).state
+    assert None not in brought_home(over)
+    assert said(over) == [
+        "Storks (A1): +2 XP, now 3",
+        "Anna has 24 crews and keeps no more: 1 crew went home.",
+    ]
     assert None in brought_home(GAME.concede(at_sea(*kept[:-1]), 1).state)
 
 
 def test_a_crew_with_half_her_oars_is_battered_afterwards():
     """MX-4.7."""
     state = at_sea(crew(1, xp=1), position=RAMS.replace("A1:south 5-5+3/5", "A1:south 2-3+3/5"))
-    assert brought_home(GAME.concede(state, 1).state)[1]["battered"] is True
+    over = GAME.concede(state, 1).state
+    assert brought_home(over)[1]["battered"] is True
+    battered = "battered: an oar less on each side, or one game at home"
+    assert said(over) == [f"Storks (A1): +2 XP, now 3 and {battered}", "Anna has a new crew, that of A2: 2 XP"]
 
 
 def test_crews_are_held_while_they_may_be_needed():
@@ -259,8 +297,19 @@ def test_without_the_option_nothing_of_it_is_kept_or_written():
 
 
 def test_kept_crews_are_listed_with_what_is_due():
-    assert GAME.keepsake('{"build":"8h","xp":9,"promotions":"r"}').key == "kept.listed.more"
-    assert GAME.keepsake('{"build":"8h","xp":9,"promotions":"r"}', away=True).params["what"] == ()
-    assert GAME.keepsake('{"build":"5","xp":1}').params["what"] == ()
-    with pytest.raises(OrderError):
+    heavy = "heavy galley 8/4 with rammers, 9 XP"
+    for body, away, told in (
+        ('{"build":"8h","xp":9,"promotions":"r"}', False, f"{heavy}; 1 promotion to choose with the next fleet"),
+        ('{"build":"8h","xp":9,"promotions":"r"}', True, heavy),
+        (
+            '{"build":"5","xp":1,"promotions":"r"}',
+            False,
+            "5/3 with rammers, 1 XP; 1 promotion to give up with the next fleet",
+        ),
+        ('{"build":"5","battered":true}', False, "5/3, 0 XP; battered: an oar less on each side, or one game at home"),
+        ('{"build":"5","xp":1}', False, "5/3, 1 XP"),
+    ):
+        assert WORDS.text(GAME.keepsake(body, away=away)) == told
+    with pytest.raises(OrderError) as refused:
         GAME.keepsake("{}")
+    assert refused.value.fault.code == "bad_keepsake"
