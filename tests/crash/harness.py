@@ -1,7 +1,8 @@
 """Kills the bot at each point of scripted games in turn, restarts it, and compares the end with a calm one.
 
-`python -m tests.crash.harness [EVERY] [PLAYED ...]` tries every point, or one in EVERY, of a duel and of a season with
-a battle, or of those that are named, and prints what it found. With `--postgres` the games are kept in a PostgreSQL.
+`python -m tests.crash.harness [EVERY] [PLAYED ...]` tries every point, or one in EVERY, of a duel, of a season with a
+battle and of a duel with own crews, or of those that are named, and prints what it found. With `--postgres` the games
+are kept in a PostgreSQL.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from tests import pg
 from tests.forked import start
 from tests.loopback.rest import Discord
 
-PLAYED = {"duel": "tests.crash.player:main", "season": "tests.crash.season:main"}
+PLAYED = {"duel": "tests.crash.player:main", "season": "tests.crash.season:main", "crews": "tests.crash.crews:main"}
 """Scripted games, and what each life of the bot runs."""
 
 
@@ -47,6 +48,7 @@ class End(NamedTuple):
     """A game, with its battles, as it ended."""
 
     states: list[str]
+    """After each step; then what captains keep."""
     answers: dict[str, str]
     marks: Counter[tuple[int, int]]
     threads: Counter[str]
@@ -81,6 +83,8 @@ def end_of(folder: Path, discord: Discord, database: str = "") -> End:
     """Read how it ended, from the database and from Discord."""
     with _looking(folder, database) as connection:
         states = [state for (state,) in connection.execute("SELECT state FROM steps ORDER BY game_id, no")]
+        kept = "user_id || ' ' || number || ' ' || name || ' ' || body || ' ' || coalesce(game_id, 0)"
+        states += [one for (one,) in connection.execute(f"SELECT {kept} FROM keepsakes ORDER BY user_id, number")]
         answers = dict(connection.execute("SELECT game_id || ' ' || request_id, body FROM answers").fetchall())
         wishes = connection.execute("SELECT count(*) FROM outbox WHERE sent < wanted").fetchone()[0]
     assert wishes == 0, "something was never sent"

@@ -19,6 +19,7 @@ from rules.campaign.table.sea.state import STANCES, Position, State, yards
 from rules.campaign.table.sea.ways import ways
 from rules.dice import Dice, subseed
 from rules.protocol import Draft, Fate, Outcome, Report, Request, Step
+from rules.registry import RULESETS
 from rules.retelling import folded
 from rules.sides import letter_of
 from tests.laws import invariants_campaign as laws
@@ -195,5 +196,8 @@ def test_a_battle_opens_as_the_rules_lay_it_out() -> None:
             if request.battle:
                 assert request.optional == (state.position.turn < request.round + battles.DUE)
                 assert request.battle.setup.rounds == 6
+                assert not RULESETS[battles.SYSTEM].keeps(request.battle.setup.options), (
+                    "none brings crews of their own"
+                )
                 return
     raise AssertionError("no battle")

@@ -1,0 +1,55 @@
+"""A duel with own crews for the crash harness: one is lost, what had none gets one, and a third stays at home.
+
+`main` is run as that of `tests.crash.player`. Beside the game's states, it leaves what its captains keep.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from msgspec import structs
+
+from bot.discord.app import WarGalley
+from bot.doors.table import Table
+from bot.store.records import KeepsakeRow
+from tests.crash.player import DUEL, GUEST, HOST, answer, asked_of, begin, main_of, settle
+
+WISH = structs.replace(DUEL, options={"table": "coffee", "deployment": "ready", "points": "usual", "crews": "kept"})
+ROUNDS = 3
+"""That are fought before the guest gives up: so the game has taught something."""
+FLEETS = {HOST.user_id: "c1 5", GUEST.user_id: "c1"}
+
+
+async def sail(bot: WarGalley, journal: Path) -> None:
+    """Bring crews, fight, and give up, as often as it takes."""
+    table = bot.table
+    await begin(table, WISH, partial(_given, table))
+    while (await table.reader.playing(1)).game.phase != "over":
+        await settle(bot)
+        for player in (HOST, GUEST):
+            asked = await asked_of(table, player)
+            if asked and asked.row.body.round > ROUNDS and player is GUEST:
+                await table.concede(player.user_id, 1)
+                break
+            if asked and asked.answer is None and asked.row.body.round <= ROUNDS:
+                chosen = "" if asked.row.body.round else FLEETS[player.user_id]
+                await answer(table, asked, journal, chosen)
+
+
+async def _given(table: Table) -> None:
+    """Let captains have crews from earlier games."""
+    async with table.store.write() as tx:
+        if not await tx.keepsakes.of_user(HOST.user_id):
+            for player in (HOST, GUEST):
+                for number, name in ((1, "Argo"), (2, "Thetis")):
+                    body = '{"build":"5","xp":9,"promotions":"rm"}'
+                    system = WISH.system
+                    await tx.keepsakes.add(
+                        KeepsakeRow(user_id=player.user_id, system=system, number=number, name=name, body=body)
+                    )
+
+
+def main() -> None:
+    """Live once."""
+    main_of(sail)
