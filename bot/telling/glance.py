@@ -84,14 +84,13 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     kept = NEWS if fresh and not first_sight and gist.own else 0
     left = room - kept - sum(rows(words, text) for text in (ready.text, *score) if text)
     prefix = words.style.length(words.say("hint.suggestion", orders="")) if advised else 0
-    left = min(ORDERS_MOST, max(1, left) * ROW) - prefix
+    # Beside a warning there is no room for more, and a green Seal says what the last line would.
+    left = ROW if warning.text else min(ORDERS_MOST, max(1, left) * ROW) - prefix
     # Those that aren't seen above stand below the buttons only if all of them have room there.
     told_below = not (fresh or asked.answer) and sum(rows(words, line) for line in advised or orders) <= BELOW
     shown, seen_whole = _ordered(words, choices, advice, left, below=told_below)
     plan = words.say("hint.suggestion", orders=words.said(shown.text)) if advised else "" if nothing else shown.text
-    if warning.text:  # there is no room for all of it, and a green Seal says what the last line would
-        brief = _line(words, plan, ROW)
-        plan, ready, shown = brief.text, Shown("", whole=True), shown if brief.whole else Shown(plan, whole=False)
+    ready = Shown("", whole=True) if warning.text else ready
     # Where nothing is ordered yet, lines that fit in are no plan: they are under More.
     whole = {*(seen_whole if shown.lines else ()), *(warned[:1] if warning.text and warning.whole else ())}
     seen = whole if plan else whole - {*orders}
@@ -238,9 +237,11 @@ def _brief(
 
 def _more(words: Words, asked: Asked) -> list[str]:
     """Return what a captain need not read each time they are asked this."""
-    key = f"request.{asked.row.body.kind}.more"
+    which = asked.row.body.params.get("more")  # in games with more rules there is more to explain
+    key = f"request.{asked.row.body.kind}.more{f'.{which}' if which else ''}"
     alone = asked.playing.practice or asked.row.body.round > 1
-    return [*([words.say(key)] if words.catalogue.has(key) else []), *([] if alone else [words.say("panel.no_hints")])]
+    said = [words.say(key)] if words.catalogue.has(key) else []
+    return [*said, *([] if alone else [words.say("panel.no_hints")])]
 
 
 def _deadline(words: Words, asked: Asked) -> list[str]:

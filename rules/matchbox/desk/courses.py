@@ -72,4 +72,5 @@ def said(key: str, ordered: OrderList, none: str = "", **params: Param) -> Text:
     """A sentence about a galley's orders, each of them apart, such as `F F X`; the sentence `none` if she has none."""
     if none and not ordered.orders:
         return Text(none, {"galley": ordered.galley})
-    return Text(key, {"galley": ordered.galley, "slots": " ".join(orders.split(ordered.orders)), **params})
+    apart = " ".join(orders.split(ordered.orders))
+    return Text(key, {"galley": ordered.galley, "slots": apart, "orders": ordered.orders, **params})

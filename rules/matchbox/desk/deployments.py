@@ -30,7 +30,7 @@ from rules.view import Text
 _NUMBER: Final = r"(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)"
 _PIECE: Final = re.compile(
     rf"(?:([A-Za-z][0-9]{{1,2}})(?![0-9/])[\s:]*)?"
-    rf"(?:([0-9]/[0-9][a-z]?)(?![a-z])\s*)?"
+    rf"(?:([0-9](?:/[0-9])?[a-z]?)(?![a-z0-9/.]|\s*,)\s*)?"
     rf"(?:@?\s*{_NUMBER}\s*,\s*{_NUMBER}\s*)?"
     rf"(?:\^\s*{_NUMBER}\s*°?)?"
 )
@@ -186,14 +186,17 @@ def _fault(context: DeploymentContext, named: Sequence[Galley], galley: Galley) 
 def _read_piece(context: DeploymentContext, draft: DeploymentDraft, piece: str) -> Galley:
     found = _PIECE.fullmatch(piece)
     if not found:
-        raise UnreadableOrder("placement_unreadable", piece=excerpt(piece), expected="A1 6/2 @600,80^0")
+        here = current(context, draft)
+        where = f"@{here.pose.x_mm:g},{here.pose.y_mm:g}^{here.pose.heading_deg:g}"
+        expected = f"{here.id} {type_of(here)} {where}"
+        raise UnreadableOrder("placement_unreadable", piece=excerpt(piece), expected=expected)
     galley_id, kind, x, y, heading = found.groups()
     before = _named(context, draft.named, galley_id, piece) if galley_id else current(context, draft)
     holes = int(kind[0]) if kind else before.holes
     if kind and context.state.builds:
-        if kind.lower() != type_of(before):
+        if kind.lower() not in {type_of(before), f"{before.holes}{before.kind.letter}"}:
             raise IllegalOrder("type_is_chosen", "MX-4.1", piece=excerpt(piece), type=type_of(before))
-    elif kind and kind != f"{holes}/{TYPES.get(holes)}":
+    elif kind and kind not in {f"{holes}/{TYPES.get(holes)}", *map(str, TYPES)}:
         legal = ", ".join(f"{oars}/{masts}" for oars, masts in TYPES.items())
         raise IllegalOrder("unknown_type", "MB-1.3", piece=excerpt(piece), type=kind, legal=legal)
     pose = Pose(

@@ -48,7 +48,8 @@ def pending(state: State) -> tuple[Request, ...]:
     if state.phase == "placing":
         return _placements(state)
     if state.phase == "orders":
-        return ask_each(sorted({galley.seat for galley in state.galleys}), "orders", state.round)
+        seats, explained = sorted({galley.seat for galley in state.galleys}), {"more": "boarding"}
+        return ask_each(seats, "orders", state.round, params=explained if state.boards else {})
     return tuple(
         Request(
             id=f"r{state.round}.{asked.key}",

@@ -20,7 +20,7 @@ from rules.matchbox.desk import courses, standing_orders
 from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.table import orders
 from rules.matchbox.table.state import SLOTS, FleetOrders, Galley, OrderList, Standing, State
-from rules.notebook import Notebook
+from rules.notebook import Notebook, try_read
 from rules.protocol import Draft
 from rules.typed import fold, pieces
 
@@ -182,7 +182,7 @@ def _amend_piece(context: OrderContext, draft: OrderDraft, piece: str) -> tuple[
         if not context.may_hold:
             raise IllegalOrder("hold_forbidden", "MB-3.7", piece=excerpt(piece))
         return structs.replace(draft, lists=(), hold=True), ""
-    grapples, named = context.state.boards, _FIRST.match(piece)
+    named = _FIRST.match(piece)
     galley = _named(context, named[1].upper(), piece) if named else current(context, draft)
     rest = piece[named.end() :] if named else piece
     if rest in {"", REACH}:
@@ -190,9 +190,9 @@ def _amend_piece(context: OrderContext, draft: OrderDraft, piece: str) -> tuple[
     if fold(rest) in _AGAIN:
         return draft.fitted(galley, _before(context, galley, piece)), galley.id
     unmet = _NOT.search(rest)
-    ordered = OrderList(galley.id, *orders.read(rest[: unmet.start()] if unmet else rest, grapples=grapples))
+    ordered = OrderList(galley.id, *_read(context, galley.id, rest[: unmet.start()] if unmet else rest))
     refuse(orders.list_fault(galley, ordered.orders))
-    wanted = OrderList(galley.id, *orders.read(unmet[1], grapples=grapples)) if unmet else ordered
+    wanted = OrderList(galley.id, *_read(context, galley.id, unmet[1])) if unmet else ordered
     less = ordered.orders.startswith(wanted.orders) or orders.list_fault(galley, wanted.orders)
     return draft.with_list(ordered, wanted if less else None), galley.id
 
@@ -209,7 +209,7 @@ def _amend_all(context: OrderContext, draft: OrderDraft, piece: str, rest: str, 
     else:
         if not rest:
             raise UnreadableOrder("nothing_for_all", piece=excerpt(piece), expected="all FFFFF")
-        drawn, wishes = orders.read(rest, grapples=context.state.boards)
+        drawn, wishes = _read(context, context.mine[0].id, rest)
         faults = [orders.list_fault(galley, drawn) for galley in others]
         if len(drawn) > SLOTS or all(orders.list_fault(one, order) for one in others for order in orders.split(drawn)):
             refuse(next(filter(None, faults), None))
@@ -218,6 +218,15 @@ def _amend_all(context: OrderContext, draft: OrderDraft, piece: str, rest: str, 
         fault = orders.list_fault(galley, wanted.orders)
         draft = structs.replace(draft.fitted(galley, wanted) if fault else draft.with_list(wanted), focus=draft.focus)
     return draft
+
+
+def _read(context: OrderContext, galley: str, text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """Orders and their wishes. Raises `OrderError`, also for `G` where nobody may be boarded (MX-3.1)."""
+    boards = context.state.boards
+    found = None if boards else try_read(orders.read, text, grapples=True)
+    if found and "G" in found[0]:
+        raise IllegalOrder("no_boarding", "MX-3.1", piece=f"{galley} {found[0]}", galley=galley, orders=found[0])
+    return found or orders.read(text, grapples=boards)
 
 
 def _before(context: OrderContext, galley: Galley, piece: str) -> OrderList:

@@ -28,17 +28,22 @@ _ONLY: Final = {
 _ONLY_OR_BOARD: Final = _ONLY | {"X": "missing.orders.fire.or_board", "XZZ": "missing.orders.fire_or_mend.or_board"}
 """The same where galleys may be boarded: who can fire can grapple (MX-3.1)."""
 
+_IN_A_ROW: Final = 5
+"""Buttons of orders in a row of a phone."""
+
 
 def choices(context: OrderContext, draft: OrderDraft) -> Choices:
     """What may be pressed next, the draft in words, and what is missing."""
     mine = context.mine
     looked = structs.replace(draft, reach=not draft.reach)
     missing = () if draft.hold else tuple(_missing(context, draft))
+    # On a phone five buttons are a row; where galleys may be boarded the sixth stands with what undoes a slip.
+    letters = [*_orders(context, draft)]
     return Choices(
         groups=shown(
             select("galley", _galleys(context, draft)),
-            buttons("order", _orders(context, draft)),
-            buttons("edit", _edits(context, draft)),
+            buttons("order", letters[:_IN_A_ROW]),
+            buttons("edit", [*letters[_IN_A_ROW:], *_edits(context, draft)]),
             select("wish", _wishes(context, draft)),
             select("course", _courses(context, draft)),
             select(STANDING, _standing(context, draft)),
@@ -98,10 +103,10 @@ def _edits(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     shorter = OrderList(galley.id, "".join(kept), now.wishes[: kept.count("ZZ")])
     nothing = None if now.orders else Fault(kind="illegal", code="no_orders_yet", piece=galley.id)
     yield NOTEBOOK.option(context, draft.with_list(shorter), "order.back", fault=nothing, stays=True)
-    yield NOTEBOOK.option(context, draft.with_list(OrderList(galley.id, "")), "order.clear", fault=nothing, stays=True)
     if len(rest := courses.rest(galley, now)) > 1:
         filled = draft.with_list(structs.replace(now, orders=now.orders + rest))
         yield NOTEBOOK.option(context, filled, "order.rest", Text("choice.order.rest", {"rest": rest}))
+    yield NOTEBOOK.option(context, draft.with_list(OrderList(galley.id, "")), "order.clear", fault=nothing, stays=True)
     if before := context.before.get(galley.id):
         label = Text("choice.order.again.without", {"cut": cut}) if (cut := _cut(context, galley)) else None
         yield NOTEBOOK.option(context, draft.fitted(galley, before), "order.again", label)

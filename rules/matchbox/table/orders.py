@@ -147,7 +147,8 @@ def _excess(galley: Galley, orders: str) -> Fault | None:
     if fires and not galley.masts:
         return _fault("no_masts", "MB-3.5", galley, orders, most=0)
     if fires > galley.masts:
-        return _fault("too_much_fire", "MB-3.5", galley, orders, most=galley.masts)
+        code = "too_much_fire_or_grappling" if "G" in orders else "too_much_fire"
+        return _fault(code, "MB-3.5", galley, orders, most=galley.masts)
     if regular > galley.holes:
         return _fault("too_few_matches", "MB-3.6", galley, orders, most=galley.holes, used=regular)
     return None

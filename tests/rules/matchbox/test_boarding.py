@@ -72,9 +72,9 @@ def test_without_the_switch_nothing_is_written_or_offered_otherwise():
     assert b"boarding" not in msgspec.json.encode(state)
     assert b"prize" not in msgspec.json.encode(state)
     assert pressed(choices(state)).isdisjoint({"order.G", "course.board", "prize.half"})
-    with pytest.raises(UnreadableOrder) as refused:
+    with pytest.raises(IllegalOrder) as refused:
         GAME.parse(state, request(state, 0), "A1 GFFXF")
-    assert refused.value.fault.code == "unknown_order"
+    assert refused.value.fault.code == "no_boarding", "and not that the letter is unknown"
     with pytest.raises(UnreadableOrder):
         GAME.parse(state, request(state, 0), "A1 XFFXF; prize half")
 

@@ -185,6 +185,7 @@ def test_a_galley_without_masts_is_told_that_she_has_none():
     ("text", "kind", "code", "rule"),
     [
         ("A1 FFFFFF", "illegal", "too_many_orders", "MB-3.3"),
+        ("A1 FFG", "illegal", "no_boarding", "MX-3.1"),
         ("A2 FFF", "illegal", "too_many_moves", "MB-3.4"),
         ("A1 XXX", "illegal", "too_much_fire", "MB-3.5"),
         ("A1 ZZFFFQ", "unreadable", "unknown_order", ""),

@@ -197,7 +197,7 @@ def test_fleets_are_shown_together_and_keep_their_types():
     with pytest.raises(OrderError) as refused:
         GAME.parse(step.state, asked[0], "A1 6/2")
     assert refused.value.fault.code == "type_is_chosen"
-    assert GAME.parse(step.state, asked[0], "A1 8/4h")
+    assert GAME.parse(step.state, asked[0], "A1 8/4h") == GAME.parse(step.state, asked[0], "A1 8h")
 
 
 def test_ready_fleets_lie_on_the_table_at_once_and_in_turns_one_by_one():

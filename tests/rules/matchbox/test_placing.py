@@ -264,6 +264,8 @@ def test_sealed_galleys_of_a_captain_keep_apart_in_one_text():  # MB-2.3
     assert refused_by(state, request, f"{a} @300,80; {b} @400,80").code == "too_close"
     typed = GAME.amend(state, request, EMPTY, f"{a} @300,80; {b} 5/3 @425,80").text
     assert typed == f"{a} 6/2 @300,80^0; {b} 5/3 @425,80^0"
+    assert GAME.amend(state, request, EMPTY, f"{a} @300,80; {b} 5 425,80").text == typed
+    assert GAME.amend(state, request, EMPTY, f"{a} @300,80; {b} 5 @425 , 80").text == typed
     assert GAME.amend(state, request, Draft(typed), f"{a} 4/4").text == f"{a} 4/4 @300,80^0; {b} 5/3 @425,80^0"
     assert GAME.view(state, request.seat, Draft(typed)).current == b
 
