@@ -31,7 +31,7 @@ from rules.matchbox.table.boarding import REACH_MM
 from rules.matchbox.table.contact import BASE
 from rules.matchbox.table.events import BLOCKED_MM
 from rules.matchbox.table.kinds import GALLEY, KINDS
-from rules.matchbox.table.movement import SAME_INSTANT
+from rules.matchbox.table.movement import SAME_INSTANT, SAME_LANDFALL
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.stages import TORCH
@@ -332,8 +332,8 @@ class _Play:
             going = np.isfinite(now)
             if not going.any():
                 break
-            meets = (when <= now + SAME_INSTANT) & going
-            met = (land <= now + SAME_INSTANT) & going
+            met = (land <= now + SAME_LANDFALL) & going
+            meets = (when <= now + SAME_INSTANT) & going & ~met.any(axis=0)
             for k, (a, b) in enumerate(self.pairs):
                 met[a] |= meets[k]
                 met[b] |= meets[k]

@@ -20,6 +20,8 @@ from rules.plane import Land
 
 SAME_INSTANT: Final = 1e-9
 """Meetings no farther apart than this part of a step are one: 0.05 millionths of a millimetre of the way."""
+SAME_LANDFALL: Final = 1e-6
+"""The same where land stops a hull: she takes so long over the 0.000001 mm that MX-1.8 leaves to rounding."""
 
 
 class Way(Struct, frozen=True, gc=False):
@@ -66,11 +68,11 @@ def go(
     landfalls = _landfalls(moving, sea.shore) if sea.land else {}
     while moving and (meetings or landfalls):
         now = min((*meetings.values(), *landfalls.values()))
-        ashore = [galley for galley, t in landfalls.items() if t <= now + SAME_INSTANT]
+        # A hull that land stops presses nobody: so land comes first, and hulls that met her then are asked again.
+        ashore = [galley for galley, t in landfalls.items() if t <= now + SAME_LANDFALL]
         met = set(ashore)
-        for pair, t in meetings.items():
-            if t <= now + SAME_INSTANT:
-                met.update(pair)
+        if not ashore:
+            met.update(*(pair for pair, t in meetings.items() if t <= now + SAME_INSTANT))
         for galley in met:
             one = moving.pop(galley, None)
             if one:
