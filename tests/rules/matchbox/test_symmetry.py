@@ -20,6 +20,7 @@ from msgspec import structs
 from rules.dice import Dice
 from rules.errors import OrderError
 from rules.matchbox.table import backing, hull, laying, maps, notation, orders, scenarios
+from rules.matchbox.table.contact import contacts
 from rules.matchbox.table.damage import lose
 from rules.matchbox.table.events import (
     BackedOff,
@@ -371,7 +372,7 @@ def first_to_back(case: Case, outcome: RoundOutcome) -> bool:
     """MB-5.13: galleys back in galley order, and the first may be in the way of the next."""
     *_, (_, afloat) = followed(case, structs.replace(outcome, events=before_backing(outcome)))
     one, other = (
-        {(backing.galley, backing.distance_mm) for backing in backing.back_off(galleys, TABLE)}
+        {(one.galley, one.distance_mm) for one in backing.back_off(galleys, TABLE, (), contacts(galleys))}
         for galleys in (tuple(afloat.values()), others_first(afloat))
     )
     return one != other
