@@ -282,7 +282,8 @@ class Repair:
         Where nothing has happened since, that does nothing, except in a game that can't go on: its seals are broken.
         What has revealed answers needs all captains' agreement, and is proposed to them; whether the game went back.
         Each captain may propose that, not the host alone.
-        Where a side has nobody who could agree, only a manager who does not play may do it, and it is rated no more.
+        Where a side has nobody who could agree, only a manager who does not play may do it, and it is rated no more;
+        nobody where captains have brought something of their own: else who is losing would leave that to a friend.
         """
         now, asked = self._rounds.now(), False
         async with self._store.write() as tx:
@@ -303,7 +304,7 @@ class Repair:
             opposed = plays and (mine is None or captains.opposed(mine.team) or beaten)
             if opposed and not goal.revealed and gave_up:
                 raise Refusal("given_up")
-            unrated = goal.revealed and not plays and captains.silent()
+            unrated = goal.revealed and not (plays or keepsakes.has_some(playing.game)) and captains.silent()
             agreed = unrated or not goal.revealed
             if not agreed:
                 about = {"round": to_round or 0}

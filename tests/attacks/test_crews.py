@@ -84,6 +84,7 @@ async def test_who_is_losing_gains_nothing_by_leaving(sea: Sea, leaves: bool) ->
         assert not refs(offer)
         assert "Nobody takes over" in await sea.command(eve, "substitute", game="1")
         assert "No game" in await sea.command(eve, "substitute")
+        assert "nobody is there to agree" in await sea.command(chief, "admin undo", game="1", to_round=0)
         await sea.command(sea.bela, "admin kick", game="1", whose="anna")
         assert "to the computer" in sea.told()
     else:
