@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 
+import shapely
 from msgspec import structs
 
 from rules import geometry
@@ -13,8 +15,10 @@ from rules.matchbox.table.kinds import KINDS, Name
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, OrderList
+from rules.matchbox.table.terrain import Piece
 
 TABLE = Sea(600.0, 450.0)
+CRAMPED = 300.0, 220.0
 
 
 def fleet(rng: random.Random, count: int, table: Sea = TABLE, vessels: Sequence[Name] = ()) -> tuple[Galley, ...]:
@@ -59,6 +63,43 @@ def near_each_other(rng: random.Random, count: int, table: Sea) -> tuple[Galley,
         corners = [geometry.corners(hull.of(galley)) for galley in moved]
         if not table.shore or table.shore.gaps(corners).min() > 0:
             return tuple(moved)
+
+
+def polygon(galley: Galley) -> shapely.Polygon:
+    return shapely.Polygon(geometry.corners(hull.of(galley)))
+
+
+def cramped(rng: random.Random) -> tuple[Sea, list[Galley]]:
+    """A small table with some land, or none, and vessels that lie near it, near each other, or touch."""
+    pieces = []
+    for _ in range(rng.choice((0, 1, 1, 2))):
+        x, y = rng.uniform(0, CRAMPED[0] - 90), rng.uniform(0, CRAMPED[1] - 90)
+        points = [(round(x + rng.uniform(0, 90), 3), round(y + rng.uniform(0, 90), 3)) for _ in range(5)]
+        pieces.append(Piece("island", tuple(shapely.MultiPoint(points).convex_hull.exterior.coords[:-1])))
+    land = shapely.union_all([shapely.Polygon(piece.corners) for piece in pieces])
+    galleys: list[Galley] = []
+    while len(galleys) < 3:
+        vessel = rng.choice((*KINDS, "galley", "heavy"))
+        holes = min(KINDS[vessel].builds)
+        heading = rng.choice((rng.uniform(0, 360), 30.0 * rng.randrange(12)))
+        pose = Pose(rng.uniform(0, CRAMPED[0]), rng.uniform(0, CRAMPED[1]), heading)
+        name, seat = f"{'AB'[len(galleys) % 2]}{len(galleys)}", len(galleys) % 2
+        one = Galley(
+            id=name, seat=seat, side="south", holes=holes, port=1, starboard=1, masts=0, pose=pose, vessel=vessel
+        )
+        afloat = [polygon(other) for other in galleys]
+        if near := [some for some in (land, *afloat) if not some.is_empty and rng.random() < 0.7]:
+            # Straight towards what is near her, to where it is so near.
+            (x, y), (to_x, to_y) = shapely.shortest_line(polygon(one), rng.choice(near)).coords
+            gap = math.hypot(to_x - x, to_y - y)
+            part = 1 - rng.choice((0.0, 0.05, 0.09, 0.11, 0.3, 4.0, 9.0, 38.0)) / gap if gap else 0.0
+            one = structs.replace(one, pose=Pose(pose.x_mm + part * (to_x - x), pose.y_mm + part * (to_y - y), heading))
+        own = polygon(one)
+        inside = shapely.box(0, 0, *CRAMPED).contains(own)
+        off_land = land.is_empty or own.distance(land) > 0.04
+        if inside and off_land and all(own.intersection(other).area < 1e-6 for other in afloat):
+            galleys.append(one)
+    return Sea(*CRAMPED, tuple(pieces)), galleys
 
 
 def order_list(rng: random.Random, galley: Galley) -> OrderList:

@@ -14,14 +14,11 @@ import shapely
 from msgspec import structs
 
 from rules.matchbox.table import backing, contact, hull
-from rules.matchbox.table.kinds import KINDS
 from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley
-from rules.matchbox.table.terrain import Piece
 from tests.laws.length import times
+from tests.rules.matchbox.sea_room import CRAMPED, cramped
 
-TABLE = 300.0, 220.0
 NEAR_MM, NOISE_MM = 0.1, 1e-6
 Hulls = np.ndarray
 """Corners, clockwise from the bow's port one: (..., 4, 2)."""
@@ -35,7 +32,7 @@ def hulls(galley: Galley, way: Sequence[float], steps: int, *, pushed: bool) -> 
     across = np.array((-half, half, half, -half))[:, None] * aside
     found = prow[:, None] + across - np.array((0.0, 0.0, length, length))[:, None] * ahead
     if pushed:
-        found -= np.maximum(found - TABLE, 0).max(axis=1, keepdims=True)
+        found -= np.maximum(found - CRAMPED, 0).max(axis=1, keepdims=True)
         found += np.maximum(-found, 0).max(axis=1, keepdims=True)
     return found
 
@@ -65,7 +62,7 @@ def free(way: Hulls, others: Sequence[tuple[Hulls, bool]], land: shapely.Geometr
         gaps = shapely.distance(land, shapes)
         ends |= gaps < min(NEAR_MM + NOISE_MM, gaps[0] - NOISE_MM)
     if table:
-        ends |= ((way < -NOISE_MM) | (way > np.array(TABLE) + NOISE_MM)).any(axis=(1, 2))
+        ends |= ((way < -NOISE_MM) | (way > np.array(CRAMPED) + NOISE_MM)).any(axis=(1, 2))
     ends[0] = False
     return int(ends.argmax()) - 1 if ends.any() else len(way) - 1
 
@@ -81,39 +78,6 @@ def shape(galley: Galley) -> shapely.Polygon:
 def moved(galley: Galley, hull: Hulls) -> Galley:
     x, y = hull[:2].mean(axis=0).tolist()
     return structs.replace(galley, pose=Pose(x, y, galley.pose.heading_deg))
-
-
-def scene(rng: random.Random) -> tuple[Sea, list[Galley]]:
-    """A small table with some land, or none, and vessels that lie near it, near each other, or touch."""
-    pieces = []
-    for _ in range(rng.choice((0, 1, 1, 2))):
-        x, y = rng.uniform(0, TABLE[0] - 90), rng.uniform(0, TABLE[1] - 90)
-        points = [(round(x + rng.uniform(0, 90), 3), round(y + rng.uniform(0, 90), 3)) for _ in range(5)]
-        pieces.append(Piece("island", tuple(shapely.MultiPoint(points).convex_hull.exterior.coords[:-1])))
-    land = shapely.union_all([shapely.Polygon(piece.corners) for piece in pieces])
-    galleys: list[Galley] = []
-    while len(galleys) < 3:
-        vessel = rng.choice((*KINDS, "galley", "heavy"))
-        holes = min(KINDS[vessel].builds)
-        heading = rng.choice((rng.uniform(0, 360), 30.0 * rng.randrange(12)))
-        pose = Pose(rng.uniform(0, TABLE[0]), rng.uniform(0, TABLE[1]), heading)
-        name, seat = f"{'AB'[len(galleys) % 2]}{len(galleys)}", len(galleys) % 2
-        one = Galley(
-            id=name, seat=seat, side="south", holes=holes, port=1, starboard=1, masts=0, pose=pose, vessel=vessel
-        )
-        afloat = [shape(other) for other in galleys]
-        if near := [some for some in (land, *afloat) if not some.is_empty and rng.random() < 0.7]:
-            # Straight towards what is near her, to where it is so near.
-            (x, y), (to_x, to_y) = shapely.shortest_line(shape(one), rng.choice(near)).coords
-            gap = math.hypot(to_x - x, to_y - y)
-            part = 1 - rng.choice((0.0, 0.05, 0.09, 0.11, 0.3, 4.0, 9.0, 38.0)) / gap if gap else 0.0
-            one = structs.replace(one, pose=Pose(pose.x_mm + part * (to_x - x), pose.y_mm + part * (to_y - y), heading))
-        own = shape(one)
-        inside = shapely.box(0, 0, *TABLE).contains(own)
-        off_land = land.is_empty or own.distance(land) > 0.04
-        if inside and off_land and all(own.intersection(other).area < NOISE_MM for other in afloat):
-            galleys.append(one)
-    return Sea(*TABLE, tuple(pieces)), galleys
 
 
 def contacts(galleys: Sequence[Galley]) -> set[frozenset[str]]:
@@ -177,7 +141,7 @@ def poled(galleys: Sequence[Galley], land: shapely.Geometry | None) -> dict[str,
 def test_vessels_back_and_are_poled_as_a_walk_by_steps_says(share):
     rng, said = random.Random(share), Counter[str]()
     for _ in range(times(12, 2000)):
-        sea, galleys = scene(rng)
+        sea, galleys = cramped(rng)
         land = shapely.union_all([shapely.Polygon(piece.corners) for piece in sea.land]) if sea.land else None
         also = [one.id for one in galleys if rng.random() < 0.5]
         expected = backed(galleys, land, also)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 
 import numpy as np
 import pytest
+import shapely
 from msgspec import structs
 
+from rules import geometry
 from rules.errors import OrderError
 from rules.matchbox.table import hull, maps, movement, shore, terrain
 from rules.matchbox.table.path import Path, ordered
@@ -17,6 +20,7 @@ from rules.matchbox.table.sea import TABLES, Sea
 from rules.matchbox.table.state import Galley
 from rules.matchbox.table.terrain import Piece
 from tests.laws.length import times
+from tests.rules.matchbox.sea_room import CRAMPED, cramped
 
 STEPS = 400
 """Of the walk through a move: 0.2 mm or so each."""
@@ -110,6 +114,49 @@ def test_land_stops_a_hull_where_a_fine_stepped_walk_says(share):
             after = last + np.geomspace(1e-9, 1e-5, 9)
             assert (off_land(path, pieces, np.minimum(after, 1.0)) < keep + 1e-9).any(), (path, pieces)
     assert stopped >= count // 6
+
+
+class Watched(Path, frozen=True, kw_only=True):
+    """A way that notes at which instants it is looked at."""
+
+    looks: list[float]
+
+    def outlines(self, instants):
+        self.looks.extend(instants)
+        return super().outlines(instants)
+
+
+def test_vessels_of_every_kind_are_stopped_by_land_and_soon_found_to_be():
+    """Beside rocks and the table's edge. How soon that is found depends on few looks, and on few edges far away."""
+    rng, looks, edges, nearby, stopped = random.Random(5), ([], []), 0, 0, 0
+    for _ in range(15):
+        sea, galleys = cramped(rng)
+        land = sea.shore
+        if not land:
+            continue
+        every = land.edges_in((0.0, 0.0, *CRAMPED))
+        for galley, order in itertools.product(galleys, "FLR"):
+            path = ordered(galley.pose, order, sea, galley.kind)
+            begin, end = geometry.corners(path.first), geometry.corners(path.last)
+            for margin in (0.05, 0.1, 3.0, 20.0):
+                found = shore.in_the_way(path.first, path.last, land, margin)
+                gaps = shapely.distance(shapely.MultiPoint([*begin, *end]).convex_hull, shapely.linestrings(every))
+                close = {edge for edge, gap in zip(every, gaps.tolist(), strict=True) if gap < margin - 1e-9}
+                assert close <= {*found}
+                edges, nearby = edges + len(found), nearby + len(close)
+            instant = shore.stop(Watched(**structs.asdict(path), looks=looks[path.sea is not None]), land)
+            gap = land.gaps([begin])[0]
+            keep = min(shore.KEEP_MM, gap) - min(shore.ROUNDING_MM, gap / 2)
+            last = 1.0 if instant is None else instant
+            assert land.gaps(path.outlines(np.linspace(0.0, last, 60))).min() >= keep - 1e-7
+            if instant is not None:
+                stopped += 1
+                after = np.minimum(last + np.geomspace(1e-9, 1e-5, 9), 1.0)
+                assert land.gaps(path.outlines(after)).min() < keep + 1e-9
+    assert stopped > 15
+    assert len(looks[False]) <= 265
+    assert len(looks[True]) <= 2150
+    assert edges <= 1.05 * nearby
 
 
 def test_land_and_hulls_stop_in_one_sequence_of_instants():
