@@ -51,9 +51,9 @@ def stop(path: Path, land: Land) -> float | None:
         return None
     start = geometry.corners(path.first)
     gap = min(_gap_mm(start, edge) for edge in edges)
-    keep = min(KEEP_MM, gap) - min(ROUNDING_MM, gap / 2)
     if not gap:
         return None
+    keep = min(KEEP_MM, gap) - min(ROUNDING_MM, gap / 2)
     if path.turn_deg:
         within = _in_turn(path, edges, keep)
         return _last_off(path, edges, keep, within) if within else None
@@ -176,7 +176,7 @@ def _near(low: Outline, high: Outline, edges: Sequence[Segment], margin: float) 
 
 def _ways(low: Outline, high: Outline) -> Iterator[Pair]:
     """The headings of a hull at two instants, and what is abeam of them; longer than nothing."""
-    for port, starboard, quarter, _ in (low, high) if low[0] != high[0] else (low,):
+    for port, starboard, quarter, _ in (low, high):
         yield starboard[0] - port[0], starboard[1] - port[1]
         yield starboard[0] - quarter[0], starboard[1] - quarter[1]
 
