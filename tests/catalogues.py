@@ -386,7 +386,9 @@ def a_phone_shows_what_is_pressed_and_chosen(system):
     for language in written(system):
         words = Words(Catalogue.load(language, system), {0: "W" * 32}, style=PLAIN)
         name = max((str(Catalogue.load(language, each).say("game")) for each in RULESETS), key=len)
-        values = {"game": name, "team": "1", "n": 7, "number": 12, "ship": "BB"}
+        options = [(Catalogue.load(language, each), key) for each, rules in RULESETS.items() for key in rules.charted]
+        charted = max((str(texts.say(f"option.{key}")) for texts, key in options), key=len)
+        values = {"game": name, "team": "1", "n": 7, "number": 12, "ship": "BB", "option": charted}
         for key in (key for key in own(language, system) if key.startswith("button.")):
             said = words.say(key, **values)
             found += [(language, key, said)] if len(said) > LABEL_MOST else []

@@ -56,12 +56,26 @@ class Select(Click, frozen=True, kw_only=True):
     values: list[str]
 
 
+class Upload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A file that is chosen in a form."""
+
+    name: str
+    data: bytes
+
+
 class Submit(PlayerAct, frozen=True, kw_only=True):
     """Submit a form that a click or a command opened."""
 
     form: str
-    values: dict[str, str | list[str] | bool]
+    values: dict[str, str | list[str] | bool | Upload]
     """Values by the field's custom id."""
+
+    def given(self) -> dict[str, str | list[str] | bool | list[tuple[str, bytes]]]:
+        """The same as they are sent to Discord: of a file its name and content."""
+        return {
+            key: [(value.name, value.data)] if isinstance(value, Upload) else value
+            for key, value in self.values.items()
+        }
 
 
 class Dismiss(PlayerAct, frozen=True, kw_only=True):

@@ -236,7 +236,7 @@ class World:
             case acts.Submit():
                 if act.form not in self._forms:
                     raise Refused("gone")
-                result = await actor.submit_modal(self._forms[act.form], dict(act.values))
+                result = await actor.submit_modal(self._forms[act.form], act.given())
             case acts.Select():
                 message = self._message(act)
                 if private.may_be_pressed(message, act.control, act.values):

@@ -69,6 +69,10 @@ async def lobby(source: Source, message: Message, now: int) -> Lobby:
     options = rules.offered(setup.options)
     # Where another choice has settled what is drawn, a scenario of one's own has no room.
     room = rules.takes_scenario and {*rules.charted} <= {spec.key for spec in options}
+    if setup.scenario is not UNSET:  # beside a host's own there is nothing to choose, but what is in its way
+        options = tuple(
+            spec for spec in options if spec.key not in rules.charted or setup.options[spec.key] != spec.default
+        )
     return Lobby(
         playing=source.playing,
         note=message.about(subjects.Lobby),

@@ -66,6 +66,10 @@ async def test_a_host_hands_in_a_scenario_and_is_told_line_and_rule_of_a_bad_one
     said = await hand_in(sea, text=EXAMPLE.replace("turn_limit = 15", "turn_limit = 1000"))
     assert HU.say("fault.scenario_line", line=4, piece="turn_limit", expected="1 … 100") in said
     assert "RS-09" in said
+    with sea.speaking(sea.anna):  # what was refused can be corrected
+        refused = sea.answers[-1]
+        shown = await sea.anna.click(refused, custom_id=refs(refused)["scenario_again"].pack())
+    assert "turn_limit = 1000" in shown.modal["components"][1]["component"]["value"]
     sea.languages[sea.anna.id] = "en-US"
     assert await hand_in(sea, file=("mine.toml", EXAMPLE.encode())) == EN.say("say.scenario_set")
     await sea.choose(sea.anna, "sides", "first")

@@ -151,7 +151,7 @@ def _choices(words: Words, facts: Lobby) -> list[Block]:
             found.append(Select(hint=name, ref=ref, picks=tuple(picks[start : start + OPTIONS_MOST])))
         if telling.choices(facts.playing, spec.key):
             look = Ref(verb="charts", game=game.id, token=spec.key)
-            found.append([Button(label=words.say("button.charts"), ref=look, joined=True)])
+            found.append([Button(label=words.say("button.charts", option=name), ref=look, joined=True)])
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import discord
@@ -10,7 +11,9 @@ from discord import Interaction, ui
 from msgspec import UNSET
 
 from bot.discord.ids import Ref
-from bot.discord.presses.interactions import acknowledge, answer, data_of, form_text, language_of, open_form
+from bot.discord.messages.board import Button
+from bot.discord.messages.quoting import quoted, typed_in
+from bot.discord.presses.interactions import acknowledge, answer, data_of, form_text, language_of, offer, open_form
 from bot.discord.presses.verbs import verb
 from bot.doors import options
 from bot.doors.options import SCENARIO_MOST
@@ -18,10 +21,13 @@ from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.telling.lobby import example_scenario
 from bot.telling.wording import words_of
-from bot.words.i18n import Words
+from bot.words.i18n import Catalogue, Words
+from rules.errors import OrderError
 
 FORM_MOST = 4000
 """Characters that a field of a form holds (Discord)."""
+QUOTED_MOST = 3000
+"""Characters of a refused scenario that is shown again: a message holds 4,000."""
 DROP = "-"
 """What is written to drop a scenario that is too long to be shown, and so to be emptied."""
 _STAYS = "stays"
@@ -53,9 +59,30 @@ class Scenarios:
             return
         if ref.token == _STAYS and text.strip() == DROP:
             text = ""
-        playing = await self._table.lobbies.set_scenario(interaction.user.id, ref.game, text)
+        with self._correctable(interaction, text, ref.game):
+            playing = await self._table.lobbies.set_scenario(interaction.user.id, ref.game, text)
         words = words_of(playing, language_of(interaction))
         await answer(interaction, words.say("say.scenario_set" if text.strip() else "say.scenario_gone"))
+
+    @contextmanager
+    def _correctable(self, interaction: Interaction[Any], text: str, game_id: int) -> Iterator[None]:
+        """If a scenario is refused, show it with a button that opens the form with it again, where it has room."""
+        try:
+            yield
+        except OrderError:
+            words = Words(Catalogue.load(language_of(interaction)))
+            again = Button(label=words.say("button.correct"), ref=Ref(verb="scenario_again", game=game_id))
+            if len(text) <= QUOTED_MOST:
+                offer(interaction, "\n".join([words.say("say.you_wrote"), quoted(text)]), [again])
+            raise
+
+    @verb("scenario_again")
+    async def _correct(self, interaction: Interaction[Any], ref: Ref) -> None:
+        """Open the form with what was refused."""
+        playing = await self._table.reader.playing(ref.game)
+        options.refuse_without_scenario(playing, interaction.user.id)
+        words = words_of(playing, language_of(interaction))
+        await open_form(interaction, _ScenarioForm(words, ref, typed_in(interaction.message), ""))
 
 
 class _ScenarioForm(ui.Modal):

@@ -2,7 +2,7 @@
 
 import { el, markdown } from "./markdown.js";
 
-const KIND = { row: 1, select: 3, text: 4, words: 10, label: 18, radio: 21, checks: 22, check: 23 };
+const KIND = { row: 1, select: 3, text: 4, words: 10, label: 18, file: 19, radio: 21, checks: 22, check: 23 };
 
 // Shows the form; `send(values)` says whether it was taken, else it stays open with all that was typed.
 export function openForm(dialog, spec, page, send) {
@@ -22,8 +22,9 @@ export function openForm(dialog, spec, page, send) {
   );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const values = Object.fromEntries(fields.map((field) => [field.id, field.value()]).filter(([, value]) => value !== null));
     form.classList.add("busy");
+    const given = await Promise.all(fields.map(async (field) => [field.id, await field.value()]));
+    const values = Object.fromEntries(given.filter(([, value]) => value !== null));
     if (await send(values)) dialog.close();
     form.classList.remove("busy");
   });
@@ -75,6 +76,11 @@ function control(component, page, fields) {
     fields.push({ id, value: () => node.checked });
     return node;
   }
+  if (component.type === KIND.file) {
+    const node = el("input", { type: "file", name: id, required: component.required === true });
+    fields.push({ id, value: () => upload(node.files[0]) });
+    return node;
+  }
   const many = component.type === KIND.checks || (component.max_values ?? 1) > 1;
   const options = component.options ?? [];
   if (component.type === KIND.select && !many) {
@@ -103,4 +109,11 @@ function dropdown(component, options, required, page) {
     required && chosen ? null : el("option", { value: "", selected: !chosen, hidden: required }, component.placeholder || page.words("choose")),
     ...options.map((option) => el("option", { value: option.value, selected: option.value === chosen }, named(option))),
   );
+}
+
+// A file's name and content, as the server reads them; null: none is chosen.
+async function upload(file) {
+  if (!file) return null;
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return { name: file.name, data: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")) };
 }

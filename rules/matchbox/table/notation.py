@@ -28,6 +28,7 @@ _GALLEY: Final = re.compile(
 _PIECE: Final = re.compile(rf"(island|mole|reef):\s*({_NUMBER},{_NUMBER}(?:\s+{_NUMBER},{_NUMBER})*)")
 _MAP: Final = re.compile(r"map:\s*([a-z][a-z0-9-]{0,30})")
 _LAND: Final = re.compile(r"(island|mole|reef|map):")
+_LAND_WRITTEN: Final = "island:300,360 380,330 450,380"
 _LEAST_MM: Final = 100.0
 """A table on which a hull can lie and turn."""
 
@@ -72,9 +73,13 @@ def read_map(text: str) -> Sea:
     parts = [
         part.strip() for line in text.splitlines() if not line.lstrip().startswith("#") for part in line.split(";")
     ]
-    sea, galleys = parse(" ; ".join(filter(None, parts)))
-    if galleys:
-        raise IllegalOrder("map_with_galleys", "MX-1.6", piece=galleys[0].id)
+    table, *land = filter(None, parts or [""])
+    for part in land:
+        if found := _GALLEY.fullmatch(part):
+            raise IllegalOrder("map_with_galleys", "MX-1.6", piece=found["id"])
+        if not _LAND.match(part):
+            raise UnreadableOrder("bad_land", piece=part[:60], expected=_LAND_WRITTEN)
+    sea, _ = parse(" ; ".join([table, *land]))
     if all(sea.size != table.size for table in TABLES.values()):
         sizes = ", ".join(f"{number(table.width_mm)}x{number(table.height_mm)}" for table in TABLES.values())
         raise IllegalOrder(
@@ -136,7 +141,7 @@ def _pieces(part: str, size: Pair) -> tuple[Piece, ...]:
         return maps.read(named[1], size)
     found = _PIECE.fullmatch(part)
     if not found:
-        raise UnreadableOrder("bad_land", piece=part[:60], expected="island:300,360 380,330 450,380")
+        raise UnreadableOrder("bad_land", piece=part[:60], expected=_LAND_WRITTEN)
     corners = [corner.split(",") for corner in found[2].split()]
     kind = cast("Literal['island', 'mole', 'reef']", found[1])
     return (Piece(kind, tuple((float(x), float(y)) for x, y in corners)),)

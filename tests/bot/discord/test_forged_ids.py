@@ -193,6 +193,7 @@ FORGED: dict[str, tuple[Forged, ...]] = {
     "rematch": (Forged("not_seated", OVER), Forged("stale", RUNNING)),
     "replay": FOR_ALL,
     "scenario": of_a_lobby("not_host"),
+    "scenario_again": of_a_lobby("not_host"),
     "scenario_sent": of_a_lobby("not_host"),
     "seal": of_a_panel(),
     "start": of_a_lobby("not_host"),

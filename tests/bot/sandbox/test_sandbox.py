@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import simcord
 from aiohttp.test_utils import TestClient, TestServer
@@ -123,6 +124,12 @@ class TestActs:
         assert not Person(world, 1).see()["messages"]
         await anna.do(acts.Dismiss, message=int(anna.last()["id"]))
         assert not anna.see()["messages"]
+
+    async def test_a_file_that_is_chosen_in_a_form_arrives_whole(self) -> None:
+        values = b'{"file":{"name":"m.txt","data":"/w=="},"a":"b"}'
+        sent = b'{"do":"submit","player":1,"channel":2,"form":"3","values":%s}' % values
+        act = msgspec.json.decode(sent, type=acts.Any)
+        assert act.given() == {"file": [("m.txt", b"\xff")], "a": "b"}
 
     async def test_forms_and_menus(self, world: World) -> None:
         panel = (await started(world)).at("dm")

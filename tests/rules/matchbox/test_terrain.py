@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from rules.errors import IllegalOrder
-from rules.matchbox.table import terrain
+from rules.errors import IllegalOrder, OrderError
+from rules.matchbox.table import notation, terrain
 from rules.matchbox.table.terrain import Piece
 
 
@@ -91,3 +91,17 @@ def test_a_begun_game_goes_on_with_a_corner_that_stands_twice(ring):
     """Since then such an outline is refused; an edge of no length has no direction."""
     edges = terrain.Terrain([Piece("mole", ring)]).land.edges_in((0.0, 0.0, 70.0, 70.0))
     assert min(math.dist(*edge) for edge in edges) > 1
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("rock: 500,360 600,330 690,380", "bad_land"),
+        ("island 500 360, 600 330", "bad_land"),
+        ("A1:south 6-6+2/6 @600,80^0", "map_with_galleys"),
+    ],
+)
+def test_what_is_no_land_on_a_map_is_refused_as_that(line, code):
+    with pytest.raises(OrderError) as refused:
+        notation.read_map(f"1200x800\n# mine\n{line}")
+    assert refused.value.fault.code == code
