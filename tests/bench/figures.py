@@ -21,7 +21,7 @@ from msgspec import structs
 
 import render
 from rules.dice import Dice, subseed
-from rules.matchbox.captains import many_rounds
+from rules.matchbox.captains import fairway, many_rounds
 from rules.matchbox.game import Matchbox
 from rules.matchbox.table import aim, notation, sea, volley
 from rules.matchbox.table import round as rounds
@@ -118,10 +118,14 @@ def _with_land() -> Iterator[Figure]:
     )
 
     bare = Figure(f"orders for two galleys on a table of {richest.width_mm:.0f} mm", lambda: _thinking(richest, ()))
+    rocks = "orders for two galleys among eleven rocks"
     yield bare
+    yield Figure(rocks, lambda: _thinking(richest, richest.land), bare.name, most_ratio=2.0)
     yield Figure(
-        "orders for two galleys among eleven rocks", lambda: _thinking(richest, richest.land), bare.name, most_ratio=2.0
+        f"{rocks}, to where nobody lay before", lambda: _astray(richest), bare.name, most_ratio=2.0, times=THINKERS
     )
+    marks = partial(fairway._marks.__wrapped__, richest.terrain.land, richest.size)
+    yield Figure("the ways among eleven rocks, once in a process", lambda: [marks] * AGAIN, bare.name)
 
 
 def _thinking(table: sea.Sea, land: tuple[Piece, ...]) -> list[Work]:
@@ -134,6 +138,13 @@ def _thinking(table: sea.Sea, land: tuple[Piece, ...]) -> list[Work]:
     for work in works:  # ways round land to where somebody lies are kept, and looked for once
         work()
     return works
+
+
+def _astray(table: sea.Sea) -> Iterator[Work]:
+    """The same on its land, each with the ways to all goals forgotten; what is known of the land itself is kept."""
+    for work in _thinking(table, table.land):
+        fairway._approach.cache_clear()
+        yield work
 
 
 def _ashore(table: sea.Sea, land: tuple[Piece, ...]) -> list[Work]:

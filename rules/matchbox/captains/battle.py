@@ -139,7 +139,8 @@ class Battle(NamedTuple):
                 turned, half = np.radians(of.heading[number]), galley.kind.half_length_mm
                 sin, cos = np.sin(turned), np.cos(turned)
                 left = self.goal.way(of.x[number] - half * sin, of.y[number] - half * cos)
-                found[number] = left.left_mm + turning_mm * (1.0 - sin * left.ux - cos * left.uy)
+                astray = np.where(left.left_mm > 0, 1.0 - sin * left.ux - cos * left.uy, 0.0)
+                found[number] = left.left_mm + turning_mm * astray
         return found
 
     def gains(
@@ -201,7 +202,7 @@ class Battle(NamedTuple):
         for number in party:
             galley = self.galleys[number]
             pool = pools.get(number) or foresight.lists(galley)
-            track = foresight.track(galley, pool, self.sea)
+            track = foresight.tracks(galley, pool, self.sea)
             value = foresight.worth(galley, pool, track, guesses)
             if self.goal is not None and self.goal.runs(galley):
                 value = value + self.goal.rough(galley, pool, track)

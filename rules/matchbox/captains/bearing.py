@@ -36,7 +36,7 @@ def sensible(
     one who lies still and, more often than not, on one who rows. `beaches`: she may row on to land. Never empty.
     """
     orders = foresight.lists(galley)
-    track = foresight.track(galley, orders, sea)
+    track = foresight.tracks(galley, orders, sea)
     letters = np.array([list(drawn.ljust(SLOTS)) for drawn in orders])
     fires, rows = letters == "X", np.isin(letters, ("F", "L", "R"))
     found = bears(track, fires, [foresight.guesses(foe, sea) for foe in foes], sea)

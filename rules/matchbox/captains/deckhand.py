@@ -87,7 +87,7 @@ def _mixed_up(orders: str, dice: Dice) -> tuple[str, Dice]:
 def _ways(galley: Galley, foes: list[Galley], friends: list[foresight.Track], sea: Sea) -> list[str]:
     """The lists that run neither into the edge nor into friends, first those that bring her nearest an enemy."""
     orders = foresight.lists(galley)
-    track = foresight.track(galley, orders, sea)
+    track = foresight.tracks(galley, orders, sea)
     least = min(drawn.count("X") for drawn in orders)
     shy = np.array([drawn.count("X") <= max(_VOLLEYS, least) for drawn in orders])
     x, y = track.x[:, -1], track.y[:, -1]

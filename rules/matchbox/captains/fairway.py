@@ -1,32 +1,42 @@
 """The ways round land: how much longer they are than straight ones, and where they begin.
 
-The sea is cut into squares. From the square of a goal the way spreads to all others, eight neighbours each, dearer near
-the shore and hardly ever over it. What that adds to the same way over open water is the detour.
+The shortest way round land is straight from mark to mark: those are the places where ways bend, off the corners of the
+land. What is seen from each mark, and the ways between them, is found once for each sea; of a goal there is left to ask
+what is seen from it. What is seen is known by how far a line of sight goes in each of many directions.
 """
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 
 from rules.geometry import Pair
-from rules.matchbox.captains import many_shores
-from rules.matchbox.captains.many_hulls import Floats, Ints
+from rules.matchbox.captains.many_hulls import Bools, Floats
+from rules.matchbox.table.kinds import KINDS
 from rules.matchbox.table.sea import Sea
+from rules.plane import Land
 
+_BERTH_MM: Final = 35.0
+"""So far off land are the marks."""
+_SHUT_MM: Final = min(kind.half_width_mm for kind in KINDS.values()) - 0.5
+"""So near to land is no hull's middle, and no line of sight."""
+_SLACK_MM: Final = 10.0
+"""One sees so far into land, grown as it is: none is thinner."""
+_BEARINGS: Final = 512
+_BEARING: Final = np.arange(_BEARINGS)[:, None] * (math.tau / _BEARINGS)
+_SIN: Final = np.sin(_BEARING)
+_COS: Final = np.cos(_BEARING)
 _PITCH_MM: Final = 20.0
-_SHY_MM: Final = 35.0
-"""So near to land a hull's middle is better not."""
-_NEAR_SHORE: Final = 3.0
-_ON_LAND: Final = 60.0
-"""What a millimetre there counts beside one of open water."""
-_SLIGHT_MM: Final = 12.0
-"""Detours shorter than this are none: she may go straight."""
-_DIAGONAL: Final = 2.0**0.5
-_WAYS: Final = tuple((i, j) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j)
+"""Between the places of a chart."""
+_MITRE: Final = 1.5
+"""Corners of grown land are so many times as far off it as its edges, at most; sharper ones are cut off."""
+_LEAST_MM: Final = 1e-6
+_NOWHERE: Final = np.empty((0, 2))
 
 
 class Detours(NamedTuple):
@@ -37,16 +47,6 @@ class Detours(NamedTuple):
     ux: Floats
     """Where they begin: unit vectors; not to be used where there is no detour."""
     uy: Floats
-
-
-class _Field(NamedTuple):
-    """Of one goal."""
-
-    left_mm: Floats
-    """The way to go from each square, [east, north]."""
-    ux: Floats
-    uy: Floats
-    goal: tuple[int, int]
 
 
 class Way(NamedTuple):
@@ -76,24 +76,86 @@ class Chart(NamedTuple):
         return Way(np.asarray(south * (1 - v) + north * v), self.ux[i, j], self.uy[i, j])
 
 
+class _Obstacles(NamedTuple):
+    """What ends lines of sight: the edges of the land, grown by a little."""
+
+    start_x: Floats
+    start_y: Floats
+    way_x: Floats
+    way_y: Floats
+    across: Floats
+    """One over how far each edge goes across each bearing: [bearing, edge]."""
+
+
+class _Lookouts(NamedTuple):
+    """Places, and how far one sees from them."""
+
+    x: Floats
+    y: Floats
+    sight_mm: Floats
+    """[place, bearing]."""
+
+    def look(self, x: Floats, y: Floats) -> tuple[Floats, Floats, Floats, Bools]:
+        """How far other places are off, east and north, and all in all, and whether they are seen: [place, other]."""
+        east, north = x - self.x[:, None], y - self.y[:, None]
+        far = np.hypot(east, north)
+        bearing = np.rint(np.arctan2(east, north) * (_BEARINGS / math.tau)).astype(np.int64) % _BEARINGS
+        return east, north, far, far <= np.take_along_axis(self.sight_mm, bearing, axis=1) + _SLACK_MM
+
+    def to_marks(self, marks: _Lookouts) -> Floats:
+        """How far marks are off; infinite where they aren't seen, or so barely that places beside them aren't."""
+        narrow = np.minimum.reduce([np.roll(self.sight_mm, by, axis=1) for by in (-1, 0, 1)])
+        _, _, far, seen = self._replace(sight_mm=narrow).look(marks.x, marks.y)
+        return np.where(seen, far, np.inf)
+
+
+class _Marks(NamedTuple):
+    """Of a sea."""
+
+    obstacles: _Obstacles
+    lookouts: _Lookouts
+    apart_mm: Floats
+    """The shortest ways from mark to mark."""
+
+
+class _Approach(NamedTuple):
+    """The ways to one goal."""
+
+    goal: _Lookouts
+    left_mm: Floats
+    """From each mark."""
+
+
 def chart(sea: Sea, waters: shapely.Polygon) -> Chart:
-    """The ways to all squares of water whose middles lie in a polygon."""
-    cost = np.pad(_cost(sea), 1, constant_values=np.inf)
-    across, along = (np.arange(_PITCH_MM / 2, length, _PITCH_MM) for length in sea.size)
-    inside = shapely.contains(waters, shapely.points(*np.meshgrid(across, along, indexing="ij")))
-    left = np.full(cost.shape, np.inf)
-    left[1:-1, 1:-1][inside & (_cost(sea) < _ON_LAND)] = 0.0
-    return Chart(*_spread(cost, left))
+    """The ways to all water in a polygon where there is room.
+
+    Squares whose middles are on land have the ways from the water nearest to them.
+    """
+    land, marks = sea.terrain.land, _marks(sea.terrain.land, sea.size)
+    water = shapely.box(0.0, 0.0, *sea.size).difference(_grown(land, _SHUT_MM))
+    squares = np.meshgrid(*(np.arange(_PITCH_MM / 2, length, _PITCH_MM) for length in sea.size), indexing="ij")
+    x, y = _ends(shapely.points(*(places.ravel() for places in squares)), water)[1]
+    parts = shapely.get_parts(waters.intersection(water))
+    there = shapely.union_all(parts[shapely.intersects(parts, waters.difference(_grown(land, _BERTH_MM)))])
+    left, ux, uy = _straight(land, there, x, y)
+    hidden = np.flatnonzero(np.isinf(left))
+    onward = _onward(marks, _straight(land, there, marks.lookouts.x, marks.lookouts.y).left_mm)
+    left[hidden], ux[hidden], uy[hidden] = _by_marks(marks.lookouts, onward, x[hidden], y[hidden])
+    shape = squares[0].shape
+    return Chart(np.minimum(left, sum(sea.size)).reshape(shape), ux.reshape(shape), uy.reshape(shape))
 
 
 def detours(sea: Sea, goal: Pair, x: Floats, y: Floats) -> Detours:
     """The ways from places to a goal."""
-    field = _field(sea, _cell(sea, goal[0]), _cell(sea, goal[1]))
-    i, j = _cells(x, field.left_mm.shape[0]), _cells(y, field.left_mm.shape[1])
-    across, along = np.abs(i - field.goal[0]), np.abs(j - field.goal[1])
-    open_water = _PITCH_MM * (np.maximum(across, along) + (_DIAGONAL - 1) * np.minimum(across, along))
-    longer = np.maximum(0.0, field.left_mm[i, j] - open_water)
-    return Detours(np.where(longer > _SLIGHT_MM, longer, 0.0), field.ux[i, j], field.uy[i, j])
+    land, size = sea.terrain.land, sea.size
+    approach = _approach(land, size, goal)
+    _, _, [far], [seen] = approach.goal.look(x, y)
+    longer, ux, uy = np.zeros((3, len(seen)))
+    hidden = np.flatnonzero(~seen)
+    if len(hidden):
+        left, ux[hidden], uy[hidden] = _by_marks(_marks(land, size).lookouts, approach.left_mm, x[hidden], y[hidden])
+        longer[hidden] = np.minimum(left - far[hidden], sum(size))
+    return Detours(longer, ux, uy)
 
 
 def course(sea: Sea, here: Pair, goal: Pair) -> Pair:
@@ -105,64 +167,92 @@ def course(sea: Sea, here: Pair, goal: Pair) -> Pair:
     return goal[0] - here[0], goal[1] - here[1]
 
 
-def _cell(sea: Sea, place: float) -> int:
-    return int(min(max(place, 0.0), max(sea.size)) // _PITCH_MM)
+@lru_cache(maxsize=256)
+def _approach(land: Land, size: Pair, goal: Pair) -> _Approach:
+    # By the land itself, which all who ask share: seas are told apart by all their corners.
+    marks = _marks(land, size)
+    here = _lookouts(marks.obstacles, np.array([goal[0]]), np.array([goal[1]]))
+    return _Approach(here, _onward(marks, here.to_marks(marks.lookouts)[0]))
 
 
-def _cells(places: Floats, most: int) -> Ints:
-    return np.asarray(np.clip(np.asarray(places) // _PITCH_MM, 0, most - 1).astype(np.int64))
+def _onward(marks: _Marks, straight: Floats) -> Floats:
+    """What is left to go from each mark, by what is left from those from which one can go straight."""
+    return np.asarray((marks.apart_mm + straight).min(axis=1, initial=np.inf))
+
+
+def _by_marks(marks: _Lookouts, left: Floats, x: Floats, y: Floats) -> Way:
+    """The ways from places by the best of all marks, with what is left from there; infinite where none is seen."""
+    if not len(marks.x):
+        return Way(np.full(len(x), np.inf), np.zeros(len(x)), np.zeros(len(x)))
+    east, north, far, seen = marks.look(x, y)
+    whole = np.where(seen, far + left[:, None], np.inf)
+    best = whole.argmin(axis=0), np.arange(len(x))
+    away = np.maximum(far[best], _LEAST_MM)
+    return Way(whole[best], -east[best] / away, -north[best] / away)
+
+
+def _straight(land: Land, waters: shapely.Geometry, x: Floats, y: Floats) -> Way:
+    """The shortest ways from places to some waters; infinite where something lies between."""
+    here, there = _ends(shapely.points(x, y), waters)
+    far = np.hypot(*(there - here))
+    lines = shapely.linestrings(np.stack((here.T, there.T), axis=1))
+    barred = shapely.intersects(_grown(land, _SHUT_MM - _LEAST_MM), lines)
+    ux, uy = (there - here) / np.maximum(far, _LEAST_MM)
+    return Way(np.where(barred, np.inf, far), ux, uy)
+
+
+def _ends(points: NDArray[np.object_], waters: shapely.Geometry) -> Floats:
+    """The ends of the shortest lines from points to some waters: [end, east and north, point]."""
+    lines = shapely.shortest_line(points, waters)
+    return np.asarray(shapely.get_coordinates(lines).reshape(-1, 2, 2).transpose(1, 2, 0))
 
 
 @lru_cache(maxsize=8)
-def _cost(sea: Sea) -> Floats:
-    """What a millimetre of each square counts."""
-    across, along = (np.arange(_PITCH_MM / 2, length, _PITCH_MM) for length in sea.size)
-    off = many_shores.land_chart(sea).at(*np.meshgrid(across, along, indexing="ij"))
-    return np.where(off <= 0.0, _ON_LAND, np.where(off < _SHY_MM, _NEAR_SHORE, 1.0))
+def _marks(land: Land, size: Pair) -> _Marks:
+    obstacles = _obstacles(_outlines(land, _SHUT_MM))
+    corners = np.concatenate([_NOWHERE, *map(_jutting, _outlines(land, _BERTH_MM))])
+    lookouts = _lookouts(obstacles, *corners[((corners >= 0) & (corners <= size)).all(axis=1)].T)
+    apart = lookouts.to_marks(lookouts)
+    for to, on in zip(apart.T, apart, strict=True):  # by way of one after another, as Floyd and Warshall do
+        np.minimum(apart, to[:, None] + on, out=apart)
+    return _Marks(obstacles, lookouts, apart)
 
 
-@lru_cache(maxsize=256)
-def _field(sea: Sea, east: int, north: int) -> _Field:
-    cost = np.pad(_cost(sea), 1, constant_values=np.inf)
-    left = np.full(cost.shape, np.inf)
-    goal = min(east, cost.shape[0] - 3), min(north, cost.shape[1] - 3)
-    left[goal[0] + 1, goal[1] + 1] = 0.0
-    return _Field(*_spread(cost, left), goal)
+def _grown(land: Land, by_mm: float) -> shapely.Geometry:
+    grown = shapely.buffer(land.shape, by_mm, join_style="mitre", mitre_limit=_MITRE)
+    shapely.prepare(grown)
+    return grown
 
 
-def _spread(cost: Floats, left: Floats) -> tuple[Floats, Floats, Floats]:
-    """The way from each square to where none is left, and where it begins; both arrays have a rim of one square."""
-    inside = left[1:-1, 1:-1]
-    wide, high = inside.shape
-    steps = [
-        (
-            (slice(1 + i, 1 + i + wide), slice(1 + j, 1 + j + high)),
-            _PITCH_MM * (_DIAGONAL if i and j else 1.0) * (_part(cost, i, j) + cost[1:-1, 1:-1]) / 2,
-        )
-        for i, j in _WAYS
-    ]
-    while True:
-        before = inside.copy()
-        for part, price in steps:
-            np.minimum(inside, left[part] + price, out=inside)
-        if np.array_equal(before, inside):
-            break
-    onward = np.stack([left[part] + price for part, price in steps]).argmin(axis=0)
-    way = np.array(_WAYS, np.float64)[onward]
-    way /= np.hypot(way[..., 0], way[..., 1])[..., None]
-    smooth = _smoothed(way)
-    return inside.copy(), smooth[..., 0], smooth[..., 1]
+def _outlines(land: Land, off_mm: float) -> list[Floats]:
+    """The land, grown by that: rings of corners, the first repeated at the end, all with land to port."""
+    parts = shapely.orient_polygons(shapely.get_parts(_grown(land, off_mm)))
+    return [shapely.get_coordinates(ring) for ring in shapely.get_rings(parts)]
 
 
-def _part(cost: Floats, i: int, j: int) -> Floats:
-    wide, high = cost.shape[0] - 2, cost.shape[1] - 2
-    return cost[1 + i : 1 + i + wide, 1 + j : 1 + j + high]
+def _jutting(ring: Floats) -> Floats:
+    """The corners of an outline at which it juts out into the water."""
+    way = np.diff(ring, axis=0)
+    before = np.roll(way, 1, axis=0)
+    return ring[:-1][before[:, 0] * way[:, 1] > before[:, 1] * way[:, 0]]
 
 
-def _smoothed(way: Floats) -> Floats:
-    """Directions of eight, made less abrupt by those of neighbours."""
-    padded = np.pad(way, ((1, 1), (1, 1), (0, 0)), mode="edge")
-    wide, high = way.shape[:2]
-    total = way + np.sum([padded[1 + i : 1 + i + wide, 1 + j : 1 + j + high] for i, j in _WAYS], axis=0)
-    length = np.hypot(total[..., 0], total[..., 1])[..., None]
-    return np.asarray(np.where(length > 0, total / np.where(length > 0, length, 1.0), way))
+def _obstacles(rings: list[Floats]) -> _Obstacles:
+    start_x, start_y = np.concatenate([_NOWHERE, *(ring[:-1] for ring in rings)]).T
+    way_x, way_y = np.concatenate([_NOWHERE, *(np.diff(ring, axis=0) for ring in rings)]).T
+    across = _SIN * way_y - _COS * way_x
+    across[across == 0] = np.nan  # edges along a line of sight end none
+    return _Obstacles(start_x, start_y, way_x, way_y, 1.0 / across)
+
+
+def _lookouts(obstacles: _Obstacles, x: Floats, y: Floats) -> _Lookouts:
+    """See how far lines of sight go."""
+    start_x, start_y, way_x, way_y, across = obstacles
+    sights = np.empty((len(x), _BEARINGS))
+    for number in range(len(x)):
+        off_x, off_y = start_x - x[number], start_y - y[number]
+        part = (off_x * _COS - off_y * _SIN) * across
+        far = (off_x * way_y - off_y * way_x) * across
+        meets = (part >= 0) & (part <= 1) & (far >= 0)
+        sights[number] = np.where(meets, far, np.inf).min(axis=1, initial=np.inf)
+    return _Lookouts(x, y, sights)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import Final, NamedTuple
 
@@ -69,6 +69,41 @@ class Track(NamedTuple):
     kind: Kind = GALLEY
     """Whose hulls they are."""
 
+    def pick(self, rows: Sequence[int]) -> Track:
+        """Some of them."""
+        x, y, heading, run, spilt = (column[rows] for column in self[:5])
+        return Track(x, y, heading, run, spilt, self.kind)
+
+
+class _Written(NamedTuple):
+    """Lists of orders, as arrays: [list, step from 0]."""
+
+    forward: Bools
+    goes: Bools
+    turns: Ints
+    """-1 for a turn to port, 1 for one to starboard."""
+    beginnings: tuple[tuple[Ints, Ints], ...]
+    """By step, one list for each way in which lists begin, up to and including it, and which of these each begins as.
+    So each beginning needs to be followed once."""
+
+
+@lru_cache(maxsize=64)
+def _read(orders: tuple[str, ...]) -> _Written:
+    letters = np.array([list(order.ljust(SLOTS)) for order in orders])
+    turns = (letters == "R").astype(np.int64) - (letters == "L")
+    forward = letters == "F"
+    goes = forward | (turns != 0)
+    begun = np.zeros(len(orders), np.int64)
+    beginnings = []
+    for step in range(SLOTS):
+        _, one, begun = np.unique(
+            8 * begun + 4 * forward[:, step] + 2 * goes[:, step] + (turns[:, step] > 0),
+            return_index=True,
+            return_inverse=True,
+        )
+        beginnings.append((one, begun))
+    return _Written(forward, goes, turns, tuple(beginnings))
+
 
 def lists(galley: Galley) -> tuple[str, ...]:
     """All legal lists of a galley; `ZZ` only at the beginning, and only if it makes the weaker side stronger."""
@@ -95,56 +130,66 @@ def _filled(first: str, moves: int, masts: int, slots: int) -> list[str]:
     ]
 
 
+def tracks(galley: Galley, pool: Sequence[str], sea: Sea) -> Track:
+    """Follow a galley through many of all her lists, as `track` does."""
+    rows = _rows(lists(galley))
+    return _all_tracks(galley, sea).pick([rows[drawn] for drawn in pool])
+
+
 def track(galley: Galley, orders: Sequence[str], sea: Sea) -> Track:
     """Follow a galley through each of several lists, with nothing in the way but land and the table's edge."""
-    letters = np.array([list(order.ljust(SLOTS)) for order in orders])
-    forward = letters == "F"
-    goes = forward | (letters == "L") | (letters == "R")
-    kind = galley.kind
-    turn = kind.turns_deg["R"] * (letters == "R") + kind.turns_deg["L"] * (letters == "L")
+    written = _read(tuple(orders))
     if sea.shore:
-        return _along_shores(galley, forward, goes, np.radians(turn), sea)
-    heading = np.radians(galley.pose.heading_deg + _from_zero(np.cumsum(turn, axis=1)))
+        return _along_shores(galley, written, sea)
+    kind = galley.kind
+    heading = np.radians(galley.pose.heading_deg + kind.turn_deg * _from_zero(np.cumsum(written.turns, axis=1)))
     sin, cos = np.sin(heading), np.cos(heading)
-    x = galley.pose.x_mm + _from_zero(np.cumsum(kind.move_mm * goes * sin[:, 1:], axis=1)) - kind.half_length_mm * sin
-    y = galley.pose.y_mm + _from_zero(np.cumsum(kind.move_mm * goes * cos[:, 1:], axis=1)) - kind.half_length_mm * cos
+    far = kind.move_mm * written.goes
+    x = galley.pose.x_mm + _from_zero(np.cumsum(far * sin[:, 1:], axis=1)) - kind.half_length_mm * sin
+    y = galley.pose.y_mm + _from_zero(np.cumsum(far * cos[:, 1:], axis=1)) - kind.half_length_mm * cos
     run = np.zeros((len(orders), SLOTS + 1))
     for step in range(SLOTS):
-        run[:, step + 1] = (run[:, step] + 1) * forward[:, step]
+        run[:, step + 1] = (run[:, step] + 1) * written.forward[:, step]
     kept_x = _kept(x, kind.half_length_mm * np.abs(sin) + kind.half_width_mm * np.abs(cos), sea.width_mm)
     kept_y = _kept(y, kind.half_length_mm * np.abs(cos) + kind.half_width_mm * np.abs(sin), sea.height_mm)
     return Track(kept_x, kept_y, heading, run, np.abs(kept_x - x) + np.abs(kept_y - y), kind)
 
 
-def _along_shores(galley: Galley, forward: Bools, goes: Bools, turn: Floats, sea: Sea) -> Track:
+def _along_shores(galley: Galley, written: _Written, sea: Sea) -> Track:
     """The same on a table with land: who would be on it after an order stays where she is."""
-    count = len(turn)
-    x, y, heading, run, spilt = (np.zeros((count, SLOTS + 1)) for _ in range(5))
+    x, y, heading, run, spilt = (np.zeros((len(written.goes), SLOTS + 1)) for _ in range(5))
     middle = hull.middle(galley.pose, galley.kind)
     x[:, 0], y[:, 0], heading[:, 0] = middle.x, middle.y, math.radians(galley.pose.heading_deg)
     half, beam = galley.kind.half_length_mm, galley.kind.half_width_mm
-    begun = np.zeros(count, np.int64)
-    for step in range(SLOTS):
-        # Lists that begin alike lead to the same place: each beginning is followed once.
-        begun = 8 * begun + 4 * forward[:, step] + 2 * goes[:, step] + (turn[:, step] > 0)
-        _, one, begins = np.unique(begun, return_index=True, return_inverse=True)
-        now = heading[one, step]
-        then = now + turn[one, step]
-        sin, cos, far = np.sin(then), np.cos(then), galley.kind.move_mm * goes[one, step]
+    for step, (one, begins) in enumerate(written.beginnings):
+        goes, now = written.goes[one, step], heading[one, step]
+        then = now + math.radians(galley.kind.turn_deg) * written.turns[one, step]
+        sin, cos, far = np.sin(then), np.cos(then), galley.kind.move_mm * goes
         to_x = x[one, step] + half * np.sin(now) + far * sin - half * sin
         to_y = y[one, step] + half * np.cos(now) + far * cos - half * cos
         kept_x = _kept(to_x, half * np.abs(sin) + beam * np.abs(cos), sea.width_mm)
         kept_y = _kept(to_y, half * np.abs(cos) + beam * np.abs(sin), sea.height_mm)
-        barred = goes[one, step] & many_shores.touches(sea, kept_x, kept_y, sin, cos)
+        barred = goes & many_shores.touches(sea, kept_x, kept_y, sin, cos)
         x[:, step + 1] = np.where(barred, x[one, step], kept_x)[begins]
         y[:, step + 1] = np.where(barred, y[one, step], kept_y)[begins]
         heading[:, step + 1] = np.where(barred, now, then)[begins]
         pushed = np.abs(kept_x - to_x) + np.abs(kept_y - to_y)
         spilt[:, step + 1] = np.where(barred, galley.kind.move_mm, pushed)[begins]
-        run[:, step + 1] = ((run[one, step] + 1) * (forward[one, step] & ~barred))[begins]
+        run[:, step + 1] = ((run[one, step] + 1) * (written.forward[one, step] & ~barred))[begins]
     return Track(x, y, heading, run, spilt, galley.kind)
 
 
+@lru_cache(maxsize=16)
+def _all_tracks(galley: Galley, sea: Sea) -> Track:
+    return track(galley, lists(galley), sea)
+
+
+@lru_cache(maxsize=64)
+def _rows(orders: tuple[str, ...]) -> dict[str, int]:
+    return {drawn: row for row, drawn in enumerate(orders)}
+
+
+@lru_cache(maxsize=16)
 def guesses(galley: Galley, sea: Sea) -> Track:
     """The tracks of an enemy, or of a friend who has not decided yet, by guess."""
     most = reach.moves(galley)

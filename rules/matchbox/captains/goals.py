@@ -94,7 +94,7 @@ class Goal(NamedTuple):
     def straight(self, galley: Galley) -> str:
         """Her orders straight there, firing as little as she may."""
         orders = foresight.lists(galley)
-        track = foresight.track(galley, orders, self.sea)
+        track = foresight.tracks(galley, orders, self.sea)
         fires = np.array([drawn.count("X") for drawn in orders])
         worth = self.rough(galley, orders, track) - foresight.W_EDGE * (track.spilt[:, 1:] > 1.0).any(axis=1)
         return orders[int(np.where(fires == fires.min(), np.round(worth, 6), -np.inf).argmax())]

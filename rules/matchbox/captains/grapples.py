@@ -55,7 +55,7 @@ def variants(galley: Galley, orders: Sequence[str], foes: Sequence[Galley], sea:
     firing = [drawn for drawn in orders if "X" in drawn]
     if not near or not firing:
         return ()
-    track = foresight.track(galley, firing, sea)
+    track = foresight.tracks(galley, firing, sea)
     fires = np.array([[letter == "X" for letter in drawn.ljust(SLOTS)] for drawn in firing])
     guesses = [foresight.guesses(foe, sea) for foe in near]
     reached = np.asarray(bearing.bears(track, fires, guesses, sea, reach_mm=REACH_MM).any(axis=2))

@@ -15,7 +15,7 @@ import numpy as np
 import shapely
 
 from rules.blows import Facing
-from rules.geometry import Box
+from rules.geometry import Box, Pair
 from rules.matchbox.captains.many_hulls import Bools, Boxes, Floats, Ints
 from rules.matchbox.captains.many_meetings import Paths
 from rules.matchbox.table import shore
@@ -38,6 +38,8 @@ _HALF_WAY: Final = 0.25
 """Of a step: between two looks and the nearer of them."""
 _HALVINGS: Final = 26
 _ADVANCES: Final = 12
+_PARTS: Final = (np.array([[0.5]]), np.array([[0.125], [0.375], [0.625], [0.875]]))
+"""The middles of a line, and of its quarters: land is near the line only if it is as near to one of them."""
 _SAME: Final = 1e-9
 """A part of a step in which nobody goes a millionth of a millimetre."""
 _FACINGS: Final[dict[Facing, int]] = {"port": 0, "starboard": 1, "either": 2}
@@ -57,9 +59,8 @@ _RIM: Final = np.array(
 class Chart:
     """How far points of a table are off some land."""
 
-    def __init__(self, land: Land, sea: Sea) -> None:
-        self.xs = np.arange(0.0, sea.width_mm + 2 * PITCH_MM, PITCH_MM)
-        self.ys = np.arange(0.0, sea.height_mm + 2 * PITCH_MM, PITCH_MM)
+    def __init__(self, land: Land, size: Pair) -> None:
+        self.xs, self.ys = (np.arange(0.0, length + 2 * PITCH_MM, PITCH_MM) for length in size)
         points = shapely.points(*np.meshgrid(self.xs, self.ys, indexing="ij"))
         self.off_mm: Floats = np.asarray(shapely.distance(land.shape, points))
         self._off_mm = self.off_mm.ravel()
@@ -78,20 +79,23 @@ class Chart:
         return np.asarray(south * (1 - v) + north * v)
 
 
-@lru_cache(maxsize=8)
 def land_chart(sea: Sea) -> Chart:
     """The chart of islands and moles."""
-    return Chart(sea.terrain.land, sea)
+    return _chart(sea.terrain.land, sea.size)
 
 
-@lru_cache(maxsize=8)
 def _island_chart(sea: Sea) -> Chart:
-    return Chart(sea.terrain.islands, sea)
+    return _chart(sea.terrain.islands, sea.size)
 
 
-@lru_cache(maxsize=8)
 def _reef_chart(sea: Sea) -> Chart:
-    return Chart(sea.terrain.reefs, sea)
+    return _chart(sea.terrain.reefs, sea.size)
+
+
+@lru_cache(maxsize=24)
+def _chart(land: Land, size: Pair) -> Chart:
+    # By the land itself, which all who ask share: seas are told apart by all their corners.
+    return Chart(land, size)
 
 
 def touches(sea: Sea, x: Floats, y: Floats, sin: Floats, cos: Floats) -> Bools:
@@ -111,9 +115,9 @@ def stops(paths: Paths, moving: Bools, sea: Sea) -> Floats:
     """The part of its way at which land stops each hull that moves; infinite if nothing does (MX-1.8)."""
     found = np.full(moving.shape, np.inf)
     length = np.hypot(paths.dx, paths.dy)
-    sweep = length + GALLEY.half_length_mm * np.radians(np.abs(paths.turn))
-    begin = paths.boxes(np.zeros(moving.shape), sea)
-    near = moving & (land_chart(sea).at(begin.x, begin.y) <= GALLEY.reach_mm + sweep + _DOUBT_MM)
+    sweep = (length + GALLEY.half_length_mm * np.radians(np.abs(paths.turn))) * (1.0 + paths.swings)
+    midway = paths.boxes(np.full(moving.shape, 0.5), sea)
+    near = moving & (land_chart(sea).at(midway.x, midway.y) <= GALLEY.reach_mm + sweep / 2 + _DOUBT_MM)
     if not near.any():
         return found
     rows = np.stack([column[near].astype(np.float64) for column in paths], axis=1)
@@ -233,10 +237,16 @@ def over_reefs(hulls: Boxes, sea: Sea) -> Bools:
 def hidden(sea: Sea, one: Boxes, other: Boxes) -> Bools:
     """From which hulls islands hide which others (MX-1.13): arrays of one dimension."""
     found = np.zeros(len(one.x), bool)
-    half = np.hypot(other.x - one.x, other.y - one.y) / 2
-    off = _island_chart(sea).at((one.x + other.x) / 2, (one.y + other.y) / 2)
-    near = np.flatnonzero(off <= half + _DOUBT_MM)
-    if len(near):
+    far = np.hypot(other.x - one.x, other.y - one.y)
+    near = np.arange(len(far))
+    for parts in _PARTS:
+        x, y = one.x[near], one.y[near]
+        to_x, to_y = other.x[near] - x, other.y[near] - y
+        off = _island_chart(sea).at(x + parts * to_x, y + parts * to_y)
+        near = near[(off <= far[near] * parts[0] + _DOUBT_MM).any(axis=0)]
+        if not len(near):
+            break
+    else:
         a, b = one.pick(near), other.pick(near)
         lines = shapely.linestrings(np.stack((np.stack((a.x, a.y), -1), np.stack((b.x, b.y), -1)), axis=1))
         islands = sea.terrain.islands.shape

@@ -99,7 +99,7 @@ def _lists(
     """Lists of one galley: those that bring her nearest with nobody in the way, and the plainest, or others by lot."""
     galley = battle.galleys[number]
     pool = pools.get(number) or foresight.lists(galley)
-    track = foresight.track(galley, pool, battle.sea)
+    track = foresight.tracks(galley, pool, battle.sea)
     x, y, heading = track.x[:, -1], track.y[:, -1], track.heading[:, -1]
     alone = battle.start.spread(len(pool))
     alone.x[number] = x + galley.kind.half_length_mm * np.sin(heading)

@@ -10,7 +10,7 @@ import pytest
 
 from rules.dice import Dice, subseed
 from rules.errors import IllegalOrder, OrderError
-from rules.matchbox.captains import fairway, many_rounds
+from rules.matchbox.captains import many_rounds
 from rules.matchbox.captains.many_rounds import NEAREST
 from rules.matchbox.desk.opening import EXAMPLE_MAP, OPTIONS
 from rules.matchbox.table import backing, hull, placing
@@ -290,15 +290,6 @@ def test_an_enemy_behind_an_island_is_reached_round_it():
             break
     else:
         pytest.fail("nine rounds, and not there yet")
-
-
-def test_ways_round_land_are_longer_than_those_over_open_water():
-    sea = maps()["strait"]
-    found = fairway.detours(sea, (100.0, 700.0), np.array([100.0, 600.0]), np.array([100.0, 700.0]))
-    assert found.longer_mm[0] > 300
-    assert found.longer_mm[1] == 0
-    assert fairway.course(sea, (100.0, 100.0), (100.0, 700.0))[0] > 0.5  # the coast ahead reaches from the west edge
-    assert fairway.course(Sea(1200.0, 800.0), (100.0, 100.0), (100.0, 700.0)) == (0.0, 600.0)
 
 
 def test_a_hint_does_not_fire_at_who_is_hidden():

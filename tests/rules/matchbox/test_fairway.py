@@ -1,0 +1,95 @@
+"""Ways round land: walked step by step, and against the shortest of all straight lines from corner to corner."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+import shapely
+
+from rules.geometry import Pair
+from rules.matchbox.captains import fairway
+from rules.matchbox.table.maps import maps
+from rules.matchbox.table.sea import Sea
+from tests.laws.length import times
+
+PLACES = times(6, 40)
+STEP_MM = 15.0
+CLEAR_MM = 2.0
+"""So far off land are all ways: 12 mm, but for what a line of sight errs by at the far end of a table."""
+WIDE_MM = 35.0
+"""So far off it a way is compared with the shortest."""
+LONGER_MM = 32.0
+"""Than that, as ways turn about corners that are not round."""
+
+
+def places(sea: Sea, count: int) -> np.ndarray:
+    """At random, off land."""
+    rng, found = random.Random(5), list[Pair]()
+    while len(found) < count:
+        place = rng.uniform(0, sea.width_mm), rng.uniform(0, sea.height_mm)
+        if sea.terrain.land.gap(shapely.Point(place)) > WIDE_MM + 1:
+            found.append(place)
+    return np.array(found)
+
+
+def walk(sea: Sea, here: Pair, goal: Pair) -> list[Pair]:
+    """The way, step by step."""
+    way = [here]
+    while fairway.detours(sea, goal, np.array([here[0]]), np.array([here[1]])).longer_mm[0] > 0:
+        east, north = fairway.course(sea, here, goal)
+        here = here[0] + STEP_MM * east, here[1] + STEP_MM * north
+        way.append(here)
+        assert len(way) < 1000, (way[0], goal)
+    return [*way, goal]
+
+
+def shortest(sea: Sea, ends: np.ndarray) -> np.ndarray:
+    """The shortest ways between places that go nowhere nearer to land: [place, place]."""
+    corners = shapely.get_coordinates(shapely.buffer(sea.terrain.land.shape, WIDE_MM, quad_segs=3))
+    nodes = np.concatenate((ends, corners[((corners >= 0) & (corners <= sea.size)).all(axis=1)]))
+    shut = shapely.buffer(sea.terrain.land.shape, WIDE_MM - 2.0)
+    shapely.prepare(shut)
+    one, other = np.triu_indices(len(nodes), 1)
+    lines = shapely.linestrings(np.stack((nodes[one], nodes[other]), axis=1))
+    apart = np.zeros((len(nodes), len(nodes)))
+    apart[one, other] = apart[other, one] = np.where(shapely.intersects(shut, lines), np.inf, shapely.length(lines))
+    for by in range(len(nodes)):
+        apart = np.minimum(apart, apart[:, by, None] + apart[by])
+    return apart[: len(ends), : len(ends)]
+
+
+@pytest.mark.parametrize("name", maps())
+def test_ways_lead_round_land_to_where_they_should_and_are_hardly_longer_than_the_shortest(name):
+    sea = maps()[name]
+    ends = places(sea, PLACES)
+    least, bent = shortest(sea, ends), 0
+    for k, goal in enumerate(ends.tolist()):
+        found = fairway.detours(sea, tuple(goal), *ends.T)
+        straight = np.hypot(*(ends - goal).T)
+        assert (straight + found.longer_mm <= least[k] + LONGER_MM).all()
+        for here, longer, far in zip(ends.tolist(), found.longer_mm.tolist(), straight.tolist(), strict=True):
+            way = walk(sea, tuple(here), tuple(goal))
+            assert len(way) == 2 or longer > 0
+            assert sea.terrain.land.gap(shapely.LineString(way)) > CLEAR_MM, (here, goal)
+            # She may find that she can cut a corner as she goes.
+            assert -60.0 < shapely.length(shapely.LineString(way)) - (far + longer) < 2.0
+            bent += len(way) > 2
+    assert bent > 0
+
+
+def test_ways_round_land_are_longer_than_those_over_open_water():
+    sea = maps()["strait"]
+    found = fairway.detours(sea, (100.0, 700.0), np.array([100.0, 600.0]), np.array([100.0, 700.0]))
+    assert found.longer_mm[0] > 300
+    assert found.longer_mm[1] == 0
+    assert fairway.course(sea, (100.0, 100.0), (100.0, 700.0))[0] > 0.5  # the coast ahead reaches from the west edge
+    assert fairway.course(Sea(1200.0, 800.0), (100.0, 100.0), (100.0, 700.0)) == (0.0, 600.0)
+
+
+def test_the_middle_of_an_island_is_farther_away_than_all_water_but_not_infinitely():
+    sea = maps()["two-islands"]
+    middle = shapely.centroid(sea.terrain.land.shape.geoms[0])
+    found = fairway.detours(sea, (100.0, 100.0), np.array([middle.x]), np.array([middle.y]))
+    assert found.longer_mm[0] == sum(sea.size)
