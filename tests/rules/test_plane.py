@@ -139,6 +139,62 @@ def test_segments_meet_land_as_shapely_says():
     assert 0.1 < sum(met) / len(met) < 0.9
 
 
+def test_what_is_told_quickly_of_a_segment_is_so():
+    """Whether it is surely off land, which is not known of all that are; whether land hides one end from the other."""
+    told, off, hidden = 0, 0, 0
+    for rng, _, land in tables(12, 25):
+        for _ in range(30):
+            start, end = ((rng.uniform(0, SIZE), rng.uniform(0, SIZE)) for _ in range(2))
+            line, most, margin = shapely.LineString((start, end)), rng.uniform(0, 30), rng.choice((0.0, 0.1, 8.0))
+            assert land.hides(start, end, most) == land.bars(line, most)
+            hidden += land.hides(start, end, most)
+            gap = land.gap(line)
+            assert land.edge_gaps([start], [end]) == [gap]
+            surely = land.surely_off(start, end, margin)
+            assert gap > margin or not surely
+            told, off = told + surely, off + (gap > margin)
+    assert hidden > 50
+    assert off >= told > 0.9 * off
+
+
+def test_edges_in_an_extent_are_those_whose_own_extents_reach_into_it():
+    for rng, _, land in tables(13, 15):
+        ends = [np.array(ring.coords) for part in shapely.get_parts(land.shape) for ring in shapely.get_rings(part)]
+        every = [tuple(map(tuple, edge)) for ring in ends for edge in pairwise(ring.tolist())]
+        for _ in range(15):
+            (west, east), (south, north) = (sorted((rng.uniform(0, SIZE), rng.uniform(0, SIZE))) for _ in range(2))
+            inside = [
+                (a, b)
+                for a, b in every
+                if max(a[0], b[0]) >= west and min(a[0], b[0]) <= east
+                if max(a[1], b[1]) >= south and min(a[1], b[1]) <= north
+            ]
+            assert sorted(land.edges_in((west, south, east, north))) == sorted(inside)
+            ends_of = [shapely.bounds(piece) for piece in land.pieces]
+            reaches = [w <= east and e >= west and s <= north and n >= south for w, s, e, n in ends_of]
+            assert land.near((west, south, east, north)) == any(reaches)
+
+
+def test_a_hull_is_stopped_where_it_would_come_too_near():
+    stopped = 0
+    for rng, _, land in tables(14, 40):
+        for _ in range(3):
+            corners, hull = a_hull(rng)
+            keep = rng.choice((0.05, 3.0))
+            if land.gap(hull) <= keep:
+                continue
+            shift = np.array(rng.choice([(rng.uniform(-80, 80), rng.uniform(-80, 80)), (60.0, 0.0), (0.0, -60.0)]))
+            found = land.stop([*map(tuple, corners)], tuple(shift), keep)
+            last = 1.0 if found is None else found
+            on_the_way = corners + np.linspace(0, last, 100)[:, None, None] * shift
+            assert land.gaps(on_the_way).min() >= keep - 1e-9
+            if found is not None:
+                stopped += 1
+                assert land.gaps([corners + (found + 1e-6) * shift])[0] < keep
+    assert stopped > 15
+    assert Land([]).stop([(0, 0), (1, 0), (1, 1)], (5, 5), 0.1) is None
+
+
 @pytest.mark.slow
 def test_hulls_meet_land_as_crossings_say():
     met = 0
