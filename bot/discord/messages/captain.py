@@ -123,8 +123,13 @@ class Contents(NamedTuple):
         return Ref(verb=verb, game=row.game_id, request=row.id, version=row.version, token=token)
 
 
-def contents(words: Words, asked: Asked, offer: Offer, *, note: str = "", advice: Advice | None = None) -> Contents:
-    """Return what a captain's panel says and offers. Advice that was asked for is shown in place of the orders."""
+def contents(
+    words: Words, asked: Asked, offer: Offer, *, note: str = "", advice: Advice | None = None, still: bool = False
+) -> Contents:
+    """Return what a captain's panel says and offers. Advice that was asked for is shown in place of the orders.
+
+    One that is `still` isn't shown again when others have sealed: then it says so, and a button looks.
+    """
     choices = offer.choices
     game, row = asked.playing.game, asked.row
     texts = glance(words, asked, offer, advice, note)
@@ -134,7 +139,13 @@ def contents(words: Words, asked: Asked, offer: Offer, *, note: str = "", advice
     if asked.answer:
         # Immediate actions cannot be unsealed, except while the game is paused.
         waits = row.body.sealed or game.paused_at is not None
-        return Contents(words, row, texts, (), [control(words, row, "unseal")] if waits else [], aside=aside)
+        controls = [control(words, row, "unseal")] if waits else []
+        if still:
+            look = Ref(verb="page", game=row.game_id, request=row.id, version=row.version)
+            controls.append(Button(label=labels(words).say("button.look_again"), ref=look))
+            below = "\n".join(filter(None, [words.style.small(words.say("panel.still")), texts.below]))
+            texts = texts._replace(below=below)
+        return Contents(words, row, texts, (), controls, aside=aside)
     forms = choosing.form_buttons(words, choices.forms, lambda token: _ref(row, "form", token))
     own = [group for group in choices.groups if not group.beside]
     groups = choosing.packed([*choosing.blocks(words, own, _meaning(row)), forms])

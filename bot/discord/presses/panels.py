@@ -50,7 +50,7 @@ class Panels:
     async def answer(self, interaction: Interaction[Any], asked: Asked, *, note: str = "") -> None:
         """Give a captain a panel for their eyes only, below all else; the interaction was deferred."""
         words = words_of(asked.playing, language_of(interaction))
-        panel = captain.contents(words, asked, await self._reader.offer(asked), note=note)
+        panel = captain.contents(words, asked, await self._reader.offer(asked), note=note, still=True)
         drawing = asyncio.create_task(self._reader.plan(asked, words), name="picture of an answer")
         try:
             if not self._reader.is_overloaded():
@@ -72,7 +72,7 @@ class Panels:
         words = words_of(asked.playing, language_of(interaction))
         with suppress(Refusal):  # it is asked no more: a press says so
             fresh = await self._reader.asked(interaction.user.id, asked.row.game_id, asked.row.id)
-            lay = captain.contents(words, fresh, await self._reader.offer(fresh), note=note).laid_out
+            lay = captain.contents(words, fresh, await self._reader.offer(fresh), note=note, still=True).laid_out
             draw, edit = partial(self._reader.plan, fresh, words), partial(_edit, interaction, lay)
             is_old = partial(self._table.orders.is_old, fresh)
             await self._edits.text_then_picture(shown.id, None, lay, draw, edit, is_old=is_old)
@@ -107,7 +107,8 @@ class Panels:
             return
         # The outbox's mark stays on the message that the outbox sent.
         mark = panel.mark if panel and ours else None
-        contents = captain.contents(words, asked, await self._reader.offer(asked), note=note, advice=advice)
+        offered, still = await self._reader.offer(asked), pressed.flags.ephemeral
+        contents = captain.contents(words, asked, offered, note=note, advice=advice, still=still)
         lay = partial(contents.laid_out, mark=mark, page=page)
         planned = asked if advice is None else asked.with_draft(advice.found.answer)
         draw = partial(self._reader.plan, planned, words) if drawn else None

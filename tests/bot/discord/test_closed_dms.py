@@ -53,3 +53,17 @@ async def test_a_panel_that_was_closed_meanwhile_shows_what_is_asked_now(sea: Se
     assert EN.say("say.moved_on") in text_of(sea.again(sea.bela, panel))
     assert "Round 2" in text_of(sea.again(sea.bela, panel))
     assert "press order.F" in refs(sea.again(sea.bela, panel))
+
+
+@pytest.mark.begun
+async def test_a_sealed_panel_that_cannot_be_shown_again_says_so_and_looks_when_it_is_pressed(sea: Sea) -> None:
+    await sea.write(sea.bela, "B1 FFFFF")
+    await sea.command(sea.bela, "orders")
+    (panel,) = sea.answers
+    await sea.press(sea.bela, panel, "seal")
+    assert EN.say("panel.still") in text_of(sea.again(sea.bela, panel))
+    assert EN.say("panel.still") not in text_of(sea.panel(sea.bela))
+    await sea.write(sea.anna, "A1 FFFFF")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.press(sea.bela, sea.again(sea.bela, panel), "page")
+    assert "Round 2" in text_of(sea.again(sea.bela, panel))
