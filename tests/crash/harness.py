@@ -93,6 +93,18 @@ def end_of(folder: Path, discord: Discord, database: str = "") -> End:
     return End(states, answers, marks, threads, sum(place not in discord.direct.values() for place, _ in marks))
 
 
+def _number_as_on_a_file(database: str) -> None:
+    """Give the next game of a server's database the number that one has taken which was never stored.
+
+    Scripts know their games by them.
+    """
+    if database:
+        with psycopg.connect(pg.plain(database)) as on_server:
+            on_server.execute(
+                "SELECT setval(pg_get_serial_sequence('games', 'id'), coalesce(max(id), 0) + 1, false) FROM games"
+            )
+
+
 @contextmanager
 def _empty(server: pg.Server | None) -> Iterator[str]:
     """A database of one's own on a server, with tables and no games; without a server nothing, for a file."""
@@ -121,6 +133,7 @@ async def disturbed(kill_at: int, whole: End, played: str = "duel", server: pg.S
             code, _ = await life(folder, discord, kill_at, played, database=database)
             killed = code == -9
             if killed:
+                _number_as_on_a_file(database)
                 code, _ = await life(folder, discord, 0, played, database=database)
             assert code == 0, f"killed at {kill_at}: the second life ended with exit code {code}"
             end = end_of(folder, discord, database)
