@@ -306,14 +306,22 @@ def lines(context: Muster, draft: FleetDraft) -> tuple[Text, ...]:
     vessels = [Text("line.fleet", {"vessels": named, "written": written})] if fleet else []
     wishes = tuple(Text(f"promotion.{letter}") for letter in draft.wishes)
     none = [Text("line.own.none")] if context.book and not (context.book.crews or fleet) else []
-    due = [Text("line.own.due", {"crew": name_of(context.seat, one.kept)}) for one in fleet if _is_due(context, one)]
-    return (*vessels, summary, *due, *none, *([Text("line.wishes", {"wishes": wishes})] if wishes else []))
+    due = [_promoted(context, one) for one in fleet if _is_due(context, one)]
+    return (*due, *vessels, summary, *none, *([Text("line.wishes", {"wishes": wishes})] if wishes else []))
 
 
 def _named(context: Muster, one: Build) -> Text:
     """A vessel with a kept crew, by its name."""
     crew = name_of(context.seat, one.kept)
     return Text("vessel.of_crew", {"crew": crew, "vessel": (points.name_of(one),)})
+
+
+def _promoted(context: Muster, one: Build) -> Text:
+    """What a kept crew is promoted to that has earned it, for good, unless its captain chooses something else."""
+    crew = _crew_in(context, one)
+    learnt = [letter for letter in one.crew if crew is None or letter not in crew.promotions]
+    skills = tuple(Text(f"promotion.{letter}") for letter in learnt)
+    return Text("line.own.due", {"crew": name_of(context.seat, one.kept), "skills": skills})
 
 
 def _brief(context: Muster, one: Build) -> Text:
@@ -445,7 +453,7 @@ def _earned(context: Muster, draft: FleetDraft, at: int, crew: crews.Crew) -> It
             else "".join(one for one in PROMOTIONS if one == letter or (one in now.crew and one != others[0]))
         )
         fleet = (*draft.fleet[:at], now._replace(crew=given), *draft.fleet[at + 1 :])
-        label = Text(f"choice.promote.{letter}")
+        label = Text(f"choice.promote.own.{letter}", {"crew": name_of(context.seat, now.kept)})
         yield NOTEBOOK.option(context, _with(draft, fleet), f"promote.{letter}", label, chosen=has)
 
 

@@ -17,7 +17,7 @@ from rules.matchbox.table.state import PROMOTIONS, Book, Kept, State
 from rules.protocol import Seat, Step
 from rules.reading import decoded
 from rules.sides import seat_of
-from rules.view import Text
+from rules.view import Param, Text
 
 _XP_MOST: Final = 1_000_000
 _MARK: Final = points.KEPT
@@ -221,7 +221,8 @@ def _told(
     seat: Seat, one: Kept, galley: str, after: Crew, gained: int, *, lost: bool, taught: bool
 ) -> tuple[Text, ...]:
     """What a crew brings home, in a sentence; nothing if all is as it was in a game that has `taught` nothing."""
-    what = [Text("kept.lost", {"xp": after.xp})] if lost else []
+    counted: dict[str, Param] = {"gained": gained, "total": one.xp + gained, "xp": after.xp}
+    what = [Text("kept.lost.gained" if gained else "kept.lost", counted)] if lost else []
     what += [Text("kept.gained", {"gained": gained, "xp": after.xp})] if gained and not lost else []
     what += [Text("kept.same", {"xp": after.xp})] if taught and not what else []
     what += _standing(after)

@@ -131,8 +131,8 @@ def test_promotions_of_kept_crews_cost_a_point_each_and_are_pressed_one_for_anot
     assert own.draft == "c1{rm}"
     assert own.label.params["crew"] == name_of(0, 1)
     choices = GAME.choices(state, asked, Draft("c1{rm} 5"))
-    assert choices.lines[1].params["left"] == 30 - 12 - 10
-    assert choices.lines[2].key == "line.own.due"
+    assert choices.lines[2].params["left"] == 30 - 12 - 10
+    assert choices.lines[0].key == "line.own.due", "what is for good is read first"
     crew_in_hand, promote, *_ = choices.groups
     assert (crew_in_hand.key, promote.key) == ("crew", "promote"), "first, as it is for good"
     assert {option.token[-1]: option.draft for option in promote.options if not option.chosen} == {
@@ -252,7 +252,7 @@ def test_a_crew_that_lost_its_galley_keeps_half_and_must_choose_what_it_gives_up
     assert brought_home(over)[1] == {"build": "5", "xp": 4, "promotions": "rm"}
     assert brought_home(over, taught=False)[1]["xp"] == 4
     assert said(over) == [
-        "Storks (A1): lost with her, half is forgotten: 4 XP and 1 promotion to give up with the next fleet",
+        "Storks (A1): the vessel is lost, so half of 9 XP is kept: 4 and 1 promotion to give up with the next fleet",
         "Anna keeps no crew of A2: nothing learnt",
     ]
 
