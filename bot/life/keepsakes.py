@@ -12,7 +12,7 @@ stop giving orders. A game in which a side had nobody but the computer, and one 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from msgspec import UNSET, structs
 
@@ -35,6 +35,8 @@ UNTAUGHT: Final = "kept_"
 """What an act is called that says so, with the verdict."""
 FETCHED: Final = "fetched_home"
 """The act with which somebody takes home what a game has that stands still: what it makes of that counts no more."""
+NAMED: Final = "named_new"
+"""What an act is called that tells what is new of a captain's, by the names that it has got."""
 ENGAGED: Final = "engaged"
 """The act that says what another game had meanwhile, by `name_of`: so this one has made nothing of it."""
 STILL_S: Final = 30 * 86_400
@@ -159,8 +161,11 @@ async def hand_on(
                 mine = {row.number: row for row in rows if row.user_id == owners[seat]}
                 # Who gave their seat away may not have chosen what there is a note of.
                 own = [one for one in those if one.number != OWN_NOTE or seat not in gone]
-                for number in await _bring_home(tx, game, seat, own, mine, user_id=owners[seat]):
+                home = await _bring_home(tx, game, seat, own, mine, user_id=owners[seat])
+                for number in home.engaged:
                     await tx.acts.add(game, ENGAGED, now=now, seat=seat, params={"crew": name_of(seat, number)})
+                if home.names:
+                    await tx.acts.add(game, NAMED, now=now, seat=seat, params={"names": ", ".join(home.names)})
     await tx.keepsakes.take_along(game.id, game.system, {})
 
 
@@ -173,11 +178,20 @@ async def leave_unsaid(tx: Transaction, game: Game) -> None:
         await tx.games.change(game.id, setup=structs.replace(game.setup, keepsakes=left))
 
 
+class _Home(NamedTuple):
+    """What a captain has brought home."""
+
+    engaged: list[int]
+    """The numbers of what another game had meanwhile."""
+    names: list[str]
+    """Of what is new, in the order in which the game tells of it."""
+
+
 async def _bring_home(
     tx: Transaction, game: Game, seat: Seat, handed: Sequence[HandedOn], mine: dict[int, KeepsakeRow], *, user_id: int
-) -> list[int]:
-    """Store what a captain has from now on, whose rows are `mine`; the numbers of what another game had meanwhile."""
-    before, engaged = _before(game, seat), list[int]()
+) -> _Home:
+    """Store what a captain has from now on, whose rows are `mine`."""
+    before, home = _before(game, seat), _Home([], [])
     names = _names(game, {row.name for row in mine.values()})
     free = (number for number in range(1, MOST + 1) if number not in mine)
     for one in handed:
@@ -187,8 +201,9 @@ async def _bring_home(
             )
         elif one.number is None:
             if number := next(free, None):
+                home.names.append(next(names))
                 await tx.keepsakes.add(
-                    KeepsakeRow(user_id=user_id, system=game.system, number=number, name=next(names), body=one.body)
+                    KeepsakeRow(user_id=user_id, system=game.system, number=number, name=home.names[-1], body=one.body)
                 )
         elif (row := mine.get(one.number)) and (
             # It changes only if nothing else has happened to it since the game began.
@@ -196,8 +211,8 @@ async def _bring_home(
         ):
             await tx.keepsakes.change(row, body=one.body)
         elif one.told:
-            engaged.append(one.number)
-    return engaged
+            home.engaged.append(one.number)
+    return home
 
 
 async def _verdict(tx: Transaction, playing: Playing, cause: Cause, *, gave_up: bool) -> Verdict:

@@ -26,7 +26,7 @@ Moment = Annotated[int, Meta(ge=0, le=TIME_MOST)]
 """Unix seconds."""
 
 _TYPES: Final = {
-    **dict.fromkeys(("captain", "to"), str),
+    **dict.fromkeys(("captain", "to", "names"), str),
     **dict.fromkeys(("since", "until", "left", "round", "number", "crew"), int),
 }
 ENTRIES: Final[dict[str, tuple[str, ...]]] = {
@@ -56,6 +56,7 @@ ENTRIES: Final[dict[str, tuple[str, ...]]] = {
     "left_out": (),
     "mended": ("until",),
     "moved": (),
+    "named_new": ("names",),
     "offered": ("captain",),
     "pause_asked": (),
     "pause_declined": (),

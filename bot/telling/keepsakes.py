@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from bot.life.keepsakes import ENGAGED, FETCHED, UNTAUGHT, has_some
+from bot.life.keepsakes import ENGAGED, FETCHED, NAMED, UNTAUGHT, has_some
 from bot.store.records import ActRow, KeepsakeRow
 from bot.telling import acts
 from bot.telling.source import Source
@@ -37,6 +37,8 @@ class Kept(Struct, frozen=True, kw_only=True):
     """Seats whose captains had taken home what they had brought."""
     engaged: tuple[ActRow, ...] = ()
     """What has come home from another game meanwhile."""
+    named: tuple[ActRow, ...] = ()
+    """What is new is called."""
 
     @property
     def taught(self) -> bool | None:
@@ -56,6 +58,7 @@ async def kept(source: Source) -> Kept:
         untaught=next((act for act in told if act.kind.startswith(UNTAUGHT)), None),
         fetched=frozenset(act.seat for act in told if act.kind == FETCHED and act.seat is not None),
         engaged=tuple(act for act in told if act.kind == ENGAGED),
+        named=tuple(act for act in told if act.kind == NAMED),
     )
 
 
@@ -71,6 +74,7 @@ def lines(words: Words, facts: Kept, handed: Mapping[Seat, Sequence[HandedOn]], 
     for number in (one for one in mine if one not in facts.fetched):
         those = [one for one in mine[number] if one.number is None or name_of(number, one.number) not in apart]
         found += _fitting(words, [line for one in those for line in one.told], LINES_MOST // len(mine))
+        found += [acts.act_text(words, act) for act in facts.named if act.seat == number]
     return found
 
 

@@ -67,6 +67,7 @@ async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea, m
     await sea.pick(sea.anna, sea.panel(sea.anna), "own", "own.1")
     assert r"Ar\*go\*" in text_of(sea.panel(sea.anna))
     assert "**20 left**" in text_of(sea.panel(sea.anna))
+    await sea.write(sea.anna, "+5")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     assert "Ar" not in sea.told()
     await seals(sea, sea.bela, "6")
@@ -75,11 +76,13 @@ async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea, m
     with monkeypatch.context() as patched:
         patched.setattr(Keepsakes, "hold_all", nothing_is_held)
         for _ in range(3):
-            await seals(sea, sea.anna, "A1 RRRRR")
+            await seals(sea, sea.anna, "all RRRRR")
             await seals(sea, sea.bela, "B1 RRRRR")
     await gives_up(sea, sea.bela)
     assert r"Ar\*go\* (A1): +2 XP, now 5 and 1 promotion to choose" in sea.told()
     assert r"Ar\*go\* (A1): +2 XP" in text_of(sea.reply(sea.anna))
+    assert "anna has a new crew, that of A2: 2 XP" in sea.told()
+    assert "anna’s new crews are called Thetis: " in sea.told()
     assert "Ar" not in text_of(sea.reply(sea.bela))
     crew = kept(sea, sea.anna)[1]
     assert (crew["body"], crew["game_id"]) == ({"build": "5", "xp": 5}, None)
