@@ -157,6 +157,7 @@ class Repair:
             was, captain = seat.user_id or 0, again.name(seat.user_id, "")
             kind = "computer" if computer else "kicked"
             handed = await seats.hand_over(tx, again.game, seat, None, by=by.user_id, computer=computer, now=now)
+            await keepsakes.let_go(tx, again.game, seat.seat)
             for game, number in handed:
                 if known.get(game.id) != game.step_no:
                     raise Refusal("busy")

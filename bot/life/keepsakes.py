@@ -54,8 +54,7 @@ async def brought(tx: Transaction, playing: Playing) -> Setup:
         return game.setup
     rows = await tx.keepsakes.of([seat.user_id for seat in playing.seats if seat.user_id], game.system)
     for other, user_id in {row.game_id: row.user_id for row in rows if row.game_id is not None}.items():
-        done = undo.standing(await tx.steps.causes(other))
-        if not any(isinstance(cause, Answered) for _, cause in done):
+        if await _undecided(tx, other):
             raise Refusal("keepsakes_awaited", name=playing.name(user_id, ""))
     return structs.replace(
         game.setup,
@@ -81,27 +80,49 @@ async def take_along(tx: Transaction, game: Game, held: Mapping[Seat, Collection
 
     Only if that changes anything: nobody else may change what captains keep, nor be rated, until it is done.
     """
-    owners = _owners(await tx.captains.of(game.id))
+    captains = await tx.captains.of(game.id)
+    owners, gone = _owners(captains), {one.seat for one in captains if one.to_step is not None}
+    rows = await tx.keepsakes.of([*owners.values()], game.system)
+    has = {row.key for row in rows if row.game_id == game.id}
     # After going back, what has changed in another game since this one began is not what this one knows.
     wanted = {
         (owners[seat], number): body
         for seat, numbers in held.items()
         if seat in owners
         for number, body in _before(game, seat).items()
-        if number in numbers
+        if number in numbers and (seat not in gone or (owners[seat], number) in has)
     }
-    rows = await tx.keepsakes.of([*owners.values()], game.system)
-    spare = any(row.game_id == game.id and row.key not in wanted for row in rows)
+    spare = has - wanted.keys()
     free = any(row.game_id is None and row.body == wanted.get(row.key) for row in rows)
     if not (begins or spare or free):
         return
     home = {owners[seat] for seat in await _fetched(tx, game) if seat in owners}
     wanted = {key: body for key, body in wanted.items() if key[0] not in home}
     await tx.keepsakes.hold_all()
-    has = await tx.keepsakes.take_along(game.id, game.system, wanted)
+    taken = await tx.keepsakes.take_along(game.id, game.system, wanted)
     # Later it may be fewer: after going back a crew may be wanted again that has gone to another game meanwhile.
-    if begins and has != sum(len(numbers) for seat, numbers in held.items() if seat in owners):
+    if begins and taken != sum(len(numbers) for seat, numbers in held.items() if seat in owners):
         raise Refusal("busy")
+
+
+async def let_go(tx: Transaction, game: Game, seat: Seat) -> None:
+    """Let the captain of a seat that somebody has just taken away have home what they have not yet taken along.
+
+    What they had sealed counts, and may do so.
+    """
+    if not has_some(game) or not await _undecided(tx, game.id):
+        return
+    owner = _owners(await tx.captains.of(game.id)).get(seat)
+    sealed = any(row.seat == seat and row.status == "sealed" for row in await tx.requests.of(game.id))
+    if owner is not None and not sealed:
+        await tx.keepsakes.hold_all()
+        await tx.keepsakes.let_go(game.id, owner)
+
+
+async def _undecided(tx: Transaction, game_id: int) -> bool:
+    """Whether a game has all that its captains keep, as nothing was carried out in it that says what it takes along."""
+    done = undo.standing(await tx.steps.causes(game_id))
+    return not any(isinstance(cause, Answered) for _, cause in done)
 
 
 async def _fetched(tx: Transaction, game: Game) -> set[Seat]:

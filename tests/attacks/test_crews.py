@@ -49,6 +49,10 @@ async def test_who_gives_up_before_fleets_are_shown_does_not_see_what_others_cou
     await sea.command(sea.cili, "start", game="2")
     await sea.write(sea.anna, "#2 c1")
     assert "Argo" in text_of(sea.panel(sea.anna))
+    # Nor is it kept waiting where somebody has taken her seat away.
+    await sea.command(sea.manager(), "admin kick", game="2", whose="anna")
+    assert kept(sea, sea.anna)[1]["game_id"] is None
+    await sea.bot.table.concede(sea.cili.id, 2)
 
 
 def doom(sea: Sea) -> None:
