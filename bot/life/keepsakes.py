@@ -191,10 +191,15 @@ async def hand_on(
 
 
 async def leave_unsaid(tx: Transaction, game: Game) -> None:
-    """Take what was brought to seats that have answered nothing out of a finished game's setup: it has no use there."""
-    answered = {answer.seat for answer in (await tx.answers.of(game.id)).values()}
+    """Take what was brought to seats that have chosen none of it out of a finished game's setup: it has no use there.
+
+    It is chosen when the game begins. What stands in at a deadline takes none of it, but a draft may.
+    """
+    asked = {row.id for row in await tx.requests.of(game.id, step_no=0)}
+    answers = (await tx.answers.of(game.id)).values()
+    chose = {answer.seat for answer in answers if answer.request_id in asked and answer.given_by != "deadline"}
     brought = enumerate(game.setup.keepsakes or ())
-    left = tuple(those if seat in answered else () for seat, those in brought)
+    left = tuple(those if seat in chose else () for seat, those in brought)
     if left != game.setup.keepsakes:
         await tx.games.change(game.id, setup=structs.replace(game.setup, keepsakes=left))
 

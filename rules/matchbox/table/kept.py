@@ -180,16 +180,17 @@ def _of_captain(state: State, seat: Seat, fleet: Mapping[str, Build], *, taught:
     book = (state.kept or ())[seat]
     known, numbers = {one.number: one for one in book.crews}, state.aboard or {}
     room, turned_away, none = MOST - len(book.crews), 0, list[str]()
-    afloat = {galley.id: galley for galley in state.galleys}
+    afloat, lost = {galley.id: galley for galley in state.galleys}, {galley.id for galley in state.lost}
     won = state.outcome is not None and seat in state.outcome.winners
     for name, build in fleet.items():
         one = known.get(numbers.get(name, -1))
         before = structs.replace(crew_of(one), promotions=build.crew) if one else Crew()
         ended = afloat.get(name)
-        floats = ended is not None and ended.side == state.sides[seat]
+        waits = ended is None and name not in lost and seat not in state.conceded  # she was never set down
+        floats = waits or (ended is not None and ended.side == state.sides[seat])
         learnt = (state.learnt or {}).get(name, 0)
         gained = crews.gained(learnt, home=floats, won=won) if taught else 0
-        after = crews.aftermath(before, gained, ended if floats else None)
+        after = before if waits else crews.aftermath(before, gained, ended if floats else None)
         if before.battered and floats and not taught:
             after = structs.replace(after, battered=True)  # as for who stayed at home, it was no game to get over it in
         if one:

@@ -91,7 +91,7 @@ def capacity(width_mm: float, captains: int, *, sealed: bool) -> int:
 
 def room(state: State, seat: Seat) -> int:
     """The number of galleys that a captain can surely set down beside the land in their berth (MB-2.2, MX-1.7)."""
-    found = sum(_room_between(*stretch) for stretch in _free((), berth(state, seat)))
+    found = _room_in(_free((), berth(state, seat)))
     return found if state.deployment == "sealed" else found // state.sides.count(state.sides[seat])
 
 
@@ -268,7 +268,7 @@ def _too_close(galley: Galley, friends: Sequence[Galley]) -> Fault | None:
 def _no_room(galley: Galley, friends: Sequence[Galley], where: Berth, to_come: int) -> Fault | None:
     if to_come == 0:
         return None
-    room = sum(_room_between(*stretch) for stretch in _free((*friends, galley), where))
+    room = _room_in(_free((*friends, galley), where))
     return None if room >= to_come else _fault("no_room_left", "MB-2.3", galley, room=room, to_come=to_come)
 
 
@@ -281,6 +281,16 @@ def _fault(code: str, rule: str, galley: Galley, **params: str | float) -> Fault
 def _room_between(first: float, last: float) -> int:
     """The number of galleys that can lie abreast, straight ahead, with prows from `first` to `last`."""
     return math.floor((last - first + _SLACK) / _PITCH) + 1 if last >= first - _SLACK else 0
+
+
+def _room_in(stretches: Iterable[tuple[float, float]]) -> int:
+    """The same in several stretches, west to east: land between two of them may be thinner than what parts friends."""
+    found, at = 0, -math.inf
+    for first, last in stretches:
+        at = max(at, first)
+        more = _room_between(at, last)
+        found, at = found + more, at + more * _PITCH
+    return found
 
 
 def _free(friends: Iterable[Galley], where: Berth) -> Iterator[tuple[float, float]]:

@@ -8,13 +8,14 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final, Literal
 
+import numpy as np
 import shapely
 from msgspec import Struct
 from shapely import Polygon
 
 from rules.errors import IllegalOrder
 from rules.geometry import Pair
-from rules.plane import Land, Ring
+from rules.plane import Floats, Land, Ring
 
 KINDS: Final = ("island", "mole", "reef")
 MOST_PIECES: Final = 40
@@ -25,6 +26,9 @@ LEAST_MM2: Final = 400.0
 """MX-1.3."""
 LEAST_EDGE_MM: Final = 0.001
 """MX-1.3: an outline touches itself where corners are one, and lengths are written to three decimals."""
+MOST_CROSSINGS: Final = 400
+"""How often outlines may cross. No rule says so, but if they cross everywhere, joined land has hundreds of thousands of
+corners, about which captains think for minutes."""
 ROOM_MM: Final = 90.0
 """MX-1.5: two matches."""
 _NOISE_MM: Final = 1e-6
@@ -71,6 +75,8 @@ def check(pieces: Sequence[Piece], width_mm: float, height_mm: float) -> None:
         raise IllegalOrder("too_many_pieces", "MX-1.4", piece=str(len(pieces)), most=MOST_PIECES)
     for number, piece in enumerate(pieces, 1):
         _check_shape(f"{piece.kind} {number}", piece.corners, width_mm, height_mm)
+    if (given := _crossings(pieces)) > MOST_CROSSINGS:
+        raise IllegalOrder("too_many_crossings", "MX-1.4", piece="", given=given, most=MOST_CROSSINGS)
     _check_room(pieces, width_mm, height_mm)
 
 
@@ -94,6 +100,21 @@ def _check_shape(name: str, ring: Ring, width_mm: float, height_mm: float) -> No
         raise IllegalOrder("land_crosses_itself", "MX-1.3", piece=name)
     if outline.area < LEAST_MM2 - _NOISE_MM:
         raise IllegalOrder("land_too_small", "MX-1.3", piece=name, area_mm2=outline.area, least_mm2=LEAST_MM2)
+
+
+def _crossings(pieces: Sequence[Piece]) -> int:
+    """How often edges of pieces cross edges of others, corners that lie on others left out."""
+    x, y = np.concatenate([one.corners for one in pieces]).T
+    to_x, to_y = np.concatenate([np.roll(one.corners, -1, axis=0) for one in pieces]).T
+
+    def sides(at_x: Floats, at_y: Floats) -> Floats:
+        """On which side of each edge, down, points lie, across."""
+        across, up = at_x - x[:, None], at_y - y[:, None]
+        turns: Floats = np.sign((to_x - x)[:, None] * up - (to_y - y)[:, None] * across)
+        return turns
+
+    parted = sides(x, y) * sides(to_x, to_y) < 0
+    return int(np.count_nonzero(parted & parted.T)) // 2
 
 
 def _check_room(pieces: Sequence[Piece], width_mm: float, height_mm: float) -> None:

@@ -257,6 +257,14 @@ def test_a_crew_that_lost_its_galley_keeps_half_and_must_choose_what_it_gives_up
     ]
 
 
+def test_a_crew_whose_vessel_has_not_been_set_down_yet_has_lost_nothing():
+    """The other gives up, or the game stands still, before all lie on the table."""
+    state = answered(begin(crew(1, xp=9), deployment="sealed").state, "c1 5", "5").state
+    for over in (state, GAME.concede(state, 1).state):
+        assert brought_home(over, taught=False)[1] == {"build": "5", "xp": 9, "promotions": "rm"}
+    assert brought_home(GAME.concede(state, 0).state, taught=False)[1]["xp"] == 4
+
+
 def test_who_keeps_as_many_crews_as_may_be_is_told_that_a_fresh_one_went_home():
     kept = (crew(1, xp=1), *(crew(number) for number in range(2, MOST + 1)))
     over = GAME.concede(at_sea(*kept), 1).state

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.words.i18n import Catalogue, Words
+from rules.dice import Dice
 from rules.errors import OrderError
 from rules.geometry import direction
 from rules.matchbox.desk import deployments
@@ -13,10 +14,10 @@ from rules.matchbox.table.events import FirstDrawn, GalleyPlaced, SidesDrawn
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import TABLES, Sea
 from rules.matchbox.table.state import Placement
-from rules.protocol import EMPTY, Draft
+from rules.protocol import EMPTY, Draft, Setup
 from rules.sides import seat_of
 from tests.laws.length import times
-from tests.rules.matchbox.play import GAME, begin, play, samplers
+from tests.rules.matchbox.play import GAME, SEED, begin, play, samplers
 
 
 def south_first(**options):
@@ -409,6 +410,15 @@ def test_a_table_is_as_large_as_the_fleets_need_and_all_lie_there(captains, gall
 def test_fleets_that_no_table_holds_are_refused():
     with pytest.raises(OrderError, match="fleet_too_large"):
         begin(teams=(0, 1) * 4, galleys="8", table="fitting", deployment="ready")
+
+
+def test_room_is_counted_across_land_thinner_than_what_parts_friends():  # MB-2.3, MX-1.7
+    """Five bays, but galleys in two neighbouring ones lie too near each other."""
+    moles = [f"mole: {x},0 {x + 5},0 {x + 5},100 {x},100" for x in range(95, 480, 95)]
+    land = "900x600\n" + "\n".join([*moles, "mole: 480,0 900,0 900,100 480,100"])
+    options = {"deployment": "ready", "table": "coffee", "galleys": "1"}
+    state = GAME.start(Setup(system="matchbox", teams=(0, 1), options=options, scenario=land), Dice(SEED)).state
+    assert placing.room(state, state.sides.index("south")) == 4
 
 
 def test_a_captain_reads_where_a_galley_lies_from_their_own_edge():

@@ -15,6 +15,12 @@ def block(west: float, south: float, east: float, north: float, kind: str = "isl
     return Piece(kind, ((west, south), (east, south), (east, north), (west, north)))
 
 
+def net(across: int, up: int) -> list[Piece]:
+    """Reefs that cross, each pair four times."""
+    lying = [block(100, 100 + 20 * n, 1100, 110 + 20 * n, "reef") for n in range(up)]
+    return [*lying, *(block(200 + 20 * n, 50, 210 + 20 * n, 700, "reef") for n in range(across))]
+
+
 MIDDLE = block(500, 350, 700, 450)
 OFF = ((1100, 5), (1200.5, 5), (1150, 60))
 BOW_TIE = ((10, 10), (60, 60), (60, 10), (10, 60))
@@ -40,6 +46,11 @@ CLOSED = ((10, 10), (60, 10), (60, 60), (10, 60), (10, 10))
             {"code": "land_too_small", "piece": "island 1", "area_mm2": 399, "least_mm2": 400},
         ),
         ([MIDDLE] * 41, "MX-1.4", {"code": "too_many_pieces", "piece": "41", "most": 40}),
+        (
+            net(11, 10),
+            "MX-1.4",
+            {"code": "too_many_crossings", "piece": "", "given": 440, "most": 400},
+        ),
         ([block(50, 350, 100, 450)], "MX-1.5", {"code": "land_near_edge", "piece": "75,400", "gap_mm": 50}),
         ([block(500, 60, 700, 160)], "MX-1.5", {"code": "land_near_edge", "piece": "600,110", "gap_mm": 60}),
         ([block(1000, 350, 1120, 450)], "MX-1.5", {"code": "land_near_edge", "gap_mm": 80, "least_mm": 90}),
@@ -55,6 +66,7 @@ CLOSED = ((10, 10), (60, 10), (60, 60), (10, 60), (10, 10))
         "a closed ring",
         "too small",
         "too many",
+        "a net",
         "west",
         "south",
         "east",
@@ -77,7 +89,8 @@ def test_room_of_just_two_matches_is_enough_and_reefs_may_lie_anywhere():
 
 
 def test_what_just_keeps_the_rules_may_lie_there():
-    """The table's edges, 400 mm², forty pieces, three and forty corners included."""
+    """The table's edges, 400 mm², forty pieces, three and forty corners, 400 crossings included."""
+    terrain.check(net(10, 10), 1200.0, 800.0)
     terrain.check([block(0, 0, 40, 10), block(1160, 790, 1200, 800)], 1200.0, 800.0)
     terrain.check([Piece("reef", ((0, 0), (40, 0), (0, 20)))] * 40, 1200.0, 800.0)
     ring = tuple((600 + 200 * math.sin(n * math.tau / 40), 400 + 200 * math.cos(n * math.tau / 40)) for n in range(40))
