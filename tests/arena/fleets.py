@@ -90,13 +90,13 @@ def play(game: Met) -> float:
     return 0.5 if not winners else float(seated[winners[0]] == game.first)
 
 
-def meetings(fleets: Sequence[str], games: int, captain: str, one: str = "") -> list[Met]:
-    """So many games of each pair, or of those in which `one` is, all pairs equally often after every second one.
+def meetings(fleets: Sequence[str], games: range, captain: str, one: str = "") -> list[Met]:
+    """These games of each pair, or of those in which `one` is, all pairs equally often after every second one.
 
     Where vessels lie decides much between captains who play alike: each game has an order of its own.
     """
     found = []
-    for number in range(games):
+    for number in games:
         for first, second in combinations(fleets, 2):
             if one not in {"", first, second}:
                 continue
@@ -228,6 +228,7 @@ def main() -> None:
     """Play, and print."""
     parser = argparse.ArgumentParser(prog="python -m tests.arena.fleets", description="Fleets of equal points.")
     parser.add_argument("--games", type=int, default=10, help="of each pair of fleets")
+    parser.add_argument("--since", type=int, default=0, metavar="GAME", help="without the games of each pair before")
     parser.add_argument("--drawn", type=int, metavar="PAIRS", help="instead, so many pairs of fleets of any make")
     parser.add_argument(
         "--also", nargs="*", default=(), type=Path, metavar="FILE", help="kept games of other runs, to price vessels by"
@@ -240,9 +241,8 @@ def main() -> None:
     chosen = parser.parse_args()
     chosen.keep.parent.mkdir(parents=True, exist_ok=True)
     captain = chosen.captain
-    wanted = (
-        drawn(chosen.drawn, captain) if chosen.drawn else meetings(chosen.fleets, chosen.games, captain, chosen.one)
-    )
+    numbers = range(chosen.since, chosen.games)
+    wanted = drawn(chosen.drawn, captain) if chosen.drawn else meetings(chosen.fleets, numbers, captain, chosen.one)
     games: list[tuple[Met, float]] = []
     with ProcessPoolExecutor(chosen.processes) as pool:
         for begin in range(0, len(wanted), _BATCH):
