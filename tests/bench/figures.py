@@ -270,8 +270,7 @@ def _simulation(count: int) -> Work:
     """Rounds on crowded tables, each with orders of its own."""
     rng = random.Random(count)
     fleets = [sea_room.fleet(rng, count) for _ in range(TABLES)] * (SIMULATED // TABLES)
-    tables = [many_rounds.fleets(fleet) for fleet in fleets]
-    start = many_rounds.Fleets._make(np.concatenate(columns, axis=1) for columns in zip(*tables, strict=True))
+    start = many_rounds.together([many_rounds.fleets(fleet) for fleet in fleets])
     lists = [[many_rounds.doings(sea_room.order_list(rng, galley).orders) for galley in fleet] for fleet in fleets]
     nobody = np.zeros((count, 1), np.int64)
     north = tuple(galley.side == "north" for galley in fleets[0])

@@ -13,7 +13,7 @@ import numpy as np
 
 from rules.matchbox.captains import foresight, many_hulls, many_shores
 from rules.matchbox.captains.foresight import Track
-from rules.matchbox.captains.many_hulls import Bools, Boxes
+from rules.matchbox.captains.many_hulls import Bools, Boxes, Size
 from rules.matchbox.table import reach
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import SLOTS, Galley
@@ -75,15 +75,13 @@ def bears(mine: Track, fires: Bools, foes: Sequence[Track], sea: Sea, *, reach_m
     guesses = foes[0].x.shape[0] if foes else 1
     found = np.zeros((*fires.shape, guesses), bool)
     of, step = np.nonzero(fires)
-    own = Boxes._make(column[of, step + 1, None] for column in _boxes(mine))
+    own = _boxes(mine).pick(of, step + 1, None)
     for foe in foes:
-        theirs = Boxes._make(column.T[step + 1] for column in _boxes(foe))
+        theirs = _boxes(foe).pick(np.arange(guesses), step[:, None] + 1)
         in_range = many_hulls.gap(own, theirs) <= reach_mm
         if sea.terrain.islands.pieces and in_range.any():
             at, guess = np.nonzero(in_range)
-            one = Boxes._make(column[at, 0] for column in own)
-            other = Boxes._make(column[at, guess] for column in theirs)
-            in_range[at, guess] = ~many_shores.hidden(sea, one, other)
+            in_range[at, guess] = ~many_shores.hidden(sea, own.pick(at, 0), theirs.pick(at, guess))
         found[of, step] |= in_range
     return found
 
@@ -102,4 +100,5 @@ def _before_rows(rows: Bools) -> Bools:
 
 def _boxes(of: Track) -> Boxes:
     """The hulls of a track: [list, step]."""
-    return Boxes(of.x, of.y, np.sin(of.heading), np.cos(of.heading))
+    size = Size(of.kind.half_length_mm, of.kind.half_width_mm)
+    return Boxes(of.x, of.y, np.sin(of.heading), np.cos(of.heading), size)

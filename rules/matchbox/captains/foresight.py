@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from rules import geometry
 from rules.matchbox.captains import fairway, many_shores
-from rules.matchbox.captains.many_hulls import Bools
+from rules.matchbox.captains.many_hulls import Bools, Size
 from rules.matchbox.table import hull, laying, reach
 from rules.matchbox.table.kinds import GALLEY, Kind
 from rules.matchbox.table.pose import Pose
@@ -169,7 +169,7 @@ def _along_shores(galley: Galley, written: _Written, sea: Sea) -> Track:
         to_y = y[one, step] + half * np.cos(now) + far * cos - half * cos
         kept_x = _kept(to_x, half * np.abs(sin) + beam * np.abs(cos), sea.width_mm)
         kept_y = _kept(to_y, half * np.abs(cos) + beam * np.abs(sin), sea.height_mm)
-        barred = goes & many_shores.touches(sea, kept_x, kept_y, sin, cos)
+        barred = goes & many_shores.touches(sea, kept_x, kept_y, sin, cos, size=Size(half, beam))
         x[:, step + 1] = np.where(barred, x[one, step], kept_x)[begins]
         y[:, step + 1] = np.where(barred, y[one, step], kept_y)[begins]
         heading[:, step + 1] = np.where(barred, now, then)[begins]
@@ -223,7 +223,7 @@ def _off_shore(kind: Kind, pose: Pose, wanted: str, off_deg: float, sea: Sea) ->
     for order in tried:
         there = kind.box(hull.pushed_back(laying.moved(pose, order, kind), sea, kind))
         x, y, sin, cos = (np.array([place]) for place in there[:4])
-        if not many_shores.touches(sea, x, y, sin, cos).any():
+        if not many_shores.touches(sea, x, y, sin, cos, size=Size(kind.half_length_mm, kind.half_width_mm)).any():
             return order
     return wanted
 

@@ -35,13 +35,17 @@ class Odds(NamedTuple):
 
 
 @cache
-def odds(*, both: bool) -> Odds:
-    """Of a melee; `both`: they board each other, so that nobody's rowers throw (MX-3.4 to 3.6)."""
+def odds(*, both: bool, more: tuple[int, int] = (0, 0)) -> Odds:
+    """Of a melee; `both`: they board each other, so that nobody's rowers throw (MX-3.4 to 3.6).
+
+    `more` are the matches that promotions add to the boarder's and to the other's (MX-4.5).
+    """
     found = np.zeros((4, _MASTS, _MASTS))
     rowers = 0 if both else ROWERS
     for own, other in np.ndindex(_MASTS, _MASTS):
-        for hits, suffered in product(range(own + 1), range(other + rowers + 1)):
-            likely = comb(own, hits) * comb(other + rowers, suffered) / 2 ** (own + other + rowers)
+        thrown, back = own + more[0], other + more[1] + rowers
+        for hits, suffered in product(range(thrown + 1), range(back + 1)):
+            likely = comb(thrown, hits) * comb(back, suffered) / 2 ** (thrown + back)
             takes = hits > other and suffered < own
             taken = both and not takes and suffered > own and hits < other
             found[:, own, other] += likely * np.array((takes, taken, min(suffered, own), min(hits, other)))
@@ -78,5 +82,9 @@ def eager(galley: Galley, drawn: str, foes: Sequence[Galley]) -> str:
 
 def best(boarder: Galley, choices: Sequence[Galley]) -> Galley:
     """The enemy that is likeliest to be taken; of equals the first."""
-    takes = odds(both=False).takes
-    return max(choices, key=lambda one: (round(float(takes[boarder.masts, one.masts]), 9), one.port + one.starboard))
+
+    def promises(one: Galley) -> tuple[float, int]:
+        more = int("b" in boarder.crew), int("b" in one.crew)
+        return round(float(odds(both=False, more=more).takes[boarder.masts, one.masts]), 9), one.port + one.starboard
+
+    return max(choices, key=promises)

@@ -11,7 +11,6 @@ from rules.geometry import TOUCH
 from rules.matchbox.captains import many_hulls, many_meetings
 from rules.matchbox.captains.many_hulls import Bools, Boxes, Floats, Ints
 from rules.matchbox.table.hull import CONTACT_MM, GRAIN_MM, NOISE_MM
-from rules.matchbox.table.kinds import GALLEY
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM, Edge
 
@@ -77,7 +76,8 @@ def room_astern(start: Boxes, others: Sequence[Neighbour], sea: Sea) -> Floats:
     """How far hulls can back, up to a match, in steps of 0.1 mm (MB-5.13)."""
     steps = ((np.minimum(MATCH_MM, _table_astern(start, sea)) + NOISE_MM) / _BACKING_MM).astype(np.int64)
     for other in others:
-        near = np.hypot(other.hull.x - start.x, other.hull.y - start.y) < 2 * GALLEY.reach_mm + MATCH_MM + 1.0
+        reach = start.size.reach_mm + other.hull.size.reach_mm
+        near = np.hypot(other.hull.x - start.x, other.hull.y - start.y) < reach + MATCH_MM + 1.0
         for way, which in ((_along, other.touched), (_clear, ~other.touched)):
             at = np.flatnonzero(which & other.afloat & near)
             if len(at):

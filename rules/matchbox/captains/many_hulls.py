@@ -5,7 +5,8 @@ All arrays of one call have one shape, or shapes that broadcast. Lengths are mm,
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +22,50 @@ _OUTLINE = ((1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0))
 """Corners, in half lengths ahead and half widths to starboard."""
 
 
-Where = int | slice | Ints | Bools
-"""What picks from one axis of an array."""
+Where = int | slice | Ints | Bools | None
+"""What picks from one axis of an array; None adds one."""
+
+
+class Size(NamedTuple):
+    """How large hulls are: numbers, if all are alike, or arrays of the shape that their places have."""
+
+    half_length: Floats | float
+    half_width: Floats | float
+
+    @property
+    def reach_mm(self) -> Floats | float:
+        """From the middles of hulls to their corners."""
+        return _far(self.half_length, self.half_width)
+
+    @property
+    def prow_reach_mm(self) -> Floats | float:
+        """From prows to the farthest corners."""
+        return _far(2 * self.half_length, self.half_width)
+
+    @property
+    def columns(self) -> tuple[Floats, ...]:
+        """What tells hulls from others of the same place; nothing, if all are alike."""
+        return tuple(of for of in self if not isinstance(of, float))
+
+    def pick(self, *where: Where) -> Size:
+        """Those of some of them."""
+        if isinstance(self.half_length, float):
+            return self
+        return Size(self.half_length[where], pick(self.half_width, *where))
+
+
+GALLEYS: Final = Size(GALLEY.half_length_mm, GALLEY.half_width_mm)
+
+
+def pick(of: Floats | float, *where: Where) -> Floats | float:
+    """Some of what is given for each, or what is the same of all."""
+    return of if isinstance(of, float) else np.asarray(of[where])
+
+
+def _far(along: Floats | float, across: Floats | float) -> Floats | float:
+    if isinstance(along, float) and isinstance(across, float):
+        return math.hypot(along, across)
+    return np.asarray(np.hypot(along, across))
 
 
 class Boxes(NamedTuple):
@@ -34,26 +77,30 @@ class Boxes(NamedTuple):
     ux: Floats
     """Unit vectors of the headings."""
     uy: Floats
+    size: Size = GALLEYS
 
     def pick(self, *where: Where) -> Boxes:
         """Some of them."""
-        return Boxes._make(column[where] for column in self)
+        return Boxes(self.x[where], self.y[where], self.ux[where], self.uy[where], self.size.pick(*where))
+
+    @property
+    def columns(self) -> tuple[Floats, ...]:
+        """What tells one from another."""
+        return (self.x, self.y, self.ux, self.uy, *self.size.columns)
 
 
-def boxes(x: Floats, y: Floats, heading: Floats) -> Boxes:
+def boxes(x: Floats, y: Floats, heading: Floats, size: Size = GALLEYS) -> Boxes:
     """Hulls by their prows and headings (MB-1.2)."""
     angle = np.radians(heading)
     ux, uy = np.sin(angle), np.cos(angle)
-    return Boxes(x - GALLEY.half_length_mm * ux, y - GALLEY.half_length_mm * uy, ux, uy)
+    return Boxes(x - size.half_length * ux, y - size.half_length * uy, ux, uy, size)
 
 
 def reach(of: Boxes) -> tuple[Floats, Floats]:
     """How far hulls reach from their middles to the east, or west, and to the north, or south."""
     abs_x, abs_y = np.abs(of.ux), np.abs(of.uy)
-    return (
-        GALLEY.half_length_mm * abs_x + GALLEY.half_width_mm * abs_y,
-        GALLEY.half_length_mm * abs_y + GALLEY.half_width_mm * abs_x,
-    )
+    long, broad = of.size
+    return long * abs_x + broad * abs_y, long * abs_y + broad * abs_x
 
 
 def overhangs(of: Boxes, sea: Sea) -> tuple[Floats, Floats, Floats, Floats]:
@@ -78,31 +125,47 @@ class Bearings(NamedTuple):
     abeam_a: Floats
     ahead_b: Floats
     abeam_b: Floats
-    reach: Floats
-    """The sum of the reaches of both along the length of either: it is the same."""
-    girth: Floats
-    """And along the breadth of either."""
+    reach_a: Floats
+    """The sum of the reaches of both along the length of a."""
+    girth_a: Floats
+    """And along its breadth."""
+    reach_b: Floats
+    """The same along b: the same arrays, if both are as large."""
+    girth_b: Floats
 
 
 def bearings(a: Boxes, b: Boxes) -> Bearings:
     """See each hull of a pair from the other."""
     dx, dy = b.x - a.x, b.y - a.y
     same, cross = np.abs(a.ux * b.ux + a.uy * b.uy), np.abs(a.ux * b.uy - a.uy * b.ux)
+    (long_a, broad_a), (long_b, broad_b) = a.size, b.size
+    reach_a = reach_b = long_a + long_b * same + broad_b * cross
+    girth_a = girth_b = broad_a + long_b * cross + broad_b * same
+    if a.size is not b.size:
+        reach_b = long_b + long_a * same + broad_a * cross
+        girth_b = broad_b + long_a * cross + broad_a * same
     return Bearings(
         dx * a.ux + dy * a.uy,
         dx * a.uy - dy * a.ux,
         -dx * b.ux - dy * b.uy,
         dy * b.ux - dx * b.uy,
-        GALLEY.half_length_mm + GALLEY.half_length_mm * same + GALLEY.half_width_mm * cross,
-        GALLEY.half_width_mm + GALLEY.half_length_mm * cross + GALLEY.half_width_mm * same,
+        reach_a,
+        girth_a,
+        reach_b,
+        girth_b,
     )
 
 
 def edge_spans(seen: Bearings) -> Floats:
     """How far pairs are parted by the line through each edge: [edge, pair], as `geometry.edge_spans` orders them."""
-    ahead_a, abeam_a, ahead_b, abeam_b, reach, girth = seen
-    spans = np.empty((8, *np.shape(reach)))
-    for first, along, most in ((0, ahead_a, reach), (2, abeam_a, girth), (4, ahead_b, reach), (6, abeam_b, girth)):
+    ahead_a, abeam_a, ahead_b, abeam_b, reach_a, girth_a, reach_b, girth_b = seen
+    spans = np.empty((8, *np.shape(reach_a)))
+    for first, along, most in (
+        (0, ahead_a, reach_a),
+        (2, abeam_a, girth_a),
+        (4, ahead_b, reach_b),
+        (6, abeam_b, girth_b),
+    ):
         np.subtract(along, most, out=spans[first])
         np.subtract(-along, most, out=spans[first + 1])
     return spans
@@ -110,20 +173,26 @@ def edge_spans(seen: Bearings) -> Floats:
 
 def separation(seen: Bearings) -> Floats:
     """Width of the widest strip along an edge that parts each pair; negative: the least overlap."""
-    ahead_a, abeam_a, ahead_b, abeam_b, reach, girth = seen
-    along = np.maximum(np.abs(ahead_a), np.abs(ahead_b)) - reach
-    return np.maximum(along, np.maximum(np.abs(abeam_a), np.abs(abeam_b)) - girth)
+    ahead_a, abeam_a, ahead_b, abeam_b, reach_a, girth_a, reach_b, girth_b = seen
+    if reach_a is reach_b:
+        along = np.maximum(np.abs(ahead_a), np.abs(ahead_b)) - reach_a
+        return np.maximum(along, np.maximum(np.abs(abeam_a), np.abs(abeam_b)) - girth_a)
+    along = np.maximum(np.abs(ahead_a) - reach_a, np.abs(ahead_b) - reach_b)
+    return np.maximum(along, np.maximum(np.abs(abeam_a) - girth_a, np.abs(abeam_b) - girth_b))
 
 
 def gap(a: Boxes, b: Boxes) -> Floats:
     """Shortest distance between the hulls of each pair; 0 if they touch or overlap."""
     seen = bearings(a, b)
     same, cross = a.ux * b.ux + a.uy * b.uy, a.ux * b.uy - a.uy * b.ux
-    nearest = np.full(np.shape(seen.reach), np.inf)
-    for ahead, abeam, turned in ((seen.ahead_a, seen.abeam_a, -cross), (seen.ahead_b, seen.abeam_b, cross)):
+    nearest = np.full(np.shape(seen.reach_a), np.inf)
+    for ahead, abeam, turned, own, other in (
+        (seen.ahead_a, seen.abeam_a, -cross, a.size, b.size),
+        (seen.ahead_b, seen.abeam_b, cross, b.size, a.size),
+    ):
         for along, across in _OUTLINE:
-            fore, aside = along * GALLEY.half_length_mm, across * GALLEY.half_width_mm
-            off_ahead = np.abs(ahead + fore * same - aside * turned) - GALLEY.half_length_mm
-            off_abeam = np.abs(abeam + fore * turned + aside * same) - GALLEY.half_width_mm
+            fore, aside = along * other.half_length, across * other.half_width
+            off_ahead = np.abs(ahead + fore * same - aside * turned) - own.half_length
+            off_abeam = np.abs(abeam + fore * turned + aside * same) - own.half_width
             np.minimum(nearest, np.maximum(off_ahead, 0.0) ** 2 + np.maximum(off_abeam, 0.0) ** 2, out=nearest)
     return np.where(separation(seen) <= 0, 0.0, np.sqrt(nearest))

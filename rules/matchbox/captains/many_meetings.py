@@ -11,9 +11,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from rules.matchbox.captains import many_hulls
-from rules.matchbox.captains.many_hulls import Bearings, Bools, Boxes, Floats, Ints, Where
+from rules.matchbox.captains.many_hulls import GALLEYS, Bearings, Bools, Boxes, Floats, Ints, Size, Where
 from rules.matchbox.table.hull import SLIDE_MM
-from rules.matchbox.table.kinds import GALLEY
 from rules.matchbox.table.meeting import APART_MM, FINEST, MOST_CURVATURE, MOST_RATE
 from rules.matchbox.table.path import MOST_EDGE_CURVATURE
 from rules.matchbox.table.sea import Sea
@@ -46,10 +45,16 @@ class Paths(NamedTuple):
     """Of the heading, positive to starboard."""
     swings: Bools
     """Whether corners might swing over the table's edge on the way."""
+    size: Size = GALLEYS
 
     def pick(self, *where: Where) -> Paths:
         """Some of the paths."""
-        return Paths._make(column[where] for column in self)
+        return Paths._make((*(column[where] for column in self[:7]), self.size.pick(*where)))
+
+    @property
+    def columns(self) -> tuple[Floats | Bools, ...]:
+        """What tells one from another."""
+        return (*self[:7], *self.size.columns)
 
     def boxes(self, t: Floats, sea: Sea) -> Boxes:
         """Where the hulls are at fractions t of the step (MB-5.3)."""
@@ -69,7 +74,7 @@ class Paths(NamedTuple):
         return ~self.swings | (sure & np.equal(*quarters) & (low > 0.0) & (high < 1.0))
 
     def _free(self, t: Floats) -> Boxes:
-        return many_hulls.boxes(self.x + t * self.dx, self.y + t * self.dy, self.heading + t * self.turn)
+        return many_hulls.boxes(self.x + t * self.dx, self.y + t * self.dy, self.heading + t * self.turn, self.size)
 
 
 class Pairs(NamedTuple):
@@ -82,10 +87,14 @@ class Pairs(NamedTuple):
     least: Floats
     """From how far a pair isn't stopped, in mm."""
     sea: Sea
+    rate: Floats | float = MOST_RATE
+    """Bounds on how fast, and how much faster, lines part them, as `meeting.bounds` has them."""
+    curvature: Floats | float = MOST_CURVATURE
 
     def pick(self, which: Where) -> Pairs:
         """Some of the pairs."""
-        return Pairs(self.a.pick(which), self.b.pick(which), self.floor[which], self.least[which], self.sea)
+        bounds = (many_hulls.pick(bound, which) for bound in (self.rate, self.curvature))
+        return Pairs(self.a.pick(which), self.b.pick(which), self.floor[which], self.least[which], self.sea, *bounds)
 
     def seen(self, t: Floats) -> Bearings:
         """How each sees the other at fractions t of the step."""
@@ -101,7 +110,8 @@ def first(pairs: Pairs, since: Floats) -> Floats:
     found = np.full(len(since), np.inf)
     a, b, sea = pairs.a, pairs.b, pairs.sea
     from_a, from_b = a.boxes(since, sea), b.boxes(since, sea)
-    near = np.hypot(from_a.x - from_b.x, from_a.y - from_b.y) <= _sweep(a) + _sweep(b) + 2 * GALLEY.reach_mm
+    reach = _sweep(a) + _sweep(b) + (a.size.reach_mm + b.size.reach_mm)
+    near = np.hypot(from_a.x - from_b.x, from_a.y - from_b.y) <= reach
     turning = (a.turn != 0.0) | (b.turn != 0.0)
     straight, turned = np.flatnonzero(near & ~turning), np.flatnonzero(near & turning)
     if len(straight):
@@ -117,14 +127,14 @@ def _different(pairs: Pairs, since: Floats) -> tuple[Ints, Ints]:
 
     Who tries all orders against all asks of the same two moves again and again.
     """
-    rows = np.stack([*pairs.a, *pairs.b, pairs.floor, pairs.least, since], axis=1)
+    rows = np.stack([*pairs.a.columns, *pairs.b.columns, pairs.floor, pairs.least, since], axis=1)
     whole = rows.view(np.dtype((np.void, rows.shape[1] * rows.itemsize))).ravel()
     _, one, stands_for = np.unique(whole, return_index=True, return_inverse=True)
     return one, stands_for
 
 
 def _sweep(of: Paths) -> Floats:
-    return np.asarray(np.hypot(of.dx, of.dy) + GALLEY.half_length_mm * np.radians(np.abs(of.turn)))
+    return np.asarray(np.hypot(of.dx, of.dy) + of.size.half_length * np.radians(np.abs(of.turn)))
 
 
 def _straight(pairs: Pairs, since: Floats) -> Floats:
@@ -146,10 +156,10 @@ def overlap(a: Boxes, b: Boxes, vx: Floats, vy: Floats, *, depth: Floats) -> tup
     low, high = np.zeros(len(depth)), np.ones(len(depth))
     never = np.zeros(len(depth), bool)
     for place, rate, most in (
-        (seen.ahead_a, vx * a.ux + vy * a.uy, seen.reach),
-        (seen.abeam_a, vx * a.uy - vy * a.ux, seen.girth),
-        (-seen.ahead_b, vx * b.ux + vy * b.uy, seen.reach),
-        (-seen.abeam_b, vx * b.uy - vy * b.ux, seen.girth),
+        (seen.ahead_a, vx * a.ux + vy * a.uy, seen.reach_a),
+        (seen.abeam_a, vx * a.uy - vy * a.ux, seen.girth_a),
+        (-seen.ahead_b, vx * b.ux + vy * b.uy, seen.reach_b),
+        (-seen.abeam_b, vx * b.uy - vy * b.ux, seen.girth_b),
     ):
         limit = most + depth
         idle = np.abs(rate) < APART_MM
@@ -190,8 +200,9 @@ def _in_turn(pairs: Pairs, since: Floats) -> Floats:
         width = left.high - left.low
         limit = pairs.least[left.pair]
         spare = np.minimum(left.at_low, left.at_high).max(axis=0) - limit
-        keep = spare < MOST_CURVATURE * width * width / 8
-        doubtful = np.flatnonzero(pushed[left.pair] & ~keep & (spare < MOST_RATE * width / 2))
+        rate, curvature = (many_hulls.pick(bound, left.pair) for bound in (pairs.rate, pairs.curvature))
+        keep = spare < curvature * width * width / 8
+        doubtful = np.flatnonzero(pushed[left.pair] & ~keep & (spare < rate * width / 2))
         if len(doubtful):
             some = left.pick(doubtful)
             keep[doubtful] = ~pairs.pick(some.pair).smooth(some.low, some.high)

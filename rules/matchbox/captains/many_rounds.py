@@ -3,10 +3,8 @@
 Moves, contacts, rams, ranges and losses are those of `round.run`, which remains the judge. Volleys are not dropped:
 what they may be expected to hit is added up (`gunnery`), and costs nobody anything until the round is over; or the
 hits are given. Nothing is asked in mid-round, and no `ZZ` has a wish. Land stops hulls, hurts and hides them
-(`many_shores`); but nobody is poled clear of it (MX-1.12), or backs off only because everything blocks her (MX-0.4).
-Special vessels move, turn, ram, fire and burn as the rules say, but all hulls are as large as a galley's; who is lit
-burns once, and puts the fire out.
-Who is grappled is held fast; of melees, too, only what may be expected is added up (`grapples`).
+(`many_shores`); but nobody is poled clear of it (MX-1.12). Special vessels move, turn, ram, fire and burn as the rules
+say. Who is grappled is held fast; of melees, too, only what may be expected is added up (`grapples`).
 
 Arrays are by galley and round, [galley, round], unless said otherwise; galleys are in galley order, and pairs of them
 in the order of `itertools.combinations`.
@@ -24,11 +22,12 @@ import numpy as np
 from rules.blows import Facing
 from rules.matchbox.captains import grapples, gunnery, many_contacts, many_hulls, many_meetings, many_shores
 from rules.matchbox.captains.many_contacts import Neighbour
-from rules.matchbox.captains.many_hulls import Bools, Boxes, Floats, Ints, Where
+from rules.matchbox.captains.many_hulls import GALLEYS, Bools, Boxes, Floats, Ints, Size, Where
 from rules.matchbox.captains.many_meetings import Pairs, Paths
-from rules.matchbox.table import damage, hull, orders, shore
+from rules.matchbox.table import damage, hull, meeting, orders, shore
 from rules.matchbox.table.boarding import REACH_MM
 from rules.matchbox.table.contact import BASE
+from rules.matchbox.table.deciding import TOGETHER_MM
 from rules.matchbox.table.events import BLOCKED_MM
 from rules.matchbox.table.kinds import GALLEY, KINDS
 from rules.matchbox.table.movement import SAME_INSTANT, SAME_LANDFALL
@@ -36,7 +35,7 @@ from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.stages import TORCH
 from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, OrderList
-from rules.matchbox.table.volley import RANGE_MM
+from rules.matchbox.table.volley import MARKSMEN_MM, RANGE_MM
 
 DOINGS: Final = ("", "F", "L", "R", "X", "Z1", "Z2", "G")
 """What a galley does in a step, by its number in arrays of orders."""
@@ -65,14 +64,17 @@ class Fleets(NamedTuple):
     masts: Ints
     holes: Ints
     afloat: Bools
+    burning: Bools
+    size: Size = GALLEYS
+    """Of each vessel, the same on all tables: [galley, 1]."""
 
     def spread(self, rounds: int) -> Fleets:
         """The first table, so many times."""
-        return Fleets._make(np.repeat(column[:, :1], rounds, axis=1) for column in self)
+        return Fleets._make((*(np.repeat(column[:, :1], rounds, axis=1) for column in self[:-1]), self.size))
 
     def pick(self, rounds: Where) -> Fleets:
         """Some of the tables."""
-        return Fleets._make(column[:, rounds] for column in self)
+        return Fleets._make((*(column[:, rounds] for column in self[:-1]), self.size))
 
 
 class Waters(NamedTuple):
@@ -89,6 +91,11 @@ class Waters(NamedTuple):
     """Whether galleys may be boarded (MX part 3)."""
     built: tuple[Galley, ...] = ()
     """The galleys, by which special vessels are known, and crews; empty: all are galleys without promotions."""
+
+    @property
+    def extra(self) -> bool:
+        """Whether any of the extra rules is in force, as far as it can be seen here (MX-0.4)."""
+        return bool(self.boarding or self.sea.land) or any(one.vessel or one.crew or one.burning for one in self.built)
 
 
 class Trace(NamedTuple):
@@ -122,16 +129,23 @@ class Outcome(NamedTuple):
 def fleets(galleys: Sequence[Galley]) -> Fleets:
     """One table."""
     columns = [
-        (g.pose.x_mm, g.pose.y_mm, g.pose.heading_deg, g.port, g.starboard, g.masts, g.holes, True) for g in galleys
+        (g.pose.x_mm, g.pose.y_mm, g.pose.heading_deg, g.port, g.starboard, g.masts, g.holes, True, g.burning)
+        for g in galleys
     ]
-    kinds = (np.float64,) * 3 + (np.int64,) * 4 + (np.bool_,)
+    kinds = (np.float64,) * 3 + (np.int64,) * 4 + (np.bool_,) * 2
     columned = zip(zip(*columns, strict=True), kinds, strict=True)
-    return Fleets(*(np.array(column, kind)[:, None] for column, kind in columned))
+    return Fleets._make((*(np.array(column, kind)[:, None] for column, kind in columned), _size(galleys)))
+
+
+def _size(galleys: Sequence[Galley]) -> Size:
+    halves = [(galley.kind.half_length_mm, galley.kind.half_width_mm) for galley in galleys]
+    return GALLEYS if {*halves} <= {GALLEYS} else Size(*np.array(halves).T[:, :, None])
 
 
 def together(tables: Sequence[Fleets]) -> Fleets:
     """All rounds of several, one after another."""
-    return Fleets._make(np.concatenate(columns, axis=1) for columns in zip(*tables, strict=True))
+    columns = zip(*(table[:-1] for table in tables), strict=True)
+    return Fleets._make((*(np.concatenate(column, axis=1) for column in columns), tables[0].size))
 
 
 def galleys(of: Fleets, like: Sequence[Galley], number: int) -> tuple[Galley, ...]:
@@ -147,6 +161,7 @@ def galleys(of: Fleets, like: Sequence[Galley], number: int) -> tuple[Galley, ..
             masts=int(of.masts[k, number]),
             pose=Pose(float(of.x[k, number]), float(of.y[k, number]), float(of.heading[k, number])),
             vessel=galley.vessel,
+            burning=bool(of.burning[k, number]),
             crew=galley.crew,
         )
         for k, galley in enumerate(like)
@@ -180,27 +195,38 @@ class _Play:
         self.beached: list[tuple[int, Ints]] = []
         """Those of them that have run aground."""
         self.landfalls = np.zeros(doing.shape[1:], bool)
-        self.x, self.y, self.heading, port, starboard, masts, self.holes, self.afloat = start
-        self.afloat = self.afloat.copy()
+        self.x, self.y, self.heading, port, starboard, masts, self.holes, afloat, burning, size = start
+        self.start = start
+        self.afloat, self.burning = afloat.copy(), burning.copy()
+        self.alight = bool(burning.any())
+        """Whether anybody burns, or has burnt."""
         self.left = np.stack((port, starboard, masts))
         """Port oars, starboard oars, masts: [3, galley, round]."""
         self.count, self.rounds = self.x.shape
         self.pairs = tuple(combinations(range(self.count), 2))
         self.a, self.b = (np.array([pair[k] for pair in self.pairs], np.int64) for k in (0, 1))
         self.runs = np.zeros(self.x.shape, np.int64)
+        self.extra = waters.extra
+        self.tried, self.gained = (np.zeros(self.x.shape, bool) for _ in range(2))
+        """Who carried out some `F`, `L` or `R`, and who gained something in one (MX-0.4)."""
         self.hits = np.zeros((4 if waters.boarding else 2, *self.x.shape))
         self.grapples: list[tuple[int, Ints, Ints]] = []
         """Boarders, those they have grappled in this round, and on which tables."""
-        self.boxes = many_hulls.boxes(self.x, self.y, self.heading)
+        self.size = Size(*(np.broadcast_to(half, self.x.shape) for half in size)) if size.columns else GALLEYS
+        self.boxes = many_hulls.boxes(self.x, self.y, self.heading, self.size)
         self.touching, self.parted = self._contacts()
+        self.rate: Floats | float = meeting.MOST_RATE
+        self.curvature: Floats | float = meeting.MOST_CURVATURE
         self.move_mm: Floats | float = MATCH_MM
         self.turn_deg: Floats | float = GALLEY.turn_deg
         self.reef_run: Floats | float = shore.REEF_RUN["normal"]
         self.ram = [0] * self.count
         """What the rams of each deal more or less than a galley's (MX-2.1, 4.5)."""
         self.bows = ["ram"] * self.count
-        self.extra: list[tuple[bool, bool]] = [(False, False)] * self.count
+        self.more: list[tuple[bool, bool]] = [(False, False)] * self.count
         """Who drops one match more, and who does near the enemy (MX-2.5, 4.5)."""
+        self.boarders = [0] * self.count
+        """What each drops more in a melee (MX-4.5)."""
         if any(galley.vessel or galley.crew for galley in waters.built):
             self._build(waters.built)
 
@@ -212,7 +238,11 @@ class _Play:
         self.reef_run = np.array([[shore.REEF_RUN[draught]] for draught in runs])
         self.ram = [galley.kind.ram + ("r" in galley.crew) for galley in built]
         self.bows = [galley.kind.bow for galley in built]
-        self.extra = [(galley.kind.tower, "m" in galley.crew) for galley in built]
+        self.more = [(galley.kind.tower, "m" in galley.crew) for galley in built]
+        self.boarders = [int("b" in galley.crew) for galley in built]
+        if self.size.columns:
+            bounds = [meeting.bounds(built[a].kind, built[b].kind) for a, b in self.pairs]
+            self.rate, self.curvature = np.array(bounds).T
 
     def run(self, landed: Ints | None, *, traced: bool) -> Outcome:
         """From the first step to backing off."""
@@ -228,6 +258,7 @@ class _Play:
             self._reorganize(done == _SEATED)
             if prows is not None:
                 steps.append(Trace(prows, met, matches, target))
+        self._burn()
         self._back_off()
         end = Fleets(
             np.round(self.x, 3),
@@ -238,6 +269,8 @@ class _Play:
             self.left[2],
             self.holes,
             self.afloat,
+            self.burning & self.afloat,
+            self.start.size,
         )
         return Outcome(end, self.hits, tuple(steps), self.landfalls)
 
@@ -255,7 +288,8 @@ class _Play:
             ux, uy = np.where(turns, np.sin(angle), ux), np.where(turns, np.cos(angle), uy)
         far = self.move_mm * (forward | turns)
         dx, dy = far * ux, far * uy
-        free = Boxes(self.x + dx - GALLEY.half_length_mm * ux, self.y + dy - GALLEY.half_length_mm * uy, ux, uy)
+        half = self.size.half_length
+        free = Boxes(self.x + dx - half * ux, self.y + dy - half * uy, ux, uy, self.size)
         # A galley that lies still is pushed back, too, if rounding has put it over the edge.
         push_x, push_y = many_hulls.over_edge(free, self.waters.sea)
         dx, dy = dx + push_x, dy + push_y
@@ -263,35 +297,39 @@ class _Play:
         still = ~turns & (length <= hull.NOISE_MM) | ~self.afloat
         dx, dy, length = np.where(still, 0.0, dx), np.where(still, 0.0, dy), np.where(still, 0.0, length)
         swings = turns & self._near_edge(dx, dy)
-        part = self._stops(Paths(self.x, self.y, self.heading, dx, dy, turn, swings), ~still)
+        part = self._stops(Paths(self.x, self.y, self.heading, dx, dy, turn, swings, self.size), ~still)
         ended = part >= 1.0
         x, y = self.x + part * dx, self.y + part * dy
         if not ended.all():
             heading = np.where(ended, heading, (self.heading + part * turn) % 360.0)
             swung = swings & ~ended & (part > 0.0)
             if swung.any():
-                there = many_hulls.boxes(x, y, heading)
+                there = many_hulls.boxes(x, y, heading, self.size)
                 push_x, push_y = many_hulls.over_edge(there, self.waters.sea)
                 x, y = x + swung * push_x, y + swung * push_y
+        was, was_x, was_y = self.boxes, self.x, self.y
         before, gained = self.runs, length * part >= BLOCKED_MM - hull.NOISE_MM
         self.runs = np.where(forward & gained, self.runs + 1, 0)
         self.x, self.y, self.heading = np.round(x, 6), np.round(y, 6), np.round(heading, 6) % 360.0
-        self.boxes = many_hulls.boxes(self.x, self.y, self.heading)
+        self.boxes = many_hulls.boxes(self.x, self.y, self.heading, self.size)
+        if self.extra:
+            self.tried |= forward | turns
+            self.gained |= np.hypot(self.x - was_x, self.y - was_y) >= BLOCKED_MM - hull.NOISE_MM
         if self.shores or self.reefs:
-            self._on_the_rocks(forward & gained, forward & gained & ~ended, before)
+            self._on_the_rocks(forward & ~still, forward & gained, was, before)
 
-    def _on_the_rocks(self, rows: Bools, stopped: Bools, before: Ints) -> None:
+    def _on_the_rocks(self, rows: Bools, gained: Bools, was: Boxes, before: Ints) -> None:
         """Judge those who rowed forward on to land, then on to reefs (MX-1.10, 1.15)."""
         self.aground, self.beached, sea = [], [], self.waters.sea
-        if self.shores and stopped.any():
+        if self.shores and rows.any():
             for galley in range(self.count):
-                at = np.flatnonzero(stopped[galley])
-                found = many_shores.ashore(self.boxes.pick(galley, at), sea)
+                at = np.flatnonzero(rows[galley])
+                found = many_shores.ashore(was.pick(galley, at), self.boxes.pick(galley, at), sea)
                 at = at[found.at]
                 self.aground.append((galley, at, before[galley, at], found.facing))
                 self.beached.append((galley, at))
                 self.landfalls[galley, at] = True
-        too_fast = rows & (self.runs >= self.reef_run)
+        too_fast = gained & (self.runs >= self.reef_run)
         if self.reefs and too_fast.any():
             for galley in range(self.count):
                 at = np.flatnonzero(too_fast[galley])
@@ -300,7 +338,7 @@ class _Play:
 
     def _near_edge(self, dx: Floats, dy: Floats) -> Bools:
         """Whether some corner might leave the table on the way."""
-        reach = GALLEY.prow_reach_mm
+        reach = self.size.prow_reach_mm
         width, height = self.waters.sea.width_mm, self.waters.sea.height_mm
         low_x, high_x = self.x + np.minimum(dx, 0.0), self.x + np.maximum(dx, 0.0)
         low_y, high_y = self.y + np.minimum(dy, 0.0), self.y + np.maximum(dy, 0.0)
@@ -345,13 +383,14 @@ class _Play:
                 stopped, (now_paths.heading + np.where(going, now, 0.0) * now_paths.turn) % 360.0, now_paths.heading
             )
             now_paths = Paths(
-                np.where(stopped, here.x + GALLEY.half_length_mm * here.ux, now_paths.x),
-                np.where(stopped, here.y + GALLEY.half_length_mm * here.uy, now_paths.y),
+                np.where(stopped, here.x + here.size.half_length * here.ux, now_paths.x),
+                np.where(stopped, here.y + here.size.half_length * here.uy, now_paths.y),
                 turned,
                 np.where(stopped, 0.0, now_paths.dx),
                 np.where(stopped, 0.0, now_paths.dy),
                 np.where(stopped, 0.0, now_paths.turn),
                 now_paths.swings & ~stopped,
+                now_paths.size,
             )
             met_a, met_b = met[self.a], met[self.b]
             when, land = np.where(met_a | met_b, np.inf, when), np.where(met, np.inf, land)
@@ -364,7 +403,8 @@ class _Play:
         where = pair, at if rows is None else rows[at]
         floor, least = many_meetings.limits(self.touching[where], self.parted[where])
         a, b = paths.pick(self.a[pair], at), paths.pick(self.b[pair], at)
-        return many_meetings.first(Pairs(a, b, floor, least, self.waters.sea), since)
+        bounds = (many_hulls.pick(bound, pair) for bound in (self.rate, self.curvature))
+        return many_meetings.first(Pairs(a, b, floor, least, self.waters.sea, *bounds), since)
 
     # --- contact -----------------------------------------------------------------------------------------------------
 
@@ -419,10 +459,21 @@ class _Play:
         return met
 
     def _light(self, fires: Sequence[tuple[int, int, Ints, Ints]]) -> None:
-        """Deal what fire ships deal, and what burns after it; then they are gone (MX-2.7, 2.8)."""
-        for by, to, row, facing in fires:
-            self._suffer(to, row, np.full_like(row, TORCH + 1), facing)
+        """Deal what fire ships deal, and light whom they have struck; then they are gone (MX-2.7)."""
+        for _, to, row, facing in fires:
+            self._suffer(to, row, np.full_like(row, TORCH), facing)
+            self.burning[to, row] = self.alight = True
+        for by, _, row, _ in fires:
             self.left[0, by, row] = 0
+
+    def _burn(self) -> None:
+        """MX-2.8."""
+        if not self.alight:
+            return
+        for galley in range(self.count):
+            at = np.flatnonzero(self.burning[galley] & self.afloat[galley])
+            self._suffer(galley, at, np.ones_like(at), np.full_like(at, many_contacts.EITHER))
+        self._sink()
 
     def _touched(self, pair: int, at: Ints) -> tuple[Ints, Ints]:
         """Which edges of a pair touch on these tables (MB-5.7)."""
@@ -447,8 +498,11 @@ class _Play:
         self.touching &= ~(gone[self.a] | gone[self.b])
 
     def _reorganize(self, done: Bools) -> None:
-        """MB-7.3."""
+        """MB-7.3; who burns puts the fire out instead (MX-2.8)."""
         done = done & self.afloat
+        if self.alight:
+            burnt = done & self.burning
+            self.burning, done = self.burning & ~burnt, done & ~burnt
         if not done.any():
             return
         port, starboard, _ = self.left
@@ -468,23 +522,22 @@ class _Play:
         for by in np.flatnonzero(firing.any(axis=1)).tolist():
             at = np.flatnonzero(firing[by])
             foes = [k for k in range(self.count) if self.waters.sides[k] != self.waters.sides[by]]
-            to, gap = self._aimed(by, at, foes)
-            reached = gap <= RANGE_MM + hull.NOISE_MM
+            to, gap = self._aimed(by, at, self._in_view(by, at, foes), foes)
+            reached = np.isfinite(gap)
             at, to, gap = at[reached], to[reached], gap[reached]
             if not len(at):
                 continue
             masts = self.left[2, by, at]
-            near = gap - hull.NOISE_MM
-            count = np.where(near <= MATCH_MM, 2 * masts, np.where(near <= 2 * MATCH_MM, masts, (masts + 1) // 2))
-            tower, marksmen = self.extra[by]
+            count = np.where(gap <= MATCH_MM, 2 * masts, np.where(gap <= 2 * MATCH_MM, masts, (masts + 1) // 2))
+            tower, marksmen = self.more[by]
             if tower or marksmen:
-                count = count + tower + marksmen * (near <= 2 * MATCH_MM)
+                count = count + tower + marksmen * (gap <= MARKSMEN_MM)
             matches[by, at], target[by, at] = count, to
             facing = many_contacts.facing(self.boxes.pick(to, at), self.boxes.pick(by, at))
             if landed is None:
                 mine, there = self.boxes.pick(by, at), self.boxes.pick(to, at)
                 ahead = (there.x - mine.x) * mine.ux + (there.y - mine.y) * mine.uy
-                abeam = np.abs(ahead) <= GALLEY.half_length_mm + hull.NOISE_MM
+                abeam = np.abs(ahead) <= mine.size.half_length + hull.NOISE_MM
                 likely = gunnery.hits(count, abeam)
                 port, starboard, _ = self.left[:, to, at]
                 side = np.where(facing == many_contacts.EITHER, port < starboard, facing).astype(np.int64)
@@ -498,25 +551,51 @@ class _Play:
             self._sink()
         return matches, target
 
-    def _aimed(self, by: int, at: Ints, foes: Sequence[int], most_mm: float = RANGE_MM) -> tuple[Ints, Floats]:
-        """The target by standing orders, and the gap in mm; out of range if there is none (MB-6.1, MB-6.2)."""
+    def _gaps(self, by: int, at: Ints, foes: Sequence[int]) -> Floats:
+        """The gaps to enemies in mm, as they are compared (MB-6.3); infinite beyond range, and to those who are sunk.
+
+        An array [enemy, table].
+        """
         mine = self.boxes.pick(by, at)
         gaps = np.full((len(foes), len(at)), np.inf)
         for k, foe in enumerate(foes):
             there = self.boxes.pick(foe, at)
-            near = self.afloat[foe, at] & (
-                np.hypot(there.x - mine.x, there.y - mine.y) < RANGE_MM + 2 * GALLEY.reach_mm + 1
-            )
+            reach = mine.size.reach_mm + there.size.reach_mm
+            near = self.afloat[foe, at] & (np.hypot(there.x - mine.x, there.y - mine.y) < RANGE_MM + reach + 1)
             where = np.flatnonzero(near)
             if len(where):
-                gaps[k, where] = many_hulls.gap(mine.pick(where), there.pick(where))
-                if self.islands:
-                    gaps[k, where[many_shores.hidden(self.waters.sea, mine.pick(where), there.pick(where))]] = np.inf
-        gaps[gaps > most_mm + hull.NOISE_MM] = np.inf
+                gaps[k, where] = np.round(many_hulls.gap(mine.pick(where), there.pick(where)), 3)
+        gaps[gaps > RANGE_MM] = np.inf
+        return gaps
+
+    def _in_view(self, by: int, at: Ints, foes: Sequence[int]) -> Floats:
+        """The same; infinite to whom islands hide, but from a tower, or a tower (MX-1.13, 2.5)."""
+        gaps = self._gaps(by, at, foes)
+        for k, foe in enumerate(foes) if self.islands and not self.more[by][0] else ():
+            where = np.flatnonzero(np.isfinite(gaps[k]))
+            if len(where) and not self.more[foe][0]:
+                mine, there = self.boxes.pick(by, at[where]), self.boxes.pick(foe, at[where])
+                gaps[k, where[many_shores.hidden(self.waters.sea, mine, there)]] = np.inf
+        return gaps
+
+    def _within_reach(self, by: int, at: Ints, foes: Sequence[int]) -> Floats:
+        """The gaps to enemies who can be grappled; infinite to others (MX-3.2)."""
+        gaps = self._gaps(by, at, foes)
+        gaps[gaps > REACH_MM] = np.inf
+        for k, foe in enumerate(foes):
+            gaps[k, self.burning[foe, at]] = np.inf
+            where = np.flatnonzero(np.isfinite(gaps[k])) if self.shores else ()
+            if len(where):
+                mine, there = self.boxes.pick(by, at[where]), self.boxes.pick(foe, at[where])
+                gaps[k, where[many_shores.barred(self.waters.sea, mine, there)]] = np.inf
+        return gaps
+
+    def _aimed(self, by: int, at: Ints, gaps: Floats, foes: Sequence[int]) -> tuple[Ints, Floats]:
+        """The target by standing orders, and the gap in mm; infinite if there is none (MB-6.1, MB-6.2)."""
         if len(foes) == 1:
             return np.full(len(at), foes[0]), gaps[0]
         wish = np.broadcast_to(self.waters.target, self.x.shape)[by, at]
-        rank = np.round(gaps, 6)
+        rank = np.where(gaps < TOGETHER_MM, 0.0, gaps)
         weak = wish == WEAKEST
         if weak.any():
             port, starboard, masts = self.left[:, foes][:, :, at]
@@ -543,12 +622,12 @@ class _Play:
 
     def _grapple(self, ordered: Bools) -> None:
         """Let galleys grapple, and add up what their melees may be expected to bring (MX-3.2 to 3.7)."""
-        boards = ordered & self.afloat & (self.left[2] > 0)
+        boards = ordered & self.afloat & (self.left[2] > 0) & ~self.burning
         whom = np.full(self.x.shape, -1)
         for by in np.flatnonzero(boards.any(axis=1)).tolist():
             at = np.flatnonzero(boards[by])
             foes = [k for k in range(self.count) if self.waters.sides[k] != self.waters.sides[by]]
-            to, gap = self._aimed(by, at, foes, REACH_MM)
+            to, gap = self._aimed(by, at, self._within_reach(by, at, foes), foes)
             near = np.isfinite(gap)
             whom[by, at[near]] = to[near]
         masts = np.maximum(np.rint(self.left[2] - self.hits[2]), 0).astype(np.int64)
@@ -559,10 +638,12 @@ class _Play:
             mutual = whom[to, at] == by
             for both in (False, True):
                 part = mutual & (by < to) if both else ~mutual
-                self._fight(by, to[part], at[part], masts, both=both)
+                for other in np.unique(to[part]).tolist():
+                    self._fight(by, other, at[part & (to == other)], masts, both=both)
 
-    def _fight(self, by: int, to: Ints, at: Ints, masts: Ints, *, both: bool) -> None:
-        odds, own, theirs = grapples.odds(both=both), masts[by, at], masts[to, at]
+    def _fight(self, by: int, to: int, at: Ints, masts: Ints, *, both: bool) -> None:
+        odds = grapples.odds(both=both, more=(self.boarders[by], self.boarders[to]))
+        own, theirs = masts[by, at], masts[to, at]
         self.hits[2, by, at] += odds.own[own, theirs]
         self.hits[2, to, at] += odds.theirs[own, theirs]
         self.hits[3, to, at] += (1.0 - self.hits[3, to, at]) * odds.takes[own, theirs]
@@ -571,9 +652,9 @@ class _Play:
     # --- backing off -------------------------------------------------------------------------------------------------
 
     def _back_off(self) -> None:
-        """MB-5.13."""
+        """MB-5.13, MX-0.4."""
         touch, _ = self._contacts()
-        if not (touch.any() or self.shores):
+        if not (touch.any() or self.shores or (self.tried & ~self.gained).any()):
             return
         self.x, self.y = self.x.copy(), self.y.copy()
         bows = np.zeros(self.x.shape, bool)
@@ -584,6 +665,7 @@ class _Play:
             bows[b, at] |= edge_b == many_contacts.BOW
         for galley in range(self.count) if self.shores else ():
             bows[galley, many_shores.at_bow(self.boxes.pick(galley), self.waters.sea)] = True
+        bows |= self.tried & ~self.gained
         bows &= self.afloat
         for galley in np.flatnonzero(bows.any(axis=1)).tolist():
             at = np.flatnonzero(bows[galley])

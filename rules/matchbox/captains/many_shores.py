@@ -2,11 +2,12 @@
 
 A chart of how far off land the water is says of most hulls, at once, that no land is near. Of the others each different
 move is tried once, by the same distances as in `shore`. Only where a hull turns may the simulator miss what the rules
-find: land that a corner grazes by less than a millimetre between two of `_LOOKS` moments.
+find: land that a corner grazes by less than a millimetre between two of `_MOMENTS`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -16,10 +17,10 @@ import shapely
 
 from rules.blows import Facing
 from rules.geometry import Box, Pair
-from rules.matchbox.captains.many_hulls import Bools, Boxes, Floats, Ints
+from rules.matchbox.captains.many_hulls import GALLEYS, Bools, Boxes, Floats, Ints, Size
 from rules.matchbox.captains.many_meetings import Paths
 from rules.matchbox.table import shore
-from rules.matchbox.table.kinds import GALLEY
+from rules.matchbox.table.boarding import BARRED_MM
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.volley import HIDDEN_MM
 from rules.plane import Land
@@ -31,9 +32,13 @@ _DOUBT_MM: Final = 8.0
 _OUTLINE_MM: Final = 4.0
 """A point of a hull's outline so near to land touches it, as far as the chart tells."""
 _NOISE_MM: Final = 1e-6
+_ASTERN_STEP_MM: Final = 0.1
+"""MB-5.13."""
 _ASTERN_MM: Final = 32.0
 """Land farther than this from the middle of a stern does not stop it within 12 mm."""
 _LOOKS: Final = 16
+_MOMENTS: Final = np.array([0.0, 1 / 1024, *np.linspace(0.0, 1.0, _LOOKS + 1)[1:]])
+"""Of a step, at which a turn is looked at. Who is pressed against land may be nearer to it only at the very first."""
 _HALF_WAY: Final = 0.25
 """Of a step: between two looks and the nearer of them."""
 _HALVINGS: Final = 26
@@ -45,15 +50,12 @@ _SAME: Final = 1e-9
 _FACINGS: Final[dict[Facing, int]] = {"port": 0, "starboard": 1, "either": 2}
 _RIM: Final = np.array(
     [
-        (GALLEY.half_length_mm * along, GALLEY.half_width_mm * across)
-        for along, across in (
-            *((along, side) for along in (-1.0, -0.5, 0.0, 0.5, 1.0) for side in (-1.0, 1.0)),
-            (1.0, 0.0),
-            (-1.0, 0.0),
-        )
+        *((along, side) for along in (-1.0, -0.5, 0.0, 0.5, 1.0) for side in (-1.0, 1.0)),
+        (1.0, 0.0),
+        (-1.0, 0.0),
     ]
 )
-"""Points of a hull's outline, ahead of her middle and to starboard of it."""
+"""Points of a hull's outline, in half lengths ahead of her middle and half widths to starboard of it."""
 
 
 class Chart:
@@ -98,14 +100,17 @@ def _chart(land: Land, size: Pair) -> Chart:
     return Chart(land, size)
 
 
-def touches(sea: Sea, x: Floats, y: Floats, sin: Floats, cos: Floats) -> Bools:
-    """Whether hulls with these middles and headings lie on land, or next to it, as far as the chart tells."""
+def touches(sea: Sea, x: Floats, y: Floats, sin: Floats, cos: Floats, *, size: Size = GALLEYS) -> Bools:
+    """Whether hulls with these middles and headings lie on land, or next to it, as far as the chart tells.
+
+    All are as large: `size` is two numbers.
+    """
     chart = land_chart(sea)
-    near = chart.at(x, y) <= GALLEY.reach_mm + _DOUBT_MM
+    near = chart.at(x, y) <= size.reach_mm + _DOUBT_MM
     found = np.zeros(near.shape, bool)
     if near.any():
         x, y, sin, cos = (column[near] for column in np.broadcast_arrays(x, y, sin, cos))
-        fore, aside = _RIM.T[:, :, None]
+        fore, aside = (_RIM * np.array(size)).T[:, :, None]
         rim = chart.at(x + fore * sin + aside * cos, y + fore * cos - aside * sin)
         found[near] = rim.min(axis=0) <= _OUTLINE_MM
     return found
@@ -115,17 +120,21 @@ def stops(paths: Paths, moving: Bools, sea: Sea) -> Floats:
     """The part of its way at which land stops each hull that moves; infinite if nothing does (MX-1.8)."""
     found = np.full(moving.shape, np.inf)
     length = np.hypot(paths.dx, paths.dy)
-    sweep = (length + GALLEY.half_length_mm * np.radians(np.abs(paths.turn))) * (1.0 + paths.swings)
+    sweep = (length + paths.size.half_length * np.radians(np.abs(paths.turn))) * (1.0 + paths.swings)
     midway = paths.boxes(np.full(moving.shape, 0.5), sea)
-    near = moving & (land_chart(sea).at(midway.x, midway.y) <= GALLEY.reach_mm + sweep / 2 + _DOUBT_MM)
+    near = moving & (land_chart(sea).at(midway.x, midway.y) <= paths.size.reach_mm + sweep / 2 + _DOUBT_MM)
     if not near.any():
         return found
-    rows = np.stack([column[near].astype(np.float64) for column in paths], axis=1)
-    different, stands_for = np.unique(rows, axis=0, return_inverse=True)
-    x, y, heading, dx, dy, turn, swings = different.T
-    of = Paths(x, y, heading, dx, dy, turn, swings > 0)
-    found[near] = _each_stop(of, sea, sea.terrain.land)[stands_for.ravel()]
+    of = paths.pick(near)
+    one, stands_for = _different(of.columns)
+    found[near] = _each_stop(of.pick(one), sea, sea.terrain.land)[stands_for]
     return found
+
+
+def _different(columns: Sequence[Floats | Bools]) -> tuple[Ints, Ints]:
+    """Pick from rows those of which no two are the same, and say for every row which of these it is."""
+    _, one, stands_for = np.unique(np.stack(columns, axis=1), axis=0, return_index=True, return_inverse=True)
+    return one, stands_for.ravel()
 
 
 def _each_stop(of: Paths, sea: Sea, land: Land) -> Floats:
@@ -138,7 +147,7 @@ def _each_stop(of: Paths, sea: Sea, land: Land) -> Floats:
     straight = np.flatnonzero((of.turn == 0.0) & swept)
     if len(straight):
         found[straight] = _on_a_line(of.pick(straight), land, start[straight], keep[straight])
-    rate = np.hypot(of.dx, of.dy) + np.radians(np.abs(of.turn)) * GALLEY.prow_reach_mm
+    rate = np.hypot(of.dx, of.dy) + np.radians(np.abs(of.turn)) * of.size.prow_reach_mm
     rate *= 1.0 + of.swings
     turns = np.flatnonzero((of.turn != 0.0) & (gap - rate < keep))
     if len(turns):
@@ -177,7 +186,7 @@ def _on_a_line(of: Paths, land: Land, start: Floats, keep: Floats) -> Floats:
 
 def _in_turn(of: Paths, sea: Sea, land: Land, keep: Floats) -> Floats:
     """By looking at some moments of each turn, and halving the time before the first at which land is too near."""
-    times = np.linspace(0.0, 1.0, _LOOKS + 1)[1:]
+    times = _MOMENTS[1:]
     looks = of.pick(np.repeat(np.arange(len(of.x)), len(times)))
     gaps = land.gaps(_corners(looks.boxes(np.tile(times, len(of.x)), sea))).reshape(len(of.x), -1)
     too_near = gaps < keep[:, None]
@@ -186,8 +195,8 @@ def _in_turn(of: Paths, sea: Sea, land: Land, keep: Floats) -> Floats:
     if not len(stopped):
         return found
     of, keep = of.pick(stopped), keep[stopped]
-    high = times[too_near[stopped].argmax(axis=1)]
-    low = high - 1.0 / _LOOKS
+    first = too_near[stopped].argmax(axis=1)
+    low, high = _MOMENTS[first], times[first]
     for _ in range(_HALVINGS):
         between = (low + high) / 2
         near = land.gaps(_corners(of.boxes(between, sea))) < keep
@@ -206,29 +215,33 @@ class Aground(NamedTuple):
 
 def at_bow(hulls: Boxes, sea: Sea) -> Ints:
     """Which of the hulls have land at the bow, by number (MX-1.10, 1.11)."""
-    land = sea.terrain.land
-    near = np.flatnonzero(land_chart(sea).at(hulls.x, hulls.y) <= GALLEY.reach_mm + _DOUBT_MM)
+    land, half = sea.terrain.land, hulls.size.half_length
+    off = land_chart(sea).at(hulls.x + half * hulls.ux, hulls.y + half * hulls.uy)
+    near = np.flatnonzero(off <= hulls.size.half_width + _DOUBT_MM)
     if not len(near):
         return near
     corners = _corners(hulls.pick(near))
     return near[land.edge_gaps(corners[:, 0], corners[:, 1]) <= shore.NEAR_MM + _NOISE_MM]
 
 
-def ashore(hulls: Boxes, sea: Sea) -> Aground:
-    """The same with the sides that groundings hurt."""
+def ashore(before: Boxes, hulls: Boxes, sea: Sea) -> Aground:
+    """Which of the hulls have land at the bow after a step, and had not before it, with the sides that this hurts."""
     land, at = sea.terrain.land, at_bow(hulls, sea)
+    if len(at):
+        at = np.delete(at, at_bow(before.pick(at), sea))
     if not len(at):
         return Aground(at, at)
-    different, stands_for = np.unique(np.stack([column[at] for column in hulls], axis=1), axis=0, return_inverse=True)
-    facings = [_FACINGS[shore.facing(_box(row), land)] for row in different.tolist()]
-    return Aground(at, np.array(facings, np.int64)[stands_for.ravel()])
+    hulls = hulls.pick(at)
+    one, stands_for = _different(hulls.columns)
+    facings = [_FACINGS[shore.facing(box, land)] for box in _each(hulls.pick(one))]
+    return Aground(at, np.array(facings, np.int64)[stands_for])
 
 
 def over_reefs(hulls: Boxes, sea: Sea) -> Bools:
     """Which of the hulls meet a reef (MX-1.15)."""
     found = np.zeros(len(hulls.x), bool)
     reefs = sea.terrain.reefs
-    near = np.flatnonzero(_reef_chart(sea).at(hulls.x, hulls.y) <= GALLEY.reach_mm + _DOUBT_MM)
+    near = np.flatnonzero(_reef_chart(sea).at(hulls.x, hulls.y) <= hulls.size.reach_mm + _DOUBT_MM)
     if len(near):
         found[near] = reefs.gaps(_corners(hulls.pick(near), smaller=shore.SHRUNK_MM)) == 0
     return found
@@ -236,23 +249,31 @@ def over_reefs(hulls: Boxes, sea: Sea) -> Bools:
 
 def hidden(sea: Sea, one: Boxes, other: Boxes) -> Bools:
     """From which hulls islands hide which others (MX-1.13): arrays of one dimension."""
+    return _between(_island_chart(sea), sea.terrain.islands, one, other, HIDDEN_MM)
+
+
+def barred(sea: Sea, one: Boxes, other: Boxes) -> Bools:
+    """From which hulls land keeps the grapples of which others (MX-3.2): arrays of one dimension."""
+    return _between(land_chart(sea), sea.terrain.land, one, other, BARRED_MM)
+
+
+def _between(chart: Chart, land: Land, one: Boxes, other: Boxes, most_mm: float) -> Bools:
     found = np.zeros(len(one.x), bool)
     far = np.hypot(other.x - one.x, other.y - one.y)
     near = np.arange(len(far))
     for parts in _PARTS:
         x, y = one.x[near], one.y[near]
         to_x, to_y = other.x[near] - x, other.y[near] - y
-        off = _island_chart(sea).at(x + parts * to_x, y + parts * to_y)
+        off = chart.at(x + parts * to_x, y + parts * to_y)
         near = near[(off <= far[near] * parts[0] + _DOUBT_MM).any(axis=0)]
         if not len(near):
             break
     else:
         a, b = one.pick(near), other.pick(near)
         lines = shapely.linestrings(np.stack((np.stack((a.x, a.y), -1), np.stack((b.x, b.y), -1)), axis=1))
-        islands = sea.terrain.islands.shape
-        meets = np.flatnonzero(shapely.intersects(islands, lines))
-        within = shapely.length(shapely.intersection(islands, lines[meets]))
-        found[near[meets]] = within > HIDDEN_MM
+        meets = np.flatnonzero(shapely.intersects(land.shape, lines))
+        within = shapely.length(shapely.intersection(land.shape, lines[meets]))
+        found[near[meets]] = within > most_mm
     return found
 
 
@@ -261,16 +282,15 @@ def room_astern(hulls: Boxes, gone: Floats, sea: Sea) -> Floats:
     land, chart = sea.terrain.land, land_chart(sea)
     near = np.zeros(len(gone), bool)
     for part in (0.0, 0.5, 1.0):
-        off = GALLEY.half_length_mm + part * gone
+        off = hulls.size.half_length + part * gone
         near |= chart.at(hulls.x - off * hulls.ux, hulls.y - off * hulls.uy) <= _ASTERN_MM
     near &= gone > 0
     left = gone.copy()
     if not near.any():
         return left
-    rows = np.stack([*(column[near] for column in hulls), gone[near]], axis=1)
-    different, stands_for = np.unique(rows, axis=0, return_inverse=True)
-    *columns, far = different.T
-    left[near] = _each_astern(Boxes(*columns), far, land)[stands_for.ravel()]
+    hulls, far = hulls.pick(near), gone[near]
+    one, stands_for = _different((*hulls.columns, far))
+    left[near] = _each_astern(hulls.pick(one), far[one], land)[stands_for]
     return left
 
 
@@ -283,18 +303,20 @@ def _each_astern(hulls: Boxes, gone: Floats, land: Land) -> Floats:
     left = gone.copy()
     for k in np.flatnonzero(swept).tolist():
         stop = land.stop(corners[k], (float(shift[k, 0]), float(shift[k, 1])), float(keep[k]))
-        left[k] = gone[k] if stop is None else gone[k] * stop
+        if stop is not None:
+            left[k] = math.floor(gone[k] * stop / _ASTERN_STEP_MM + _NOISE_MM) * _ASTERN_STEP_MM
     return left
 
 
-def _box(row: Sequence[float]) -> Box:
-    x, y, ux, uy = row
-    return Box(x, y, ux, uy, GALLEY.half_length_mm, GALLEY.half_width_mm)
+def _each(hulls: Boxes) -> list[Box]:
+    """The hulls, one by one."""
+    columns = np.broadcast_arrays(*hulls[:4], *hulls.size)
+    return [Box(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 def _corners(hulls: Boxes, *, smaller: float = 0.0) -> Floats:
     """Corners as `geometry.corners` orders them: [hull, corner, east and north]."""
-    long, broad = GALLEY.half_length_mm - smaller, GALLEY.half_width_mm - smaller
+    long, broad = (half - smaller for half in hulls.size)
     shape = ((long, -broad), (long, broad), (-long, broad), (-long, -broad))
     x = np.stack([hulls.x + fore * hulls.ux + aside * hulls.uy for fore, aside in shape], axis=-1)
     y = np.stack([hulls.y + fore * hulls.uy - aside * hulls.ux for fore, aside in shape], axis=-1)

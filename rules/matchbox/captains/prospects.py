@@ -89,7 +89,7 @@ def signs(of: Fleets, hits: Floats, north: Bools, round_land: RoundLand | None =
         south_lost, north_lost = prizes[~north].sum(axis=0), prizes[north].sum(axis=0)
         south_has, north_has = south_has - south_lost + north_lost, north_has - north_lost + south_lost
     facing, in_line = np.zeros((2, of.x.shape[1]))
-    boxes = many_hulls.boxes(of.x, of.y, of.heading)
+    boxes = many_hulls.boxes(of.x, of.y, of.heading, of.size)
     for k in np.flatnonzero(~north).tolist():
         for j in np.flatnonzero(north).tolist():
             seen = many_hulls.bearings(boxes.pick(k), boxes.pick(j))
@@ -109,7 +109,7 @@ def way(of: Fleets, north: Bools, turning_mm: float, round_land: RoundLand | Non
 
     `turning_mm` is added for a turn by a right angle; `round_land` knows the ways round land, if there is any.
     """
-    boxes = many_hulls.boxes(of.x, of.y, of.heading)
+    boxes = many_hulls.boxes(of.x, of.y, of.heading, of.size)
     least = np.full(of.x.shape, np.inf)
     for k, j in zip(*np.nonzero(north[:, None] != north), strict=True):
         seen = many_hulls.bearings(boxes.pick(k), boxes.pick(j))

@@ -12,7 +12,7 @@ from rules.matchbox.table import hull
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, Standing
 
-_TOGETHER_MM: Final = 0.01
+TOGETHER_MM: Final = 0.01
 """MB part 10: of gaps that are smaller none is the smallest."""
 Option = tuple[Galley, float]
 """An enemy in range, and the gap to it in mm."""
@@ -33,7 +33,7 @@ def _distance(option: Option) -> float:
 def nearness_mm(gap_mm: float) -> float:
     """A gap as it is compared where the nearest is wanted: next to nothing is nothing (MB part 10)."""
     gap = hull.measured_mm(gap_mm)
-    return gap if gap >= _TOGETHER_MM else 0.0
+    return gap if gap >= TOGETHER_MM else 0.0
 
 
 def _weakness(option: Option) -> tuple[int, int, float]:

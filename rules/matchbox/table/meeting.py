@@ -87,18 +87,18 @@ FREE: Final = Limits(0.0, -APART_MM)
 """Of hulls that were not in contact when the step began (MB-5.5)."""
 
 
-class _Bounds(NamedTuple):
+class Bounds(NamedTuple):
     """Bounds on how fast, and how much faster, lines part two hulls."""
 
     rate: float
     curvature: float
 
 
-_GALLEYS: Final = _Bounds(MOST_RATE, MOST_CURVATURE)
+_GALLEYS: Final = Bounds(MOST_RATE, MOST_CURVATURE)
 
 
 @lru_cache(maxsize=64)
-def _bounds(a: Kind, b: Kind) -> _Bounds:
+def bounds(a: Kind, b: Kind) -> Bounds:
     """The bounds for two vessels, as those for galleys are reckoned above; both kinds turn as far as they may."""
     if a is GALLEY and b is GALLEY:
         return _GALLEYS
@@ -111,7 +111,7 @@ def _bounds(a: Kind, b: Kind) -> _Bounds:
     turn = max(turns)
     rate = sum(speeds) + sum(pushes) + off * turn + reach * corner
     curvature = sum(swing) + 2 * sum(speeds) * turn + off * turn * turn + reach * corner * corner
-    return _Bounds(_MARGIN * rate, _MARGIN * curvature)
+    return Bounds(_MARGIN * rate, _MARGIN * curvature)
 
 
 class _Crossing(NamedTuple):
@@ -229,9 +229,9 @@ def _in_turn(
     at_since = geometry.edge_spans(*hulls)
     floor, least = limits
     pushed = a.sea is not None or b.sea is not None
-    bounds = _bounds(a.kind, b.kind)
+    most = bounds(a.kind, b.kind)
     # The lines of `a` come first, then those of `b`.
-    of_a, of_b = (bounds.curvature, bounds.curvature) if pushed else _curvatures(a, b)
+    of_a, of_b = (most.curvature, most.curvature) if pushed else _curvatures(a, b)
     curvatures = (of_a, of_a, of_a, of_a, of_b, of_b, of_b, of_b)
     slides = floor - least >= 2 * APART_MM
     tries, level = 0 if pushed else _TRIES, least if slides else floor
@@ -242,7 +242,7 @@ def _in_turn(
         width = high - low
         if _stay_apart(at_low, at_high, curvatures, width * width, least) and (
             not pushed
-            or max(map(add, at_low, at_high)) - bounds.rate * width >= 2 * least
+            or max(map(add, at_low, at_high)) - most.rate * width >= 2 * least
             or (a.smooth(low, high) and b.smooth(low, high))
         ):
             continue
@@ -294,13 +294,13 @@ def _slid(of: tuple[Path, Path], parts: _Parts, since: float, until: float, floo
     By the same bracketing, the later half first; `since` if there is none.
     """
     a, b = of
-    bounds = _bounds(a.kind, b.kind)
+    most = bounds(a.kind, b.kind)
     stack = [(since, parts(since), until, parts(until))]
     while stack:
         low, at_low, high, at_high = stack.pop()
         width = high - low
         smooth = a.smooth(low, high) and b.smooth(low, high)
-        rise = bounds.curvature * width * width / 8 if smooth else bounds.rate * width / 2
+        rise = most.curvature * width * width / 8 if smooth else most.rate * width / 2
         if max(map(max, at_low, at_high)) + rise < floor:
             continue
         if width < FINEST:
@@ -413,7 +413,7 @@ def _slid_steadily(of: tuple[Path, Path], parts: _Parts, start: _Instant, first:
         if found is None:
             return _slid(of, parts, since, until, floor)
         met, at_met = found
-    if not _keep_below(at_met, at_until, until - met, floor, _bounds(of[0].kind, of[1].kind).curvature):
+    if not _keep_below(at_met, at_until, until - met, floor, bounds(of[0].kind, of[1].kind).curvature):
         return _slid(of, parts, since, until, floor)
     if above < 0:
         return since

@@ -21,11 +21,13 @@ TABLE = Sea(600.0, 450.0)
 CRAMPED = 300.0, 220.0
 
 
-def fleet(rng: random.Random, count: int, table: Sea = TABLE, vessels: Sequence[Name] = ()) -> tuple[Galley, ...]:
-    """Galleys of both sides, near each other, none overlapping; or vessels of these kinds."""
+def fleet(
+    rng: random.Random, count: int, table: Sea = TABLE, vessels: Sequence[Name] = (), each: Sequence[Name] = ()
+) -> tuple[Galley, ...]:
+    """Galleys of both sides, near each other, none overlapping; or vessels of these kinds; or just these, in turn."""
     galleys: list[Galley] = []
     while len(galleys) < count:
-        vessel = rng.choice(vessels) if vessels else None
+        vessel = each[len(galleys)] if each else rng.choice(vessels) if vessels else None
         kind = KINDS[vessel or "galley"]
         holes = rng.choice(tuple(kind.builds))
         heading = float(rng.choice((rng.randrange(0, 360, 30), rng.randrange(360))))

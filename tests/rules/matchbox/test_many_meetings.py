@@ -111,7 +111,7 @@ def test_nor_are_many(monkeypatch):
 
     def counted(seen):
         nonlocal looked
-        looked += len(seen.reach)
+        looked += len(seen.reach_a)
         return spans(seen)
 
     spans = many_hulls.edge_spans
