@@ -166,7 +166,7 @@ def _galley(part: str, seats: dict[tuple[str, str], Seat]) -> Galley:
     for what, given, least, most in (
         ("port", port, 1, holes),
         ("starboard", starboard, 1, holes),
-        ("masts", masts, 0, builds[holes]),
+        ("masts", masts, 0, max(1, builds[holes])),  # a fire ship that was taken has a prize crew of one (MX-3.5)
     ):
         if not least <= given <= most:
             raise UnreadableOrder("crew_out_of_range", piece=name, what=what, given=given, least=least, most=most)
