@@ -266,7 +266,7 @@ def beside(canvas: Canvas, place: Place, berth: Berth, number: int) -> Point:
 
 
 def pennant(canvas: Canvas, at: Point, captain: str, many: int | None = None, large: float = 1.0) -> None:
-    """A captain's colour and letter, and how many galleys these are."""
+    """A captain's colour and letter, and before it how many galleys these are: `A5` is the name of one."""
     x, y = at
     unit = 1.35 * large * canvas.unit
     shape = [(x, y - 18 * unit), (x + 48 * unit, y - 18 * unit), (x + 38 * unit, y), (x + 48 * unit, y + 18 * unit)]
@@ -275,7 +275,7 @@ def pennant(canvas: Canvas, at: Point, captain: str, many: int | None = None, la
     canvas.fill(rim, INK)
     canvas.fill(shape, _colour(captain))
     canvas.centred(
-        (x + 20 * unit, y), f"{captain}{many or ''}", _size(canvas, 46 * large), _ink_on(captain), rim=_colour(captain)
+        (x + 20 * unit, y), f"{many or ''}{captain}", _size(canvas, 46 * large), _ink_on(captain), rim=_colour(captain)
     )
 
 

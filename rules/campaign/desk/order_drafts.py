@@ -68,6 +68,12 @@ def lines(orders: Orders, sea: str) -> tuple[Text, ...]:
     return tuple(_lines(orders, sea)) or (Text("line.none"),)
 
 
+def _none(position: Position, captain: str) -> Text:
+    """That all stay, and which ports they go on to besiege by that (CA-9.3)."""
+    ports = [port for port, (by, _) in position.sieges.items() if by == captain]
+    return Text("line.none.siege", {"ports": coded(position.map, *ports)}) if ports else Text("line.none")
+
+
 def _lines(orders: Orders, sea: str) -> Iterator[Text]:
     for fleet in orders.fleets:
         yield Text(f"line.{_kind(fleet)}.{fleet.stance}", _values(fleet, sea))
@@ -127,7 +133,7 @@ def choices(desk: Desk, draft: OrderDraft) -> Choices:
             buttons("settle", _settling(desk, draft)),
         ),
         lines=(
-            *lines(draft.orders, position.map),
+            *(tuple(_lines(draft.orders, position.map)) or (_none(position, captain),)),
             *rehearsed(position, captain, draft.orders),
             *undecided(position, captain, draft.orders),
         ),

@@ -111,3 +111,11 @@ def test_a_hint_says_what_its_largest_fleet_is_after(galleys: list[str], text: s
     asked = GAME.pending(state)[0]
     found = GAME.reason(GAME.view(state, 0), GAME.parse(state, asked, text))
     assert found.key == expected
+
+
+def test_without_orders_a_siege_goes_on_and_the_panel_says_so() -> None:
+    state = gulf(f"A1 AEG {WHOLE}", sieges={"AEG": ["A", 1], "SAL": ["B", 1]})
+    first, *_ = GAME.choices(state, GAME.pending(state)[0]).lines
+    assert first.key == "line.none.siege"
+    assert [one.params["code"] for one in first.params["ports"]] == ["AEG"]
+    assert after(state, "").position.sieges["AEG"] == ("A", 2)
