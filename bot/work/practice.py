@@ -131,7 +131,7 @@ def tried(system: str, number: int, draft: str, look: Look, seed: str) -> Tried:
     return Tried(
         reached=verdict.reached,
         why=str(words.text(verdict.why)),
-        story=(told.headline, *told.lines),
+        story=(*(() if told.headline == words.say("headline.quiet") else (told.headline,)), *told.lines),
         picture=_picture(
             rules, now.state, events, msgspec.structs.replace(look, caption=Text("round", {"round": request.round}))
         ),

@@ -106,7 +106,7 @@ async def outcome(reader: Reader, page: Page, draft: Draft) -> Shown:
             style=ButtonStyle.success,
         )
         blocks += [[*([play] if page.system in first.offered() else []), again], words.say("learn.end")]
-    return lay_out([*blocks, "\n".join(done.story)])
+    return lay_out([*blocks, *(["\n".join(done.story)] if done.story else [])])
 
 
 def _glance(words: Words, page: Page, gist: str, draft: Draft, panel: Panel) -> tuple[list[str], list[str]]:

@@ -459,7 +459,7 @@ class _Play:
         return met
 
     def _light(self, fires: Sequence[tuple[int, int, Ints, Ints]]) -> None:
-        """Deal what fire ships deal, and light whom they have struck; then they are gone (MX-2.7)."""
+        """Deal what fire ships deal, and light those they have struck; then they are gone (MX-2.7)."""
         for _, to, row, facing in fires:
             self._suffer(to, row, np.full_like(row, TORCH), facing)
             self.burning[to, row] = self.alight = True
@@ -569,7 +569,7 @@ class _Play:
         return gaps
 
     def _in_view(self, by: int, at: Ints, foes: Sequence[int]) -> Floats:
-        """The same; infinite to whom islands hide, but from a tower, or a tower (MX-1.13, 2.5)."""
+        """The same; infinite to those that islands hide, but from a tower, or a tower (MX-1.13, 2.5)."""
         gaps = self._gaps(by, at, foes)
         for k, foe in enumerate(foes) if self.islands and not self.more[by][0] else ():
             where = np.flatnonzero(np.isfinite(gaps[k]))
