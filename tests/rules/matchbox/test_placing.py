@@ -279,7 +279,9 @@ def test_allies_who_place_in_secret_each_have_a_share():  # MB-2.3
     request = next(request for request in GAME.pending(state) if request.seat == seat)
     galley = state_ids(state, seat)[0]
     fault = refused_by(state, request, f"{galley} @330,80")
-    assert (fault.code, fault.params["east_mm"]) == ("outside_share", 340.0)
+    assert (fault.code, fault.rule) == ("outside_share", "MB-2.1")
+    assert fault.params == {"galley": galley, "west_mm": 0.0, "east_mm": 340.0}
+    assert placing.room(state, seat) == 3
     assert GAME.view(state, seat).berth == (0.0, 340.0)
 
 

@@ -60,10 +60,11 @@ def test_what_just_fits_may_be_brought_and_boarding_makes_a_tower_dearer() -> No
 def test_vessels_that_are_built_alike_are_named_together() -> None:
     five = Text("vessel.galley", {"type": "5/3"})
     trained = Text("vessel.with_crew", {"vessel": (five,), "crew": (Text("promotion.r"), Text("promotion.b"))})
-    assert points.named(fleet("5 8h 5 5{rb}")) == (
+    assert points.named(fleet("5 8h 5 5{rb} 5-")) == (
         Text("vessel.several", {"vessel": (five,), "count": 2}),
         Text("vessel.one", {"vessel": (Text("vessel.heavy", {"type": "8/4"}),), "count": 1}),
         Text("vessel.one", {"vessel": (trained,), "count": 1}),
+        Text("vessel.one", {"vessel": (Text("vessel.battered", {"vessel": (five,)}),), "count": 1}),
     )
 
 

@@ -31,7 +31,11 @@ CLOSED = ((10, 10), (60, 10), (60, 60), (10, 60), (10, 10))
 @pytest.mark.parametrize(
     ("pieces", "rule", "said"),
     [
-        ([Piece("reef", ((1, 1), (50, 1)))], "MX-1.4", {"code": "corners_of_land", "given": 2, "least": 3, "most": 40}),
+        (
+            [Piece("reef", ((1, 1), (50, 1)))],
+            "MX-1.4",
+            {"code": "corners_of_land", "piece": "reef 1", "given": 2, "least": 3, "most": 40},
+        ),
         (
             [MIDDLE, Piece("mole", OFF)],
             "MX-1.3",
