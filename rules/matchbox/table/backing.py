@@ -212,4 +212,4 @@ def _table_room(own: Box, way: Pair, sea: Sea) -> float:
         for place, rate in ((west, ux), (south, uy), (sea.width_mm - east, -ux), (sea.height_mm - north, -uy))
         if rate > geometry.TOUCH
     ]
-    return min(room, default=math.inf)
+    return min(room)

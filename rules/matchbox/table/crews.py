@@ -53,7 +53,7 @@ def aftermath(crew: Crew, gained: int, ended: Galley | None) -> Crew:
     return structs.replace(crew, xp=crew.xp + gained, battered=ended.port + ended.starboard <= ended.holes)
 
 
-def settled(crew: Crew, wishes: str = "") -> Crew:
+def settled(crew: Crew, wishes: str) -> Crew:
     """The crew with as many promotions as it has earned, if its captain says nothing but an order of wishes (part 7).
 
     It keeps its own first, those that are wished before others, and then gets what is wished.

@@ -107,7 +107,7 @@ def _in_turn(path: Path, edges: Sequence[Segment], keep: float) -> tuple[float, 
     while low < 1.0:
         width = min(1.0 - low, max(FINEST, min(_free_for(path, low, at_low, edge, keep) for edge in edges)))
         while True:
-            high = min(1.0, low + width)
+            high = low + width
             (at_high,) = path.outlines([high])
             near = _near(at_low, at_high, edges, keep + _bend_mm(path, high - low))
             if not near:
@@ -254,8 +254,11 @@ def sides_off(own: Box, edges: Sequence[Segment]) -> Pair:
 
 
 def _between(a: Segment, b: Segment) -> float:
-    """How far two segments are apart that do not cross."""
-    return min(_off(a[0], b), _off(a[1], b), _off(b[0], a), _off(b[1], a))
+    """How far a side and an edge of the land are apart that do not cross.
+
+    But for where the edge begins: there another ends.
+    """
+    return min(_off(a[0], b), _off(a[1], b), _off(b[1], a))
 
 
 def _off(point: Pair, of: Segment) -> float:

@@ -90,14 +90,16 @@ def test_a_crew_that_may_not_be_brought_so_is_refused(text, code):
 @pytest.mark.parametrize(
     ("text", "rule", "said"),
     [
-        ("c9", "", {"expected": "c1, c2, c3"}),
+        ("c9", "", {"expected": "c1, c3, c4, c2"}),
         ("c2", "MX-4.3", {}),
         ("c1{m}", "MX-4.4", {"xp": 9, "expected": "r, m, b, p, c"}),
         ("c3{m}", "MX-4.4", {"xp": 3, "expected": "r"}),
+        ("c4{m}", "MX-4.4", {"xp": 4, "expected": ""}),
     ],
 )
 def test_a_refusal_says_what_could_be_brought(text, rule, said):
-    state = begin(crew(1, xp=9, promotions="r"), crew(2, elsewhere=True), crew(3, xp=3, promotions="r")).state
+    trained = crew(1, xp=9, promotions="r"), crew(3, xp=3, promotions="r"), crew(4, xp=4, promotions="r")
+    state = begin(*trained, crew(2, elsewhere=True)).state
     with pytest.raises(OrderError) as refused:
         fleet(state, text)
     fault = refused.value.fault
@@ -171,8 +173,9 @@ def test_a_record_that_nobody_can_have_kept_is_refused(body):
         begin(Keepsake(number=1, body=body))
     assert refused.value.fault.code == "bad_keepsake"
     assert refused.value.fault.piece == "1"
-    with pytest.raises(OrderError):
+    with pytest.raises(OrderError) as refused:
         begin(Keepsake(number=0, body='{"wishes":"rx"}'))
+    assert refused.value.fault.code == "bad_keepsake"
     with pytest.raises(OrderError):
         begin(crew(1), crew(1))
 
