@@ -23,6 +23,7 @@ from bot.telling.panel import title
 from bot.telling.reader import Batch, Reader
 from bot.telling.story import Begun, Seals, StepTold
 from bot.telling.wording import called, fingerprint, place_of, words_of
+from bot.words import repeats
 from bot.words.i18n import Words, best
 from bot.words.style import Said
 from rules import fairness
@@ -118,7 +119,7 @@ class Composer:
         told = story.told(words, facts, room, known.ships, beside="\n".join(["", *above, *after]).count("\n"))
         headline = won[0] if won else told.headline
         blocks: list[Block] = [
-            "\n".join([*title, f"### {headline}", *won[1:], *score, *told.lines]),
+            "\n".join([*title, f"### {headline}", *won[1:], *score, *repeats.unsaid(told.lines, won[1:])]),
             block(words, picture),
             *notes,
         ]

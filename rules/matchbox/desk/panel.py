@@ -71,7 +71,8 @@ def _line(draft: OrderDraft, galley: Galley) -> Text:
         return courses.said("line.orders", ordered, "line.orders.none")
     if fault := orders.list_fault(galley, wanted.orders):
         why = Text(f"unmet.{fault.code}", fault.params)
-        return courses.said("line.orders.unmet", ordered, wanted=" ".join(orders.split(wanted.orders)), why=(why,))
+        missed = " ".join(orders.split(wanted.orders))
+        return courses.said("line.orders.unmet", ordered, wanted=missed, missed=wanted.orders, why=(why,))
     added = ordered.orders.removeprefix(wanted.orders)
     return courses.said("line.orders.filled", ordered, added=" ".join(orders.split(added)))
 

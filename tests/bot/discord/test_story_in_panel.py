@@ -74,7 +74,7 @@ async def test_the_end_stands_where_the_captain_is(sea: Sea) -> None:
     assert "Game over" in closed
     fared, _, first = closed.splitlines()[1:4]
     assert fared == "**You win!**"
-    assert "bela gives up" in first
+    assert "bela gave up" in first
     told = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
     assert alt_of(sea.again(sea.anna, panel)) == alt_of(told) != ""
 
