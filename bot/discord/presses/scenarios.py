@@ -27,7 +27,7 @@ from rules.errors import OrderError
 FORM_MOST = 4000
 """Characters that a field of a form holds (Discord)."""
 QUOTED_MOST = 3000
-"""Characters of a refused scenario that is shown again: a message holds 4,000."""
+"""Characters of a refused scenario, as it is quoted, that is shown again: a message holds 4,000."""
 DROP = "-"
 """What is written to drop a scenario that is too long to be shown, and so to be emptied."""
 _STAYS = "stays"
@@ -72,8 +72,8 @@ class Scenarios:
         except OrderError:
             words = Words(Catalogue.load(language_of(interaction)))
             again = Button(label=words.say("button.correct"), ref=Ref(verb="scenario_again", game=game_id))
-            if len(text) <= QUOTED_MOST:
-                offer(interaction, "\n".join([words.say("say.you_wrote"), quoted(text)]), [again])
+            if len(shown := quoted(text)) <= QUOTED_MOST:
+                offer(interaction, "\n".join([words.say("say.you_wrote"), shown]), [again])
             raise
 
     @verb("scenario_again")

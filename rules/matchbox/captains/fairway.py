@@ -35,6 +35,10 @@ _PITCH_MM: Final = 20.0
 """Between the places of a chart."""
 _MITRE: Final = 1.5
 """Corners of grown land are so many times as far off it as its edges, at most; sharper ones are cut off."""
+_MOST_MARKS: Final = 250
+"""Land with more of them is simplified: maps of a host's own may have 1,600 corners."""
+_SIMPLER_MM: Final = (0.0, 2.0, 5.0, 10.0, 20.0)
+"""By so much an outline may be simplified: marks stay where they are off the corners that are left."""
 _LEAST_MM: Final = 1e-6
 _NOWHERE: Final = np.empty((0, 2))
 
@@ -209,9 +213,13 @@ def _ends(points: NDArray[np.object_], waters: shapely.Geometry) -> Floats:
 
 @lru_cache(maxsize=8)
 def _marks(land: Land, size: Pair) -> _Marks:
-    obstacles = _obstacles(_outlines(land, _SHUT_MM))
-    corners = np.concatenate([_NOWHERE, *map(_jutting, _outlines(land, _BERTH_MM))])
-    lookouts = _lookouts(obstacles, *corners[((corners >= 0) & (corners <= size)).all(axis=1)].T)
+    for simpler in _SIMPLER_MM:
+        corners = np.concatenate([_NOWHERE, *map(_jutting, _outlines(land, _BERTH_MM, simpler))])
+        corners = corners[((corners >= 0) & (corners <= size)).all(axis=1)]
+        if len(corners) <= _MOST_MARKS:
+            break
+    obstacles = _obstacles(_outlines(land, _SHUT_MM, simpler / 4))
+    lookouts = _lookouts(obstacles, *corners.T)
     apart = lookouts.to_marks(lookouts)
     for to, on in zip(apart.T, apart, strict=True):  # by way of one after another, as Floyd and Warshall do
         np.minimum(apart, to[:, None] + on, out=apart)
@@ -224,9 +232,10 @@ def _grown(land: Land, by_mm: float) -> shapely.Geometry:
     return grown
 
 
-def _outlines(land: Land, off_mm: float) -> list[Floats]:
-    """The land, grown by that: rings of corners, the first repeated at the end, all with land to port."""
-    parts = shapely.orient_polygons(shapely.get_parts(_grown(land, off_mm)))
+def _outlines(land: Land, off_mm: float, simpler_mm: float) -> list[Floats]:
+    """The land, grown by that and simplified: rings of corners, the first repeated at the end, with land to port."""
+    grown = _grown(land, off_mm)
+    parts = shapely.orient_polygons(shapely.get_parts(shapely.simplify(grown, simpler_mm) if simpler_mm else grown))
     return [shapely.get_coordinates(ring) for ring in shapely.get_rings(parts)]
 
 

@@ -73,7 +73,7 @@ def read_map(text: str) -> Sea:
     parts = [
         part.strip() for line in text.splitlines() if not line.lstrip().startswith("#") for part in line.split(";")
     ]
-    table, *land = filter(None, parts or [""])
+    table, *land = [*filter(None, parts)] or [""]
     for part in land:
         if found := _GALLEY.fullmatch(part):
             raise IllegalOrder("map_with_galleys", "MX-1.6", piece=found["id"])

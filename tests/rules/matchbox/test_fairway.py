@@ -12,6 +12,7 @@ from rules.geometry import Pair
 from rules.matchbox.captains import fairway
 from rules.matchbox.table.maps import maps
 from rules.matchbox.table.sea import Sea
+from rules.matchbox.table.terrain import Piece
 from tests.laws.length import times
 
 PLACES = times(6, 40)
@@ -77,6 +78,19 @@ def test_ways_lead_round_land_to_where_they_should_and_are_hardly_longer_than_th
             assert -60.0 < shapely.length(shapely.LineString(way)) - (far + longer) < 2.0
             bent += len(way) > 2
     assert bent > 0
+
+
+def test_land_of_many_corners_has_few_marks_and_ways_lead_round_it_all_the_same():
+    """A map of a host's own may have 1,600 corners, and what is seen from each would take seconds."""
+    angles = np.arange(40) * (np.pi / 20)
+    far = np.where(np.arange(40) % 2, 40.0, 30.0)
+    star = np.stack((far * np.cos(angles), far * np.sin(angles)), axis=1)
+    middles = [(200.0 + 200 * column, 240.0 + 175 * row) for column in range(5) for row in range(3)]
+    sea = Sea(1200.0, 800.0, tuple(Piece("island", tuple(map(tuple, star + middle))) for middle in middles))
+    assert len(fairway._marks(sea.terrain.land, sea.size).lookouts.x) <= 250
+    ends = places(sea, 8).tolist()
+    for here, goal in zip(ends[:4], ends[4:], strict=True):
+        assert sea.terrain.land.gap(shapely.LineString(walk(sea, tuple(here), tuple(goal)))) > CLEAR_MM
 
 
 def test_ways_round_land_are_longer_than_those_over_open_water():

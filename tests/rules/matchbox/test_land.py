@@ -103,6 +103,7 @@ def test_a_host_may_bring_a_map():
 @pytest.mark.parametrize(
     ("text", "rule", "told"),
     [
+        ("# nothing but a remark\n;", "", {"expected": "1200x800"}),
         ("1000x600", "MX-1.6", {"sizes": "900x600, 1200x800, 1600x900, 2400x1000"}),
         ("900x600; island:300,300 340,300 340,310", "MX-1.3", {}),
         ("900x600; island:300,300 500,300 500,400; island:550,300 600,300 600,400", "MX-1.5", {"gap_mm": 50.0}),
