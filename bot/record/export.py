@@ -13,6 +13,7 @@ from bot.store import publications
 from bot.store.publications import Published
 from rules import fairness, replay
 from rules.errors import UnreadableOrder
+from rules.keepsakes import NAMES_FROM
 from rules.protocol import Act, Report, Setup
 from rules.registry import RULESETS
 from rules.replay import TIME_MOST, Flaw, Fought, Record, RecordedAnswer, RecordedStep
@@ -220,6 +221,7 @@ def _is_entry(entry: Entry, *, seats: int, steps: int) -> bool:
         names is not None
         and entry.params.keys() == set(names)
         and all(type(value) is _TYPES[name] for name, value in entry.params.items())
+        and int(entry.params.get("crew", NAMES_FROM)) >= NAMES_FROM
         and all(number in range(seats) for number in (entry.by, entry.seat) if isinstance(number, int))
         and entry.step in range(steps)
     )

@@ -189,6 +189,7 @@ async def test_what_was_done_beside_the_rules_is_on_paper_by_seat(sea: Sea) -> N
         {"params": {}},
         {"params": {"until": "soon"}},
         {"params": {"until": 1, "was": 7}},
+        {"kind": "engaged", "params": {"crew": 7}},
     ):
         false = copy.deepcopy(truth)
         false["log"][0] |= change
