@@ -363,7 +363,10 @@ class Account(NamedTuple):
         others = [one for one in self.lines if one not in mine]
         texts, headlines = [one.text for one in mine], [*dict.fromkeys(self._headlines(mine))]
         happened = [_in_one(_begun(one.pieces[n:])) for one in mine[:1] for n in range(1, len(one.pieces))]
-        ways = [*_fewer(texts), *_fewer(headlines), *map(_brief, texts[:1]), *happened, *map(_brief, happened)]
+        # Of a ship that the reader has got by it, her line begins with what somebody else had ordered.
+        got = any(event.changed_hands in self.teller.whose.own for one in mine for event in one.events)
+        whole = [*_fewer(headlines), *_fewer(texts)] if got and headlines else [*_fewer(texts), *_fewer(headlines)]
+        ways = [*whole, *map(_brief, texts[:1]), *happened, *map(_brief, happened)]
         of_ships = (one.text for one in others if any(event.concerned for event in one.events))
         as_ordered = bool(mine) and self.teller.by == "done"
         quiet = as_ordered and all(event.tells_orders for one in mine for event in one.events)

@@ -154,8 +154,8 @@ class Discord:
         return Said(f"{'#' * level} {text}")
 
     def bold(self, text: str) -> Said:
-        """Between asterisks."""
-        return Said(f"**{text}**")
+        """Between asterisks, whatever stands out in it already: those would end it."""
+        return Said(f"**{text.replace('**', '')}**")
 
     def small(self, text: str) -> Said:
         """After Discord's mark for small print."""

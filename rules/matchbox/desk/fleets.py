@@ -312,8 +312,12 @@ def lines(context: Muster, draft: FleetDraft) -> tuple[Text, ...]:
 
 def _named(context: Muster, one: Build) -> Text:
     """A vessel with a kept crew, by its name."""
-    crew = name_of(context.seat, one.kept)
-    return Text("vessel.of_crew", {"crew": crew, "vessel": (points.name_of(one),)})
+    return Text("vessel.of_crew", _who(context, one))
+
+
+def _who(context: Muster, one: Build) -> dict[str, Param]:
+    """A kept crew's name, and its vessel's."""
+    return {"crew": name_of(context.seat, one.kept), "vessel": (points.name_of(one),)}
 
 
 def _promoted(context: Muster, one: Build) -> Text:
@@ -410,7 +414,9 @@ def _crews(context: Muster, draft: FleetDraft) -> Iterator[Option]:
     known = {number: one for number, one in enumerate(draft.fleet, 1) if _may_choose(context, one)}
     if len(draft.fleet) > 1 and known:
         said = {
-            str(number): Text("choice.crew.own", {"crew": name_of(context.seat, one.kept), "vessel": one.text})
+            str(number): Text(
+                "choice.crew.own", {"crew": name_of(context.seat, one.kept), "vessel": (points.name_of(one),)}
+            )
             if one.kept
             else Text("choice.crew", {"number": number, "vessel": one.text})
             for number, one in known.items()

@@ -6,9 +6,10 @@ scenarios.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from collections.abc import Iterable
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from msgspec import Meta
+from msgspec import Meta, structs
 
 from rules.matchbox.table import points
 from rules.matchbox.table.events import (
@@ -152,7 +153,16 @@ class Torched(_Incident, frozen=True, kw_only=True):
 class CaughtFire(_Incident, frozen=True, kw_only=True):
     """A galley began to burn (MX-2.8)."""
 
-    headline = 12
+    variant_of = ("out", "out", "")
+    headline = ("out", 3, 12)
+
+    out: bool = False
+    """As a headline: her rowers have put the fire out since."""
+
+    def totalled(self, events: Iterable[Event], /) -> Self:
+        """Whether she still burns after these events."""
+        out = any(isinstance(event, FirePutOut) and event.galley == self.galley for event in events)
+        return structs.replace(self, out=True) if out else self
 
 
 class BurntOut(_Incident, frozen=True, kw_only=True):

@@ -150,3 +150,8 @@ def test_a_story_is_told_in_each_style(system, language):
 
 def test_a_single_asterisk_is_no_mark_and_stays() -> None:
     assert PLAIN.sentence("**Type** > to sail, `BB*FR` or * to shoot", []) == "Type > to sail, BB*FR or * to shoot"
+
+
+def test_what_stands_out_as_a_whole_is_not_ended_by_what_stands_out_in_it() -> None:
+    assert DISCORD.bold("**B1** (Ben) · **3:** A1 takes B1") == "**B1 (Ben) · 3: A1 takes B1**"
+    assert DISCORD.bold(r"a\*\*b") == r"**a\*\*b**"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bot.words.i18n import Catalogue, Words
-from bot.words.story import story
+from bot.words.story import Account, story
 from rules.matchbox.table.events import BackedOff, Lost, Moved, OrdersRevealed, Rammed, Sank, VolleyDropped, VolleyHeld
+from rules.matchbox.table.incidents import Captured, CaughtFire, FirePutOut
 from rules.matchbox.table.pose import Pose
 from rules.outcomes import Whose
 
@@ -64,6 +65,21 @@ def test_that_galleys_back_off_is_told_together_and_makes_no_headline():
 def test_a_galley_that_is_blocked_again_is_told_once():
     assert moved(HERE, part=0.0).dedup_key == moved(HERE, part=0.0).dedup_key != ""
     assert moved(THERE).dedup_key == ""
+
+
+def test_a_fire_that_was_put_out_in_its_round_is_told_as_that():
+    lit, out = CaughtFire(step=1, galley="B1"), FirePutOut(step=4, galley="B1")
+    assert story(Words(Catalogue.load("en", "matchbox")), [lit], None).headline == "B1 is burning!"
+    assert lit.totalled([lit, out]).headline_score < lit.headline_score
+    assert story(Words(Catalogue.load("en", "matchbox")), [lit, out], None).headline.startswith("B1 caught fire, and")
+
+
+def test_a_galley_that_was_taken_makes_her_new_captains_headline_and_not_what_she_had_been_ordered():
+    ordered = OrdersRevealed(galley="B1", seat=1, orders="FFXF")
+    taken = Captured(step=4, galley="B1", by="A1", side="south", seat=0, crew=1)
+    words = Words(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
+    gist = Account.of(words, [ordered, taken], 0, whose=Whose(own=("A1", "B1"))).gist()
+    assert gist.own[0] == "A1 takes B1!"
 
 
 def test_a_galley_that_fires_again_at_nobody_is_told_once():
