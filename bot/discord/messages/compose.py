@@ -113,7 +113,7 @@ class Composer:
             notes.append("\n".join(end.lines(words, facts.end, turned)))
         # What is published must have room, however much happened: the story takes what is left.
         known = await reader.known(facts)
-        score = [words.text(known.score)] if known.score and not facts.end else []
+        score = [words.text(known.score)] if known.score else []
         above = [*title, *won[1:], *score]
         room = TEXT_MOST - len("\n".join([*above, "### ", *notes]))
         told = story.told(words, facts, room, known.ships, beside="\n".join(["", *above, *after]).count("\n"))

@@ -142,7 +142,7 @@ def _ground(sea: Sea) -> Text:
 
 
 def _score(state: State, seat: Seat | None) -> Text | None:
-    """How a scenario stands, for a captain over whose edge it goes, and how many rounds are left."""
+    """How a scenario stands, for a captain over whose edge it goes, and how many rounds are left; or how it ended."""
     title = state.scenario
     if not title:
         return None
@@ -150,6 +150,7 @@ def _score(state: State, seat: Seat | None) -> Text | None:
     stands = {"south": score.get(played.keys[0], 0), "north": score.get("north", 0), "enough": played.enough}
     left = played.rounds - max(state.round - 1, 0)
     side = f".{state.sides[seat]}" if seat is not None and title in _OVER_AN_EDGE else ""
+    side = ".over" if state.outcome else side
     return Text(f"score.{title}{side}", {**stands, "rounds_left": left})
 
 

@@ -178,6 +178,8 @@ def test_how_scenarios_end(title, position, number, score, given, why, winner, a
         assert (stands.params["south"], stands.params["rounds_left"]) == (after, scored.rounds_left)
         return
     assert result is not None
+    ended = GAME.view(state, None).score
+    assert (ended.key, ended.params["south"]) == (f"score.{title}.over", after)
     assert result.reason.key.startswith(f"reason.{why}")
     assert [state.sides[seat] for seat in result.winners] == ([] if winner == "draw" else [winner])
     assert any(isinstance(event, GameDrawn if winner == "draw" else GameWon) for event in step.events)
