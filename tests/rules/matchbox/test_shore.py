@@ -154,8 +154,8 @@ def test_vessels_of_every_kind_are_stopped_by_land_and_soon_found_to_be():
                 after = np.minimum(last + np.geomspace(1e-9, 1e-5, 9), 1.0)
                 assert land.gaps(path.outlines(after)).min() < keep + 1e-9
     assert stopped > 15
-    assert len(looks[False]) <= 265
-    assert len(looks[True]) <= 2150
+    assert len(looks[False]) <= 260
+    assert len(looks[True]) <= 2100
     assert edges <= 1.05 * nearby
 
 
