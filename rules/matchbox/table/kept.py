@@ -126,7 +126,8 @@ def held(state: State) -> dict[Seat, tuple[int, ...]]:
         return {}
     if state.phase == "choosing":
         return {
-            seat: tuple(one.number for one in book.crews if not one.elsewhere) for seat, book in enumerate(state.kept)
+            seat: tuple(one.number for one in book.crews if not one.elsewhere and seat not in state.conceded)
+            for seat, book in enumerate(state.kept)
         }
     found: dict[Seat, tuple[int, ...]] = dict.fromkeys(range(len(state.kept)), ())
     for galley, number in (state.aboard or {}).items():

@@ -291,6 +291,7 @@ def test_a_crew_with_half_her_oars_is_battered_afterwards():
 def test_crews_are_held_while_they_may_be_needed():
     state = begin(crew(1), crew(2), crew(3, elsewhere=True)).state
     assert GAME.held(state) == {0: (1, 2), 1: ()}
+    assert GAME.held(structs.replace(state, conceded=(0,))) == {0: (), 1: ()}, "who has given up brings none of them"
     step = answered(state, "c2 5", "5")
     assert GAME.held(step.state) == {0: (2,), 1: ()}
     assert GAME.held(GAME.concede(step.state, 1).state) == {}
