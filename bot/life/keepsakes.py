@@ -193,11 +193,17 @@ async def hand_on(
 async def leave_unsaid(tx: Transaction, game: Game) -> None:
     """Take what was brought to seats that have chosen none of it out of a finished game's setup: it has no use there.
 
-    It is chosen when the game begins. What stands in at a deadline takes none of it, but a draft may.
+    It is chosen by what is asked when the game begins, or again after going back. What stands in at a deadline takes
+    none of it, nor does the computer; but a draft may.
     """
-    asked = {row.id for row in await tx.requests.of(game.id, step_no=0)}
-    answers = (await tx.answers.of(game.id)).values()
-    chose = {answer.seat for answer in answers if answer.request_id in asked and answer.given_by != "deadline"}
+    asked = await tx.requests.since(game.id, 0)
+    first = {row.body.kind for row in asked if row.step_no == 0}
+    choosing, answers = {row.id for row in asked if row.body.kind in first}, (await tx.answers.of(game.id)).values()
+    chose = {
+        answer.seat
+        for answer in answers
+        if answer.request_id in choosing and answer.given_by not in ("deadline", "computer")
+    }
     brought = enumerate(game.setup.keepsakes or ())
     left = tuple(those if seat in chose else () for seat, those in brought)
     if left != game.setup.keepsakes:
