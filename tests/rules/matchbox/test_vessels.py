@@ -30,6 +30,29 @@ DEEP_MM = 1e-5
 SMALL = Sea(600.0, 450.0)
 
 
+def test_the_classes_are_those_of_the_rules() -> None:
+    """MX-2.1, with the prices of docs/balance.md, in the order of its table; 2.2 for how far out they are set down."""
+    found = {
+        name: (
+            *(kind.letter, kind.length_mm, kind.width_mm, kind.builds, kind.move_mm, kind.turn_deg, kind.moves),
+            *(kind.bow, kind.ram, kind.draught, kind.clearance_mm, kind.points),
+            *(kind.strip_mm, kind.tower, kind.fighting),
+        )
+        for name, kind in KINDS.items()
+    }
+    galleys = {6: 9, 5: 10, 4: 10}
+    # fmt: off
+    assert found == {
+        "galley": ("", 60, 35, {6: 2, 5: 3, 4: 4}, 45, 60, 5, "ram", 0, "normal", 10, galleys, 90, False, True),
+        "heavy": ("h", 120, 35, {8: 4}, 45, 30, 4, "ram", 1, "deep", 40, {8: 16}, 135, False, True),
+        "scout": ("s", 45, 25, {5: 2}, 60, 60, 5, "ram", -1, "light", 10, {5: 7}, 90, False, True),
+        "towered": ("t", 60, 35, {4: 4}, 45, 60, 3, "ram", 0, "normal", 10, {4: 13}, 90, True, True),
+        "merchant": ("m", 60, 35, {3: 1}, 45, 60, 5, "none", 0, "deep", 10, {3: 3}, 90, False, False),
+        "fire": ("f", 60, 35, {4: 0}, 45, 60, 5, "fire", 0, "normal", 10, {4: 4}, 90, False, False),
+    }
+    # fmt: on
+
+
 def test_captains_expect_something_of_the_largest_volley_that_any_vessel_fires() -> None:
     begun = Galley(
         id="A1", seat=0, side="south", holes=4, port=4, starboard=4, masts=4, pose=Pose(0.0, 0.0, 0.0), crew="m"
