@@ -172,7 +172,9 @@ def _notes(state: State) -> tuple[Text, ...]:
         (round(min(places)), round(max(places))) for places in zip(*scenarios.zone(title, state.sea), strict=True)
     )
     where = {"west": west, "east": east, "low": south, "high": north}
-    return (Text(f"note.{title}", {**where, "enough": scenarios.SCENARIOS[title].enough}),)
+    played = scenarios.SCENARIOS[title]
+    left = max(0, played.enough - (state.score or {}).get(played.keys[0], 0))
+    return (Text(f"note.{title}", {**where, "enough": played.enough, "left": left}),)
 
 
 def _place(corners: Ring) -> Text:
