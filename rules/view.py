@@ -47,6 +47,8 @@ class Piece(Struct, frozen=True, kw_only=True):
     side: str
     """Catalogue key of its side, as `side.<side>`."""
     afloat: bool = True
+    left: bool = False
+    """Not afloat, but not lost either: it has left what the picture shows."""
     gauges: tuple[Gauge, ...] = ()
     place: Text
     """Where it is, for those who cannot see the picture."""

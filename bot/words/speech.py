@@ -195,8 +195,12 @@ def _pieces(words: Words, pieces: Sequence[Piece], *, full: bool) -> list[str]:
 
 
 def _lost(words: Words, pieces: Sequence[Piece]) -> list[str]:
-    lost = [piece.id for piece in pieces if not piece.afloat]
-    return [words.say("alt.lost", pieces=lost)] if lost else []
+    gone = [piece for piece in pieces if not piece.afloat]
+    lost, left = ([piece.id for piece in gone if piece.left is left] for left in (False, True))
+    return [
+        *([words.say("alt.lost", pieces=lost)] if lost else []),
+        *([words.say("alt.left", pieces=left)] if left else []),
+    ]
 
 
 def _piece(words: Words, piece: Piece, *, full: bool) -> str:

@@ -278,7 +278,7 @@ def choices(context: Muster, draft: FleetDraft) -> Choices:
     nothing = None if draft.fleet else Fault(kind="illegal", code="no_vessels_yet", piece="-")
     training = (select("crew", _crews(context, draft)), select("promote", _promotions(context, draft)))
     # What is chosen for good comes first, so that nobody seals without having seen it.
-    due = any(_is_due(context, one) for one in draft.fleet)
+    due = any(_promoted(context, one) for one in draft.fleet)
     return Choices(
         groups=shown(
             *(training if due else ()),
@@ -306,7 +306,7 @@ def lines(context: Muster, draft: FleetDraft) -> tuple[Text, ...]:
     vessels = [Text("line.fleet", {"vessels": named, "written": written})] if fleet else []
     wishes = tuple(Text(f"promotion.{letter}") for letter in draft.wishes)
     none = [Text("line.own.none")] if context.book and not (context.book.crews or fleet) else []
-    due = [_promoted(context, one) for one in fleet if _is_due(context, one)]
+    due = [said for one in fleet if (said := _promoted(context, one))]
     return (*due, *vessels, summary, *none, *([Text("line.wishes", {"wishes": wishes})] if wishes else []))
 
 
@@ -320,12 +320,19 @@ def _who(context: Muster, one: Build) -> dict[str, Param]:
     return {"crew": name_of(context.seat, one.kept), "vessel": (points.name_of(one),)}
 
 
-def _promoted(context: Muster, one: Build) -> Text:
-    """What a kept crew is promoted to that has earned it, for good, unless its captain chooses something else."""
+def _promoted(context: Muster, one: Build) -> Text | None:
+    """What a kept crew is promoted to that has earned it, or what it keeps that must give up some, for good.
+
+    Unless its captain chooses something else, if there is anything to choose. None: neither.
+    """
     crew = _crew_in(context, one)
-    learnt = [letter for letter in one.crew if crew is None or letter not in crew.promotions]
-    skills = tuple(Text(f"promotion.{letter}") for letter in learnt)
-    return Text("line.own.due", {"crew": name_of(context.seat, one.kept), "skills": skills})
+    due = crews.due(crew) if crew else 0
+    if crew is None or not due:
+        return None
+    letters = [letter for letter in one.crew if due < 0 or letter not in crew.promotions]
+    key = "line.own.due" if due > 0 else "line.own.owes" if letters else "line.own.owes.all"
+    skills = tuple(Text(f"promotion.{letter}") for letter in letters or crew.promotions)
+    return Text(key, {"crew": name_of(context.seat, one.kept), "skills": skills})
 
 
 def _brief(context: Muster, one: Build) -> Text:
@@ -395,12 +402,6 @@ def _crew_in(context: Muster, one: Build) -> crews.Crew | None:
     """What the kept crew of a vessel has learnt; None: it is a fresh one."""
     known = context.book.crews if context.book else ()
     return next((kept.crew_of(crew) for crew in known if crew.number == one.kept), None)
-
-
-def _is_due(context: Muster, one: Build) -> bool:
-    """Whether a vessel's kept crew has earned a promotion that is chosen now, and for good (MX-4.4)."""
-    crew = _crew_in(context, one)
-    return crew is not None and crews.due(crew) > 0
 
 
 def _may_choose(context: Muster, one: Build) -> bool:

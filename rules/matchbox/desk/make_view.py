@@ -202,7 +202,7 @@ def _pieces(state: State, galleys: Sequence[Galley]) -> tuple[Piece, ...]:
     sea = state.sea
     afloat = (_piece(galley, _told(state, galley), galleys, sea) for galley in galleys)
     gone = (_piece(galley, Text("place.lost")) for galley in state.lost)
-    return (*afloat, *gone, *(_piece(galley, Text("place.left")) for galley in state.left or ()))
+    return (*afloat, *gone, *(_piece(galley, Text("place.left"), left=True) for galley in state.left or ()))
 
 
 def _told(state: State, galley: Galley) -> Text:
@@ -213,13 +213,16 @@ def _told(state: State, galley: Galley) -> Text:
     return Text("place.burning", {"where": (told,)}) if galley.burning else told
 
 
-def _piece(galley: Galley, place: Text, afloat: Sequence[Galley] = (), sea: Sea | None = None) -> Piece:
+def _piece(
+    galley: Galley, place: Text, afloat: Sequence[Galley] = (), sea: Sea | None = None, *, left: bool = False
+) -> Piece:
     """A galley, and which of those afloat is nearest; none of them: she is lost."""
     return Piece(
         id=galley.id,
         seat=galley.seat,
         side=galley.side,
         afloat=bool(afloat),
+        left=left,
         gauges=(
             Gauge("port", galley.port, galley.holes),
             Gauge("starboard", galley.starboard, galley.holes),

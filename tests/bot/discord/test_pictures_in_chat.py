@@ -218,7 +218,7 @@ async def test_a_fleet_too_large_for_a_description_is_told_in_words(sea: Sea) ->
     await place(sea, (sea.anna, sea.bela))
     description = next(m for m in reversed(sea.thread.history()) if m.attachments).attachments[0].description
     assert len(description) <= ALT_MOST
-    assert description.endswith("Everything in words: /galley status.")
+    assert description.endswith("More in words: the Log in the thread, /galley status.")
     said = await sea.command(sea.cili, "status", game="1")
     for name in (f"{letter}{number}" for letter in "AB" for number in range(1, 9)):
         assert re.search(rf"^{name}, .*oars \d/\d.*prow at .*nearest enemy ", said, re.MULTILINE), name

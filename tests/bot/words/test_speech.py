@@ -94,7 +94,7 @@ class Ended(Happened, frozen=True, kw_only=True):
     seats: tuple[int, ...]
 
 
-MORE = "… Everything in words: /galley status."
+MORE = "… More in words: the Log in the thread, /galley status."
 
 
 @pytest.fixture(scope="module")

@@ -125,6 +125,24 @@ def test_promotions_that_are_due_are_chosen_or_wished_and_so_are_those_to_be_los
     assert fleet(state, text) == vessels
 
 
+@pytest.mark.parametrize(
+    ("one", "key", "skills"),
+    [
+        (crew(1, xp=9, promotions="r"), "line.own.due", ["promotion.m"]),
+        (crew(1, xp=4, promotions="rm"), "line.own.owes", ["promotion.r"]),
+        (crew(1, xp=3, promotions="rm"), "line.own.owes.all", ["promotion.r", "promotion.m"]),
+        (crew(1, xp=4, promotions="r"), "line.fleet", None),
+    ],
+)
+def test_the_panel_says_first_what_a_crew_gets_or_gives_up(one, key, skills):
+    state = begin(one, points="usual").state
+    first, *_ = GAME.choices(
+        state, GAME.pending(state)[0], GAME.amend(state, GAME.pending(state)[0], Draft(), "c1")
+    ).lines
+    assert first.key == key
+    assert skills is None or [text.key for text in first.params["skills"]] == skills
+
+
 def test_promotions_of_kept_crews_cost_a_point_each_and_are_pressed_one_for_another():
     state = begin(crew(1, xp=9, promotions="r"), points="usual").state
     (asked, _) = GAME.pending(state)
