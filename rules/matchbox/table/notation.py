@@ -16,6 +16,7 @@ from rules.matchbox.table.sea import TABLES, Sea
 from rules.matchbox.table.state import PROMOTIONS, Galley, Side
 from rules.matchbox.table.terrain import Piece
 from rules.protocol import Seat
+from rules.typed import fold
 
 _NUMBER: Final = r"-?[0-9]{1,6}(?:\.[0-9]{1,3})?"
 _TABLE: Final = re.compile(rf"({_NUMBER})x({_NUMBER})")
@@ -28,6 +29,8 @@ _GALLEY: Final = re.compile(
 _PIECE: Final = re.compile(rf"(island|mole|reef):\s*({_NUMBER},{_NUMBER}(?:\s+{_NUMBER},{_NUMBER})*)")
 _MAP: Final = re.compile(r"map:\s*([a-z][a-z0-9-]{0,30})")
 _LAND: Final = re.compile(r"(island|mole|reef|map):")
+_HUNGARIAN: Final = {"sziget": "island", "molo": "mole", "zatony": "reef", "terkep": "map"}
+"""As a host may begin a line of their own map, folded."""
 _LAND_WRITTEN: Final = "island:300,360 380,330 450,380"
 _LEAST_MM: Final = 100.0
 """A table on which a hull can lie and turn."""
@@ -73,7 +76,7 @@ def read_map(text: str) -> Sea:
     parts = [
         part.strip() for line in text.splitlines() if not line.lstrip().startswith("#") for part in line.split(";")
     ]
-    table, *land = [*filter(None, parts)] or [""]
+    table, *land = [*map(_in_english, filter(None, parts))] or [""]
     for part in land:
         if found := _GALLEY.fullmatch(part):
             raise IllegalOrder("map_with_galleys", "MX-1.6", piece=found["id"])
@@ -87,6 +90,12 @@ def read_map(text: str) -> Sea:
         )
     check_land(sea)
     return sea
+
+
+def _in_english(part: str) -> str:
+    """A part of a map that may begin with a Hungarian word, with the English one."""
+    kind, colon, corners = part.partition(":")
+    return f"{_HUNGARIAN.get(fold(kind.strip()), kind)}{colon}{corners}"
 
 
 def check_land(sea: Sea) -> None:

@@ -11,12 +11,21 @@ from msgspec import structs
 
 from rules.errors import Fault, IllegalOrder, Scalar, UnreadableOrder
 from rules.matchbox.table.state import SLOTS, Galley, OrderList
+from rules.typed import fold
 
 LETTERS: Final = "FLRXZ"
 _READ: Final = dict(zip("FLRXZEBJTA", LETTERS * 2, strict=True))
 """MB-3.10: English and Hungarian letters, which have none in common."""
 _GRAPPLE: Final = {"G": "G", "C": "G"}
 """MX-3.1: likewise."""
+_WORDS: Final = dict(
+    zip(
+        ["forward", "left", "right", "fire", "grapple", "elore", "balra", "jobbra", "tuz", "csaklya"],
+        "FLRXG" * 2,
+        strict=True,
+    )
+)
+"""Whole words in place of letters, folded."""
 _IGNORED: Final = re.compile(r"[\s,\-‐‑‒–—−]*")
 _WORD: Final = re.compile(r"[^\s,;()\-‐‑‒–—−]+")
 _ORDER: Final = re.compile("ZZ|.")
@@ -44,6 +53,11 @@ def read(text: str, *, grapples: bool = False) -> tuple[str, tuple[tuple[int, in
     wishes: list[tuple[int, int]] = []
     at = _skip(text, 0)
     while at < len(text):
+        named, length = _named(text, at)
+        if named and (grapples or named != "G"):
+            orders.append(named)
+            at = _skip(text, at + length)
+            continue
         letter = _letter(text[at], grapples=grapples)
         if letter is None:
             raise _unknown(text, at, grapples=grapples)
@@ -164,6 +178,12 @@ def _too_many_moves(galley: Galley, orders: str, oars: int) -> Fault:
 def _fault(code: str, rule: str, galley: Galley, orders: str, **params: Scalar) -> Fault:
     said = {"galley": galley.id, "orders": orders, **params}
     return Fault(kind="illegal", code=code, rule=rule, piece=f"{galley.id} {orders}".strip(), params=said)
+
+
+def _named(text: str, at: int) -> tuple[str, int]:
+    """The order that a whole word names which begins here, and the word's length; empty: none does."""
+    word = None if at and text[at - 1].isalpha() else _WORD.match(text, at)
+    return (_WORDS.get(fold(word[0]), ""), len(word[0])) if word else ("", 0)
 
 
 def _letter(char: str, *, grapples: bool) -> str | None:

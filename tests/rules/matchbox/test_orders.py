@@ -120,6 +120,14 @@ def test_typed(typed, read):
     assert orders.read(typed)[0] == read
 
 
+def test_whole_words_may_stand_for_letters():
+    assert orders.read("forward, FORWARD fire left F")[0] == "FFXLF"
+    assert orders.read("előre balra TŰZ; jobbra".replace(";", ""))[0] == "FLXR"
+    assert orders.read("grapple", grapples=True)[0] == "G"
+    with pytest.raises(UnreadableOrder):
+        orders.read("grapple")
+
+
 def test_wishes():
     assert orders.read("ZZ(4-2)AA(12-0)ZZF") == ("ZZZZZZF", ((4, 2), (12, 0), (0, 0)))
 

@@ -122,3 +122,9 @@ def test_what_is_no_land_on_a_map_is_refused_as_that(line, code):
     with pytest.raises(OrderError) as refused:
         notation.read_map(f"1200x800\n# mine\n{line}")
     assert refused.value.fault.code == code
+
+
+def test_a_map_may_be_written_in_hungarian_words():
+    english, hungarian = "island:300,360 380,330 450,380", "Zátony: 600,300 700,300 650,380"
+    land = notation.read_map(f"1200x800\n{english}\n{hungarian}").land
+    assert [piece.kind for piece in land] == ["island", "reef"]
