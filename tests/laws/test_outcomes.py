@@ -93,6 +93,8 @@ def test_ones_own_lines_are_never_cut_and_a_story_is_short(system):
     for one, speech_of in product(rounds(system), words(system)):
         mine = [line for line in told(speech_of, one.events, one.whose) if line.own]
         shown = story(speech_of, one.events, one.seat, MOST, whose=one.whose)
+        assert all(map(well_marked, (shown.headline, *shown.lines)))
+        assert all(well_marked(speech_of.style.bold(line)) for line in shown.lines), "as the head of a panel"
         assert len(shown.lines) < (LINES_LEAST if one.ships <= 4 else LINES_MOST)
         if sum(len(line.text) for line in mine) < MOST - 200:
             text = unbroken("\n".join(shown.lines))
@@ -101,6 +103,11 @@ def test_ones_own_lines_are_never_cut_and_a_story_is_short(system):
             orders = [[one, *(line for line in mine if line is not one)] for one in mine] or [[]]
             starts = ["".join(unbroken(line.text) for line in order) for order in orders]
             assert any(map(text.startswith, starts)) or len(mine) > LINES_LEAST
+
+
+def well_marked(text: str) -> bool:
+    """Whether all marks of what stands out have their other half, and nothing stands between none."""
+    return "****" not in text and text.count("**") % 2 == 0
 
 
 def unbroken(text: str) -> str:

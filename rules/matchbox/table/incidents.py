@@ -201,6 +201,8 @@ class Melee(_Incident, frozen=True, kw_only=True):
     hits: tuple[int, int]
     lost: tuple[int, int]
     """Masts."""
+    left: tuple[int, int] = (0, 0)
+    """Masts of each after it, before a prize crew goes over."""
     bearings: tuple[tuple[float, ...], tuple[float, ...]]
     both: bool
     """They board each other (MX-3.6)."""
@@ -212,8 +214,10 @@ class Melee(_Incident, frozen=True, kw_only=True):
 
     @property
     def params(self) -> dict[str, Any]:
-        """With `own` and `theirs`, the hits of the boarder and of the other."""
-        return {**super().params, "own": self.hits[0], "theirs": self.hits[1]}
+        """With the hits of the boarder and of the other, and the masts that each lost and has left."""
+        said: dict[str, Any] = {**super().params, "own": self.hits[0], "theirs": self.hits[1]}
+        costs = {"own_lost": self.lost[0], "theirs_lost": self.lost[1]}
+        return {**said, **costs, "own_left": self.left[0], "theirs_left": self.left[1]}
 
 
 class Captured(_Incident, frozen=True, kw_only=True):

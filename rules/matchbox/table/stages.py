@@ -610,6 +610,7 @@ class Play:
                 thrown=count,
                 hits=came.hits,
                 lost=(by.masts - came.boarder.masts, to.masts - came.other.masts),
+                left=(came.boarder.masts, came.other.masts),
                 bearings=bearings,
                 both=both,
                 rule="MX-3.4",

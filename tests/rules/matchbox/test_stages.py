@@ -548,7 +548,9 @@ def test_a_captain_who_wants_to_be_asked_says_how_many_go_over_to_a_prize():
     assert asking.questions == (
         Question(key=key, kind="prize", seat=0, galley="A1", step=1, choices=choices, about="B1"),
     )
-    assert isinstance(asking.events[-1], Melee)
+    (fight,) = told(asking, Melee)
+    assert asking.events[-1] == fight
+    assert (fight.lost, fight.left) == ((1, 1), (3, 0)), "before the prize crew goes over"
     assert [galley.masts for galley in asking.galleys] == [3, 0, 0]
     going_on = board("ask", {key: "2"})
     assert going_on.events[: len(asking.events)] == asking.events
