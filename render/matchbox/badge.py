@@ -1,4 +1,4 @@
-"""What is left of a galley, as a plate beside her name: port and starboard oars, masts."""
+"""What is left of a galley, as a plate beside her name: port and starboard oars, masts; then her crew's promotions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MAST: Final = 40
 
 def size(ship: Galley, unit: float) -> tuple[int, int]:
     """Pixels across and down of a galley's plate, in a picture of this unit."""
-    digits = sum(_wide(number, unit) for number in (ship.port, ship.starboard, ship.masts))
+    digits = sum(_wide(number, unit) for number in (ship.port, ship.starboard, ship.masts, _skills(ship)))
     return round(digits + (2 * _PAD + _BAR + _MAST) * unit), round(_HIGH * unit)
 
 
@@ -50,7 +50,7 @@ def _plate(ship: Galley, unit: float) -> Image.Image:
     )
     x = _PAD * unit
     middle = high / 2
-    words: list[tuple[float, int, Colour]] = [(x, ship.port, _tint(ship.port, ship.holes))]
+    words: list[tuple[float, int | str, Colour]] = [(x, ship.port, _tint(ship.port, ship.holes))]
     x += _wide(ship.port, unit)
     stroke = [((x + _BAR / 2 * unit) * FINE, y * high * FINE) for y in (0.2, 0.8)]
     pen.line([*stroke], fill=CARD, width=max(FINE, round(4 * unit * FINE)))
@@ -61,7 +61,7 @@ def _plate(ship: Galley, unit: float) -> Image.Image:
     tint = _tint(ship.masts, ship.mast_holes)
     pen.polygon([((x + a * _MAST * unit) * FINE, b * high * FINE) for a, b in sail], fill=tint)
     x += _MAST * 0.66 * unit
-    words.append((x, ship.masts, tint))
+    words += [(x, ship.masts, tint), (x + _wide(ship.masts, unit), _skills(ship), CARD)]
     image = plate.reduce(FINE)
     letters = ImageDraw.Draw(image)
     for left, number, colour in words:
@@ -73,7 +73,12 @@ def _face(unit: float) -> ImageFont.FreeTypeFont:
     return font(round(_LETTERS * unit))
 
 
-def _wide(number: int, unit: float) -> float:
+def _skills(ship: Galley) -> str:
+    """The letters by which her crew's promotions are typed (MX-4.5), after a gap; empty: it has none."""
+    return f" {ship.crew.upper()}" if ship.crew else ""
+
+
+def _wide(number: int | str, unit: float) -> float:
     return _face(unit).getlength(str(number))
 
 

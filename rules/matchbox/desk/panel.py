@@ -12,7 +12,7 @@ from rules.errors import Fault
 from rules.matchbox.desk import courses, forms, order_drafts, standing_orders
 from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.desk.order_drafts import NOTEBOOK, OrderDraft
-from rules.matchbox.table import damage, orders
+from rules.matchbox.table import damage, orders, points
 from rules.matchbox.table.state import Galley, OrderList
 from rules.panels import buttons, select, shown
 from rules.protocol import STANDING, Choices, Option
@@ -80,8 +80,15 @@ def _line(draft: OrderDraft, galley: Galley) -> Text:
 def _galleys(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     """The captain's galleys, if there are several, to give orders to another."""
     mine = context.mine if len(context.mine) > 1 else ()
-    said = {one.id: courses.said("choice.galley", draft.list_of(one), "choice.galley.none") for one in mine}
+    said = {one.id: _chosen(draft, one) for one in mine}
     return NOTEBOOK.looks(context, "galley", said, lambda name: structs.replace(draft, focus=name), draft.focus)
+
+
+def _chosen(draft: OrderDraft, galley: Galley) -> Text:
+    """A galley among the captain's own, with what she is ordered, and what she is in small print."""
+    ordered, vessel = draft.list_of(galley), (points.name_of(points.of(galley)),)
+    said = courses.said("choice.galley", ordered, vessel=vessel)
+    return said if ordered.orders else Text("choice.galley.none", {"galley": galley.id, "vessel": vessel})
 
 
 def _orders(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
