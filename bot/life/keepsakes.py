@@ -34,7 +34,7 @@ Verdict = Literal["taught", "brief", "practice", "called_off"]
 UNTAUGHT: Final = "kept_"
 """What an act is called that says so, with the verdict."""
 FETCHED: Final = "fetched_home"
-"""The act with which somebody takes home what a game has that stands still: what it makes of that counts no more."""
+"""The act with which somebody takes home what a game has that stands still: what it makes of it counts no more."""
 NAMED: Final = "named_new"
 """What an act is called that tells what is new of a captain's, by the names that it has got."""
 ENGAGED: Final = "engaged"
@@ -96,8 +96,8 @@ async def take_along(tx: Transaction, game: Game, held: Mapping[Seat, Collection
     free = any(row.game_id is None and row.body == wanted.get(row.key) for row in rows)
     if not (begins or spare or free):
         return
-    home = {owners[seat] for seat in await _fetched(tx, game) if seat in owners}
-    wanted = {key: body for key, body in wanted.items() if key[0] not in home}
+    if await _fetched(tx, game):
+        return
     await tx.keepsakes.hold_all()
     taken = await tx.keepsakes.take_along(game.id, game.system, wanted)
     # Later it may be fewer: after going back a crew may be wanted again that has gone to another game meanwhile.
@@ -125,9 +125,9 @@ async def _undecided(tx: Transaction, game_id: int) -> bool:
     return not any(isinstance(cause, Answered) for _, cause in done)
 
 
-async def _fetched(tx: Transaction, game: Game) -> set[Seat]:
-    """The seats whose captains have taken home what they had brought to them."""
-    return {act.seat for act in await tx.acts.of(game.id) if act.kind == FETCHED and act.seat is not None}
+async def _fetched(tx: Transaction, game: Game) -> bool:
+    """Whether a captain has taken home what all had brought to a game."""
+    return any(act.kind == FETCHED for act in await tx.acts.of(game.id))
 
 
 def fetched_from(game: Game, last: StepRow) -> int:
@@ -138,21 +138,25 @@ def fetched_from(game: Game, last: StepRow) -> int:
 async def fetch_home(
     tx: Transaction, playing: Playing, user_id: int, lost: Mapping[Seat, Sequence[HandedOn]], *, now: int
 ) -> None:
-    """Let somebody take home what they had brought to a game that stands still; of that, what it has `lost` by now is.
+    """Let somebody take home what all have brought to a game that stands still; of that, what it has `lost` by now is.
 
-    Raises `Refusal` if the game has gone on since it was read, or nothing of theirs is there.
+    Not their own alone: they would play on with it at no risk. Raises `Refusal` if the game has gone on since it was
+    read, or nothing of theirs is there.
     """
     game = await tx.games.find(playing.game.id)
     if game is None or (game.phase, game.step_no) != ("running", playing.game.step_no):
         raise Refusal("busy")
     await tx.keepsakes.hold_all()
-    seat = next((seat for seat, owner in _owners(await tx.captains.of(game.id)).items() if owner == user_id), None)
-    rows = {row.number: row for row in await tx.keepsakes.of([user_id], game.system)}
-    if seat is None or not any(row.game_id == game.id for row in rows.values()):
+    owners = _owners(await tx.captains.of(game.id))
+    rows = await tx.keepsakes.of([*owners.values()], game.system)
+    if not any(row.user_id == user_id and row.game_id == game.id for row in rows):
         raise Refusal("keepsake_gone")
-    await _bring_home(tx, game, seat, [one for one in lost.get(seat, ()) if one.number in rows], rows, user_id=user_id)
-    await tx.keepsakes.let_go(game.id, user_id)
-    await enqueue.act(tx, game, FETCHED, now=now, user_id=user_id, seat=seat)
+    for seat, owner in owners.items():
+        mine = {row.number: row for row in rows if row.user_id == owner}
+        own = [one for one in lost.get(seat, ()) if one.number in mine and one.number != OWN_NOTE]
+        await _bring_home(tx, game, seat, own, mine, user_id=owner)
+    await tx.keepsakes.take_along(game.id, game.system, {})
+    await enqueue.act(tx, game, FETCHED, now=now, user_id=user_id)
 
 
 async def hand_on(
@@ -169,16 +173,18 @@ async def hand_on(
     It is theirs, whatever became of their seat: nobody else can have sailed with it but the computer.
     """
     game = playing.game
+    if await _fetched(tx, game):
+        return
     await tx.keepsakes.hold_all()
     verdict = await _verdict(tx, playing, cause, gave_up=gave_up)
     if verdict != "taught":
         await tx.acts.add(game, f"{UNTAUGHT}{verdict}", now=now)
     if verdict in ("taught", "brief"):
-        held, fetched = await tx.captains.of(game.id), await _fetched(tx, game)
+        held = await tx.captains.of(game.id)
         owners, gone = _owners(held), {one.seat for one in held if one.to_step is not None}
         rows = await tx.keepsakes.of([*owners.values()], game.system)
         for seat, those in handed[verdict == "taught"].items():
-            if seat in owners and seat not in fetched:
+            if seat in owners:
                 mine = {row.number: row for row in rows if row.user_id == owners[seat]}
                 # Who gave their seat away may not have chosen what there is a note of.
                 own = [one for one in those if one.number != OWN_NOTE or seat not in gone]

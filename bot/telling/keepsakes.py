@@ -33,8 +33,8 @@ class Kept(Struct, frozen=True, kw_only=True):
     """Whether they had brought something."""
     untaught: ActRow | None = None
     """Why it has taught nothing."""
-    fetched: frozenset[Seat] = frozenset()
-    """Seats whose captains had taken home what they had brought."""
+    fetched: ActRow | None = None
+    """That a captain has taken all of it home before."""
     engaged: tuple[ActRow, ...] = ()
     """What has come home from another game meanwhile."""
     named: tuple[ActRow, ...] = ()
@@ -43,7 +43,7 @@ class Kept(Struct, frozen=True, kw_only=True):
     @property
     def taught(self) -> bool | None:
         """What the game has made of it, as `Ruleset.handed_on` takes it; None: nothing at all."""
-        if not self.any or (self.untaught and self.untaught.kind != f"{UNTAUGHT}brief"):
+        if not self.any or self.fetched or (self.untaught and self.untaught.kind != f"{UNTAUGHT}brief"):
             return None
         return self.untaught is None
 
@@ -56,7 +56,7 @@ async def kept(source: Source) -> Kept:
     return Kept(
         any=True,
         untaught=next((act for act in told if act.kind.startswith(UNTAUGHT)), None),
-        fetched=frozenset(act.seat for act in told if act.kind == FETCHED and act.seat is not None),
+        fetched=next((act for act in told if act.kind == FETCHED), None),
         engaged=tuple(act for act in told if act.kind == ENGAGED),
         named=tuple(act for act in told if act.kind == NAMED),
     )
@@ -70,9 +70,9 @@ def lines(words: Words, facts: Kept, handed: Mapping[Seat, Sequence[HandedOn]], 
     mine = {number: those for number, those in sorted(handed.items()) if seat in (None, number)}
     engaged = [act for act in facts.engaged if act.seat in mine]
     apart = {act.params["crew"] for act in engaged}
-    found: list[str] = [acts.act_text(words, act) for act in (facts.untaught, *engaged) if act]
-    for number in (one for one in mine if one not in facts.fetched):
-        those = [one for one in mine[number] if one.number is None or name_of(number, one.number) not in apart]
+    found: list[str] = [acts.act_text(words, act) for act in (facts.fetched, facts.untaught, *engaged) if act]
+    for number, every in mine.items():
+        those = [one for one in every if one.number is None or name_of(number, one.number) not in apart]
         found += _fitting(words, [line for one in those for line in one.told], LINES_MOST // len(mine))
         found += [acts.act_text(words, act) for act in facts.named if act.seat == number]
     return found

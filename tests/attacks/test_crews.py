@@ -101,15 +101,16 @@ async def test_who_is_losing_gains_nothing_by_leaving(sea: Sea, leaves: bool) ->
 
 
 async def test_a_game_that_stands_still_keeps_no_crews_for_ever(sea: Sea) -> None:
-    """But what had sunk by then is lost."""
+    """But what had sunk by then is lost, and nobody plays on with theirs at no risk while others' are at stake."""
     chief = sea.manager()
+    given(sea, sea.bela, 1, "Hydra", xp=9, promotions="rm")
     for number, name in ((1, "Argo"), (2, "Thetis")):
         given(sea, sea.anna, number, name, xp=9, promotions="rm")
     await sea.command(sea.bela, "new", galleys="1", table="coffee", deployment="ready", points="usual", crews="kept")
     await sea.command(sea.anna, "join")
     await sea.command(sea.bela, "start")
     await seals(sea, sea.anna, "c1 c2")
-    await seals(sea, sea.bela, "5")
+    await seals(sea, sea.bela, "c1")
     doom(sea)
     await sea.command(chief, "admin pause", game="1")
     with pytest.raises(Refusal, match="keepsake_goes_on"):
@@ -120,15 +121,18 @@ async def test_a_game_that_stands_still_keeps_no_crews_for_ever(sea: Sea) -> Non
     with sea.speaking(sea.anna):
         await sea.anna.select(listed, ["matchbox.2"], custom_id=refs(listed)["keepsake"].pack())
     await pressed(sea, sea.anna, sea.again(sea.anna, listed), "keepsake_fetch matchbox.2")
-    assert "takes their crews home" in sea.told()
+    assert "has sent all crews home" in sea.told()
     home = {
         1: ({"build": "5", "xp": 4, "promotions": "rm"}, None),
         2: ({"build": "5", "xp": 9, "promotions": "rm", "battered": True}, None),
     }
     assert {number: (row["body"], row["game_id"]) for number, row in kept(sea, sea.anna).items()} == home
+    hydra = ({"build": "5", "xp": 9, "promotions": "rm"}, None)
+    assert [(row["body"], row["game_id"]) for row in kept(sea, sea.bela).values()] == [hydra]
     await sea.command(chief, "admin resume", game="1")
     await seals(sea, sea.anna, "B2 FX")
     await seals(sea, sea.bela, "A1 FFXXX")
     assert sea.rows("games")["games"][0]["phase"] == "over"
     assert {number: (row["body"], row["game_id"]) for number, row in kept(sea, sea.anna).items()} == home
+    assert [(row["body"], row["game_id"]) for row in kept(sea, sea.bela).values()] == [hydra]
     assert "Thetis (B2)" not in sea.told()
