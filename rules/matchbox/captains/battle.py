@@ -29,6 +29,8 @@ _FOES: Final = 3
 """Enemies that are minded, the nearest."""
 _EAGER: Final = 0.02
 """What coming near the enemy is worth beside winning: nobody waits for ever."""
+_TIMID: Final = 3.0
+"""And what keeping off the enemy is worth to a merchant, in such parts."""
 _BOARDING: Final = 3
 """For so many likely lists one that grapples is thought of, too."""
 _ROUNDS: Final = 4096
@@ -45,7 +47,7 @@ class Gains(NamedTuple):
     theirs: Floats
 
 
-def _standing(of: Fleets) -> Ints:
+def standing(of: Fleets) -> Ints:
     """Oars and masts of each galley that is afloat: [galley, round]."""
     return np.asarray((of.port + of.starboard + of.masts) * of.afloat)
 
@@ -86,6 +88,11 @@ class Battle(NamedTuple):
     def enemy(self) -> Bools:
         """Which of them are enemies."""
         return np.array([number in self.foes for number in range(len(self.galleys))])
+
+    @property
+    def timid(self) -> Bools:
+        """Which of them keep away from enemies, and have nowhere to go past them."""
+        return np.array([foresight.timid(one) and not (self.goal and self.goal.runs(one)) for one in self.galleys])
 
     def doing(self, mine: Sequence[Joint], theirs: Sequence[Joint]) -> Ints:
         """Every pair of orders: [step, galley, pair]."""
@@ -134,6 +141,8 @@ class Battle(NamedTuple):
         `turning_mm` is added for a turn by a right angle.
         """
         found = prospects.way(of, self.enemy, turning_mm, self.round_land)
+        for number in np.flatnonzero(self.timid).tolist():
+            found[number] = np.maximum(foresight.SAFE_MM - prospects.off(of, self.enemy, number), 0.0)
         for number, galley in enumerate(self.galleys):
             if self.goal is not None and self.goal.runs(galley):
                 turned, half = np.radians(of.heading[number]), galley.kind.half_length_mm
@@ -158,6 +167,7 @@ class Battle(NamedTuple):
         near = np.concatenate(
             [prospects.nearness(end.fleets, self.enemy, turning, self.round_land) for end in outcomes], axis=1
         )
+        near = np.where(self.timid[:, None], -_TIMID * near, near)
         mine_near, theirs_near = (near[list(party)].mean(axis=0).reshape(shape) for party in (self.mine, self.foes))
         nothing = np.zeros((2, len(self.galleys), 1))
         ahead = float(self._worth(self.start, nothing, np.zeros((len(self.galleys), 1), bool))[0])
@@ -169,8 +179,8 @@ class Battle(NamedTuple):
     def _lost(self, outcomes: Sequence[Outcome]) -> Floats:
         """The share of its oars and masts that one's own party has lost by each round's end, from 0 to 1."""
         mine = list(self.mine)
-        left = np.concatenate([_standing(end.fleets)[mine].sum(axis=0) for end in outcomes])
-        return np.asarray(1.0 - left / _standing(self.start)[mine].sum())
+        left = np.concatenate([standing(end.fleets)[mine].sum(axis=0) for end in outcomes])
+        return np.asarray(1.0 - left / standing(self.start)[mine].sum())
 
     @property
     def round_land(self) -> prospects.RoundLand | None:
@@ -203,7 +213,7 @@ class Battle(NamedTuple):
             galley = self.galleys[number]
             pool = pools.get(number) or foresight.lists(galley)
             track = foresight.tracks(galley, pool, self.sea)
-            value = foresight.worth(galley, pool, track, guesses)
+            value = foresight.worth(galley, pool, track, guesses) - foresight.struck(galley, pool, self.sea)
             if self.goal is not None and self.goal.runs(galley):
                 value = value + self.goal.rough(galley, pool, track)
             best = np.argsort(-np.round(value, 6), kind="stable")[: 2 * most : 2]

@@ -79,7 +79,7 @@ def bears(mine: Track, fires: Bools, foes: Sequence[Track], sea: Sea, *, reach_m
     for foe in foes:
         theirs = _boxes(foe).pick(np.arange(guesses), step[:, None] + 1)
         in_range = many_hulls.gap(own, theirs) <= reach_mm
-        if sea.terrain.islands.pieces and in_range.any():
+        if sea.terrain.islands.pieces and not (mine.kind.tower or foe.kind.tower) and in_range.any():
             at, guess = np.nonzero(in_range)
             in_range[at, guess] = ~many_shores.hidden(sea, own.pick(at, 0), theirs.pick(at, guess))
         found[of, step] |= in_range

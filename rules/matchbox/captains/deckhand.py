@@ -56,11 +56,11 @@ def fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
 
 
 def _straight(galley: Galley, foes: list[Galley], sea: Sea) -> str:
-    """Orders straight at the enemy. A galley that crawls, with few oars left on one side, first moves rowers."""
+    """Orders straight at the enemy. A galley that burns, or crawls, with few oars left on one side, first mends."""
     weaker = min(galley.port, galley.starboard)
-    crawls = (galley.port + galley.starboard) // 2 > weaker
+    mends = foresight.mending(galley) > 0
     shy = structs.replace(galley, masts=min(_VOLLEYS, galley.masts))
-    if crawls and all(hull.gap_mm(galley, foe) > weaker * galley.kind.move_mm for foe in foes):
+    if mends and all(hull.gap_mm(galley, foe) > weaker * galley.kind.move_mm for foe in foes):
         # What is rowed and what is mended come from one stock of matches, and from five steps (MB-3.3, 3.6).
         left = min(reach.moves(galley), galley.holes - len(_MENDING))
         rowers = structs.replace(shy, port=left, starboard=left)

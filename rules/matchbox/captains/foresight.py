@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from rules import geometry
 from rules.matchbox.captains import fairway, many_shores
-from rules.matchbox.captains.many_hulls import Bools, Size
+from rules.matchbox.captains.many_hulls import Bools, Boxes, Size
 from rules.matchbox.table import hull, laying, reach
 from rules.matchbox.table.kinds import GALLEY, Kind
 from rules.matchbox.table.pose import Pose
@@ -48,10 +48,21 @@ W_EDGE: Final = 0.6
 """Per step in which the table's edge pushes her back."""
 W_EVENED: Final = 0.5
 """Per oar that moving rowers adds to her weaker side."""
+W_FIRE: Final = 1.5
+"""Of a fire that is put out."""
 CLEAR_OF_FRIENDS_MM: Final = 8.0
 """The gap that a friend is given."""
 _LEAST_DISTANCE_MM: Final = 1e-6
 """Guessed galleys may lie on each other; then neither faces the other."""
+
+
+SAFE_MM: Final = 600.0
+"""So far from all enemies a merchant needs to go no farther."""
+
+
+def timid(galley: Galley) -> bool:
+    """Whether she keeps away from enemies, as she neither fights nor burns (MX-2.6, 2.9)."""
+    return galley.kind.bow == "none"
 
 
 class Track(NamedTuple):
@@ -106,16 +117,21 @@ def _read(orders: tuple[str, ...]) -> _Written:
 
 
 def lists(galley: Galley) -> tuple[str, ...]:
-    """All legal lists of a galley; `ZZ` only at the beginning, and only if it makes the weaker side stronger."""
-    weaker = min(galley.port, galley.starboard)
-    uneven = (galley.port + galley.starboard) // 2 > weaker
-    return _lists(reach.moves(galley), galley.masts, galley.holes, uneven)
+    """All legal lists of a galley; `ZZ` only at the beginning, and only if it does any good."""
+    return _lists(reach.moves(galley), galley.masts, galley.holes, mending(galley) > 0)
+
+
+def mending(galley: Galley) -> float:
+    """What a `ZZ` is worth: an even pull, in oars, or a fire that is put out (MB-7.3, MX-2.8)."""
+    if galley.burning:
+        return W_FIRE
+    return W_EVENED * ((galley.port + galley.starboard) // 2 - min(galley.port, galley.starboard))
 
 
 @cache
-def _lists(moves: int, masts: int, stock: int, uneven: bool) -> tuple[str, ...]:  # noqa: FBT001 -- a key of the cache
+def _lists(moves: int, masts: int, stock: int, mends: bool) -> tuple[str, ...]:  # noqa: FBT001 -- a key of the cache
     found = list(_filled("", moves, masts, SLOTS))
-    if uneven:
+    if mends:
         found += _filled("ZZ", min(moves, stock - 2), masts, SLOTS - 2)
     return tuple(found)
 
@@ -184,6 +200,28 @@ def _all_tracks(galley: Galley, sea: Sea) -> Track:
     return track(galley, lists(galley), sea)
 
 
+def struck(galley: Galley, pool: Sequence[str], sea: Sea) -> Floats:
+    """How often reefs hurt a galley in each of many of all her lists (MX-1.15)."""
+    rows = _rows(lists(galley))
+    return _all_struck(galley, sea)[[rows[drawn] for drawn in pool]]
+
+
+@lru_cache(maxsize=16)
+def _all_struck(galley: Galley, sea: Sea) -> Floats:
+    orders, run = lists(galley), many_shores.reef_run(galley)
+    found = np.zeros(len(orders))
+    if not sea.terrain.reefs.pieces:
+        return found
+    of, size = _all_tracks(galley, sea), Size(galley.kind.half_length_mm, galley.kind.half_width_mm)
+    for step, (one, begins) in enumerate(_read(orders).beginnings, 1):
+        fast = of.run[one, step] >= run
+        x, y, heading = (column[one[fast], step] for column in of[:3])
+        over = np.zeros(len(one))
+        over[fast] = many_shores.over_reefs(Boxes(x, y, np.sin(heading), np.cos(heading), size), sea)
+        found += over[begins]
+    return found
+
+
 @lru_cache(maxsize=64)
 def _rows(orders: tuple[str, ...]) -> dict[str, int]:
     return {drawn: row for row, drawn in enumerate(orders)}
@@ -238,11 +276,11 @@ def worth(galley: Galley, orders: Sequence[str], mine: Track, foes: Sequence[Tra
     for meeting in met:
         total += np.where(meeting.first == first, meeting.rammed(), 0.0)
     total += (np.maximum.reduce([meeting.volleys(galley.masts) for meeting in met]) * fire[:, :, None]).sum(axis=1)
-    total += np.maximum.reduce([meeting.outlook() for meeting in met])
+    outlooks = [meeting.outlook() for meeting in met]
+    total += np.minimum.reduce(outlooks) if timid(galley) else np.maximum.reduce(outlooks)
     value = total @ weights
     value -= W_EDGE * (mine.spilt[:, 1:] > 1.0).sum(axis=1)
-    evened = (galley.port + galley.starboard) // 2 - min(galley.port, galley.starboard)
-    return np.asarray(value + W_EVENED * evened * np.array([order.startswith("ZZ") for order in orders]))
+    return np.asarray(value + mending(galley) * np.array([order.startswith("ZZ") for order in orders]))
 
 
 def clear(mine: Track, friends: Sequence[Track]) -> npt.NDArray[np.bool_]:
@@ -321,12 +359,17 @@ class _Meeting:
         return np.asarray(count * np.where(abeam, HITS_ABEAM, HITS_AHEAD))
 
     def outlook(self) -> Floats:
-        """How well it lies after the round: near, facing the enemy, and not under its bow; by list and guess."""
+        """How well it lies after the round: near, facing the enemy, and not under its bow; by list and guess.
+
+        Who can do the enemy no harm by lying there lies the better the farther off (`timid`).
+        """
         distance = np.maximum(self.distance[:, -1], _LEAST_DISTANCE_MM)
         facing, faced = self.ahead[:, -1] / distance, self.other_ahead[:, -1] / distance
         side_on = np.abs(np.sin(self.heading[:, -1] - self.other_heading[:, -1]))
         exposed = (faced > 0.9) & (side_on > 0.7) & (distance < 220.0)
         near = np.maximum(distance - 70.0, 0.0)
+        if self.kind.bow == "none":
+            return np.asarray(W_DISTANCE * np.minimum(near, SAFE_MM) - W_EXPOSED * exposed)
         return np.asarray(W_FACING * facing - W_DISTANCE * near - W_EXPOSED * exposed)
 
 

@@ -55,7 +55,7 @@ def odds(*, both: bool, more: tuple[int, int] = (0, 0)) -> Odds:
 
 def variants(galley: Galley, orders: Sequence[str], foes: Sequence[Galley], sea: Sea) -> tuple[str, ...]:
     """Lists that grapple where these fire at one who may be within reach of grapples then; the best orders first."""
-    near = [foe for foe in foes if hull.gap_mm(galley, foe) <= _NEAR_MM]
+    near = [foe for foe in foes if hull.gap_mm(galley, foe) <= _NEAR_MM and not foe.burning and not galley.burning]
     firing = [drawn for drawn in orders if "X" in drawn]
     if not near or not firing:
         return ()
@@ -76,7 +76,8 @@ def variants(galley: Galley, orders: Sequence[str], foes: Sequence[Galley], sea:
 
 def eager(galley: Galley, drawn: str, foes: Sequence[Galley]) -> str:
     """The list with its first fire turned into a grapple, if an enemy with fewer masts lies within reach now."""
-    weak = any(foe.masts < galley.masts and hull.gap_mm(galley, foe) <= REACH_MM for foe in foes)
+    open_to_it = [foe for foe in foes if not foe.burning and not galley.burning]
+    weak = any(foe.masts < galley.masts and hull.gap_mm(galley, foe) <= REACH_MM for foe in open_to_it)
     return drawn.replace("X", "G", 1) if weak else drawn
 
 

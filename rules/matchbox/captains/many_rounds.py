@@ -52,6 +52,10 @@ _SIDE: Final = np.array([-1, -1, many_contacts.TO_STARBOARD, many_contacts.TO_PO
 """Facing side by the touched edge of the rammed; below 0: where the rammer lies (MB-5.12)."""
 
 
+_COLUMNS: Final = 9
+"""Of `Fleets`: arrays [galley, table]."""
+
+
 class Fleets(NamedTuple):
     """All galleys of many tables."""
 
@@ -67,14 +71,21 @@ class Fleets(NamedTuple):
     burning: Bools
     size: Size = GALLEYS
     """Of each vessel, the same on all tables: [galley, 1]."""
+    bows: Floats | float = 1.0
+    """How much each vessel's bow is to be feared, the same: a merchant's not at all (MX-2.6)."""
+
+    @property
+    def columns(self) -> tuple[Floats | Ints | Bools, ...]:
+        """What is different from table to table."""
+        return self[:_COLUMNS]
 
     def spread(self, rounds: int) -> Fleets:
         """The first table, so many times."""
-        return Fleets._make((*(np.repeat(column[:, :1], rounds, axis=1) for column in self[:-1]), self.size))
+        return Fleets._make((*(np.repeat(column[:, :1], rounds, axis=1) for column in self.columns), *self[_COLUMNS:]))
 
     def pick(self, rounds: Where) -> Fleets:
         """Some of the tables."""
-        return Fleets._make((*(column[:, rounds] for column in self[:-1]), self.size))
+        return Fleets._make((*(column[:, rounds] for column in self.columns), *self[_COLUMNS:]))
 
 
 class Waters(NamedTuple):
@@ -134,7 +145,9 @@ def fleets(galleys: Sequence[Galley]) -> Fleets:
     ]
     kinds = (np.float64,) * 3 + (np.int64,) * 4 + (np.bool_,) * 2
     columned = zip(zip(*columns, strict=True), kinds, strict=True)
-    return Fleets._make((*(np.array(column, kind)[:, None] for column, kind in columned), _size(galleys)))
+    return Fleets._make(
+        (*(np.array(column, kind)[:, None] for column, kind in columned), _size(galleys), _bows(galleys))
+    )
 
 
 def _size(galleys: Sequence[Galley]) -> Size:
@@ -142,10 +155,15 @@ def _size(galleys: Sequence[Galley]) -> Size:
     return GALLEYS if {*halves} <= {GALLEYS} else Size(*np.array(halves).T[:, :, None])
 
 
+def _bows(galleys: Sequence[Galley]) -> Floats | float:
+    feared = [float(galley.kind.bow != "none") for galley in galleys]
+    return np.array(feared)[:, None] if min(feared, default=1.0) < 1.0 else 1.0
+
+
 def together(tables: Sequence[Fleets]) -> Fleets:
     """All rounds of several, one after another."""
-    columns = zip(*(table[:-1] for table in tables), strict=True)
-    return Fleets._make((*(np.concatenate(column, axis=1) for column in columns), tables[0].size))
+    columns = zip(*(table.columns for table in tables), strict=True)
+    return Fleets._make((*(np.concatenate(column, axis=1) for column in columns), *tables[0][_COLUMNS:]))
 
 
 def galleys(of: Fleets, like: Sequence[Galley], number: int) -> tuple[Galley, ...]:
@@ -195,7 +213,7 @@ class _Play:
         self.beached: list[tuple[int, Ints]] = []
         """Those of them that have run aground."""
         self.landfalls = np.zeros(doing.shape[1:], bool)
-        self.x, self.y, self.heading, port, starboard, masts, self.holes, afloat, burning, size = start
+        self.x, self.y, self.heading, port, starboard, masts, self.holes, afloat, burning, size, _ = start
         self.start = start
         self.afloat, self.burning = afloat.copy(), burning.copy()
         self.alight = bool(burning.any())
@@ -234,8 +252,7 @@ class _Play:
         """Take up what special vessels and crews can do."""
         self.move_mm = np.array([[galley.kind.move_mm] for galley in built])
         self.turn_deg = np.array([[galley.kind.turn_deg] for galley in built])
-        runs = ["light" if "p" in galley.crew else galley.kind.draught for galley in built]
-        self.reef_run = np.array([[shore.REEF_RUN[draught]] for draught in runs])
+        self.reef_run = np.array([[many_shores.reef_run(galley)] for galley in built])
         self.ram = [galley.kind.ram + ("r" in galley.crew) for galley in built]
         self.bows = [galley.kind.bow for galley in built]
         self.more = [(galley.kind.tower, "m" in galley.crew) for galley in built]
@@ -270,7 +287,7 @@ class _Play:
             self.holes,
             self.afloat,
             self.burning & self.afloat,
-            self.start.size,
+            *self.start[_COLUMNS:],
         )
         return Outcome(end, self.hits, tuple(steps), self.landfalls)
 

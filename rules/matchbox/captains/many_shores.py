@@ -22,6 +22,7 @@ from rules.matchbox.captains.many_meetings import Paths
 from rules.matchbox.table import shore
 from rules.matchbox.table.boarding import BARRED_MM
 from rules.matchbox.table.sea import Sea
+from rules.matchbox.table.state import Galley
 from rules.matchbox.table.volley import HIDDEN_MM
 from rules.plane import Land
 
@@ -235,6 +236,11 @@ def ashore(before: Boxes, hulls: Boxes, sea: Sea) -> Aground:
     one, stands_for = _different(hulls.columns)
     facings = [_FACINGS[shore.facing(box, land)] for box in _each(hulls.pick(one))]
     return Aground(at, np.array(facings, np.int64)[stands_for])
+
+
+def reef_run(galley: Galley) -> float:
+    """From which forward of an unbroken run on a reef costs her (MX-1.15, 4.5)."""
+    return shore.REEF_RUN["light" if "p" in galley.crew else galley.kind.draught]
 
 
 def over_reefs(hulls: Boxes, sea: Sea) -> Bools:

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from rules.matchbox.captains import foresight, goals, many_rounds
-from rules.matchbox.captains.battle import ANY, Battle, Joint, Lists, cut
+from rules.matchbox.captains.battle import ANY, Battle, Joint, Lists, cut, standing
 from rules.matchbox.captains.many_hulls import Floats, Ints
 from rules.matchbox.captains.many_rounds import Fleets
 from rules.matchbox.table import hull, reach
@@ -32,6 +32,12 @@ _SLACK_MM: Final = 25.0
 """Of the way to go, by which orders are nearly as good as the best: about half a move (MB-5.2)."""
 _OAR_MM: Final = 90.0
 """What an oar more on the weaker side, and so a move more in every round, is worth on the way."""
+
+
+_LOST_MM: Final = 150.0
+"""What an oar or a mast is worth there that reefs or fire would cost."""
+_FIRE_MM: Final = 500.0
+"""What a fire that is put out is worth there: whoever is out of reach has time for it."""
 
 
 def far(battle: Battle) -> bool:
@@ -105,8 +111,9 @@ def _lists(
     alone.x[number] = x + galley.kind.half_length_mm * np.sin(heading)
     alone.y[number] = y + galley.kind.half_length_mm * np.cos(heading)
     alone.heading[number] = np.degrees(heading)
-    seated = (galley.port + galley.starboard) // 2 - min(galley.port, galley.starboard)
-    gained = _OAR_MM * seated * np.array([drawn.startswith("ZZ") for drawn in pool])
+    mended = _FIRE_MM if galley.burning else _OAR_MM * foresight.mending(galley) / foresight.W_EVENED
+    gained = mended * np.array([drawn.startswith("ZZ") for drawn in pool])
+    gained -= _LOST_MM * foresight.struck(galley, pool, battle.sea)
     way = battle.way(alone, TURNING_MM)[number] - gained
     ranked = np.argsort(np.round(way, 6), kind="stable")
     most = _TRIED[len(battle.mine) > 1]
@@ -127,4 +134,6 @@ def _way(battle: Battle, of: Fleets) -> Floats:
     mine = list(battle.mine)
     weaker = np.minimum(of.port, of.starboard)[mine]
     way = battle.way(of, TURNING_MM)[mine]
-    return np.asarray(np.round((way - _OAR_MM * weaker).sum(axis=0), 6))
+    lost = (standing(battle.start) - standing(of))[mine]
+    spent = _LOST_MM * lost + _FIRE_MM * of.burning[mine]
+    return np.asarray(np.round((way - _OAR_MM * weaker + spent).sum(axis=0), 6))

@@ -25,6 +25,8 @@ _MORE_LIKELY: Final = 0.5
 
 RoundLand = Callable[[int, Floats, Floats], Detours]
 """The ways round land to a galley, by her number, from places."""
+_ON_FIRE: Final = 0.7
+"""Oars of each side that a fire is taken to cost before it is out."""
 _AFLOAT: Final = 0.1
 _WEAKER: Final = 0.26
 _UNEVEN: Final = 0.3
@@ -43,8 +45,9 @@ _FAR_MM: Final = 1500.0
 
 def strength(of: Fleets, hits: Floats) -> Floats:
     """What each galley is worth after what she may be expected to lose: [galley, round]."""
-    port = of.port - _FACING_HIT * hits[0] - _OTHER_HIT * hits[1]
-    starboard = of.starboard - _FACING_HIT * hits[1] - _OTHER_HIT * hits[0]
+    burning = _ON_FIRE * of.burning
+    port = of.port - _FACING_HIT * hits[0] - _OTHER_HIT * hits[1] - burning
+    starboard = of.starboard - _FACING_HIT * hits[1] - _OTHER_HIT * hits[0] - burning
     masts = np.maximum(of.masts - _MAST_HIT * hits[:2].sum(axis=0), 0.0)
     if len(hits) > _SIDES:
         masts = np.maximum(masts - hits[_MELEES], 0.0)
@@ -94,12 +97,13 @@ def signs(of: Fleets, hits: Floats, north: Bools, round_land: RoundLand | None =
         for j in np.flatnonzero(north).tolist():
             seen = many_hulls.bearings(boxes.pick(k), boxes.pick(j))
             distance = np.maximum(np.hypot(seen.ahead_a, seen.abeam_a), 1.0)
+            bow, other_bow = (many_hulls.pick(of.bows, number) for number in (k, j))
             ours, theirs = seen.ahead_a / distance, seen.ahead_b / distance
             near = np.maximum(1.0 - (distance - _CLOSE_MM) / _NEAR_MM, 0.0) * of.afloat[k] * of.afloat[j]
             if round_land:
                 longer = round_land(j, boxes.x[k], boxes.y[k]).longer_mm
                 near *= np.maximum(1.0 - longer / _PARTED_MM, 0.0)
-            facing += near * (ours - theirs)
+            facing += near * (bow * ours - other_bow * theirs)
             in_line += near * (np.abs(ours) - np.abs(theirs))
     return np.stack((south_has - north_has, np.log((south_has + _LEAST) / (north_has + _LEAST)), facing, in_line))
 
@@ -122,6 +126,13 @@ def way(of: Fleets, north: Bools, turning_mm: float, round_land: RoundLand | Non
         left = np.maximum(far - _CLOSE_MM, 0.0) + turning_mm * (1.0 - ahead)
         least[k] = np.minimum(least[k], np.where(of.afloat[j], left, np.inf))
     return least
+
+
+def off(of: Fleets, north: Bools, number: int) -> Floats:
+    """How far the middle of one galley is from that of the nearest enemy, in mm; infinite if there is none: [round]."""
+    boxes = many_hulls.boxes(of.x, of.y, of.heading, of.size)
+    far = np.hypot(boxes.x - boxes.x[number], boxes.y - boxes.y[number])
+    return np.asarray(np.where(of.afloat & (north != north[number])[:, None], far, np.inf).min(axis=0))
 
 
 def nearness(of: Fleets, north: Bools, turning_mm: float, round_land: RoundLand | None = None) -> Floats:

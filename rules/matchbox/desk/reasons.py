@@ -19,7 +19,7 @@ from rules.matchbox.desk.decisions import numbers
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import boarding, hull, reach, volley
 from rules.matchbox.table.events import Rammed, Reorganized
-from rules.matchbox.table.incidents import Torched
+from rules.matchbox.table.incidents import FirePutOut, Torched
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.stages import Decisions, Play
 from rules.matchbox.table.state import (
@@ -134,6 +134,11 @@ def _course(
         if event.galley in mine and min(event.port, event.starboard) > min(before.port, before.starboard):
             seated: dict[str, Scalar] = {"galley": event.galley, "port": event.port, "starboard": event.starboard}
             deeds.append((4, Text("reason.mend", seated)))
+    deeds += [
+        (4, Text("reason.put_out", {"galley": event.galley}))
+        for event in happened(play.events, FirePutOut)
+        if event.galley in mine
+    ]
     return _Course(tuple(deeds), {galley.id: galley.pose for galley in play.afloat})
 
 

@@ -6,7 +6,6 @@ from itertools import pairwise
 from typing import Any
 
 import msgspec
-import numpy as np
 import pytest
 
 from bot.discord.ids import Ref
@@ -15,16 +14,10 @@ from bot.discord.messages.board import Select
 from bot.words.i18n import Catalogue, Words
 from rules.dice import Dice
 from rules.errors import OrderError
-from rules.matchbox.captains import many_rounds
 from rules.matchbox.game import Matchbox
-from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import GalleyPlaced, GameWon, Sank
 from rules.matchbox.table.incidents import BurntOut, CaughtFire, FirePutOut, FleetShown, Torched
-from rules.matchbox.table.notation import parse
 from rules.matchbox.table.points import BUDGETS
-from rules.matchbox.table.sea import TABLES
-from rules.matchbox.table.stages import TORCH
-from rules.matchbox.table.state import OrderList
 from rules.protocol import Draft, Setup, Step
 
 GAME = Matchbox()
@@ -250,35 +243,6 @@ def test_computer_captains_bring_a_fleet_and_order_what_its_vessels_can_do(capta
             assert GAME.parse(state, one, GAME.format(one, answer)) == answer
         state = GAME.carry_out(state, given).state
     assert state.round > 1
-
-
-def test_a_simulated_fire_ship_is_gone_and_has_cost_her_target_what_it_costs():
-    galleys = parse(FIRE).galleys
-    start = many_rounds.fleets(galleys)
-    doing = np.array([many_rounds.doings(plan) for plan in ("FFFF", "FFFFX", "FFFFX")]).T[:, :, None]
-    target = np.full((3, 1), many_rounds.NEAREST)
-    sides = (False, False, True)
-    waters = many_rounds.Waters(TABLES["kitchen"], sides, target, np.zeros((3, 1), bool), built=galleys)
-    end = many_rounds.run(start, doing, waters).fleets
-    assert end.afloat[:, 0].tolist() == [True, True, True]
-    doing[:, 2, 0] = many_rounds.doings("XXXFF")
-    end = many_rounds.run(start, doing, waters).fleets
-    assert end.afloat[:, 0].tolist() == [False, True, True]
-    assert end.port[2, 0] + end.starboard[2, 0] + end.masts[2, 0] == 13 - TORCH - 1
-
-
-@pytest.mark.parametrize(("build", "plan"), [("8-8+4/8h", "FRFF"), ("5-5+2/5s", "FRFLF"), ("4-4+4/4t", "FRF")])
-def test_simulated_vessels_go_where_they_go_by_the_rules(build, plan):
-    position = parse(f"1200x800 ; A1:south {build} @600,300^0 ; B1:north 1-1+0/6 @1100,700^180")
-    orders = [OrderList("A1", plan), OrderList("B1", "F")]
-    by_rules = rounds.run(position.sea, position.galleys, orders, {}, Dice("00"), {}).galleys[0].pose
-    doing = np.array([many_rounds.doings(one.orders) for one in orders]).T[:, :, None]
-    target = np.full((2, 1), many_rounds.NEAREST)
-    waters = many_rounds.Waters(position.sea, (False, True), target, np.zeros((2, 1), bool), built=position.galleys)
-    end = many_rounds.run(many_rounds.fleets(position.galleys), doing, waters).fleets
-    assert (end.x[0, 0], end.y[0, 0], end.heading[0, 0]) == pytest.approx(
-        (by_rules.x_mm, by_rules.y_mm, by_rules.heading_deg)
-    )
 
 
 def test_a_first_mate_sends_a_fire_ship_at_an_enemy_and_says_so():

@@ -1,0 +1,107 @@
+"""Computer captains among special vessels, reefs and boarders, in positions whose best answer is plain."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules import geometry
+from rules.dice import Dice
+from rules.matchbox.captains import bearing
+from rules.matchbox.game import Matchbox
+from rules.matchbox.table import hull
+from rules.matchbox.table import round as rounds
+from rules.matchbox.table.incidents import StruckReef, Torched
+from rules.matchbox.table.notation import parse
+from rules.matchbox.table.round import RoundOutcome
+from rules.matchbox.table.state import FleetOrders, OrderList
+from rules.protocol import Setup
+
+GAME = Matchbox()
+LEVELS = ("mate", "admiral")
+FAR_FOE = "B1:north 5-5+3/5 @1000,700^180"
+
+
+def asked(position: str, level: str, **options: str) -> FleetOrders:
+    """What a captain of the south orders."""
+    setup = Setup(system="matchbox", teams=(0, 1), position=position, options={"captain": level, **options})
+    state = GAME.start(setup, Dice("0123" * 16)).state
+    answer = GAME.captain(GAME.view(state, 0), GAME.pending(state)[0], "7" * 64)
+    assert isinstance(answer, FleetOrders)
+    return answer
+
+
+def carried_out(position: str, answer: FleetOrders, **enemy: str) -> RoundOutcome:
+    """The round, if the enemies do that; the south fires nowhere near anybody."""
+    table = parse(position)
+    lists = [*answer.lists, *(OrderList(name, drawn) for name, drawn in enemy.items())]
+    off = {f"{galley.id}@{step}": (0.0, 0.0) for galley in table.galleys for step in range(1, 6)}
+    return rounds.run(table.sea, table.galleys, lists, {}, Dice("00"), {}, aims=off)
+
+
+@pytest.mark.parametrize("level", ["deckhand", *LEVELS])
+@pytest.mark.parametrize("foe", [FAR_FOE, "B1:north 5-5+3/5 @600,600^180"])
+def test_who_burns_puts_the_fire_out_first(level, foe):
+    answer = asked(f"1200x800 ; A1:south 5-5+3/5 @600,200^0 burning ; {foe}", level)
+    assert answer.lists[0].orders.startswith("ZZ")
+
+
+def test_a_hint_to_put_the_fire_out_says_why():
+    setup = Setup(
+        system="matchbox", teams=(0, 1), position=f"1200x800 ; A1:south 5-5+3/5 @200,100^0 burning ; {FAR_FOE}"
+    )
+    state = GAME.start(setup, Dice("0123" * 16)).state
+    answer = GAME.parse(state, GAME.pending(state)[0], "A1 ZZFFF")
+    assert GAME.reason(GAME.view(state, 0), answer).key == "reason.put_out"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_nobody_grapples_who_burns(level):
+    """She could be taken, if she did not burn (MX-2.8)."""
+    position = "1200x800 ; A1:south 4-4+4/4 @600,300^0 ; B1:north 5-5+0/5 @655,300^0{} ; B2:north 5-5+3/5 @100,700^180"
+    assert "G" in asked(position.format(""), level, boarding="on").lists[0].orders
+    assert "G" not in asked(position.format(" burning"), level, boarding="on").lists[0].orders
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_merchant_turns_away_from_enemies(level):
+    """She would go straight at them, if she were a galley."""
+    position = "1200x800 ; A1:south 3-3+1/3m @600,200^0 ; A2:south 5-5+3/5 @200,150^0 ; B1:north 5-5+3/5 @600,620^180"
+    after = carried_out(position, asked(position, level)).galleys
+    there = geometry.within(hull.middle(after[-1].pose), hull.of(after[0]))
+    assert there.x < 0, "the enemy lies ahead of her"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_heavy_galley_turns_as_long_as_it_takes(level):
+    """By 30° at a time (MX-2.2); others turn at an enemy abeam with two orders."""
+    answer = asked("1200x800 ; A1:south 8-8+4/8h @200,200^0 ; B1:north 5-5+3/5 @800,260^270", level)
+    assert answer.lists[0].orders.startswith("RRR")
+
+
+def test_deep_draught_keeps_off_reefs():
+    """Every forward over them would cost an oar or a mast (MX-1.15)."""
+    position = (
+        "1200x800 ; reef:300,330 900,330 900,480 300,480 ; A1:south 8-8+4/8h @500,300^0 ; "
+        "A2:south 8-8+4/8h @640,300^0 ; B1:north 5-5+3/5 @500,620^180 ; B2:north 5-5+3/5 @640,620^180"
+    )
+    events = carried_out(position, asked(position, "mate")).events
+    assert not [event for event in events if isinstance(event, StruckReef)]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_nobody_lies_in_the_way_of_a_fire_ship(level):
+    position = (
+        f"1200x800 ; A1:south 5-5+3/5 @600,250^0 ; B1:north 4-4+0/4f @600,420^180 ; {FAR_FOE.replace('B1', 'B2')}"
+    )
+    events = carried_out(position, asked(position, level), B1="FFFF").events
+    assert not [event for event in events if isinstance(event, Torched)]
+
+
+def test_a_tower_is_taken_to_fire_over_islands():
+    """MX-2.5."""
+    island = "1200x800 ; island:560,380 640,380 640,420 560,420"
+    foe = "B1:north 1-1+3/5 @600,490^0"
+    for build, bears in (("4-4+4/4t", 1.0), ("4-4+4/4", 0.0)):
+        table = parse(f"{island} ; A1:south {build} @600,370^0 ; {foe}")
+        found = bearing.shares(table.galleys[0], "XXXXF", table.galleys[1:], table.sea)
+        assert found[1].whole == bears
