@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import structs
 
 from rules.matchbox.desk.view import TableView
-from rules.matchbox.table import boarding, damage, hull
+from rules.matchbox.table import boarding, damage, shore
 from rules.matchbox.table.events import (
     BackedOff,
     GalleyPlaced,
@@ -40,6 +40,7 @@ from rules.matchbox.table.incidents import (
     Torched,
 )
 from rules.matchbox.table.state import Galley, LaidMatch, Side
+from rules.plane import Land
 from rules.protocol import Event
 from rules.retelling import Moment, folded
 
@@ -62,6 +63,7 @@ class Table:
     """As they were last, in the order in which they were lost."""
     lying: tuple[LaidMatch, ...] = ()
     """Order matches, as they were last laid."""
+    shore: Land | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,7 +101,7 @@ class Act(Moment[Table]):
 def seen(view: TableView) -> Table:
     """What a view shows of the table; not the viewer's galleys that are still to be placed."""
     placed = {galley.id: galley for galley in view.galleys if galley.id not in view.to_place}
-    return Table(sides=view.sides, galleys=placed, lost=view.lost, lying=view.lying)
+    return Table(sides=view.sides, galleys=placed, lost=view.lost, lying=view.lying, shore=view.sea.shore)
 
 
 def moments(view: TableView, events: Sequence[Event]) -> tuple[Act, ...]:
@@ -232,7 +234,10 @@ def _changed(
 
 def _ended(now: Table) -> Table:
     """A round is over: poses are kept as positions are written, and no orders lie on the table."""
-    kept = {name: structs.replace(galley, pose=hull.rounded(galley.pose)) for name, galley in now.galleys.items()}
+    kept = {
+        name: structs.replace(galley, pose=shore.written(galley.pose, galley.kind, now.shore))
+        for name, galley in now.galleys.items()
+    }
     return replace(now, galleys=kept, lying=())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import Final
 
 from shapely import Point
@@ -12,13 +13,19 @@ from rules import geometry
 from rules.blows import Facing
 from rules.geometry import Box, Outline, Pair
 from rules.matchbox.table import hull
+from rules.matchbox.table.kinds import Kind
 from rules.matchbox.table.path import Path
+from rules.matchbox.table.pose import Pose
 from rules.plane import Land, Segment
 
 KEEP_MM: Final = 0.05
 """MX-1.8: no hull comes nearer to land."""
 NEAR_MM: Final = 0.1
 """MX-1.10, 1.11: land so near to the bow is what a bow in contact is among hulls."""
+FIRM_MM: Final = 0.045
+"""Nobody comes nearer to land by being written to 0.001: it would bring her on it, round after round."""
+_BESIDE: Final = sorted(product((-1, 0, 1), repeat=3), key=lambda by: (sum(map(abs, by)), by))
+"""Thousandths by which a pose beside land may be written otherwise, those of least difference first."""
 ROUNDING_MM: Final = 1e-6
 """MX-1.8: what is left to rounding."""
 FINEST: Final = 2.0**-22
@@ -290,6 +297,21 @@ def _last_off(path: Path, edges: Sequence[Segment], keep: float, within: tuple[f
             if at_between < _ROUGH_MM:
                 break
     return low
+
+
+def written(pose: Pose, kind: Kind, land: Land | None) -> Pose:
+    """The pose at the end of a round, to 0.001; beside land no nearer than `FIRM_MM` by it (MX-1.8)."""
+    rounded = hull.rounded(pose)
+    if not land:
+        return rounded
+    own = kind.box(pose)
+    edges = in_the_way(own, own, land, KEEP_MM)
+    least = min(FIRM_MM, gap_mm(own, edges))
+    for x, y, turn in _BESIDE if edges else ():
+        beside = Pose(rounded.x_mm + x * 0.001, rounded.y_mm + y * 0.001, rounded.heading_deg + turn * 0.001)
+        if gap_mm(kind.box(hull.rounded(beside)), edges) >= least:
+            return hull.rounded(beside)
+    return rounded
 
 
 # --- aground, reefs, sight -------------------------------------------------------------------------------------------

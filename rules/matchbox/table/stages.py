@@ -723,7 +723,8 @@ class Play:
                 )
             )
         self.galleys = {
-            name: structs.replace(galley, pose=hull.rounded(galley.pose)) for name, galley in self.galleys.items()
+            name: structs.replace(galley, pose=shore.written(galley.pose, galley.kind, self.sea.shore))
+            for name, galley in self.galleys.items()
         }
 
     def leave(self) -> None:

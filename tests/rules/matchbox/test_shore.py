@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 import shapely
 from msgspec import structs
+from shapely import Polygon
 
 from rules import geometry
 from rules.errors import OrderError
 from rules.matchbox.table import hull, maps, movement, shore, terrain
+from rules.matchbox.table.kinds import KINDS
 from rules.matchbox.table.path import Path, ordered
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import TABLES, Sea
@@ -173,6 +175,29 @@ def test_land_and_hulls_stop_in_one_sequence_of_instants():
     assert ways["A2"].part == 1
     ways = movement.go([first, structs.replace(second, pose=Pose(400, 235, 0))], {"A1": "F", "A2": "F"}, sea)
     assert ways["A2"].end.y_mm == pytest.approx(261.95)
+
+
+def test_nobody_creeps_on_to_land_by_the_rounding_at_the_end_of_rounds():
+    """MX-1.8. Rounded to 0.001, a pose may lie 0.0007 mm nearer: again and again, if nothing keeps her off."""
+    coast = Polygon([(0, 0), (800, 0), (800, 300), (0, 100)])
+    land = Sea(800.0, 500.0, (Piece("island", tuple(coast.exterior.coords[:-1])),)).shore
+    kind, along = KINDS["galley"], math.degrees(math.atan2(800, 200))
+    rng, pose = random.Random(1), Pose(400.0, 218.14, along)
+
+    def gap(of: Pose) -> float:
+        return coast.distance(Polygon(geometry.corners(kind.box(of))))
+
+    pose = Pose(400.0, pose.y_mm - (gap(pose) - shore.KEEP_MM) * math.hypot(800, 200) / 800, along)
+    began = plain = pose
+    for _ in range(300):
+        ahead = rng.uniform(-1, 1)
+        moved, left = (Pose(of.x_mm + ahead * 0.8, of.y_mm + ahead * 0.2, of.heading_deg) for of in (pose, plain))
+        pose = min((shore.written(moved, kind, land), pose), key=gap)
+        plain = min((hull.rounded(left), plain), key=gap)
+    assert gap(began) == pytest.approx(shore.KEEP_MM)
+    assert gap(plain) < 0.03, "without it she would creep"
+    assert gap(pose) >= 0.045 - 1e-9
+    assert shore.written(Pose(400.0, 300.0, along), kind, land) == hull.rounded(Pose(400.0, 300.0, along))
 
 
 @pytest.mark.parametrize("name", maps.maps())
