@@ -37,7 +37,7 @@ _OAR_MM: Final = 90.0
 _LOST_MM: Final = 150.0
 """What an oar or a mast is worth there that reefs or fire would cost."""
 _FIRE_MM: Final = 500.0
-"""What a fire that is put out is worth there: whoever is out of reach has time for it."""
+"""What a fire that is put out is worth there: who is out of reach has time for it."""
 
 
 def far(battle: Battle) -> bool:

@@ -38,8 +38,8 @@ _CLOSE: Final = 100.0
 _CLOSE_BLUR: Final = 3.5 * SCATTER_MM
 _ALONE_BLUR: Final = 4.5 * SCATTER_MM
 """The same about a single point."""
-_FARTHER: Final = 0.1175
-"""More than the chance to point at a hull when dropped over a point at least `_CLOSE` off: it is 0.1162 there."""
+_MORE: Final = 1.01
+"""Of a chance: more than it is reckoned amiss."""
 _DIGITS: Final = 6
 _LEAST: Final = 2 * 10.0**-_DIGITS
 """Values that are so far apart are told apart when they are rounded."""
@@ -120,7 +120,7 @@ def _best_close(shot: Shot, kind: Literal["steady", "safe"]) -> tuple[float, flo
     """
     xs, ys = _about(shot, _CLOSE)
     hit, spared, lost = _each(shot, _ends(xs, ys), _CLOSE_BLUR)
-    count, farther = shot.matches, _FARTHER * _ways(shot)
+    count, farther = shot.matches, _farther(shot.target.kind.reach_mm) * _ways(shot)
     at_least = count * hit * np.maximum(spared - lost, 0.0) ** (count - 1)
     at_most = count * (hit + farther * lost) * spared ** (count - 1)
     if kind == "safe":
@@ -131,6 +131,19 @@ def _best_close(shot: Shot, kind: Literal["steady", "safe"]) -> tuple[float, flo
         return None
     at_x, at_y = np.unravel_index(int(np.argmax(at_least)), at_least.shape)
     return float(xs[at_x]), float(ys[at_y])
+
+
+@lru_cache
+def _farther(reach_mm: float) -> float:
+    """More than the chance to point at a hull with corners so far from its middle, dropped `_CLOSE` off it or farther.
+
+    That of pointing at its largest breadth, its diagonal: 0.1162 of a galley's.
+    """
+    nodes = np.linspace(-6.0, 6.0, 241)
+    weights = np.exp(-0.5 * nodes * nodes)
+    off = np.hypot(_CLOSE + SCATTER_MM * nodes[:, None], SCATTER_MM * nodes)
+    chance = np.arcsin(np.minimum(1.0, reach_mm / np.maximum(off, reach_mm))) / math.pi
+    return float(_MORE * (weights @ chance @ weights) / weights.sum() ** 2)
 
 
 def points(target: Galley) -> tuple[tuple[str, float, float], ...]:

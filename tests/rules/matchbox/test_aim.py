@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from rules.matchbox.captains import foresight
 from rules.matchbox.table import aim, hull, laying, orders, volley
-from rules.matchbox.table.kinds import GALLEY
+from rules.matchbox.table.kinds import KINDS, Name
 from rules.matchbox.table.notation import parse
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import MATCH_MM
@@ -22,12 +23,12 @@ VOLLEYS = times(20_000, 1_000_000)
 """Dropped over each point."""
 
 
-def crowd(number: int) -> aim.Shot:
+def crowd(number: int, vessels: Sequence[Name] = ()) -> aim.Shot:
     """A volley on a crowded table, with order matches lying about; the same number always gives the same one."""
     rng = random.Random(f"aim {number}")
     table = TABLES[number % len(TABLES)]
     galleys = sea_room.strong(
-        sea_room.fleet(rng, rng.randint(2, 4 if min(table.width_mm, table.height_mm) < 300 else 9), table)
+        sea_room.fleet(rng, rng.randint(2, 4 if min(table.width_mm, table.height_mm) < 300 else 9), table, vessels)
     )
     steps = {galley.id: orders.steps(sea_room.order_list(rng, galley)) for galley in galleys}
     firer = rng.choice(galleys)
@@ -172,6 +173,13 @@ def test_where_the_close_map_misleads_the_search_looks_farther_off(number, kind)
     assert quick(shot, kind) == aim.best(aim.near_map(shot), kind)
 
 
+@pytest.mark.parametrize("number", [510, *range(times(0, 200))])
+def test_a_larger_hull_may_be_hit_best_from_farther_off(number):
+    shot = crowd(number, ("heavy", "galley", "scout", "merchant"))
+    chart = aim.near_map(shot)
+    assert [quick(shot, kind) for kind in ("steady", "safe")] == [aim.best(chart, kind) for kind in ("steady", "safe")]
+
+
 @pytest.mark.parametrize("turn", [0, 90, 180, 270])
 def test_of_equals_the_westernmost_then_the_southernmost(turn):
     """In still water both sides of a hull are alike."""
@@ -218,12 +226,13 @@ def test_safe_takes_the_least_misfire_where_none_is_small():
     assert aim.chances(chart, *quick(shot, "safe"))[1] == chart.misfire.min()
 
 
-def test_farther_off_no_match_points_at_the_hull_more_often_than_the_search_believes():
+@pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
+def test_farther_off_no_match_points_at_the_hull_more_often_than_the_search_believes(kind):
     """The chance to point at a hull's largest breadth, its diagonal, dropped 100 mm from its middle."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(60)
     x, y = (20.0 * part for part in np.meshgrid(nodes, nodes))
-    chance = np.arcsin(np.minimum(1.0, GALLEY.reach_mm / np.hypot(aim._CLOSE + x, y))) / math.pi
-    assert (chance * np.outer(weights, weights)).sum() / math.tau < aim._FARTHER
+    chance = np.arcsin(np.minimum(1.0, kind.reach_mm / np.hypot(aim._CLOSE + x, y))) / math.pi
+    assert 1.0 < aim._farther(kind.reach_mm) / ((chance * np.outer(weights, weights)).sum() / math.tau) < 1.02
 
 
 # --- foresight -------------------------------------------------------------------------------------------------------
