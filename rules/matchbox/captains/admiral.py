@@ -17,7 +17,7 @@ from functools import cache
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from rules.matchbox.captains import foresight, grapples, many_rounds, mixing, passage, prospects
 from rules.matchbox.captains.battle import Battle, Gains, Haste, Joint, around, cut, groups
@@ -86,7 +86,8 @@ def placement(view: TableView, seat: int) -> Placement:
             where = placing.Berth(side, *view.berth, view.sea, strip)
             beside = sum(other.pose.x_mm for other in fleet) / len(fleet)
             to_come = len(view.to_place) - number - 1
-            new = placing.propose(galley.id, seat, built, fleet, where, to_come=to_come, wish_x_mm=round(beside, 3))
+            clear, wish = view.scenario is UNSET, round(beside, 3)
+            new = placing.propose(galley.id, seat, built, fleet, where, to_come=to_come, wish_x_mm=wish, clear=clear)
         placed.append(new)
         fleet.append(new)
     return Placement(tuple(placed))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import Final, NamedTuple
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from rules.errors import Fault, illegal
 from rules.geometry import direction
@@ -21,6 +21,7 @@ from rules.matchbox.table.kinds import GALLEY, KINDS
 from rules.matchbox.table.points import Build, read
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
+from rules.matchbox.table.shore import KEEP_MM
 from rules.matchbox.table.state import MATCH_MM, Galley, Side, State
 from rules.protocol import Seat
 from rules.sides import letter_of, seat_of
@@ -37,6 +38,8 @@ _FREE_MM: Final = 15.0
 """How far behind the strip's end a prow lies where nobody says."""
 _HALF: Final = GALLEY.half_width_mm
 _PITCH: Final = GALLEY.width_mm + APART_MM
+_OFF: Final = _HALF + 2 * KEEP_MM
+"""MX-1.8: so far from land a prow passes it, straight on, and is not stopped."""
 # Places are kept to 0.001 mm, and so is what they are measured by.
 _SLACK: Final = 0.001
 
@@ -157,18 +160,17 @@ def propose(
     *,
     to_come: int,
     wish_x_mm: float,
+    clear: bool = False,
 ) -> Galley:
     """A vessel set down legally, straight at the enemy's edge and as near to an easting as can be.
 
-    There is such a place as long as each galley set down before has left room.
+    There is such a place as long as each galley set down before has left room. With `clear` it is one from which no
+    land bars the straight way to the enemy's strip, if any is.
     """
-    legal = (
-        galley
-        for x in _eastings(friends, where, wish_x_mm)
-        for galley in (new_galley(galley_id, seat, where.side, built, _ahead(where, x, built)),)
-        if fault(galley, friends, where, to_come) is None
-    )
-    return next(legal)
+    tried = _eastings(friends, where, wish_x_mm)
+    better = _clear(tried, friends, where) if clear and where.sea.shore else ()
+    there = (new_galley(galley_id, seat, where.side, built, _ahead(where, x, built)) for x in (*better, *tried))
+    return next(galley for galley in there if fault(galley, friends, where, to_come) is None)
 
 
 def fill(
@@ -184,7 +186,9 @@ def fill(
         to_come = later(state, seat, asked) + len(asked) - len(fleet) - 1
         wish = _spread(state, seat, galley_id, number, len(asked))
         built = build_of(state, galley_id) or 6
-        fleet.append(propose(galley_id, seat, built, (*friends, *fleet), where, to_come=to_come, wish_x_mm=wish))
+        clear = state.scenario is UNSET  # the places of scenarios belong to their balance
+        there = (*friends, *fleet)
+        fleet.append(propose(galley_id, seat, built, there, where, to_come=to_come, wish_x_mm=wish, clear=clear))
     return tuple(sorted(fleet, key=lambda galley: asked.index(galley.id)))
 
 
@@ -318,6 +322,18 @@ def _ashore_off(where: Berth) -> Iterator[tuple[float, float]]:
         strip = (0.0, low - OFF_LAND_MM, where.sea.width_mm, high + OFF_LAND_MM)
         for west, east in where.sea.shore.within(strip):
             yield west - OFF_LAND_MM, east + OFF_LAND_MM
+
+
+def _clear(eastings: Iterable[float], friends: Iterable[Galley], where: Berth) -> list[float]:
+    """Those eastings with room beside friends from which no land bars the straight way to the enemy's strip."""
+    free, land = [*_free(friends, where)], where.sea.shore
+    between = 0.0, where.strip_mm, where.sea.width_mm, where.sea.height_mm - where.strip_mm
+    barred = [(west - _OFF, east + _OFF) for west, east in land.within(between)] if land else []
+    return [
+        x
+        for x in eastings
+        if any(west <= x <= east for west, east in free) and not any(west < x < east for west, east in barred)
+    ]
 
 
 def _eastings(friends: Sequence[Galley], where: Berth, wish: float) -> list[float]:

@@ -11,6 +11,7 @@ import pytest
 
 from rules.dice import Dice, subseed
 from rules.errors import IllegalOrder, OrderError
+from rules.geometry import corners
 from rules.matchbox.captains import many_rounds
 from rules.matchbox.captains.many_rounds import NEAREST
 from rules.matchbox.desk.opening import EXAMPLE_MAP, OPTIONS
@@ -21,6 +22,7 @@ from rules.matchbox.table.incidents import PoledOff, RanAground, StruckReef
 from rules.matchbox.table.maps import MAPS, maps
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import TABLES, Sea
+from rules.matchbox.table.shore import KEEP_MM
 from rules.matchbox.table.state import SLOTS, Galley, OrderList, State
 from rules.protocol import Draft, Setup
 from tests.laws.length import times
@@ -70,6 +72,29 @@ def test_a_map_lies_on_its_own_table_only():
         started(map="strait", table="coffee")
     assert refused.value.fault.rule == "MX-1.6"
     assert refused.value.fault.params["table"] == "kitchen"
+
+
+def way_is_open(galley: Galley, sea: Sea) -> bool:
+    """Whether land stops nothing of her straight way to the enemy's strip."""
+    far = (sea.height_mm - 2 * placing.STRIP_MM) * (1 if galley.side == "south" else -1)
+    return sea.shore is None or sea.shore.stop(corners(hull.of(galley)), (0.0, far), KEEP_MM) is None
+
+
+@pytest.mark.parametrize("name", MAPS)
+@pytest.mark.parametrize("captain", ["mate", "admiral"])
+def test_galleys_are_proposed_where_the_way_to_the_enemy_is_open(name, captain):
+    for galleys in ("2", "3"):
+        state = started(map=name, galleys=galleys, captain=captain, deployment="sealed")
+        for asked in GAME.pending(state):
+            view = GAME.view(state, asked.seat)
+            for placed in (GAME.default(state, asked), GAME.captain(view, asked, SEED)):
+                assert all(way_is_open(galley, state.sea) for galley in placed.galleys), placed
+
+
+def test_where_the_way_is_open_for_nobody_galleys_are_spread_as_on_open_water():
+    across = "1200x800 ; mole:0,280 700,280 700,320 0,320 ; mole:500,480 1200,480 1200,520 500,520"
+    (asked, _) = GAME.pending(state := own_map(across, galleys="2", deployment="sealed"))
+    assert [galley.pose.x_mm for galley in GAME.default(state, asked).galleys] == [300.0, 900.0]
 
 
 def test_open_water_is_written_as_it_always_was():
