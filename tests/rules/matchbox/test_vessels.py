@@ -41,7 +41,6 @@ def test_the_classes_are_those_of_the_rules() -> None:
         for name, kind in KINDS.items()
     }
     galleys = {6: 9, 5: 10, 4: 10}
-    # fmt: off
     assert found == {
         "galley": ("", 60, 35, {6: 2, 5: 3, 4: 4}, 45, 60, 5, "ram", 0, "normal", 10, galleys, 90, False, True),
         "heavy": ("h", 120, 35, {8: 4}, 45, 30, 4, "ram", 1, "deep", 40, {8: 16}, 135, False, True),
@@ -50,7 +49,6 @@ def test_the_classes_are_those_of_the_rules() -> None:
         "merchant": ("m", 60, 35, {3: 1}, 45, 60, 5, "none", 0, "deep", 10, {3: 3}, 90, False, False),
         "fire": ("f", 60, 35, {4: 0}, 45, 60, 5, "fire", 0, "normal", 10, {4: 4}, 90, False, False),
     }
-    # fmt: on
 
 
 def test_captains_expect_something_of_the_largest_volley_that_any_vessel_fires() -> None:
