@@ -150,14 +150,21 @@ def scores(games: Sequence[tuple[Met, float]]) -> dict[str, tuple[float, int]]:
     return found
 
 
-def by_chance(games: Sequence[tuple[Met, float]]) -> float:
-    """How likely it is that pairs of fleets differ so much, or more, if all of them were equally strong."""
-    pairs: dict[frozenset[str], list[float]] = {}
+def by_pair(games: Sequence[tuple[Met, float]]) -> dict[tuple[str, str], list[float]]:
+    """What the first of two fleets has scored in each game against the second."""
+    found: dict[tuple[str, str], list[float]] = {}
     for game, score in games:
         first, second = make(game.first), make(game.second)
-        pairs.setdefault(frozenset((first, second)), []).append(score if first < second else 1 - score)
-    counts = np.array([len(found) for found in pairs.values()])
-    off = np.array([sum(found) for found in pairs.values()]) - counts / 2
+        pair, own = ((first, second), score) if first < second else ((second, first), 1 - score)
+        found.setdefault(pair, []).append(own)
+    return found
+
+
+def by_chance(games: Sequence[tuple[Met, float]]) -> float:
+    """How likely it is that pairs of fleets differ so much, or more, if all of them were equally strong."""
+    pairs = by_pair(games).values()
+    counts = np.array([len(found) for found in pairs])
+    off = np.array([sum(found) for found in pairs]) - counts / 2
     drawn = np.random.default_rng(27).binomial(counts, 0.5, size=(10_000, len(counts))) - counts / 2
     return float(np.mean((drawn**2 / counts).sum(axis=1) >= (off**2 / counts).sum()))
 
@@ -201,7 +208,7 @@ def _amiss(rows: np.ndarray, won: np.ndarray, prices: np.ndarray, free: np.ndarr
 
 
 def told(games: Sequence[tuple[Met, float]]) -> str:
-    """What each fleet scores, as lines."""
+    """What each fleet scores against all, and each against each other, as lines."""
     lines = []
     for fleet, (total, count) in sorted(scores(games).items(), key=lambda one: -one[1][0] / one[1][1]):
         low, high = wilson(total, count)
@@ -211,6 +218,9 @@ def told(games: Sequence[tuple[Met, float]]) -> str:
         lines.append(
             f"{fleet:12} {spent} points, {count} games: {total / count:.1%} ({low:.1%} to {high:.1%})  {verdict}"
         )
+    for (first, second), won in sorted(by_pair(games).items(), key=lambda one: -sum(one[1]) / len(one[1])):
+        low, high = wilson(sum(won), len(won))
+        lines.append(f"{first} - {second}, {len(won)} games: {sum(won) / len(won):.1%} ({low:.1%} to {high:.1%})")
     lines.append(f"if all were equal, pairs would differ as much by chance in {by_chance(games):.0%} of such runs")
     return "\n".join(lines)
 
