@@ -27,6 +27,8 @@ from bot.words.whole import playable
 
 _DAYS_AWAY = (1, 2, 3, 7, 10, 14, 21, 28)
 _AS_DISCORD = "discord"
+_FIELDS = ("language", "zone", "quiet", "reminders", "away", "standing")
+"""Options of the command, as it names them below what is set."""
 
 
 class PlayerCommands(Family):
@@ -131,4 +133,6 @@ def _lines(words: Words, player: Player, now: int) -> list[str]:
     for system in sorted(player.standing.keys() & {*playable()}):
         own = Words(Catalogue.load(words.catalogue.language, system))
         lines.append(own.say("me.standing", system=own.say("game"), text=player.standing[system]))
+    fields = [words.say(f"param_name.{one}") for one in _FIELDS]
+    lines.append(words.style.small(words.say("me.how", fields=fields)))
     return lines

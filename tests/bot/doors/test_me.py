@@ -149,6 +149,7 @@ async def test_the_language_that_they_chose_is_spoken_everywhere(sea: Sea) -> No
     assert [choice["name"] for choice in found] == ["1 nap"]
     shown = await sea.command(sea.bela, "me", language="discord")
     assert EN.say("me.title") in shown
+    assert "language, zone, quiet" in shown
     assert EN.say("help.title") in await sea.command(sea.bela, "help")
 
 
