@@ -41,6 +41,8 @@ HINT_MOST: Final = 3000
 """Characters of what the first mate would do; if it is more, the first page of it."""
 MISSING_MOST: Final = 600
 """Characters in which it is said what is missing."""
+GREY_NAMED: Final = 2
+"""Buttons that are named if they are grey for one reason; of more it is plain which."""
 
 
 class Panel(Struct, frozen=True, kw_only=True):
@@ -240,9 +242,18 @@ def is_patient(asked: Asked) -> bool:
 
 
 def why_grey(words: Words, groups: Iterable[Group]) -> list[str]:
-    """Why some buttons cannot be pressed just now, in one line; nothing if all can, or none because of a rule."""
-    faults = [o.fault for group in groups if group.style == "buttons" for o in group.options if o.fault]
-    said = dict.fromkeys(words.why(fault) for fault in faults if fault.rule)
+    """Why some buttons cannot be pressed just now, in one line; nothing if all can, or none because of a rule.
+
+    It names those that are grey for a reason of their own, or of one other beside them.
+    """
+    found: dict[str, list[str]] = {}
+    for option in (option for group in groups if group.style == "buttons" for option in group.options):
+        if option.fault and option.fault.rule:
+            found.setdefault(words.why(option.fault), []).append(words.button(option.label))
+    said = [
+        words.say("panel.grey_which", buttons=labels, why=words.said(why)) if len(labels) <= GREY_NAMED else why
+        for why, labels in found.items()
+    ]
     return [words.style.small(words.say("panel.grey", why=words.said(" ".join(said))))] if said else []
 
 

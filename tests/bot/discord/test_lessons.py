@@ -118,7 +118,7 @@ async def test_what_breaks_a_rule_cannot_be_pressed(sea: Sea) -> None:
     message = await opened(sea, sea.anna)
     labels = [part.label for part in parts(message) if getattr(part, "disabled", False)]
     assert "X 🔥" in labels  # she has no masts
-    assert "-# Greyed out: She has no masts to fire with." in text_of(message)
+    assert "-# Greyed out: **X 🔥:** She has no masts to fire with." in text_of(message)
     assert "MB-" not in text_of(message)
 
 
