@@ -286,15 +286,20 @@ def joined(
     shown = _line(words, _in_one(lines), most)
     if shown.whole or not lines:
         return shown._replace(lines=len(lines))
-    first = next(n for n in range(len(lines), 0, -1) if n == 1 or _line(words, _in_one(lines[:n]), most).whole)
+
+    def dotted(n: int) -> Shown:
+        """So many lines, and that more follow, if any do."""
+        told = _in_one(lines[:n])
+        return _line(words, f"{told}{_BETWEEN}…" if n < len(lines) - reasons else told, most)
+
+    first = next(n for n in range(len(lines), 0, -1) if n == 1 or dotted(n).whole)
     left_out = len(lines) - reasons - first
     more = _BETWEEN + words.say(where, n=left_out) if left_out > 0 else ""
     told = _in_one(lines[:first])
     begun = _line(words, told, most - len(more))
     if not begun.whole and (alone := _line(words, told, most)).whole:
         # All of an order is worth more than how many follow, which a dot or three say in any case.
-        dotted = _line(words, f"{told}{_BETWEEN}…", most) if left_out > 0 else alone
-        return Shown(dotted.text if dotted.whole else alone.text, whole=False, lines=first)
+        return Shown(dotted(first).text if dotted(first).whole else alone.text, whole=False, lines=first)
     return Shown(begun.text + more, whole=False, lines=first if begun.whole else 0)
 
 

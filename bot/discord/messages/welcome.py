@@ -25,13 +25,13 @@ def play_button(words: Words, system: str) -> Button:
     return Button(label=words.say("button.play_now"), ref=ref, style=ButtonStyle.success)
 
 
-def help_page(language: str) -> Shown:
-    """How to play, in what a newcomer needs; ways in, and a list of games."""
+def help_page(language: str, asked: Sequence[str] = ()) -> Shown:
+    """How to write what somebody is `asked`; how to play, in what a newcomer needs; ways in, and a list of games."""
     words = Words(Catalogue.load(language))
     quickest = [Said(Catalogue.load(language, system).say("game")) for system in first.offered()[:1]]
     text = f"### {words.say('help.title')}\n{words.say('help.body', games=quickest)}"
     more = Button(label=words.say("button.more"), ref=Ref(verb="help", game=0, request="commands"))
-    return lay_out([text, [*ways(words), _mine(words), more], *_games(words, language)])
+    return lay_out([*asked, text, [*ways(words), _mine(words), more], *_games(words, language)])
 
 
 def commands_page(language: str) -> Shown:

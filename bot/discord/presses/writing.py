@@ -85,7 +85,7 @@ class Writing:
         if not typed.text:
             raise Refusal("empty")
         if typed.game_id is None and typed.text.lstrip("/").casefold() in _calls_for_help():
-            return help_page(words.catalogue.language)
+            return help_page(words.catalogue.language, await self._asked(user, words))
         if len(typed.text) > TYPED_MOST:
             raise Refusal("too_long", most=TYPED_MOST)
         if typed.game_id is not None:
@@ -129,6 +129,16 @@ class Writing:
             await self._table.orders.answered(
                 interaction.user.id, asked.row.game_id, channel_id=channel_id, message_id=message_id, over=True
             )
+
+    async def _asked(self, user: int, words: Words) -> list[str]:
+        """How to write what somebody is asked, for each of their games."""
+        found: list[str] = []
+        for game_id in await self._table.reader.asking(user):
+            with suppress(Refusal):  # it has just gone on
+                asked = await self._table.reader.asked(user, game_id)
+                own = words_of(asked.playing, words.catalogue.language)
+                found.append(f"-# {called(own, asked.playing)} · {await self._typing.example(own, asked)}")
+        return found
 
     async def _what_came(self, asked: Asked, user: int, language: str) -> Shown | None:
         """What came of something that was carried out at once; None if the panel tells it, as more is asked there."""

@@ -101,6 +101,11 @@ def whole(context: DeploymentContext, named: Sequence[Galley]) -> tuple[Galley, 
     return placing.fill(context.state, context.seat, named, context.asked, context.friends)
 
 
+def example(context: DeploymentContext) -> str:
+    """How a place is written: where the first of the galleys is proposed to lie."""
+    return write(whole(context, ())[:1])
+
+
 def proposal(context: DeploymentContext) -> Placement:
     """Where the galleys are proposed to lie (MB part 10)."""
     return Placement(whole(context, ()))
@@ -186,9 +191,7 @@ def _fault(context: DeploymentContext, named: Sequence[Galley], galley: Galley) 
 def _read_piece(context: DeploymentContext, draft: DeploymentDraft, piece: str) -> Galley:
     found = _PIECE.fullmatch(piece)
     if not found:
-        here = current(context, draft)
-        where = f"@{here.pose.x_mm:g},{here.pose.y_mm:g}^{here.pose.heading_deg:g}"
-        expected = f"{here.id} {type_of(here)} {where}"
+        expected = write([current(context, draft)])
         raise UnreadableOrder("placement_unreadable", piece=excerpt(piece), expected=expected)
     galley_id, kind, x, y, heading = found.groups()
     before = _named(context, draft.named, galley_id, piece) if galley_id else current(context, draft)

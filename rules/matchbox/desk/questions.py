@@ -31,7 +31,7 @@ _PLACING: Final = Question(
     notebook=deployments.NOTEBOOK,
     choices=deployments.choices,
     samples=deployments.samples,
-    example=lambda context: {"galley": context.asked[0]},
+    example=lambda context: {"piece": deployments.example(context)},
     default=deployments.proposal,
 )
 """Where galleys are set down (MB part 2)."""

@@ -143,6 +143,8 @@ def test_a_hint_is_told_whole_and_a_missing_reason_is_not_counted() -> None:
     order, reason = "A1 rows on, or else turns to port and fires at B1's crew", "B1 is near, " * 9
     assert joined(WORDS, [order, reason], ORDERS_MOST, 1).text == order
     assert joined(WORDS, [order, order, reason], ORDERS_MOST, 1).text.endswith("1 more line below")
+    fleet = [f"A{n} 5/3" for n in range(1, 7)]
+    assert joined(WORDS, fleet, len(" · ".join(fleet[:4]))).text == "A1 5/3 · A2 5/3 · A3 5/3 · …"
     assert joined(WORDS, [order, "A2 rows on"], len(order) + 4).text == f"{order} · …", "that more follows is seen"
     assert (
         joined(WORDS, ["Fine as it is.", "B1 is far", "A1 lies still"]).text
