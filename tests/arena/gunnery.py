@@ -16,6 +16,7 @@ from rules.matchbox.captains import gunnery
 from rules.matchbox.game import Matchbox
 from rules.matchbox.table import aim, hull, laying, orders, volley
 from rules.matchbox.table.events import VolleyDropped
+from rules.matchbox.table.kinds import KINDS, Name
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley, LaidMatch
 from rules.protocol import Setup
@@ -39,19 +40,20 @@ def judged(
     chart = aim.near_map(aim.Shot(firer, target, galleys, lying, table, count))
     mapped, _ = aim.chances(chart, *aim.best(chart, "steady"))
     abeam = hull.abeam(firer, target)
-    return Volley(float(gunnery.hits(np.array([count]), np.array([abeam]))[0]), mapped)
+    broad = gunnery.breadth(target.kind)
+    return Volley(float(gunnery.hits(np.array([count]), np.array([abeam]), broad)[0]), mapped)
 
 
-def crowded(tables: int) -> Iterator[Volley]:
-    """Volleys on random crowded tables, with hulls and order matches everywhere."""
+def crowded(tables: int, vessels: Sequence[Name] = ()) -> Iterator[Volley]:
+    """Volleys on random crowded tables, with hulls and order matches everywhere; at the last of these vessels."""
     rng = random.Random(5)
     for _ in range(tables):
-        galleys = fleet(rng, rng.choice((2, 3, 4, 6)))
+        galleys = fleet(rng, rng.choice((2, 3, 4, 6)), vessels=vessels)
         steps = {galley.id: orders.steps(order_list(rng, galley)) for galley in galleys}
         lying = laying.lay(galleys, steps, rng.randint(2, 6)).lying
         for firer in galleys:
             options = volley.in_range(firer, galleys)
-            if firer.masts and options:
+            if firer.masts and options and options[0][0].kind is KINDS[vessels[-1] if vessels else "galley"]:
                 yield judged(firer, options[0][0], galleys, lying, table=TABLE)
 
 
@@ -92,6 +94,9 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=400)
     chosen = parser.parse_args()
     sys.stdout.write(report("aim maps of crowded tables", crowded(chosen.tables)) + "\n")
+    for name in ("heavy", "scout"):
+        found = crowded(chosen.tables, ("galley", name))
+        sys.stdout.write(report(f"the same of volleys at a vessel of the kind {name}", found) + "\n")
     sys.stdout.write(report("whole games, as the matches fell", dropped(chosen.games)) + "\n")
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules import geometry
-from rules.matchbox.captains import fairway, many_shores
+from rules.matchbox.captains import fairway, gunnery, many_shores
 from rules.matchbox.captains.many_hulls import Bools, Boxes, Size
 from rules.matchbox.table import hull, laying, reach
 from rules.matchbox.table.kinds import GALLEY, Kind
@@ -356,7 +356,7 @@ class _Meeting:
         )
         count = count + (count > 0) * self.kind.tower
         abeam = np.abs(self.ahead[:, 1:]) <= self.kind.half_length_mm
-        return np.asarray(count * np.where(abeam, HITS_ABEAM, HITS_AHEAD))
+        return np.asarray(count * np.where(abeam, HITS_ABEAM, HITS_AHEAD) * gunnery.breadth(self.other_kind))
 
     def outlook(self) -> Floats:
         """How well it lies after the round: near, facing the enemy, and not under its bow; by list and guess.

@@ -243,6 +243,8 @@ class _Play:
         self.bows = ["ram"] * self.count
         self.more: list[tuple[bool, bool]] = [(False, False)] * self.count
         """Who drops one match more, and who does near the enemy (MX-2.5, 4.5)."""
+        self.breadth = np.ones(self.count)
+        """Of each, as a target."""
         self.boarders = [0] * self.count
         """What each drops more in a melee (MX-4.5)."""
         if any(galley.vessel or galley.crew for galley in waters.built):
@@ -256,6 +258,7 @@ class _Play:
         self.ram = [galley.kind.ram + ("r" in galley.crew) for galley in built]
         self.bows = [galley.kind.bow for galley in built]
         self.more = [(galley.kind.tower, "m" in galley.crew) for galley in built]
+        self.breadth = np.array([gunnery.breadth(galley.kind) for galley in built])
         self.boarders = [int("b" in galley.crew) for galley in built]
         if self.size.columns:
             bounds = [meeting.bounds(built[a].kind, built[b].kind) for a, b in self.pairs]
@@ -555,7 +558,7 @@ class _Play:
                 mine, there = self.boxes.pick(by, at), self.boxes.pick(to, at)
                 ahead = (there.x - mine.x) * mine.ux + (there.y - mine.y) * mine.uy
                 abeam = np.abs(ahead) <= mine.size.half_length + hull.NOISE_MM
-                likely = gunnery.hits(count, abeam)
+                likely = gunnery.hits(count, abeam, self.breadth[to])
                 port, starboard, _ = self.left[:, to, at]
                 side = np.where(facing == many_contacts.EITHER, port < starboard, facing).astype(np.int64)
                 np.add.at(self.hits, (side, to, at), likely)
