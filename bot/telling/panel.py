@@ -342,9 +342,10 @@ def told(words: Words, facts: Left, closing: Closing) -> Closed:
     events = stored.read_events(RULESETS[facts.playing.game.system], facts.step.events)
     found = _account(words, facts, events, seat, closing.ships).story(STORY_MOST)
     if closing.result:  # which says what the headline does
-        lines = tuple(words.style.quote(words.said(line)) for line in found.lines)
+        fared = _fared(words, facts.playing, seat, closing.result)
+        lines = tuple(words.style.quote(words.said(line)) for line in repeats.unsaid(found.lines, [fared]))
         home = keepsakes.lines(words, facts.kept, closing.handed, seat)
-        return Closed(("\n".join([_fared(words, facts.playing, seat, closing.result), *home]),), lines)
+        return Closed(("\n".join([fared, *home]),), lines)
     return Closed(tuple(map(words.style.quote, told_lines(words, found))))
 
 
