@@ -249,11 +249,11 @@ def test_gunnery_knows_the_largest_volley():
     assert outcome.hits[0, 1, 0] > 1
 
 
-@pytest.mark.parametrize(("vessels", "off"), [((), 0.03), (("galley", "heavy"), 0.06), (("galley", "scout"), 0.06)])
+@pytest.mark.parametrize(("vessels", "off"), [((), 0.03), (("galley", "heavy"), 0.06), (("galley", "scout"), 0.03)])
 def test_gunnery_comes_near_the_aim_maps(vessels, off):
     """On crowded tables, which are the worst."""
     expected, mapped = np.array(list(gunnery.crowded(40, vessels))).T
-    assert len(mapped) > 20
+    assert len(mapped) > 30
     assert np.abs(expected - mapped).mean() < off
     assert abs((expected - mapped).mean()) < off
-    assert mapped.mean() > 0.2
+    assert mapped.mean() > 0.15
