@@ -8,7 +8,7 @@ long as asking about it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise, product
 from typing import Any, Final
@@ -192,8 +192,8 @@ class Land:
         self.shape: Polygon | MultiPolygon = shapely.union_all(self.pieces) if self.pieces else MultiPolygon()
         """All pieces in one; an island of several pieces has no borders inside."""
         shapely.prepare(self.shape)
-        self._soundings: dict[tuple[float, float], float] = {}
-        """Those taken so far, by column and row."""
+        self._soundings: dict[float, dict[float, float]] = {}
+        """Those taken so far, by column and row: two looks take less time than one by both."""
 
     def meets(self, hull: Polygon) -> bool:
         """Whether a hull touches or overlaps land."""
@@ -218,27 +218,36 @@ class Land:
 
         The soonest answered of all questions, once its surroundings are known: so ask it first.
         """
-        place = x // _CELL, y // _CELL
-        known = self._soundings.get(place)
-        if known is None:
-            self._sound(*place)
-            known = self._soundings[place]
-        return known
+        try:
+            return self._soundings[x // _CELL][y // _CELL]
+        except KeyError:
+            self._sound(x // _CELL, y // _CELL)
+            return self._soundings[x // _CELL][y // _CELL]
+
+    def sounded(self, start: Pair, end: Pair) -> bool:
+        """Whether soundings on a segment surely find no land on it. False says nothing."""
+        (x, y), (to_x, to_y) = start, end
+        way_x, way_y = (to_x - x) / 6, (to_y - y) / 6
+        sixth, sounding = math.hypot(way_x, way_y), self.sounding
+        return (
+            sounding(x + 3 * way_x, y + 3 * way_y) > sixth
+            and sounding(x + way_x, y + way_y) > sixth
+            and sounding(x + 5 * way_x, y + 5 * way_y) > sixth
+        )
 
     def _sound(self, column: float, row: float) -> None:
         """Take the soundings of a place, and of those about it."""
         columns, rows = ([one // _BLOCK * _BLOCK + number for number in range(_BLOCK)] for one in (column, row))
-        places = list(product(columns, rows))
-        if not self.pieces:
-            self._soundings |= dict.fromkeys(places, math.inf)
-            return
-        gaps = shapely.distance(self.shape, shapely.points((np.array(places) + 0.5) * _CELL))
-        self._soundings |= zip(places, (gaps - (_CELL * math.sqrt(0.5) + NOISE)).tolist(), strict=True)
+        middles = shapely.points((np.array(list(product(columns, rows))) + 0.5) * _CELL)
+        gaps = shapely.distance(self.shape, middles) if self.pieces else np.full(len(middles), math.inf)
+        least = (gaps - (_CELL * math.sqrt(0.5) + NOISE)).reshape(_BLOCK, _BLOCK).tolist()
+        for one, found in zip(columns, least, strict=True):
+            self._soundings.setdefault(one, {}).update(zip(rows, found, strict=True))
 
     def near(self, extent: Extent) -> bool:
         """Whether some piece reaches into an extent, as far as the pieces' own extents tell."""
         west, south, east, north = extent
-        for piece_west, piece_south, piece_east, piece_north in self._ends:
+        for (piece_west, piece_south, piece_east, piece_north), _ in self._outlines:
             if piece_west <= east and piece_east >= west and piece_south <= north and piece_north >= south:
                 return True
         return False
@@ -259,37 +268,35 @@ class Land:
 
         False says nothing. Far sooner answered than `edge_gaps`, which knows how far.
         """
-        reach = margin + NOISE
-        (ax, ay), (bx, by) = start, end
-        west, south, east, north = min(ax, bx) - reach, min(ay, by) - reach, max(ax, bx) + reach, max(ay, by) + reach
-        way_x, way_y = bx - ax, by - ay
-        least = reach * math.hypot(way_x, way_y)
-        for (piece_west, piece_south, piece_east, piece_north), corners in zip(self._ends, self._rings, strict=True):
-            if piece_west > east or piece_east < west or piece_south > north or piece_north < south:
-                continue
-            off = [(x - ax) * way_y - (y - ay) * way_x for x, y in corners]
-            if min(off) < least and max(off) > -least and not _beyond_an_edge(corners, start, end, reach):
-                return False
-        return True
+        return next(self._in_the_way(start, end, margin + NOISE), None) is None
 
     def meets_segment(self, start: Pair, end: Pair) -> bool:
         """Whether a segment, longer than nothing, has a point in common with land."""
-        (ax, ay), (bx, by) = start, end
-        west, south, east, north = min(ax, bx) - NOISE, min(ay, by) - NOISE, max(ax, bx) + NOISE, max(ay, by) + NOISE
-        way_x, way_y = bx - ax, by - ay
-        least = NOISE * math.hypot(way_x, way_y)
-        for (piece_west, piece_south, piece_east, piece_north), corners in zip(self._ends, self._rings, strict=True):
-            if piece_west > east or piece_east < west or piece_south > north or piece_north < south:
-                continue
-            off = [(x - ax) * way_y - (y - ay) * way_x for x, y in corners]
-            if min(off) > least or max(off) < -least or _beyond_an_edge(corners, start, end, NOISE):
-                continue
+        least = NOISE * math.hypot(end[0] - start[0], end[1] - start[1])
+        for corners, off in self._in_the_way(start, end, NOISE):
             surely = _surely_meets(corners, off, start, end, least)
             if surely is None:
                 return bool(self.gap(LineString((start, end))) == 0)
             if surely:
                 return True
         return False
+
+    def _in_the_way(self, start: Pair, end: Pair, reach: float) -> Iterator[tuple[Ring, list[float]]]:
+        """The pieces that no line, of those tried, parts by that from a segment; with how far corners are off its line.
+
+        Times its length, that is.
+        """
+        (ax, ay), (bx, by) = start, end
+        west, south, east, north = min(ax, bx) - reach, min(ay, by) - reach, max(ax, bx) + reach, max(ay, by) + reach
+        way_x, way_y = bx - ax, by - ay
+        least = reach * math.hypot(way_x, way_y)
+        for (piece_west, piece_south, piece_east, piece_north), corners in self._outlines:
+            if piece_west > east or piece_east < west or piece_south > north or piece_north < south:
+                continue
+            off = [(x - ax) * way_y - (y - ay) * way_x for x, y in corners]
+            if min(off) > least or max(off) < -least or _beyond_an_edge(corners, start, end, reach):
+                continue
+            yield corners, off
 
     def within(self, extent: Extent) -> tuple[tuple[float, float], ...]:
         """The west and east end of each part of the land that lies in an extent."""
@@ -360,14 +367,12 @@ class Land:
         return reach
 
     @cached_property
-    def _ends(self) -> tuple[Extent, ...]:
-        """West, south, east and north ends of each piece: few, and asked about singly, for which arrays are slow."""
-        return tuple(piece.bounds for piece in self.pieces)
+    def _outlines(self) -> tuple[tuple[Extent, Ring], ...]:
+        """West, south, east and north ends of each piece, and its corners: few, and asked about singly.
 
-    @cached_property
-    def _rings(self) -> tuple[Ring, ...]:
-        """The corners of each piece; plain numbers, as `_ends` are."""
-        return tuple(tuple((x, y) for x, y in _corners(piece).tolist()) for piece in self.pieces)
+        For which arrays are slow.
+        """
+        return tuple((one.bounds, tuple(map(tuple, _corners(one).tolist()))) for one in self.pieces)
 
     @cached_property
     def _edges(self) -> tuple[Floats, Floats]:
@@ -381,7 +386,7 @@ class Land:
 
     @cached_property
     def _edge_extents(self) -> tuple[tuple[Extent, tuple[tuple[Extent, Segment], ...]], ...]:
-        """The edges of each part of the land as one piece, with their extents; plain numbers, as `_ends` are."""
+        """The edges of each part of the land as one piece, with their extents; plain numbers, as `_outlines` are."""
         found = []
         for part in shapely.get_parts(self.shape):
             rings = [shapely.get_coordinates(ring).tolist() for ring in shapely.get_rings(part)]

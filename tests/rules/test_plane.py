@@ -124,8 +124,8 @@ def test_soundings_are_never_too_deep_and_not_far_too_shallow():
 
 
 def test_segments_meet_land_as_shapely_says():
-    """Also those that begin at a corner, run along an edge, or lie within."""
-    met = []
+    """Also those that begin at a corner, run along an edge, or lie within; none that is sounded meets it."""
+    met, sounded = [], []
     for rng, rings, land in tables(9, 40):
         ring = rng.choice(rings)
         (ax, ay), (bx, by) = ring[:2]
@@ -136,7 +136,10 @@ def test_segments_meet_land_as_shapely_says():
             if start != end:
                 met.append(land.meets_segment(start, end))
                 assert met[-1] == (land.gap(shapely.LineString((start, end))) == 0), (rings, start, end)
+                sounded.append(land.sounded(start, end))
+                assert not (met[-1] and sounded[-1]), (rings, start, end)
     assert 0.1 < sum(met) / len(met) < 0.9
+    assert sum(sounded) > 10
 
 
 def test_what_is_told_quickly_of_a_segment_is_so():

@@ -39,17 +39,23 @@ class Laid(NamedTuple):
 
 
 def lay(
-    galleys: Sequence[Galley], steps: Mapping[str, Sequence[str]], first: int = 1, land: Land | None = None
+    galleys: Sequence[Galley],
+    steps: Mapping[str, Sequence[str]],
+    first: int = 1,
+    land: Land | None = None,
+    dry: dict[str, int] | None = None,
 ) -> Laid:
     """Lay the matches of steps `first` to 5 of all galleys, from where they are (MB-4.2 to 4.5).
 
     None lies on land (MX-1.17). `steps` gives for each galley id what it does in each of the five steps, as
-    `orders.steps` does.
+    `orders.steps` does. `dry` says up to which step a galley's matches surely lie off land, and what is found is put
+    into it: it holds as long as she goes just as ordered.
     """
+    dry = {} if dry is None else dry
     # A list has no gaps: where it ends, nothing follows.
     if first > SLOTS or not any(steps[galley.id][first - 1] for galley in galleys):
         return Laid((), ())
-    fleet = [_Laying(galley, steps[galley.id], first) for galley in galleys]
+    fleet = [_Laying(galley, steps[galley.id], first, dry.get(galley.id, 0)) for galley in galleys]
     waters = [(one, one.pose.x_mm, one.pose.y_mm, one.reach_mm) for one in fleet]
     for (one, one_x, one_y, reach), (other, other_x, other_y, other_reach) in combinations(waters, 2):
         east, north, apart = one_x - other_x, one_y - other_y, reach + other_reach
@@ -69,6 +75,8 @@ def lay(
                 one.in_hand = True
             else:
                 lying.append(match)
+    if land:
+        dry |= {one.galley: one.dry for one in fleet}
     return Laid(tuple(lying), tuple([one.galley for one in fleet if one.in_hand]))
 
 
@@ -79,7 +87,7 @@ class _Laying:
         *("dry", "galley", "in_hand", "kind", "longest_mm", "lying", "near", "obstacle", "pose", "reach_mm", "steps"),
     )
 
-    def __init__(self, galley: Galley, steps: Sequence[str], first: int) -> None:
+    def __init__(self, galley: Galley, steps: Sequence[str], first: int, dry: int) -> None:
         self.galley = galley.id
         self.kind = kind = galley.kind
         self.steps = steps
@@ -98,7 +106,7 @@ class _Laying:
         """Galleys whose matches or hulls hers might cross."""
         self.in_hand = False
         """Whether the rest of her matches stay in the hand."""
-        self.dry = 0
+        self.dry = dry
         """Her matches up to that of this step surely lie off land."""
 
 
@@ -177,13 +185,15 @@ def _crosses(match: LaidMatch, of: _Laying) -> bool:
 
 def _ashore(match: LaidMatch, of: _Laying, land: Land) -> bool:
     """Whether a galley's match would share a point with land (MX-1.17)."""
-    half = of.longest_mm / 2
+    longest = of.longest_mm
     deep = land.sounding((match.tail_x_mm + match.head_x_mm) / 2, (match.tail_y_mm + match.head_y_mm) / 2)
-    if deep > half:
+    free = deep - longest / 2
+    if free > 0:
         # Those that follow each go a length farther at most; a `ZZ` lies a little aside.
-        of.dry = match.step + max(0, int((deep - half - _ASIDE_MM) / of.longest_mm))
+        of.dry = match.step + int((free - _ASIDE_MM) / longest)
         return False
-    return land.meets_segment(*ends(match))
+    tail, head = ends(match)
+    return not land.sounded(tail, head) and land.meets_segment(tail, head)
 
 
 def ends(match: LaidMatch) -> tuple[Pair, Pair]:

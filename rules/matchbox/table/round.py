@@ -13,7 +13,6 @@ from msgspec import Struct
 
 from rules.dice import Dice
 from rules.matchbox.table.events import RoundEnded
-from rules.matchbox.table.incidents import Captured, Melee
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.stages import Decisions, DropList, Play
 from rules.matchbox.table.state import SLOTS, Galley, LaidMatch, Option, OrderList, Question, Side, Standing, Title
@@ -101,11 +100,6 @@ def winner(galleys: Sequence[Galley]) -> Side | Literal["draw"] | None:
     return "south" if south else "north" if north else "draw"
 
 
-def _cost(event: Event) -> bool:
-    """Whether it is a capture, or a melee in which somebody was hit: both are losses (MX-3.8)."""
-    return isinstance(event, Captured) or (isinstance(event, Melee) and max(event.hits) > 0)
-
-
 def _outcome(play: Play, questions: tuple[Question, ...]) -> RoundOutcome:
     return RoundOutcome(
         galleys=play.afloat,
@@ -114,7 +108,7 @@ def _outcome(play: Play, questions: tuple[Question, ...]) -> RoundOutcome:
         sunk=tuple(play.sunk),
         left=tuple(play.left),
         houses=len(play.landed),
-        any_loss=play.lost or (play.extra and any(map(_cost, play.events))),
+        any_loss=play.lost,
         questions=questions,
         step=play.step if questions else 0,
         lying=play.lying,

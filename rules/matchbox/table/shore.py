@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Final
 
@@ -53,10 +53,12 @@ def stop(path: Path, land: Land) -> float | None:
     """
     if path.still:
         return None
-    edges = in_the_way(path.first, path.last, land, KEEP_MM + _bend_mm(path, 1.0))
+    first = path.first
+    bend = _bend_mm(path, 1.0) if path.turn_deg or path.sea else 0.0
+    edges = in_the_way(first, path.last, land, KEEP_MM + bend)
     if not edges:
         return None
-    start = geometry.corners(path.first)
+    start = geometry.corners(first)
     gap = min(_gap_mm(start, edge) for edge in edges)
     if not gap:
         return None
@@ -146,7 +148,7 @@ def _free_for(path: Path, t: float, outline: Outline, edge: Segment, keep: float
     return (math.sqrt(nearing * nearing + 8 * bend * left) - nearing) / (4 * bend)
 
 
-def _near(low: Outline, high: Outline, edges: Sequence[Segment], margin: float) -> list[Segment]:
+def _near(low: Outline, high: Outline, edges: Sequence[Segment], margin: float, *, turns: bool = True) -> list[Segment]:
     """The edges that no line, of those tried, parts by `margin` from all corners of a hull at two instants."""
     corners = (*low, *high)
     xs, ys = zip(*corners, strict=True)
@@ -159,7 +161,7 @@ def _near(low: Outline, high: Outline, edges: Sequence[Segment], margin: float) 
             continue
         if (ay >= north and by >= north) or (ay <= south and by <= south):
             continue
-        axes = axes or [_reach(*way, corners, margin) for way in _ways(low, high)]
+        axes = axes or [_reach(*way, corners, margin) for way in _ways((low, high) if turns else (low,))]
         if any(
             (ax * x + ay * y >= most and bx * x + by * y >= most)
             or (ax * x + ay * y <= least and bx * x + by * y <= least)
@@ -181,9 +183,9 @@ def _near(low: Outline, high: Outline, edges: Sequence[Segment], margin: float) 
     return near
 
 
-def _ways(low: Outline, high: Outline) -> Iterator[Pair]:
-    """The headings of a hull at two instants, and what is abeam of them; longer than nothing."""
-    for port, starboard, quarter, _ in (low, high):
+def _ways(outlines: Iterable[Outline]) -> Iterator[Pair]:
+    """The headings of hulls, and what is abeam of them; longer than nothing."""
+    for port, starboard, quarter, _ in outlines:
         yield starboard[0] - port[0], starboard[1] - port[1]
         yield starboard[0] - quarter[0], starboard[1] - quarter[1]
 
@@ -207,8 +209,11 @@ def _shortest(outline: Sequence[Pair], edge: Segment) -> Segment:
     way_x, way_y = bx - ax, by - ay
     square = way_x * way_x + way_y * way_y
     least, best = math.inf, (outline[0], edge[0])
+    # Asked more often than all else about land, so that calls of `min` and `max` would be dear.
     for x, y in outline:
-        part = min(1.0, max(0.0, ((x - ax) * way_x + (y - ay) * way_y) / square))
+        part = ((x - ax) * way_x + (y - ay) * way_y) / square
+        if not 0.0 <= part <= 1.0:
+            part = 1.0 if part > 0.0 else 0.0
         to_x, to_y = ax + part * way_x, ay + part * way_y
         off = (to_x - x) ** 2 + (to_y - y) ** 2
         if off < least:
@@ -218,8 +223,12 @@ def _shortest(outline: Sequence[Pair], edge: Segment) -> Segment:
     # Of a bow alone, the length is nothing.
     along, across = along_x * along_x + along_y * along_y or 1.0, across_x * across_x + across_y * across_y
     for to_x, to_y in edge:
-        ahead = min(1.0, max(0.0, ((to_x - x) * along_x + (to_y - y) * along_y) / along))
-        abeam = min(1.0, max(0.0, ((to_x - x) * across_x + (to_y - y) * across_y) / across))
+        ahead = ((to_x - x) * along_x + (to_y - y) * along_y) / along
+        if not 0.0 <= ahead <= 1.0:
+            ahead = 1.0 if ahead > 0.0 else 0.0
+        abeam = ((to_x - x) * across_x + (to_y - y) * across_y) / across
+        if not 0.0 <= abeam <= 1.0:
+            abeam = 1.0 if abeam > 0.0 else 0.0
         at_x, at_y = x + ahead * along_x + abeam * across_x, y + ahead * along_y + abeam * across_y
         off = (to_x - at_x) ** 2 + (to_y - at_y) ** 2
         if off < least:
@@ -238,7 +247,10 @@ def in_the_way(start: Box, end: Box, land: Land, margin: float) -> list[Segment]
     west, south, east, north = hull.extent(start, margin)
     to_west, to_south, to_east, to_north = hull.extent(end, margin)
     edges = land.edges_in((min(west, to_west), min(south, to_south), max(east, to_east), max(north, to_north)))
-    return _near(geometry.corners(start), geometry.corners(end), edges, margin) if edges else []
+    if not edges:
+        return []
+    turns = start[2:4] != end[2:4]
+    return _near(geometry.corners(start), geometry.corners(end), edges, margin, turns=turns)
 
 
 def gap_mm(own: Box, edges: Sequence[Segment]) -> float:

@@ -137,7 +137,7 @@ class Play:
         self.events: list[Event] = []
         self.sunk: list[Galley] = []
         self.lost = False
-        """Whether any oar or mast has been lost (MB-8.2)."""
+        """Whether any oar or mast has been lost (MB-8.2), or a vessel taken or hit in a melee (MX-3.8)."""
         self.step = 0
         self.given: dict[str, str] = {}
         """What each galley is ordered to do in this step."""
@@ -169,6 +169,8 @@ class Play:
         self.hidden: list[str] = []
         """Who does not fire in this step as islands hide all in range (MX-1.13)."""
         self.lying: tuple[LaidMatch, ...] = ()
+        self.dry: dict[str, int] = {}
+        """Up to which step the matches surely lie off land of those who have gone as ordered."""
 
     @property
     def stages(self) -> tuple[Callable[[], tuple[Question, ...]], ...]:
@@ -204,7 +206,7 @@ class Play:
             OrdersRevealed(galley=g.id, seat=g.seat, orders=orders.write(self.orders[g.id]), rule="MB-4.1")
             for g in self.afloat
         )
-        laid = laying.lay(self.afloat, self.steps, land=self.sea.shore)
+        laid = laying.lay(self.afloat, self.steps, 1, self.sea.shore, self.dry)
         self.lying = laid.lying
         self.events.append(MatchesLaid(step=1, lying=laid.lying, in_hand=laid.in_hand, rule="MB-4.4"))
 
@@ -227,6 +229,8 @@ class Play:
         before = self.runs.copy() if on_land else self.runs
         for galley, way in ways.items():
             order, end = doing[galley], way.end if way.path.still else hull.kept(way.end)
+            if self.dry and (way.part < 1 or way.path.at_edge or way.path.sea or order != self.given[galley]):
+                self.dry.pop(galley, None)
             ran_on = order == "F" and way.gained_mm >= BLOCKED_MM - hull.NOISE_MM
             self.runs[galley] = self.runs[galley] + 1 if ran_on else 0
             if order in laying.MOVES:
@@ -370,7 +374,7 @@ class Play:
                 told.append(Sank(step=self.step, galley=blow.to, by=blow.by, burnt=burnt, rule="MB-7.2"))
                 gone.append(blow.to)
         if questions:
-            self.lying = laying.lay(self.afloat, self.steps, self.step + 1, self.sea.shore).lying
+            self.lying = laying.lay(self.afloat, self.steps, self.step + 1, self.sea.shore, self.dry).lying
             return tuple(questions.values())
         self.blows = []
         self.suffered = suffered
@@ -436,7 +440,7 @@ class Play:
 
     def lay(self) -> tuple[Question, ...]:
         """Lay the matches of the steps still to come afresh (MB-4.5)."""
-        laid = laying.lay(self.afloat, self.steps, self.step + 1, self.sea.shore)
+        laid = laying.lay(self.afloat, self.steps, self.step + 1, self.sea.shore, self.dry)
         self.lying = laid.lying
         self.events.append(MatchesLaid(step=self.step, lying=laid.lying, in_hand=laid.in_hand, rule="MB-4.5"))
         return ()
@@ -602,6 +606,7 @@ class Play:
         bearings = self._bearings(by, count)
         came = boarding.fight(by, to, bearings, both=both)
         self.galleys |= {by.id: came.boarder, to.id: came.other}
+        self.lost |= max(came.hits) > 0  # MX-3.8
         self.events.append(
             Melee(
                 step=self.step,
@@ -646,6 +651,7 @@ class Play:
             crew = boarding.prize_crew(taker, allowed, half=standing == "half")
         taker, prize = boarding.capture(taker, taken, crew)
         self.galleys |= {taker.id: taker, prize.id: prize}
+        self.lost = True  # MX-3.8
         self.steps[prize.id] = (*self.steps[prize.id][: self.step - 1], *("",) * (SLOTS - self.step + 1))
         self.lying = tuple(match for match in self.lying if match.galley != prize.id)
         self.events.append(

@@ -73,12 +73,8 @@ def in_sight(firer: Galley, target: Galley, sea: Sea) -> bool:
     land = sea.shore
     if not land or firer.kind.tower or target.kind.tower:
         return True
-    here, there = hull.of(firer), hull.of(target)
-    x, y, way_x, way_y = here.x, here.y, there.x - here.x, there.y - here.y
-    sixth = math.hypot(way_x, way_y) / 6
-    if all(land.sounding(x + part * way_x, y + part * way_y) > sixth for part in (1 / 2, 1 / 6, 5 / 6)):
-        return True
-    return not sea.terrain.islands.hides(here[:2], there[:2], HIDDEN_MM)
+    here, there = hull.of(firer)[:2], hull.of(target)[:2]
+    return land.sounded(here, there) or not sea.terrain.islands.hides(here, there, HIDDEN_MM)
 
 
 def drop(dice: Dice, aim: tuple[float, float], count: int) -> tuple[tuple[Landing, ...], Dice]:

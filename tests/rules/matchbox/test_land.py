@@ -15,9 +15,9 @@ from rules.geometry import corners
 from rules.matchbox.captains import many_rounds
 from rules.matchbox.captains.many_rounds import NEAREST
 from rules.matchbox.desk.opening import EXAMPLE_MAP, OPTIONS
-from rules.matchbox.table import backing, hull, placing, points
+from rules.matchbox.table import backing, hull, laying, placing, points
 from rules.matchbox.table import round as rounds
-from rules.matchbox.table.events import Lost, Moved, Rammed, Sank, VolleyDropped, VolleyHeld
+from rules.matchbox.table.events import Lost, MatchesLaid, Moved, Rammed, Sank, VolleyDropped, VolleyHeld
 from rules.matchbox.table.incidents import PoledOff, RanAground, StruckReef
 from rules.matchbox.table.maps import MAPS, maps
 from rules.matchbox.table.pose import Pose
@@ -270,6 +270,8 @@ def test_the_simulator_resolves_rounds_beside_land_as_the_rules_do(builds, count
         drawn = [OrderList(one.galley, one.orders, ((0, 0),) * len(one.wishes)) for one in drawn]
         off = {f"{galley.id}@{step}": (0.0, 0.0) for galley in galleys for step in range(1, SLOTS + 1)}
         told = rounds.run(sea, galleys, drawn, {}, Dice("00"), {}, aims=off)
+        lying = {laying.ends(match) for event in told.events if isinstance(event, MatchesLaid) for match in event.lying}
+        assert not any(sea.terrain.land.meets_segment(*ends) for ends in lying)  # MX-1.17
         if any(isinstance(event, VolleyDropped) and event.hits for event in told.events):
             continue
         doing = np.array([many_rounds.doings(one.orders) for one in drawn]).T[:, :, None]
