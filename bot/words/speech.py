@@ -32,9 +32,10 @@ def alt(words: Words, view: View, events: Sequence[Event], lines: Sequence[str] 
     """Return a picture's description, without markup, that one can play by: the pieces, the viewer's plan, the events.
 
     The viewer's own pieces come first. If there isn't room for all, pieces are described in groups, if the game has
-    any. If that doesn't fit either, descriptions are shorter, and the most important stay: the viewer's own pieces and
-    the enemy nearest to them, those nearby or that something happened to, the events of most weight, the plan, then the
-    rest; and it says where to find all of it. `lines` are added at the end while there is room.
+    any. If that doesn't fit either, or if there are none and the events don't fit beside it, descriptions are shorter,
+    and the most important stay: the viewer's own pieces and the enemy nearest to them, those nearby or that something
+    happened to, the events of most weight, what all is played on, the plan, events that make news, then the rest; and
+    it says where to find all of it. `lines` are added at the end while there is room.
     """
     words = replace(words, style=PLAIN)
     more = words.say("alt.more")
@@ -50,7 +51,7 @@ def alt(words: Words, view: View, events: Sequence[Event], lines: Sequence[str] 
         if room < 0:
             shown = [*heading, *_groups(words, view), *near, *plan]
             room = ALT_MOST - _length([*shown, more]) - 1
-    if room < 0:
+    if room < 0 or (not view.groups and room < _length(found)):
         ranked = _ranked(words, view, told, plan, sentences)
         shown, sentences = [], [text for _, text in ranked]
         weights, room = [rank for rank, _ in ranked], ALT_MOST - len(more) - 1
@@ -67,15 +68,16 @@ def _ranked(
     lines: list[tuple[int, str]] = [(6, words.text(view.phase))]
     lines += [(5, line) for line in _nearest(words, view)]
     lines += [(4, line) for line in map(words.text, view.groups)]
-    lines += [(2, line) for line in map(words.text, view.notes)]
+    lines += [(2, line) for line in map(words.text, (*([view.ground] if view.ground else []), *view.notes))]
     pieces = [] if view.groups else [piece for piece in _own_first(view) if piece.afloat]
     for piece in sorted(pieces, key=lambda piece: piece.seat != view.seat and piece.id not in concerned):
         rank = (5 if piece.id in concerned else 4) if piece.seat == view.seat else 3 if piece.id in concerned else 1
         lines.append((rank, _piece(words, piece, full=False)))
     lines += [(0, line) for line in _lost(words, view.pieces)]
     lines += [(2, line) for line in plan]
-    heavy = {index for index, event in enumerate(told) if event.weight > 1}
-    return [*lines, *((2 if index in heavy else 0, sentence) for index, sentence in enumerate(sentences))]
+    news = [3 if event.weight > 1 else 2 if event.headline_score else 0 for event in told]
+    news += [0] * (len(sentences) - len(news))
+    return [*lines, *zip(news, sentences, strict=True)]
 
 
 def _concerned(view: View, told: Iterable[Event]) -> frozenset[str]:

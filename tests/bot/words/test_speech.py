@@ -264,12 +264,12 @@ def test_a_description_has_pieces_then_plan_then_story_without_markup(words):
 
 
 def test_a_description_is_bounded_and_says_so(words):
-    events = [*(Said(what=f"{n} {'x' * 50}") for n in range(40)), Ended(seats=(1,))]
-    text = alt(words, view(piece()), events)
+    events = [Said(what="A1"), *(Said(what=f"{n} {'x' * 50}") for n in range(40)), Ended(seats=(1,))]
+    text = alt(words, view(piece(), *(piece(f"B{n}") for n in range(5))), events)
     assert len(text) <= ALT_MOST
     lines = text.split("\n")
-    assert lines[1].startswith("A1, red side")
-    assert lines[2].startswith("0 x")
+    assert lines[1].startswith("A1: oars"), "what befell her is told"
+    assert lines[2:4] == ["A1 is said", f"0 {'x' * 50} is said"], "rather than where others are"
     assert lines[-2] == "Béla won"
     assert lines[-1] == MORE
 
