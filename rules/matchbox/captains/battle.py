@@ -83,6 +83,8 @@ class Battle(NamedTuple):
     """Whether galleys may be boarded (MX part 3)."""
     goal: Goal | None = None
     """What is played for, if not to sink the enemy (MX part 5)."""
+    reserves: tuple[bool, bool] = (True, True)
+    """Whether the own side, and the enemy, has vessels that fight besides those considered."""
 
     @property
     def enemy(self) -> Bools:
@@ -128,12 +130,23 @@ class Battle(NamedTuple):
     def _worth(self, of: Fleets, hits: Floats, beached: Bools) -> Floats:
         """What tables are worth to one's own side; in a scenario, beside how things stand now."""
         if self.goal is None:
-            return self.worth(of, hits, self.enemy, self.round_land, 0.0)
+            return self.worth(self._counting(of), hits, self.enemy, self.round_land, 0.0)
         nobody, nothing = np.zeros((len(self.galleys), 1), bool), np.zeros((2, len(self.galleys), 1))
         now = prospects.odds(self.start, nothing, self.enemy, self.round_land)
         now = now + self.goal.odds(self.start, nobody, self.galleys, self.enemy)
         then = self.goal.odds(of, beached, self.galleys, self.enemy)
         return self.worth(of, hits, self.enemy, self.round_land, then - now[0])
+
+    def _counting(self, of: Fleets) -> Fleets:
+        """The tables as they count: the last of a side that fights takes with her all that don't (MX-2.9)."""
+        fights = np.array([galley.kind.fighting for galley in self.galleys])
+        if fights.all():
+            return of
+        afloat = of.afloat.copy()
+        for side, has_more in zip((~self.enemy, self.enemy), self.reserves, strict=True):
+            if not has_more:
+                afloat[side & ~fights] &= of.afloat[side & fights].any(axis=0)
+        return of._replace(afloat=afloat)
 
     def way(self, of: Fleets, turning_mm: float) -> Floats:
         """How far each galley has to go to where she wants to be, or else to her nearest enemy, in mm: [galley, round].
@@ -258,7 +271,10 @@ def around(
         tuple(number for number, one in enumerate(there) if one in party) for party in (group, foes, friends)
     )
     given = tuple(decided.get(one.id) or cut("FFFFF", reach.moves(one), one.masts) for one in friends)
-    return Battle(there, sea, mine, against, others, given, many_rounds.fleets(there), worth, haste, boarding, goal)
+    more = [one.side == side for one in galleys if one.kind.fighting and one not in there]
+    reserves = any(more), not all(more)
+    start = many_rounds.fleets(there)
+    return Battle(there, sea, mine, against, others, given, start, worth, haste, boarding, goal, reserves)
 
 
 def _nearest(to: Sequence[Galley], of: Sequence[Galley], most: int) -> list[Galley]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from rules import geometry
 from rules.dice import Dice
-from rules.matchbox.captains import bearing
+from rules.matchbox.captains import bearing, prospects
+from rules.matchbox.captains.battle import around
 from rules.matchbox.game import Matchbox
 from rules.matchbox.table import hull
 from rules.matchbox.table import round as rounds
@@ -95,6 +97,17 @@ def test_nobody_lies_in_the_way_of_a_fire_ship(level):
     )
     events = carried_out(position, asked(position, level), B1="FFFF").events
     assert not [event for event in events if isinstance(event, Torched)]
+
+
+def test_who_has_only_merchants_and_fire_ships_left_has_lost_to_captains_too():
+    """MX-2.9."""
+    table = parse(
+        "1200x800 ; A1:south 5-5+3/5 @600,300^0 ; B1:north 5-5+3/5 @600,500^180 ; B2:north 3-3+1/3m @900,700^180"
+    )
+    there = around(table.galleys[:1], table.galleys, table.sea, {}, prospects.chances)
+    sunk = there.start._replace(afloat=np.array([[True], [False], [True]]))
+    nothing = np.zeros((2, 3, 1)), np.zeros((3, 1), bool)
+    assert there._worth(sunk, *nothing) > 0.99 > there._replace(reserves=(True, True))._worth(sunk, *nothing)
 
 
 def test_a_tower_is_taken_to_fire_over_islands():
