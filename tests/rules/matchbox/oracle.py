@@ -514,7 +514,7 @@ class Round:
             number = vessel.masts * 2 if off <= 45 else vessel.masts if off <= 90 else (vessel.masts + 1) // 2
             number += (vessel.letter == "t") + ("m" in vessel.crew and off <= 90)
             (x, y), (fx, fy) = middle(target), ahead(vessel.pose[2])
-            abeam = -vessel.kind.length <= (x - vessel.pose[0]) * fx + (y - vessel.pose[1]) * fy <= 0
+            abeam = -1e-6 <= -((x - vessel.pose[0]) * fx + (y - vessel.pose[1]) * fy) <= vessel.kind.length + 1e-6
             drops = [self._drop(x, y) for _ in range(number)]
             self.drops[f"{vessel.id}@{step}"] = drops
             spoilt, hits = False, 0
