@@ -144,7 +144,7 @@ def seals_told(words: Words, facts: Seals, now: int) -> list[str]:
     given = [(row, facts.answers.get(row.id)) for row in facts.rows]
     sealed = [(row.seat, answer) for row, answer in given if answer and shows_hash(row, answer)]
     hashes = [words.say("thread.sealed_hash", hash=wording.fingerprint(answer.commitment)) for _, answer in sealed]
-    whose = [seat for seat, _ in sealed]
+    whose = [*dict.fromkeys(seat for seat, _ in sealed)]  # one may have been asked several things
     lines = [words.say("thread.sealed_line", who=whose, hashes=words.said(" ".join(hashes)))] if sealed else []
     lines += [
         _seal_line(words, row, answer)

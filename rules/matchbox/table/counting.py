@@ -93,7 +93,10 @@ class _Book:
                 self._ordered(event)
             case MatchesLaid():
                 self._lying = event.lying
-            case Moved() | Captured():
+            case Moved():
+                self._change(event)
+            case Captured():
+                self._deed(event.by, event.galley, "taken", "lost")
                 self._change(event)
             case Collided():
                 self._meet(event.a, event.b)

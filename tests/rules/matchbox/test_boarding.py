@@ -146,7 +146,10 @@ def test_a_galley_that_is_taken_obeys_her_new_captain():
 
 
 def test_what_became_of_her_is_told_under_who_began_with_her():
-    _, step = taken()
+    before, step = taken()
+    found = counting.tally(step.state, step.events)
+    assert [found[seat].counts.get("taken", 0) for seat in (0, 1)] == [1, 0]
+    assert [found[seat].counts["lost"] for seat in (0, 1)] == [0, 1]
     ends = {one.id: (one.seat, one.end) for one in counting.outcome(step.state).ships}
     assert ends == {"A1": (0, "afloat"), "B1": (1, "taken"), "B2": (1, "afloat"), "B3": (1, "afloat")}
 
