@@ -93,9 +93,10 @@ def charted(playing: Playing) -> tuple[str, ...]:
     return RULESETS[playing.game.system].charted
 
 
-def example_scenario(system: str) -> str:
-    """Return a scenario to start from when writing one."""
-    return RULESETS[system].example_scenario
+def example_scenario(words: Words, system: str) -> str:
+    """Return a scenario to start from when writing one, in the reader's language if the game has it in that."""
+    own = "scenario.example"
+    return words.say(own) if words.catalogue.has(own) else RULESETS[system].example_scenario
 
 
 def head(words: Words, facts: Lobby) -> str:

@@ -46,7 +46,7 @@ class Scenarios:
         options.refuse_without_scenario(playing, interaction.user.id)
         text = playing.game.setup.scenario
         words = words_of(playing, language_of(interaction))
-        example = example_scenario(playing.game.system) if text is UNSET else ""
+        example = example_scenario(words, playing.game.system) if text is UNSET else ""
         await open_form(interaction, _ScenarioForm(words, ref, "" if text is UNSET else text, example))
 
     @verb("scenario_sent")

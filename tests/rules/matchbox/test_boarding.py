@@ -146,7 +146,7 @@ def test_a_galley_that_is_taken_obeys_her_new_captain():
 
 
 def test_what_became_of_her_is_told_under_who_began_with_her():
-    before, step = taken()
+    _, step = taken()
     found = counting.tally(step.state, step.events)
     assert [found[seat].counts.get("taken", 0) for seat in (0, 1)] == [1, 0]
     assert [found[seat].counts["lost"] for seat in (0, 1)] == [0, 1]

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from bot.words.i18n import Catalogue, languages
 from rules.dice import Dice, subseed
 from rules.errors import IllegalOrder, OrderError
 from rules.geometry import corners
@@ -120,6 +121,8 @@ def own_map(text: str, **options: str) -> State:
 
 def test_a_host_may_bring_a_map():
     state = own_map(EXAMPLE_MAP, galleys="4")
+    for language in languages():
+        assert own_map(Catalogue.load(language, "matchbox").say("scenario.example"), galleys="4").sea == state.sea
     assert state.sea.size == (1200.0, 800.0)
     assert [piece.kind for piece in state.sea.land] == ["island", "mole", "reef"]
     assert own_map("900x600; map:skerry").sea == maps()["skerry"]
