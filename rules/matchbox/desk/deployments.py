@@ -15,6 +15,7 @@ from msgspec import UNSET, Struct, structs
 
 from rules.errors import AmbiguousOrder, Fault, IllegalOrder, UnreadableOrder, excerpt, refuse
 from rules.finding import by_id
+from rules.matchbox.desk.standing_orders import refuse_early
 from rules.matchbox.table import hull, placing
 from rules.matchbox.table.notation import number
 from rules.matchbox.table.placing import Berth
@@ -76,6 +77,7 @@ def take(context: DeploymentContext, draft: DeploymentDraft, text: str) -> Deplo
 
     Raises `OrderError` with the rule and the measured distance if a galley may not lie there (MB-2.5).
     """
+    refuse_early(text)
     given: set[str] = set()
     for piece in pieces(text):
         galley = _read_piece(context, draft, piece)

@@ -16,6 +16,7 @@ from msgspec import Struct, structs
 
 from rules.errors import Fault, IllegalOrder, OrderError, Scalar, UnreadableOrder, excerpt
 from rules.keepsakes import name_of
+from rules.matchbox.desk.standing_orders import refuse_early
 from rules.matchbox.table import crews, kept, placing, points
 from rules.matchbox.table.kinds import KINDS, LETTERS
 from rules.matchbox.table.points import MOST, Build
@@ -112,6 +113,7 @@ def take(context: Muster, draft: FleetDraft, text: str) -> FleetDraft:
 
     Raises `OrderError` for what can't be read, and for a fleet that is too dear or too large (MX-4.1).
     """
+    refuse_early(text)
     fleet = list(draft.fleet)
     pieces = re.sub(r"(?<=[x×*])\s+|\s+(?=[x×*{])", "", text.strip()).replace(",", " ").replace(";", " ").split()
     wishes = _wished(context, pieces)

@@ -11,7 +11,7 @@ from msgspec import UNSET, structs
 from rules.errors import IllegalOrder, UnreadableOrder, excerpt
 from rules.matchbox.desk.order_context import OrderContext
 from rules.matchbox.table.state import Galley, Standing
-from rules.typed import fold, meanings
+from rules.typed import fold, meanings, pieces
 from rules.view import Text
 
 DECISIONS: Final = {
@@ -59,6 +59,13 @@ def usual(context: OrderContext) -> Standing:
 def is_standing(piece: str, context: OrderContext) -> bool:
     """Whether a piece of text begins with the name of a decision."""
     return _MEANT.get(_split(piece)[0], "") in _decisions(boarding=context.state.boards)
+
+
+def refuse_early(text: str) -> None:
+    """Raise `UnreadableOrder` for standing orders where none are taken yet: they go with the orders of a round."""
+    for piece in pieces(text):
+        if _MEANT.get(_split(piece)[0], "") in DECISIONS | _PRIZE:
+            raise UnreadableOrder("standing_early", piece=excerpt(piece))
 
 
 def _decisions(*, boarding: bool) -> dict[str, tuple[str, ...]]:

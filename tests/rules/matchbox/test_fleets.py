@@ -66,6 +66,7 @@ def test_without_switches_nobody_is_asked_for_a_fleet_and_nothing_of_it_is_writt
         ({"points": "usual", "crews": "on"}, "6{rx}", "bad_manned_build"),
         ({"points": "usual"}, "7", "bad_build"),
         ({"points": "usual"}, "galleys!", "bad_build"),
+        ({"points": "usual"}, "prize ask; losses ask", "standing_early"),
         ({"points": "usual"}, "+", "bad_build"),
         ({"points": "usual"}, "-5", "no_such_vessel_in_fleet"),
         ({"vessels": "on", "galleys": "3"}, "8h 5", "too_few_vessels"),

@@ -172,6 +172,7 @@ def test_any_heading_and_type():  # MB-1.3, 2.4
         ("Q7 @600,80", "unreadable", "unknown_galley"),
         ("over there 🛶", "unreadable", "placement_unreadable"),
         ("A1 600", "unreadable", "placement_unreadable"),
+        ("A1 @600,80; losses ask", "unreadable", "standing_early"),
         ("x" * 4000, "unreadable", "text_too_long"),
         ("A1 @600,80; A1 @700,80", "ambiguous", "galley_twice"),
         ("A1 @600,NaN", "unreadable", "placement_unreadable"),
