@@ -15,7 +15,7 @@ from rules.matchbox.table.state import Galley
 CONTACT_MM: Final = 0.1
 """MB-5.6: hulls this near are in contact."""
 GRAIN_MM: Final = 0.001
-"""Poses are written to this."""
+"""Poses are written to this; headings in degrees, too."""
 SLIDE_MM: Final = 0.01
 """MB-5.5: galleys that were in contact when a step began may slide into each other so deep."""
 NOISE_MM: Final = 1e-6
@@ -88,8 +88,9 @@ def overhangs(hull: Box, sea: Sea) -> tuple[float, float, float, float]:
 
 
 def on_table(hull: Box, sea: Sea) -> bool:
-    """Whether the whole hull lies on the table."""
-    return max(overhangs(hull, sea)) <= GRAIN_MM
+    """Whether the whole hull lies on the table, but for what is lost of a pose when it's written."""
+    longest = math.hypot(2 * hull.half_length, hull.half_width)
+    return max(overhangs(hull, sea)) <= GRAIN_MM / 2 + math.radians(GRAIN_MM / 2) * longest + NOISE_MM
 
 
 def pushed_back(pose: Pose, sea: Sea, kind: Kind = GALLEY) -> Pose:

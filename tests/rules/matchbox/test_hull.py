@@ -3,7 +3,9 @@
 import pytest
 
 from rules.matchbox.table import hull
+from rules.matchbox.table.kinds import KINDS
 from rules.matchbox.table.pose import Pose
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.state import Galley
 
 
@@ -34,3 +36,11 @@ def test_an_overlap_counts_beyond_what_sliding_and_rounding_make(depth_mm, told_
         for name, x in (("A1", 100), ("A2", 135 - depth_mm))
     )
     assert hull.overlap_mm(first, second) == pytest.approx(told_mm)
+
+
+def test_a_long_hull_that_writing_puts_over_the_edge_by_a_thousandth_is_on_the_table():
+    """Her corners turn by 0.00106 mm if her heading does by half of 0.001 degrees."""
+    sea, box = Sea(1600.0, 900.0), KINDS["heavy"].box
+    assert hull.on_table(box(Pose(1535.0248459477, 713.8940596599, 335.899496)), sea)
+    assert hull.on_table(box(Pose(1535.025, 713.894, 335.899)), sea)
+    assert not hull.on_table(box(Pose(1535.026, 713.894, 335.899)), sea)

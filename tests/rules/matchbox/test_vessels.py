@@ -148,7 +148,10 @@ def moves_at_all(sea: Sea, vessels: tuple[Galley, ...], number: int) -> bool:
 
 @pytest.mark.parametrize("name", maps())
 def test_no_vessel_is_stuck_for_good(name):
-    """From where random rounds have brought her, some order moves each vessel within two rounds."""
+    """From where random rounds have brought her, some order moves each vessel within two rounds.
+
+    Land and the table's edge hold none. Only between them and another hull that lies still may she have no room.
+    """
     rng, sea = random.Random(f"stuck {name}"), maps()[name]
     for number in range(times(1, 60)):
         vessels = squadron(rng, sea, 8)
@@ -158,7 +161,9 @@ def test_no_vessel_is_stuck_for_good(name):
             dice = Dice(f"{number:02x}{round_number:02x}")
             vessels = rounds.run(sea, vessels, lists, {}, dice, {}, aims=drops, options=["boarding"]).galleys
         for place, vessel in enumerate(vessels):
-            assert moves_at_all(sea, vessels, place), (notation.write(sea, vessels), vessel.id)
+            beside = [one for one in vessels if one is not vessel and hull.gap_mm(one, vessel) < 0.2]
+            free = moves_at_all(sea, vessels, place) or (beside and moves_at_all(sea, (vessel,), 0))
+            assert free, (notation.write(sea, vessels), vessel.id)
 
 
 @pytest.mark.parametrize("name", maps())
