@@ -151,6 +151,7 @@ class Repair:
             if seat.computer or (seat.free and not computer):
                 raise Refusal("no_captain_there")
             refuse_ousting(await captains_of(tx, again), seat, by.user_id)
+            _refuse_ousting_with_own(again, seat, by.user_id)
             _refuse_deserting(again, seat)
             if not computer and await battles.goes_with_above(tx, again.game, seat):
                 raise Refusal("seat_of_parent", number=again.game.parent_id or 0)
@@ -211,9 +212,11 @@ class Repair:
         async with self._store.write() as tx:
             playing = await self._running(tx, by, game_id)
             refuse_paused(playing.game)
+            plays = (await captains_of(tx, playing)).plays(by.user_id)
+            if not plays:
+                keepsakes.refuse_referees(playing.game)
             if not any(not row.optional for row in await tx.requests.of(game_id)):
                 raise Refusal("nothing_to_resolve")
-            plays = (await captains_of(tx, playing)).plays(by.user_id)
             missing = await agreement.voices(tx, playing, agreement.RESOLVE)
             if goes_on := not plays or all(seat.user_id == by.user_id for seat in missing):
                 await tx.games.change(game_id, deadline=now)
@@ -394,6 +397,15 @@ def _seat(playing: Playing, seat_no: int, *, given_up: bool = False) -> SeatRow:
     if seat.conceded and not given_up:
         raise Refusal("seat_given_up")
     return seat
+
+
+def _refuse_ousting_with_own(playing: Playing, seat: SeatRow, by: int) -> None:
+    """Raise `Refusal` if a captain who has brought something of their own would lose their seat while they are there.
+
+    A manager who is the loser's friend could keep from them what they learn.
+    """
+    if keepsakes.has_some(playing.game) and not seat.offered and seat.user_id != by:
+        raise Refusal("no_ousting", name=playing.name(seat.user_id, ""))
 
 
 def _refuse_deserting(playing: Playing, seat: SeatRow) -> None:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from bot.doors.peace import in_peace
 from bot.errors import Refusal
-from bot.life import clock, enqueue, seats
+from bot.life import clock, enqueue, keepsakes, seats
 from bot.life.agreement import WISH_AGREED, WISHES, sides_asked, stands, unsaid
 from bot.life.captains import captains_of
 from bot.life.playing import Playing, playing_of, refuse_unless_running, seated
@@ -53,6 +53,7 @@ class Timekeeping:
         """Give everybody more time, as who is in charge may: another phase, or so many seconds. Raises `Refusal`."""
         async with self._store.write() as tx:
             game = (await playing_of(tx, game_id)).game
+            keepsakes.refuse_referees(game)
             _timed(game)
             refuse_paused(game)
             until = await self._lengthen(tx, game, by)
@@ -111,6 +112,8 @@ class Timekeeping:
             playing = await playing_of(tx, game_id)
             game = playing.game
             seat = None if sanctioned else await _speaker(tx, playing, user_id, seat_no)
+            if seat is None:
+                keepsakes.refuse_referees(game)
             clock.refuse_fixed_hours(game)
             _timed(game)
             refuse_paused(game)
@@ -155,6 +158,8 @@ class Timekeeping:
             clock.refuse_fixed_hours(game)
             _timed(game)
             await clock.refuse_unresumable(tx, game)
+            if seat is None and await _paused_for(tx, playing):
+                keepsakes.refuse_referees(game)
             if await clock.held_by(tx, game_id) == clock.DESERTED and seat is not None:
                 goes_on = True
                 await seats.here(tx, playing, user_id, now=self._rounds.now())

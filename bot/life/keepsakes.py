@@ -299,3 +299,13 @@ def refuse_substitutes(game: Game) -> None:
     """
     if has_some(game):
         raise Refusal("no_substitutes")
+
+
+def refuse_referees(game: Game) -> None:
+    """Raise `Refusal` if captains have brought something to a game: then nobody else decides about its time.
+
+    Who is losing may have a friend who manages the server. A month's pause would save what still floats, and who goes
+    on before others have ordered gives these ships to the first mate.
+    """
+    if has_some(game):
+        raise Refusal("no_referee")

@@ -50,6 +50,7 @@ async def test_who_gives_up_before_fleets_are_shown_does_not_see_what_others_cou
     await sea.write(sea.anna, "#2 c1")
     assert "Argo" in text_of(sea.panel(sea.anna))
     # Nor is it kept waiting where somebody has taken her seat away.
+    await sea.bot.table.absence.gone(sea.anna.id, sea.guild.id)
     await sea.command(sea.manager(), "admin kick", game="2", whose="anna")
     assert kept(sea, sea.anna)[1]["game_id"] is None
     await sea.bot.table.concede(sea.cili.id, 2)
@@ -80,6 +81,9 @@ async def test_who_is_losing_gains_nothing_by_leaving(sea: Sea, leaves: bool) ->
     await seals(sea, sea.anna, "c1 c2")
     await seals(sea, sea.bela, "5")
     doom(sea)
+    for does in ("pause", "extend", "resolve"):
+        assert "only they decide about its time" in await sea.command(chief, f"admin {does}", game="1")
+    assert "nobody takes a captain’s seat" in await sea.command(chief, "admin kick", game="1", whose="anna")
     if leaves:
         await sea.bot.table.absence.gone(sea.anna.id, sea.guild.id)
         await sea.settle()
@@ -89,7 +93,7 @@ async def test_who_is_losing_gains_nothing_by_leaving(sea: Sea, leaves: bool) ->
         assert "Nobody takes over" in await sea.command(eve, "substitute", game="1")
         assert "No game" in await sea.command(eve, "substitute")
         assert "nobody is there to agree" in await sea.command(chief, "admin undo", game="1", to_round=0)
-        await sea.command(sea.bela, "admin kick", game="1", whose="anna")
+        await sea.command(chief, "admin kick", game="1", whose="anna")
         assert "to the computer" in sea.told()
     else:
         await seals(sea, sea.anna, "B2 FX")
@@ -112,7 +116,11 @@ async def test_a_game_that_stands_still_keeps_no_crews_for_ever(sea: Sea) -> Non
     await seals(sea, sea.anna, "c1 c2")
     await seals(sea, sea.bela, "c1")
     doom(sea)
-    await sea.command(chief, "admin pause", game="1")
+    await sea.command(sea.anna, "extend", game="1", pause=True)
+    asked = sea.thread.history()[-1]
+    await sea.press(sea.bela, asked, next(key for key in refs(asked) if key.startswith("agree")))
+    assert sea.rows("games")["games"][0]["paused_at"]
+    assert "only they decide about its time" in await sea.command(chief, "admin resume", game="1")
     with pytest.raises(Refusal, match="keepsake_goes_on"):
         await sea.bot.table.keepsakes.fetch(sea.anna.id, "matchbox", 2)
     await sea.env.advance_time(86_400 * 32)
@@ -129,7 +137,8 @@ async def test_a_game_that_stands_still_keeps_no_crews_for_ever(sea: Sea) -> Non
     assert {number: (row["body"], row["game_id"]) for number, row in kept(sea, sea.anna).items()} == home
     hydra = ({"build": "5", "xp": 9, "promotions": "rm"}, None)
     assert [(row["body"], row["game_id"]) for row in kept(sea, sea.bela).values()] == [hydra]
-    await sea.command(chief, "admin resume", game="1")
+    await sea.bot.table.time.resume(sea.anna.id, 1)
+    await sea.settle()
     await seals(sea, sea.anna, "B2 FX")
     await seals(sea, sea.bela, "A1 FFXXX")
     assert sea.rows("games")["games"][0]["phase"] == "over"
