@@ -110,6 +110,7 @@ def _ordering(shown: TableView, context: OrderContext, unfinished: Draft) -> Tab
         written = orders.write(ordered)
         plans.append(Plan(galley=galley.id, orders=written, matches=own, ghosts=ghosts))
         told.append(Text("plan.orders", {"galley": galley.id, "orders": written, **_where(context.state, ghosts[-1])}))
+    looks = unfinished.focus.removesuffix(order_drafts.REACH)
     threats = tuple(_reach(context.state, enemy) for enemy in context.enemies) if draft.reach else ()
     far = (Text("plan.reach", {"galley": one.galley, "far_mm": one.far_mm}) for one in threats)
     return structs.replace(
@@ -118,7 +119,7 @@ def _ordering(shown: TableView, context: OrderContext, unfinished: Draft) -> Tab
         plan=(*told, *far, standing_orders.line(draft.standing)),
         reach=threats,
         # Who has ordered all of several galleys, as a hint does, and looks at none, sees what all of them will do.
-        current=draft.focus if unfinished.focus or not 1 < len(context.mine) == len(plans) else "",
+        current=draft.focus if looks or not 1 < len(context.mine) == len(plans) else "",
         standing=draft.standing,
     )
 

@@ -46,7 +46,7 @@ class OrderDraft(Struct, frozen=True):
     """Those that were begun."""
     standing: Standing
     focus: str
-    """The galley that orders are given to just now."""
+    """The galley that orders are given to just now; empty where none is looked at: the last that has orders."""
     hold: bool = False
     """Every galley is to stay without orders."""
     reach: bool = False
@@ -83,7 +83,9 @@ def look(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDraft:
     """The draft with another galley in hand, and with or without the reach of enemies."""
     name = focus.removesuffix(REACH)
     known = any(galley.id == name for galley in context.mine)
-    return structs.replace(draft, focus=name, reach=focus != name) if known else draft
+    if not known:
+        return structs.replace(draft, reach=True) if focus == REACH else draft
+    return structs.replace(draft, focus=name, reach=focus != name)
 
 
 def take(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
@@ -101,15 +103,21 @@ def take(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
 
 
 def typed(context: OrderContext, before: OrderDraft, draft: OrderDraft) -> OrderDraft:
-    """The draft after text was typed into it: lists that it gave are filled up with `X`, if no move may be added."""
-    after = draft
+    """The draft after text was typed into it: lists that it gave are filled up with `X`, if no move may be added.
+
+    If it gave lists to several galleys, as a hint does, none is looked at, so that all that they will do is seen; but
+    only if that leaves the same galley in hand, which then is the last that has orders.
+    """
+    after, several, last = draft, 0, ""
     for galley in context.mine:
         given = draft.list_of(galley)
+        last = galley.id if given.orders else last
         if given == before.list_of(galley) or not given.orders:
             continue
+        several += 1
         if rest := courses.rest(galley, given):
             after = after.with_list(structs.replace(given, orders=given.orders + rest), given)
-    return structs.replace(after, focus=draft.focus)
+    return structs.replace(after, focus="" if several > 1 and draft.focus == last else draft.focus)
 
 
 def write(context: OrderContext, draft: OrderDraft) -> Draft:

@@ -144,6 +144,9 @@ def test_looking_at_a_galley_changes_no_orders():
     assert not GAME.view(state, 0, before).current, "a hint for all is a picture of all"
     assert GAME.view(state, 0, Draft("A1 FFXRX")).current == "A1"
     assert GAME.amend(state, request, before, "A1").focus == "A1"
+    taken = GAME.amend(state, request, Draft("A1 F", "A1+reach"), before.text)
+    assert not GAME.view(state, 0, taken).current, "so is a hint that was taken"
+    assert GAME.view(state, 0, taken).reach, "and what else was looked at stays"
 
 
 def test_a_short_list_may_be_typed_but_not_sealed():  # MB-3.7
