@@ -22,7 +22,7 @@ from bot.telling.source import Source
 from bot.telling.wording import called, why_over
 from bot.words import repeats, speech
 from bot.words.i18n import Words
-from bot.words.story import Account, Gist, Story
+from bot.words.story import Account, Gist, Story, brief
 from bot.words.style import Said
 from bot.work import stored
 from bot.work.closing import Closing, Late
@@ -306,12 +306,14 @@ def in_brief(words: Words, texts: Sequence[Text]) -> list[str]:
 def missing(words: Words, texts: Sequence[Text], most: int = MISSING_MOST) -> Said:
     """What is missing, in about so many characters, and how many more there are that have no room; none is cut.
 
-    Only of the first there may be no room for all, and then its end is left out.
+    What stands in brackets is left out first. Only of the first there may be no room for all, and then its end is.
     """
-    told, left_out = [words.text(text) for text in texts], list[Said]()
-    for number in range(len(told), 0, -1):
-        left_out = [words.say("panel.and_more", n=len(told) - number)] if number < len(told) else []
-        said = words.said("; ".join([*told[:number], *left_out]))
+    every, left_out = [words.text(text) for text in texts], list[Said]()
+    told = [brief(text) for text in every]
+    ways: list[Sequence[str]] = [every, *(told[:number] for number in range(len(told), 0, -1))]
+    for way in ways:
+        left_out = [words.say("panel.and_more", n=len(told) - len(way))] if len(way) < len(told) else []
+        said = words.said("; ".join([*way, *left_out]))
         if words.style.brief(said, most) == said:
             return said
     return words.said("; ".join([words.style.brief(told[0], most - len("; ".join(["", *left_out]))), *left_out]))

@@ -33,9 +33,10 @@ def alt(words: Words, view: View, events: Sequence[Event], lines: Sequence[str] 
 
     The viewer's own pieces come first. If there isn't room for all, pieces are described in groups, if the game has
     any. If that doesn't fit either, or if there are none and the events don't fit beside it, descriptions are shorter,
-    and the most important stay: the viewer's own pieces and the enemy nearest to them, those nearby or that something
-    happened to, the events of most weight, what all is played on, the plan, events that make news, then the rest; and
-    it says where to find all of it. `lines` are added at the end while there is room.
+    and the most important stay: where a goal of their own lies, the viewer's own pieces and the enemy nearest to them,
+    those nearby or that something happened to, the events of most weight, what all is played on (before the first round
+    ahead of the pieces), the plan, events that make news, then the rest; and it says where to find all of it. `lines`
+    are added at the end while there is room.
     """
     words = replace(words, style=PLAIN)
     more = words.say("alt.more")
@@ -68,7 +69,9 @@ def _ranked(
     lines: list[tuple[int, str]] = [(6, words.text(view.phase))]
     lines += [(5, line) for line in _nearest(words, view)]
     lines += [(4, line) for line in map(words.text, view.groups)]
-    lines += [(2, line) for line in map(words.text, (*([view.ground] if view.ground else []), *view.notes))]
+    # Who has not set out yet looks at what there is to sail on; who has a goal of their own, at where that is.
+    lines += [(2 if view.round else 4, words.text(view.ground))] if view.ground else []
+    lines += [(4 if view.goal else 2, line) for line in map(words.text, view.notes)]
     pieces = [] if view.groups else [piece for piece in _own_first(view) if piece.afloat]
     for piece in sorted(pieces, key=lambda piece: piece.seat != view.seat and piece.id not in concerned):
         rank = (5 if piece.id in concerned else 4) if piece.seat == view.seat else 3 if piece.id in concerned else 1

@@ -366,7 +366,7 @@ class Account(NamedTuple):
         # Of a ship that the reader has got by it, her line begins with what somebody else had ordered.
         got = any(event.changed_hands in self.teller.whose.own for one in mine for event in one.events)
         whole = [*_fewer(headlines), *_fewer(texts)] if got and headlines else [*_fewer(texts), *_fewer(headlines)]
-        ways = [*whole, *map(_brief, texts[:1]), *happened, *map(_brief, happened)]
+        ways = [*whole, *map(brief, texts[:1]), *happened, *map(brief, happened)]
         of_ships = (one.text for one in others if any(event.concerned for event in one.events))
         as_ordered = bool(mine) and self.teller.by == "done"
         quiet = as_ordered and all(event.tells_orders for one in mine for event in one.events)
@@ -410,7 +410,8 @@ def _causes_left_out(events: Sequence[Event]) -> Iterator[Event]:
             yield event
 
 
-def _brief(text: str) -> str:
+def brief(text: str) -> str:
+    """A line without what stands in brackets."""
     return _IN_BRACKETS.sub("", text)
 
 

@@ -29,6 +29,7 @@ from rules.matchbox.table.state import (
 )
 from rules.protocol import DrawReason, Event, Request, Seat, Step, ask_each
 from rules.sides import letter_of, seat_of, seats_of
+from rules.spans import spans
 from rules.view import Param, Text
 
 _SIDES: Final[tuple[Side, ...]] = ("south", "north")
@@ -162,7 +163,7 @@ def _placements(state: State) -> tuple[Request, ...]:
             kind="place",
             round=0,
             sealed=sealed,
-            params={"galley": ", ".join(galleys)},
+            params={"galley": ", ".join(spans(galleys))},
         )
         for seat, galleys in asked
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec import structs
@@ -16,6 +16,7 @@ from rules.matchbox.table import damage, orders, points
 from rules.matchbox.table.state import Galley, OrderList
 from rules.panels import buttons, select, shown
 from rules.protocol import STANDING, Choices, Option
+from rules.spans import spans
 from rules.view import Text
 
 _ONLY: Final = {
@@ -36,7 +37,7 @@ def choices(context: OrderContext, draft: OrderDraft) -> Choices:
     """What may be pressed next, the draft in words, and what is missing."""
     mine = context.mine
     looked = structs.replace(draft, reach=not draft.reach)
-    missing = () if draft.hold else tuple(_missing(context, draft))
+    short = [] if draft.hold else _short(context, draft)
     # On a phone five buttons are a row; where galleys may be boarded the sixth stands with what undoes a slip.
     letters = [*_orders(context, draft)]
     return Choices(
@@ -51,8 +52,8 @@ def choices(context: OrderContext, draft: OrderDraft) -> Choices:
         ),
         forms=forms.forms(context, draft),
         lines=lines(context, draft),
-        missing=missing,
-        progress=Text("progress.orders", {"ordered": len(mine) - len(missing), "galleys": len(mine)}),
+        missing=tuple(_missing(draft, short, boards=context.state.boards)),
+        progress=Text("progress.orders", {"ordered": len(mine) - len(short), "galleys": len(mine)}),
     )
 
 
@@ -174,10 +175,20 @@ def _standing(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
         yield NOTEBOOK.option(context, after, f"{decision}.{value}", label, chosen=changed == draft.standing)
 
 
-def _missing(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
-    only = _ONLY_OR_BOARD if context.state.boards else _ONLY
-    for galley in context.mine:
+def _short(context: OrderContext, draft: OrderDraft) -> list[Galley]:
+    """The captain's galleys that must be given more (MB-3.7)."""
+    return [one for one in context.mine if orders.short_fault(one, draft.list_of(one).orders)]
+
+
+def _missing(draft: OrderDraft, short: Sequence[Galley], *, boards: bool) -> Iterator[Text]:
+    """What is missing of each galley that is short of orders; of several that have none at all only whose."""
+    only = _ONLY_OR_BOARD if boards else _ONLY
+    untouched = [galley.id for galley in short if not draft.list_of(galley).orders]
+    for galley in short:
+        if len(untouched) > 1 and galley.id in untouched:
+            continue
         ordered = draft.list_of(galley)
-        if orders.short_fault(galley, ordered.orders):
-            key = only.get(orders.addable(galley, ordered.orders), "missing.orders")
-            yield Text(key, {"galley": galley.id, "more": orders.could_add(galley, ordered.orders)})
+        key = only.get(orders.addable(galley, ordered.orders), "missing.orders")
+        yield Text(key, {"galley": galley.id, "more": orders.could_add(galley, ordered.orders)})
+    if len(untouched) > 1:
+        yield Text("missing.orders.of", {"galleys": ", ".join(spans(untouched))})

@@ -86,6 +86,8 @@ def test_what_is_missing_is_told_ship_by_ship_and_how_many_more_have_no_room(lan
     every = [words.text(text) for text in texts]
     assert panel.missing(words, texts) == "; ".join(every)
     assert panel.missing(words, texts, 40) == "; ".join([*every[:2], words.say("panel.and_more", n=4)])
+    begun = [Text("missing.orders.fire_or_mend", {"galley": f"A{n}", "more": 1}) for n in range(1, 4)]
+    assert panel.missing(words, begun, 68) == "; ".join(words.text(one).split(" (")[0] for one in begun)
     first, more = panel.missing(words, texts, 20).split("; ")
     assert more == words.say("panel.and_more", n=5)
     assert first == every[0] or (first.endswith("…") and every[0].startswith(first[:-1]))

@@ -110,9 +110,9 @@ def piece(name="A1", *, afloat=True, oars=4):
     )
 
 
-def view(*pieces, seat=None, plan=(), groups=()):
+def view(*pieces, seat=None, plan=(), groups=(), **more):
     phase = Text("phase.of_a_test", {"round": 3})
-    return View(seat=seat, round=3, phase=phase, pieces=pieces, plan=plan, groups=groups)
+    return View(**{"seat": seat, "round": 3, "phase": phase, "pieces": pieces, "plan": plan, "groups": groups, **more})
 
 
 # --- the story ---------------------------------------------------------------------------------------------------
@@ -311,6 +311,16 @@ def test_if_not_even_ones_own_ships_have_room_those_to_which_something_happened_
     assert "\nB37: " in text
     assert "\nB36: " not in text
     assert text.endswith(MORE)
+
+
+def test_what_all_is_played_on_comes_first_before_the_first_round_and_a_goal_in_any(words):
+    own = [fleet_piece(f"B{n}", 1) for n in range(1, 41)]
+    ground, note = (Text("plan.line", {"galley": name, "orders": "x"}) for name in ("the sea", "the way out"))
+    for number, told in ((0, ["the sea plans x", "the way out plans x"]), (2, ["the way out plans x"])):
+        seen = view(*own, seat=1, round=number, ground=ground, notes=(note,), goal=note)
+        lines = alt(words, seen, []).split("\n")
+        assert lines[1 : 1 + len(told)] == told
+        assert lines[1 + len(told)].startswith("B1: ")
 
 
 def test_many_pieces_are_told_in_groups_if_the_game_has_any(words):

@@ -178,6 +178,14 @@ def test_what_is_missing_is_said_with_the_orders_that_are_still_possible(ship, d
     assert WORDS.text(missing) == said
 
 
+def test_of_several_galleys_without_any_orders_it_is_said_whose_are_missing():
+    rows = "".join(f" ; A{n}:south 5-5+3/5 @{n * 150},100^0" for n in range(1, 6))
+    state, request = writing(f"1200x800{rows} ; B1:north 5-5+3/5 @300,700^180")
+    found = GAME.choices(state, request, Draft("A2 FF"))
+    assert [WORDS.text(one) for one in found.missing] == ["A2: 3 orders", "orders for A1, A3–A5"]
+    assert found.progress.params == {"ordered": 0, "galleys": 5}
+
+
 def test_a_galley_without_masts_is_told_that_she_has_none():
     state, request = writing("1200x800 ; A1:south 3-3+0/6 @300,100^0 ; B1:north 5-5+3/5 @300,700^180")
     options = {one.token: one for group in GAME.choices(state, request, EMPTY).groups for one in group.options}
