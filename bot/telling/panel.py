@@ -346,8 +346,9 @@ def told(words: Words, facts: Left, closing: Closing) -> Closed:
     if closing.result:  # which says what the headline does
         fared = _fared(words, facts.playing, seat, closing.result)
         lines = tuple(words.style.quote(words.said(line)) for line in repeats.unsaid(found.lines, [fared]))
+        score = repeats.unsaid([words.text(closing.score)], [fared]) if closing.score else []
         home = keepsakes.lines(words, facts.kept, closing.handed, seat)
-        return Closed(("\n".join([fared, *home]),), lines)
+        return Closed(("\n".join([fared, *score, *home]),), lines)
     return Closed(tuple(map(words.style.quote, told_lines(words, found))))
 
 

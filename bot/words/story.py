@@ -340,8 +340,9 @@ class Account(NamedTuple):
         headline = (
             self.teller.headline(best.totalled(self.events)) if best and best.headline_score else words.say(nothing)
         )
-        # How it came to what the headline says is read first.
-        leads = best if best and best.weight > 1 else None
+        # How it came to what the headline says is read first; of an end, what came before it.
+        before = max((event for event in reversed(told) if not _ends(event)), key=self._news, default=None)
+        leads = before if before and before.weight > 1 else None
         every = sorted(
             self.lines,
             key=lambda one: (not one.own, not one.harms, not one.concerns, one.own and leads not in one.events),

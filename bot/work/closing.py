@@ -33,6 +33,8 @@ class Closing(Struct, frozen=True, kw_only=True):
     """What was answered, in order."""
     ships: tuple[Held, ...] = ()
     """Who holds which ship after the last step, as far as the captain may know."""
+    score: Text | None = None
+    """How it stood at the end, where the seat had a goal of its own."""
     handed: dict[Seat, tuple[HandedOn, ...]] = {}
     """What captains bring home."""
 
@@ -50,4 +52,6 @@ def closing(
         return Closing(lines=tuple(lines))
     last = read_state(rules, state)
     handed = handed_on(rules, last, taught=taught)
-    return Closing(result=rules.result(last), lines=tuple(lines), ships=held(rules.view(last, seat)), handed=handed)
+    seen = rules.view(last, seat)
+    score = seen.score if seen.goal else None
+    return Closing(result=rules.result(last), lines=tuple(lines), ships=held(seen), score=score, handed=handed)

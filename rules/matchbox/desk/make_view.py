@@ -145,8 +145,8 @@ def _ground(sea: Sea) -> Text:
 def _score(state: State, seat: Seat | None) -> Text | None:
     """How a scenario stands, for a captain over whose edge it goes, and how many rounds are left; or how it ended."""
     title = state.scenario
-    if not title:
-        return None
+    if not title or (state.outcome and "north" in state.outcome.reason.params):
+        return None  # the reason names the points
     played, score = scenarios.SCENARIOS[title], state.score or {}
     stands = {"south": score.get(played.keys[0], 0), "north": score.get("north", 0), "enough": played.enough}
     left = played.rounds - max(state.round - 1, 0)

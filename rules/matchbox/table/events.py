@@ -13,6 +13,7 @@ from rules.matchbox.table.kinds import KINDS, Name
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.state import Edge, Galley, LaidMatch, Side, Title
 from rules.protocol import Event, Seat
+from rules.spans import spans
 from rules.view import Text
 
 
@@ -45,6 +46,7 @@ class GalleyPlaced(_Event, frozen=True, kw_only=True):
     """A galley was set down (MB-2)."""
 
     weight = 2
+    list_key = "story.placed"
 
     galley: str
     seat: Seat
@@ -60,10 +62,16 @@ class GalleyPlaced(_Event, frozen=True, kw_only=True):
 
     @property
     def params(self) -> dict[str, Any]:
-        """With the direction of her bow, and her type."""
+        """With the direction of her bow, her type, and `which` she is."""
         letter = KINDS[self.vessel].letter if self.vessel is not UNSET else ""
         built = f"{self.holes}/{self.masts}{letter}"
-        return {**super().params, "compass": compass(self.pose.heading_deg), "type": built}
+        which = Text("placed.galley", {"galley": self.galley, "seat": self.seat, "type": built})
+        return {**super().params, "compass": compass(self.pose.heading_deg), "type": built, "which": which}
+
+    def totalled(self, events: Iterable[Event], /) -> Self:
+        """With all that these events set down in place of her name."""
+        every = [event.galley for event in events if isinstance(event, GalleyPlaced)]
+        return structs.replace(self, galley=", ".join(spans(every))) if len(every) > 1 else self
 
 
 class RoundBegan(_Event, frozen=True, kw_only=True):

@@ -70,7 +70,8 @@ def test_what_is_left_of_a_panel(system: str, language: str) -> None:
         offered_at=None, name=None, word=None, word_agreed=False,
     )  # fmt: skip
     facts = Left(playing=asked.playing, seat=seat)
-    closing = Closing(result=Result(winners=(0,), reason=Text("round", {"round": 3})))
+    score = Text("round", {"round": 4})
+    closing = Closing(result=Result(winners=(0,), reason=Text("round", {"round": 3})), score=score)
     words = Words(Catalogue.load(language, system), dict.fromkeys(range(8), ATTACK))
     assert panel.closed(words, facts, closing) == Closed()  # nothing has happened
     step = played.turns[0].step
@@ -78,6 +79,7 @@ def test_what_is_left_of_a_panel(system: str, language: str) -> None:
     told = structs.replace(facts, step=row)
     said = {style: panel.closed(replace(words, style=style), told, closing) for style in STYLES}
     assert len({(len(one.said), len(one.story)) for one in said.values()}) == 1
+    assert words.text(score) in said[DISCORD].said[0].splitlines()
     plain, html = ("\n".join([*said[style].said, *said[style].story]) for style in (PLAIN, HTML))
     same_text(plain, html)
 

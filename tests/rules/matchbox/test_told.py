@@ -4,6 +4,8 @@ from bot.words.i18n import Catalogue, Words
 from bot.words.speech import visible
 from bot.words.story import LINES_LEAST, story
 from rules import outcomes
+from rules.matchbox.table.events import GalleyPlaced, GameWon, Lost, OrdersRevealed, Sank
+from rules.matchbox.table.pose import Pose
 from tests.rules.matchbox.play import GAME, begin
 
 CLOSE = (
@@ -50,3 +52,25 @@ def test_what_befell_the_only_galley_of_a_captain_has_a_line_for_each_step():
     )
     assert ordered == "A1 (Anna): `FXXFX`"
     assert [line[: len("· **1:**")] for line in steps][:4] == [f"· **{number}:**" for number in (1, 2, 3, 4)]
+
+
+def test_of_the_last_round_it_is_read_first_what_the_game_ended_with():
+    words = Words(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
+    lost = [Lost(step=2, galley="A1", by="B1", facing="port", port=1, starboard=0, masts=0)]
+    sunk = [Sank(step=4, galley="A2", by="B1"), GameWon(side="north", seats=(1,))]
+    ordered = [OrdersRevealed(galley=name, seat=0, orders="FXXFX") for name in ("A1", "A2")]
+    told = story(words, [*ordered, *lost, *sunk], 0, whose=outcomes.Whose(("A1", "A2")))
+    assert told.headline == "Ben won!"
+    assert [line[:2] for line in told.lines] == ["A2", "A1"]
+
+
+def test_fleets_that_are_set_down_at_once_are_told_in_a_line():
+    words = Words(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
+    fleet = [("A1", 0), ("A2", 0), ("A3", 0), ("B1", 1)]
+    placed = [GalleyPlaced(galley=name, seat=seat, holes=5, masts=3, pose=Pose(9.0, 75.0, 0.0)) for name, seat in fleet]
+    told = story(words, placed, None)
+    assert told.headline == "In place: A1–A3, B1"
+    assert told.lines == ("Set down: A1 5/3 (Anna), A2 5/3 (Anna), A3 5/3 (Anna), and B1 5/3 (Ben).",)
+    alone = story(words, placed[:1], None)
+    assert (alone.headline, len(alone.lines)) == ("In place: A1", 1)
+    assert alone.lines[0].startswith("Anna places A1: type 5/3, prow 9")
