@@ -148,6 +148,8 @@ def entered(before: State, step: Step) -> Step:
 def handed_on(state: State, *, taught: bool) -> dict[Seat, tuple[HandedOn, ...]]:
     """What becomes of each captain's crews; in a game that has not `taught` anything, none learns, but any may be lost.
 
+    Not those of who has won it: the enemy could bring fresh vessels, do harm, and give up before anybody can learn.
+
     A crew that stayed at home is no longer battered (MX-4.7), if the game has taught. A fresh vessel's crew is kept if
     it has learnt something.
     """
@@ -191,11 +193,12 @@ def _of_captain(state: State, seat: Seat, fleet: Mapping[str, Build], *, taught:
         floats = waits or (ended is not None and ended.side == state.sides[seat])
         learnt = (state.learnt or {}).get(name, 0)
         gained = crews.gained(learnt, home=floats, won=won) if taught else 0
-        after = before if waits else crews.aftermath(before, gained, ended if floats else None)
+        spared = waits or (won and not taught)
+        after = before if spared else crews.aftermath(before, gained, ended if floats else None)
         if before.battered and floats and not taught:
             after = structs.replace(after, battered=True)  # as for who stayed at home, it was no game to get over it in
         if one:
-            told = _told(seat, one, name, after, gained, lost=not floats, taught=taught)
+            told = _told(seat, one, name, after, gained, lost=not (floats or spared), taught=taught)
             yield HandedOn(number=one.number, body=_body(one.build, after), told=told)
         elif after.xp and room <= 0:
             turned_away += 1

@@ -266,6 +266,19 @@ def test_at_most_six_are_learnt_and_nothing_where_too_little_was_played():
     assert said(over, taught=False) == []
 
 
+def test_who_brings_fresh_vessels_rams_and_gives_up_at_once_harms_no_crew():
+    """Where too little was played to teach anything, who has won has lost nothing."""
+    state = at_sea(crew(1, xp=9, promotions="r"), position=RAMS.replace("A1:south 5-5+3/5", "A1:south 2-3+3/5"))
+    sunk = structs.replace(state, galleys=state.galleys[1:], lost=state.galleys[:1])
+    for one in (state, sunk):
+        over = GAME.concede(one, 1).state
+        assert brought_home(over, taught=False)[1] == {"build": "5", "xp": 9, "promotions": "rm"}
+        assert said(over, taught=False) == []
+        drawn = brought_home(GAME.draw(one).state, taught=False)
+        assert drawn[1] != brought_home(over, taught=False)[1], "else both would agree on it"
+    assert brought_home(GAME.concede(sunk, 1).state)[1]["xp"] == (9 + 1) // 2
+
+
 def test_a_crew_that_lost_its_galley_keeps_half_and_must_choose_what_it_gives_up():
     """MX-4.6; who gives up hands over what still floats."""
     state = at_sea(crew(1, xp=9, promotions="r"))
