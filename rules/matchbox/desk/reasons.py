@@ -15,6 +15,7 @@ from rules.dice import Dice
 from rules.errors import Scalar
 from rules.finding import by_id
 from rules.lessons import happened
+from rules.matchbox.desk import errands
 from rules.matchbox.desk.decisions import numbers
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import boarding, hull, reach, volley
@@ -55,7 +56,7 @@ class _Course(NamedTuple):
 
 
 def reason(view: TableView, answer: Answer) -> Text:
-    """The weightiest thing that an answer leads to: a ram, a volley, rowers at work, or a way."""
+    """The weightiest thing that orders lead to: a scenario's aim, a ram, a volley, rowers at work, or a way."""
     match answer:
         case Placement(galleys=(galley, *_)):
             return Text("reason.usual" if view.builds else f"reason.place.{galley.holes}", {"galley": galley.id})
@@ -76,7 +77,7 @@ def _of_orders(view: TableView, answer: FleetOrders) -> Text:
         return Text("reason.usual")
     side = view.sides[seats.pop()]
     still, on = (_whatever_allies_do(view, answer, side, supposed) for supposed in ("still", "on"))
-    found = [*still.deeds, *((2 + rank, text) for rank, text in on.deeds)]
+    found = [*errands.reasons(view, answer.lists), *still.deeds, *((2 + rank, text) for rank, text in on.deeds)]
     found += _ways(view, answer, still.ends) if still.ends else []
     return min(found, key=lambda each: each[0])[1] if found else Text("reason.usual")
 

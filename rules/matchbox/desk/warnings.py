@@ -137,7 +137,7 @@ def _faults(context: OrderContext, answer: FleetOrders, most: tuple[int, int] | 
     mine = {galley.id for galley in context.mine}
     foreseen = _foreseen(context, mine, draft)
     for text in _said(context, mine, draft, foreseen):
-        if text.key == "warn.aground" and text.params["galley"] in foreseen.landed:
+        if text.key == "warn.aground.house":
             continue  # that is what she came for
         names = frozenset(str(text.params[who]) for who in ("galley", "friend") if who in text.params)
         steps = text.params.get("steps")
@@ -301,8 +301,10 @@ def _said(context: OrderContext, mine: set[str], draft: OrderDraft, found: _Fore
 def _said_of_land(galley: str, found: _Foreseen) -> Iterator[Text]:
     if galley in found.aground:
         step, damage = found.aground[galley]
-        if damage or galley not in found.landed:
-            yield Text("warn.aground" if damage else "warn.beached", {"galley": galley, "step": step, "damage": damage})
+        house = found.landed.get(galley) == step
+        if damage or not house:
+            key = "warn.beached" if not damage else "warn.aground.house" if house else "warn.aground"
+            yield Text(key, {"galley": galley, "step": step, "damage": damage})
     before = found.landed.get(galley, SLOTS + 1)
     if barred := tuple(step for step in found.land.get(galley, ()) if step < before):
         yield Text("warn.land", {"galley": galley, "steps": barred})

@@ -188,6 +188,38 @@ def test_how_scenarios_end(title, position, number, score, given, why, winner, a
     assert any(isinstance(event, GameDrawn if winner == "draw" else GameWon) for event in step.events)
 
 
+@pytest.mark.parametrize(
+    ("title", "position", "given", "key"),
+    [
+        ("raid", "A1:south 6-6+2/6 @600,480^0", "FFFXX", "burn"),
+        ("raid", "A1:south 6-6+2/6 @600,300^0", "FFXXF", "way.raid"),
+        ("escort", "A1:south 3-3+1/3m @600,740^0", "FXFF", "leave"),
+        ("escort", "A1:south 3-3+1/3m @480,640^0", "FXFF", "way.escort"),
+        ("break-out", "A1:south 6-6+2/6 @600,640^0", "FXXFF", "leave"),
+        ("break-out", "A1:south 6-6+2/6 @600,300^0", "FXXFF", "way.break-out"),
+        ("harbour", "A1:south 5-5+3/5 @420,450^270", "FXXXF", "basin"),
+        ("harbour", "A1:south 5-5+3/5 @800,450^270", "FXXXF", "way.harbour"),
+        ("harbour", "A1:south 5-5+3/5 @800,450^90", "FXXXF", ""),
+    ],
+)
+def test_a_reason_says_what_orders_do_for_the_scenario_and_is_true(title, position, given, key):
+    state = at(title, f"{position} ; {AWAY}")
+    seat = state.sides.index("south")
+    request = next(one for one in GAME.pending(state) if one.seat == seat)
+    name = next(one.id for one in state.galleys if one.seat == seat)
+    reason = GAME.reason(GAME.view(state, seat), GAME.parse(state, request, f"{name} {given}"))
+    assert reason.key.removeprefix("reason.errand.") == key or not (key or "errand" in reason.key)
+    step = row(state, **{f"s{name[1:]}": given})
+    after = next((one for one in step.state.galleys if one.id == name), None)
+    assert (after is None) == (key == "leave")
+    assert (title == "raid" and [one.step for one in step.events if isinstance(one, Landed)]) == (
+        [reason.params["step"]] if key == "burn" else [] if title == "raid" else False
+    )
+    assert (title == "harbour" and scenarios.in_basin(after)) == (key == "basin")
+    if key == "way.escort":
+        assert reason.params["gap_mm"] == pytest.approx(state.height_mm - scenarios.NEAR_EDGE_MM - after.pose.y_mm)
+
+
 def test_who_leaves_is_off_the_table_and_not_lost():
     state = at("break-out", f"A1:south 6-6+2/6 @600,740^0 ; A2:south 6-6+2/6 @300,300^0 ; {AWAY}")
     step = row(state, s1="FFXXF")
@@ -264,7 +296,7 @@ def test_a_hint_of_a_raid_lands_and_is_not_warned_of_a_gentle_landing(y):
     state = at("raid", f"A1:south 5-5+3/5 @600,{y}^0 ; {AWAY}")
     mine, theirs = sorted(GAME.pending(state), key=lambda one: state.sides[one.seat] != "south")
     hint = drafts.hint("matchbox", stored.encode(state), mine, "0" * 32).answer
-    assert {text.key for text in GAME.warnings(state, mine, Draft(hint))} <= {"warn.aground"}
+    assert {text.key for text in GAME.warnings(state, mine, Draft(hint))} <= {"warn.aground.house"}
     step = GAME.resolve(state, {mine.id: GAME.parse(state, mine, hint), theirs.id: GAME.default(state, theirs)})
     assert any(isinstance(told, Landed) for told in step.events)
 

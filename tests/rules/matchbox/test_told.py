@@ -70,7 +70,7 @@ def test_fleets_that_are_set_down_at_once_are_told_in_a_line():
     placed = [GalleyPlaced(galley=name, seat=seat, holes=5, masts=3, pose=Pose(9.0, 75.0, 0.0)) for name, seat in fleet]
     told = story(words, placed, None)
     assert told.headline == "In place: A1–A3, B1"
-    assert told.lines == ("Set down: A1 5/3 (Anna), A2 5/3 (Anna), A3 5/3 (Anna), and B1 5/3 (Ben).",)
+    assert told.lines == ("Placed: A1 5/3 (Anna), A2 5/3 (Anna), A3 5/3 (Anna), and B1 5/3 (Ben).",)
     alone = story(words, placed[:1], None)
     assert (alone.headline, len(alone.lines)) == ("In place: A1", 1)
     assert alone.lines[0].startswith("Anna places A1: type 5/3, prow 9")

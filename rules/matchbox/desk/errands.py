@@ -1,0 +1,83 @@
+"""What orders do for the aim of a scenario, as a reason: a house burnt, the edge or the basin reached, a way there.
+
+Each galley is followed as if she were alone on the table, so that it holds if nobody gets in her way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import shapely
+from msgspec import structs
+
+from rules.dice import Dice
+from rules.errors import Scalar
+from rules.finding import by_id
+from rules.matchbox.desk.view import TableView
+from rules.matchbox.table import hull, scenarios
+from rules.matchbox.table.incidents import Landed
+from rules.matchbox.table.stages import Decisions, Play
+from rules.matchbox.table.state import SLOTS, Galley, OrderList, Title
+from rules.view import Text
+
+DONE: Final = -1
+"""How much it weighs to burn a house or to leave: more than a ram."""
+_THERE: Final = 3
+_ON_THE_WAY: Final = 5
+_LEAST_MM: Final = 1.0
+"""By so much she must come nearer to be on her way."""
+
+
+def reasons(view: TableView, lists: Sequence[OrderList]) -> Iterator[tuple[int, Text]]:
+    """What each galley's orders do for the scenario: how much it weighs, the least the most, and in words."""
+    if not view.scenario:
+        return
+    ways: list[tuple[float, Text]] = []
+    for drawn in lists:
+        galley = by_id(view.galleys, drawn.galley)
+        if not _has_an_errand(view.scenario, galley):
+            continue
+        end, landed = _alone(view, galley, drawn)
+        if landed:
+            yield DONE, Text("reason.errand.burn", {"galley": galley.id, "step": landed})
+        elif scenarios.leaves(view.scenario, end, view.sea):
+            yield DONE, Text("reason.errand.leave", {"galley": galley.id})
+        elif view.scenario == "harbour" and scenarios.in_basin(end):
+            yield _THERE, Text("reason.errand.basin", {"galley": galley.id})
+        else:
+            before, after = (_left_mm(view, one) for one in (galley, end))
+            if after <= before - _LEAST_MM:
+                params: dict[str, Scalar] = {"galley": galley.id, "from_mm": before, "gap_mm": after}
+                ways.append((after, Text(f"reason.errand.way.{view.scenario}", params)))
+    if ways:
+        yield _ON_THE_WAY, min(ways, key=lambda way: way[0])[1]
+
+
+def _has_an_errand(title: Title, galley: Galley) -> bool:
+    """Whether she can do anything for the aim of a scenario herself (MX-5.2 to 5.5)."""
+    if scenarios.SCENARIOS[title].leaving:
+        return scenarios.may_leave(title, galley)
+    if title == "raid":
+        return galley.side == "south" and galley.masts > 0
+    return galley.kind.fighting
+
+
+def _alone(view: TableView, galley: Galley, drawn: OrderList) -> tuple[Galley, int]:
+    """Where she ends by her orders, and in which step she runs on to the town (0: in none)."""
+    play = Play(view.sea, (galley,), [drawn], Decisions({}, {}, None, {}), Dice("00"), scenario=view.scenario or None)
+    landed = 0
+    for step in range(1, SLOTS + 1):
+        play.begin(step)
+        play.move()
+        if view.scenario == "raid":
+            play.land()
+            landed = landed or next((event.step for event in play.events if isinstance(event, Landed)), 0)
+    return structs.replace(galley, pose=play.galleys[galley.id].pose), landed
+
+
+def _left_mm(view: TableView, galley: Galley) -> float:
+    """How far she has to go as the crow flies: her prow, or in a harbour her middle."""
+    zone = shapely.Polygon(scenarios.zone(view.scenario or "raid", view.sea))
+    at = hull.middle(galley.pose, galley.kind) if view.scenario == "harbour" else (galley.pose.x_mm, galley.pose.y_mm)
+    return float(shapely.distance(zone, shapely.Point(*at)))
