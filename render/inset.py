@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 
 from render.canvas import Box, Canvas, Point
 from render.labels import Obstacle
-from render.style import BRASS, CHALK, SOOT, WOOD, Colour
+from render.style import BRASS, CHALK, SOOT, WARM, WOOD, Colour
 
 _FINE: Final = 2
 """How many times larger it is drawn before it is brought down to its size."""
@@ -34,13 +34,14 @@ class Dot:
 
 @dataclass(frozen=True)
 class MapColours:
-    """Colours of a small map: of what is not in the picture, of what is, and of land; and the size of its dots."""
+    """Colours of a small map: of what is not in the picture, of what is, and of land; the size of its dots; marks."""
 
     around: Colour = WOOD[0]
     within: Colour = WOOD[2]
     land: Colour = WOOD[4]
     dot: int = 13
     """Radius of a dot in pixels at full width: three on a phone that shows the picture 400 wide."""
+    marked: Colour = WARM
 
 
 _TABLE: Final = MapColours()
@@ -53,11 +54,13 @@ def lay(
     taken: Sequence[Obstacle],
     *,
     land: Sequence[Sequence[Point]] = (),
+    marked: Sequence[Sequence[Point]] = (),
     colours: MapColours = _TABLE,
 ) -> list[Obstacle]:
     """Lay a map of the whole (west, south, east and north) and its land into the corner where it covers least.
 
-    Returns what names must keep off: nothing if the picture shows the whole already.
+    Outlines that are `marked` stand out on it. Returns what names must keep off: nothing if the picture shows the
+    whole already.
     """
     west, south, east, north = canvas.window
     if west <= whole[0] and south <= whole[1] and east >= whole[2] and north >= whole[3]:
@@ -69,7 +72,7 @@ def lay(
     corners = [(left, top) for top in (gap, bottom) for left in (right, gap)]
     left, top = min(corners, key=lambda at: _covered((at[0], at[1], at[0] + wide, at[1] + high), taken))
     small = _Map(canvas, whole, scale, (wide, high), colours)
-    canvas.image.paste(small.drawn(land, dots), (round(left), round(top)))
+    canvas.image.paste(small.drawn(land, marked, dots), (round(left), round(top)))
     box = ((left, top), (left + wide, top), (left + wide, top + high), (left, top + high))
     return [Obstacle(tuple((round(x), round(y)) for x, y in box), 1000)]
 
@@ -87,7 +90,9 @@ class _Map:
         across, down = (wide - x, y) if self.canvas.turned else (x, high - y)
         return across * self.scale, down * self.scale
 
-    def drawn(self, land: Sequence[Sequence[Point]], dots: Sequence[Dot]) -> Image.Image:
+    def drawn(
+        self, land: Sequence[Sequence[Point]], marked: Sequence[Sequence[Point]], dots: Sequence[Dot]
+    ) -> Image.Image:
         """All of it, at the size at which it is shown."""
         unit, part, draw = self.canvas.unit * _FINE, self.canvas.window, ImageDraw.Draw(self.image)
         (ax, ay), (bx, by) = self.at((part[0], part[1])), self.at((part[2], part[3]))
@@ -95,6 +100,9 @@ class _Map:
         draw.rectangle(box, fill=self.colours.within)
         for ring in land:
             draw.polygon([self.at(point) for point in ring], fill=self.colours.land)
+        for ring in marked:
+            shape = [self.at(point) for point in (*ring, *ring[:2])]  # with its first corner drawn round
+            draw.line(shape, fill=self.colours.marked, width=max(2, round(10 * unit)), joint="curve")
         draw.rectangle(box, outline=CHALK, width=max(1, round(5 * unit)))
         for dot in dots:
             x, y = self.at(dot.point)

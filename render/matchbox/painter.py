@@ -183,7 +183,7 @@ def _inset(canvas: Canvas, view: TableView, taken: Sequence[Obstacle]) -> list[O
         for ship in sorted(view.galleys, key=lambda ship: ship.id == view.current)
     ]
     whole, land = (0.0, 0.0, view.width_mm, view.height_mm), [piece.corners for piece in view.land]
-    return inset.lay(canvas, whole, dots, taken, land=land, colours=_SMALL)
+    return inset.lay(canvas, whole, dots, taken, land=land, marked=stakes.zones(view), colours=_SMALL)
 
 
 def _standing(asked: Commission[TableView], acts: Sequence[Act]) -> Mapping[str, Galley]:

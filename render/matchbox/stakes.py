@@ -16,11 +16,19 @@ from render.canvas import Canvas, Point
 from render.style import BRASS, CARD, CHALK, EMBER, FLAME, NAME_SIZE, SOOT, WARM
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import scenarios
+from rules.plane import Ring
 
 _APART_MM: Final = 300.0
 """From one sign to the next along the edge over which vessels leave."""
+_ENOUGH: Final = 0.3
+"""Of the basin must be in the picture for the points to have room there."""
 _HOUSE_MM: Final = 30.0
 _ARROW_MM: Final = 14.0
+
+
+def zones(view: TableView) -> list[Ring]:
+    """Where a game's scenario is fought for; none in a game without one."""
+    return [] if view.scenario is UNSET else [scenarios.zone(view.scenario, view.sea)]
 
 
 def mark(canvas: Canvas, view: TableView) -> None:
@@ -39,11 +47,11 @@ def mark(canvas: Canvas, view: TableView) -> None:
     done = view.scored[played.keys[0]]
     if view.scenario == "raid":
         _town(canvas, zone, done, played.enough)
-    elif view.scenario == "harbour":
+    elif view.scenario == "harbour" and seen.area >= _ENOUGH * zone.area:
         x, y = seen.centroid.coords[0]
         words = f"{view.scored['south']} : {view.scored['north']} / {played.enough}"
         canvas.centred(canvas.at((x, y)), words, round(NAME_SIZE * canvas.unit), CHALK)
-    else:
+    elif view.scenario != "harbour":
         _way_out(canvas, seen, f"{done}/{played.enough}")
 
 

@@ -123,3 +123,10 @@ def test_what_a_scenario_is_about_is_drawn_with_how_it_stands(title):
     further = structs.replace(view, scored={**view.scored, key: 1})
     assert render.draw(view, width=400).data != render.draw(further, width=400).data
     assert view.notes  # and in words
+    # The small map marks it where a plan shows another part of the table.
+    away = structs.replace(GAME.view(state, state.sides.index("south")), scored=UNSET)
+    near, without = (
+        render.draw(one, kind="plan", crop="action", width=400).data
+        for one in (away, structs.replace(away, scenario=UNSET))
+    )
+    assert unlike(near, without)[0] > 0.0
