@@ -128,7 +128,7 @@ class Repair:
         """Take a captain's seat away: in a lobby it is free again, later it is offered to all, or the computer's.
 
         Once the game has begun, a player may take it only from an absent captain. Where captains have brought
-        something of their own, it is always the computer's.
+        something of their own, so may anybody else, and it is always the computer's.
         """
         async with self._store.read() as tx:
             playing = await playing_of(tx, game_id)

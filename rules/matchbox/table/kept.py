@@ -193,7 +193,7 @@ def _of_captain(state: State, seat: Seat, fleet: Mapping[str, Build], *, taught:
         floats = waits or (ended is not None and ended.side == state.sides[seat])
         learnt = (state.learnt or {}).get(name, 0)
         gained = crews.gained(learnt, home=floats, won=won) if taught else 0
-        spared = waits or (won and not taught)
+        spared = waits or (won and not taught and seat not in state.conceded)
         after = before if spared else crews.aftermath(before, gained, ended if floats else None)
         if before.battered and floats and not taught:
             after = structs.replace(after, battered=True)  # as for who stayed at home, it was no game to get over it in

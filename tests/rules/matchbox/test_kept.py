@@ -276,7 +276,10 @@ def test_who_brings_fresh_vessels_rams_and_gives_up_at_once_harms_no_crew():
         assert said(over, taught=False) == []
         drawn = brought_home(GAME.draw(one).state, taught=False)
         assert drawn[1] != brought_home(over, taught=False)[1], "else both would agree on it"
-    assert brought_home(GAME.concede(sunk, 1).state)[1]["xp"] == (9 + 1) // 2
+    won = GAME.concede(sunk, 1).state
+    assert brought_home(won)[1]["xp"] == (9 + 1) // 2
+    left = structs.replace(won, conceded=(0, 1))
+    assert brought_home(left, taught=False)[1]["xp"] == 9 // 2, "nor is who leaves it to allies to win spared anything"
 
 
 def test_a_crew_that_lost_its_galley_keeps_half_and_must_choose_what_it_gives_up():
