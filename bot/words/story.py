@@ -151,6 +151,11 @@ def _news(event: Event) -> int:
     return event.headline_score
 
 
+def _befell(event: Event) -> bool:
+    """Whether it happened to a ship, and isn't only what she was ordered."""
+    return bool(event.concerned) and not event.tells_orders
+
+
 def _weight(event: Event) -> int:
     return event.weight
 
@@ -368,9 +373,11 @@ class Account(NamedTuple):
         got = any(event.changed_hands in self.teller.whose.own for one in mine for event in one.events)
         whole = [*_fewer(headlines), *_fewer(texts)] if got and headlines else [*_fewer(texts), *_fewer(headlines)]
         ways = [*whole, *map(brief, texts[:1]), *happened, *map(brief, happened)]
-        of_ships = (one.text for one in others if any(event.concerned for event in one.events))
         as_ordered = bool(mine) and self.teller.by == "done"
         quiet = as_ordered and all(event.tells_orders for one in mine for event in one.events)
+        # Beside own lines that make no headline what others ordered is none either: all of that is told in order.
+        news = (one for one in others if quiet or headlines or any(map(_befell, one.events)))
+        of_ships = (one.text for one in news if any(event.concerned for event in one.events))
         theirs = next(self._headlines(others), next(of_ships, ""))
         return Gist(tuple(dict.fromkeys(ways)), theirs, quiet, plain=not headlines)
 

@@ -2,9 +2,9 @@
 
 from bot.words.i18n import Catalogue, Words
 from bot.words.speech import visible
-from bot.words.story import LINES_LEAST, story
+from bot.words.story import LINES_LEAST, Account, story
 from rules import outcomes
-from rules.matchbox.table.events import GalleyPlaced, GameWon, Lost, OrdersRevealed, Sank
+from rules.matchbox.table.events import GalleyPlaced, GameWon, Lost, OrdersRevealed, Sank, VolleyHeld
 from rules.matchbox.table.pose import Pose
 from tests.rules.matchbox.play import GAME, begin
 
@@ -74,3 +74,15 @@ def test_fleets_that_are_set_down_at_once_are_told_in_a_line():
     alone = story(words, placed[:1], None)
     assert (alone.headline, len(alone.lines)) == ("In place: A1", 1)
     assert alone.lines[0].startswith("Anna places A1: type 5/3, prow 9")
+
+
+def test_what_others_were_ordered_is_no_news_beside_own_lines_that_make_none():
+    words = Words(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
+    ordered = [OrdersRevealed(galley=name, seat=seat, orders="FFX") for name, seat in (("A1", 0), ("B1", 1))]
+    idle = VolleyHeld(step=3, by="A1", reason="range")
+    lost = Lost(step=2, galley="B1", by="B1", facing="port", port=1, starboard=0, masts=0, why="reef")
+    gists = [
+        Account.of(words, events, 0, whose=outcomes.Whose(("A1",))).gist()
+        for events in (ordered, [*ordered, idle], [*ordered, idle, lost])
+    ]
+    assert [gist.theirs for gist in gists] == ["B1 (Ben): `FFX`", "", "B1 loses 1 port oar on the reef."]
