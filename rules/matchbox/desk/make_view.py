@@ -148,7 +148,9 @@ def _score(state: State, seat: Seat | None) -> Text | None:
     if not title or (state.outcome and "north" in state.outcome.reason.params):
         return None  # the reason names the points
     played, score = scenarios.SCENARIOS[title], state.score or {}
-    stands = {"south": score.get(played.keys[0], 0), "north": score.get("north", 0), "enough": played.enough}
+    # A last round may do more than is needed, such as burn a fifth of four houses.
+    reached = min(score.get(played.keys[0], 0), played.enough)
+    stands = {"south": reached, "north": score.get("north", 0), "enough": played.enough}
     left = played.rounds - max(state.round - 1, 0)
     side = f".{state.sides[seat]}" if seat is not None and title in _OVER_AN_EDGE else ""
     side = ".over" if state.outcome else side

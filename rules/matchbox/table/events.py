@@ -423,6 +423,11 @@ class Scored(_Event, frozen=True, kw_only=True):
     enough: int
     rounds_left: int
 
+    @property
+    def params(self) -> dict[str, Any]:
+        """With no more than is needed, which the last round may have done."""
+        return {**super().params, "south": min(self.south, self.enough)}
+
 
 class GameWon(_Event, frozen=True, kw_only=True):
     """A side has won (MB-8.1)."""
