@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import Any, Final
@@ -41,7 +41,8 @@ def alt(words: Words, view: View, events: Sequence[Event], lines: Sequence[str] 
     words = replace(words, style=PLAIN)
     more = words.say("alt.more")
     plan = [words.text(line) for line in view.plan]
-    told, found = _sentences(words, _told(events, view.seat))
+    every = _told(events, view.seat)
+    told, found = _sentences(words, every)
     sentences: list[str] = [*found, *lines]
     weights = [*map(_weight, told), *(0 for _ in lines)]
     shown = [*_heading(words, view, words.text(view.phase)), *_pieces(words, _own_first(view), full=True), *plan]
@@ -53,7 +54,7 @@ def alt(words: Words, view: View, events: Sequence[Event], lines: Sequence[str] 
             shown = [*heading, *_groups(words, view), *near, *plan]
             room = ALT_MOST - _length([*shown, more]) - 1
     if room < 0 or (not view.groups and room < _length(found)):
-        ranked = _ranked(words, view, told, plan, sentences)
+        ranked = _ranked(words, view, told, plan, sentences, concerned=_concerned(view, every))
         shown, sentences = [], [text for _, text in ranked]
         weights, room = [rank for rank, _ in ranked], ALT_MOST - len(more) - 1
     kept = weightiest(weights, [len(sentence) + 1 for sentence in sentences], room)
@@ -62,16 +63,23 @@ def alt(words: Words, view: View, events: Sequence[Event], lines: Sequence[str] 
 
 
 def _ranked(
-    words: Words, view: View, told: Sequence[Event], plan: Iterable[str], sentences: Sequence[str]
+    words: Words,
+    view: View,
+    told: Sequence[Event],
+    plan: Iterable[str],
+    sentences: Sequence[str],
+    *,
+    concerned: Collection[str],
 ) -> list[tuple[int, str]]:
     """Return the lines of a short description, each with its importance to the viewer."""
-    concerned = _concerned(view, told)
     lines: list[tuple[int, str]] = [(6, words.text(view.phase))]
     lines += [(5, line) for line in _nearest(words, view)]
     lines += [(4, line) for line in map(words.text, view.groups)]
-    # Who has not set out yet looks at what there is to sail on; who has a goal of their own, at where that is.
+    # Who has not set out yet looks at what there is to sail on; who has a goal of their own, or sees how others stand
+    # who have, at where that is.
+    aimed = bool(view.goal) or (view.seat is None and view.score is not None)
     lines += [(2 if view.round else 4, words.text(view.ground))] if view.ground else []
-    lines += [(4 if view.goal else 2, line) for line in map(words.text, view.notes)]
+    lines += [(4 if aimed else 2, line) for line in map(words.text, view.notes)]
     pieces = [] if view.groups else [piece for piece in _own_first(view) if piece.afloat]
     for piece in sorted(pieces, key=lambda piece: piece.seat != view.seat and piece.id not in concerned):
         rank = (5 if piece.id in concerned else 4) if piece.seat == view.seat else 3 if piece.id in concerned else 1

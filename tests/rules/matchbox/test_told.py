@@ -1,12 +1,13 @@
 """What a captain of two galleys reads of a round: all orders, and each blow once."""
 
+from bot.words import speech
 from bot.words.i18n import Catalogue, Words
 from bot.words.speech import visible
 from bot.words.story import LINES_LEAST, Account, story
 from rules import outcomes
 from rules.matchbox.table.events import GalleyPlaced, GameWon, Lost, OrdersRevealed, Sank, VolleyHeld
 from rules.matchbox.table.pose import Pose
-from tests.rules.matchbox.play import GAME, begin
+from tests.rules.matchbox.play import GAME, begin, go_on, mates
 
 CLOSE = (
     "1200x800 ; A1:south 6-6+2/6 @500,300^0 ; A2:south 5-5+3/5 @620,300^0"
@@ -86,3 +87,12 @@ def test_what_others_were_ordered_is_no_news_beside_own_lines_that_make_none():
         for events in (ordered, [*ordered, idle], [*ordered, idle, lost])
     ]
     assert [gist.theirs for gist in gists] == ["B1 (Ben): `FFX`", "", "B1 loses 1 port oar on the reef."]
+
+
+def test_the_words_under_the_picture_of_fleets_that_were_set_down_say_where_all_lie_and_where_the_aim_is():
+    step = begin(scenario="raid", deployment="sealed")
+    placed = go_on(step.state, mates())
+    words = Words(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
+    lines = speech.alt(words, GAME.view(placed.state, None), [*step.events, *placed.events]).split("\n")
+    assert lines[1].startswith("Raid: the town’s island, ")
+    assert [line[:3] for line in lines[2:8]] == ["A1:", "A2:", "A3:", "B1:", "B2:", "B3:"]
