@@ -199,6 +199,8 @@ async def hand_on(
 async def leave_unsaid(tx: Transaction, game: Game) -> None:
     """Take what was brought to seats that have chosen none of it out of a finished game's setup: it has no use there.
 
+    Nor has what was with another game, of which nobody need learn.
+
     It is chosen by what is asked when the game begins, or again after going back. What stands in at a deadline takes
     none of it, nor does the computer; but a draft may.
     """
@@ -211,7 +213,7 @@ async def leave_unsaid(tx: Transaction, game: Game) -> None:
         if answer.request_id in choosing and answer.given_by not in ("deadline", "computer")
     }
     brought = enumerate(game.setup.keepsakes or ())
-    left = tuple(those if seat in chose else () for seat, those in brought)
+    left = tuple(tuple(one for one in those if seat in chose and not one.elsewhere) for seat, those in brought)
     if left != game.setup.keepsakes:
         await tx.games.change(game.id, setup=structs.replace(game.setup, keepsakes=left))
 

@@ -101,7 +101,12 @@ async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea, m
     # Meanwhile she can't go to sea in another game.
     await opened(sea, sea.bela)
     assert "one game at a time" in await sea.write(sea.anna, "#3 c1")
+    await seals(sea, sea.anna, "#3 5")
     await gives_up(sea, sea.anna, 3)
+    paper = write(await sea.bot.table.archive.finished(3))
+    assert b'"body"' in paper
+    assert b'"elsewhere"' not in paper, "nobody learns which of them had another game's crew just then"
+    assert check(paper) is None
     assert kept(sea, sea.anna)[1]["game_id"] == 2
     # It can't go on: all comes home as it was, and what was chosen in it is forgotten.
     await sea.bot.table.rounds.act(await sea.bot.table.reader.playing(2), CallOff())
