@@ -150,8 +150,8 @@ class Repair:
             seat = _seat(again, seat_no)
             if seat.computer or (seat.free and not computer):
                 raise Refusal("no_captain_there")
-            refuse_ousting(await captains_of(tx, again), seat, by.user_id)
             _refuse_ousting_with_own(again, seat, by.user_id)
+            refuse_ousting(await captains_of(tx, again), seat, by.user_id)
             _refuse_deserting(again, seat)
             if not computer and await battles.goes_with_above(tx, again.game, seat):
                 raise Refusal("seat_of_parent", number=again.game.parent_id or 0)
