@@ -25,6 +25,7 @@ from bot.doors.timekeeping import Timekeeping
 from bot.errors import Refusal
 from bot.life import enqueue, seats
 from bot.life.captains import captains_of
+from bot.life.keepsakes import voiceless
 from bot.life.playing import playing_of, seated
 from bot.life.rounds import Clock, Rounds
 from bot.life.steps import Chance
@@ -130,7 +131,7 @@ class Table:
                 raise Refusal("nobody_agrees")
             others = [other for other in voices if other.team != seat.team]
             if agreed and (captains.unheard([seat, *voices]) or not others):
-                raise Refusal("no_voice")
+                raise voiceless(playing.game)
             if not agreed:
                 await enqueue.draw_offer(tx, game_id, playing.game.step_no, now=self.now())
         self.rounds.changed()

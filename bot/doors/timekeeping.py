@@ -256,7 +256,7 @@ class Timekeeping:
         captains = await captains_of(tx, playing)
         asked = await _sides_asked(tx, playing, kind, seat.team)
         if not asked or asked & captains.unheard(playing.seats):
-            raise Refusal("no_voice")
+            raise keepsakes.voiceless(game)
         before = await tx.acts.of(game.id)
         if any(act.kind == kind and act.seat == seat.seat and stands(act, game, before) for act in before):
             raise Refusal("already_asked")

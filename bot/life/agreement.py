@@ -15,7 +15,7 @@ from bot.errors import Refusal
 from bot.life import enqueue
 from bot.life.captains import Captains, captains_of
 from bot.life.early import ends_early
-from bot.life.keepsakes import has_some
+from bot.life.keepsakes import voiceless
 from bot.life.playing import Playing, playing_of
 from bot.store.queries import Transaction
 from bot.store.records import ActRow, Answered, Game, SeatRow
@@ -54,7 +54,7 @@ async def propose(tx: Transaction, playing: Playing, proposed: str, user_id: int
     if not all(seat.user_id for seat in await voices(tx, playing, proposed)):
         raise Refusal("nobody_to_agree")
     if await _unheard(tx, playing, proposed):
-        raise Refusal("no_voice_own" if has_some(playing.game) and proposed == UNDO else "no_voice")
+        raise voiceless(playing.game)
     if any(act.kind == proposed and act.params == about for act in await standing(tx, playing.game)):
         raise Refusal("asked_already")
     mine = playing.seat_of(user_id)

@@ -311,3 +311,8 @@ def refuse_referees(game: Game) -> None:
     """
     if has_some(game):
         raise Refusal("no_referee")
+
+
+def voiceless(game: Game) -> Refusal:
+    """What is said where a side has nobody who could agree: a referee may do without, unless it is none of theirs."""
+    return Refusal("no_voice_own" if has_some(game) else "no_voice")

@@ -96,6 +96,7 @@ async def test_who_is_losing_gains_nothing_by_leaving(sea: Sea, leaves: bool) ->
         assert "nobody is there to agree" in await sea.command(chief, "admin undo", game="1", to_round=0)
         await sea.command(chief, "admin kick", game="1", whose="anna")
         assert "to the computer" in sea.told()
+        assert "nobody else can decide it" in await sea.command(sea.bela, "extend", game="1", pause=True)
     else:
         await seals(sea, sea.anna, "B2 FX")
     await seals(sea, sea.bela, "A1 FFXXX")
