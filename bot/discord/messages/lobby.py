@@ -77,8 +77,8 @@ async def as_it_is(reader: Reader, game_id: int, message_id: int) -> tuple[Playi
 
 
 async def charts(reader: Reader, game_id: int, user_id: int, key: str, language: str) -> Shown:
-    """What a host may choose for an option, in a picture each. Raises `Refusal`."""
-    playing = await reader.playing(game_id)
+    """What a host may choose for an option, in a picture each, and below them the list to choose. Raises `Refusal`."""
+    playing, _, facts = await reader.lobby(game_id)
     refuse_unless_host(playing, user_id)
     words = words_of(playing, language)
     choices = telling.choices(playing, key)
@@ -88,7 +88,8 @@ async def charts(reader: Reader, game_id: int, user_id: int, key: str, language:
     blocks: list[Block] = [words.style.heading(words.say(f"option.{key}"), 3)]
     for setup, picture in zip(choices, drawn, strict=True):
         blocks += [words.say(f"option.{key}.{setup.options[key]}"), picture]
-    return lay_out(blocks)
+    offered = _choices(words, facts) if facts else []
+    return lay_out([*blocks, *(one for one in offered if isinstance(one, Select) and one.ref.token == key)])
 
 
 async def options(reader: Reader, game_id: int, user_id: int, at: int | str, language: str) -> Shown:

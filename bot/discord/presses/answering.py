@@ -21,6 +21,7 @@ from bot.discord.presses.interactions import (
     game_of,
     guessed,
     is_about,
+    is_private,
     language_of,
     player_of,
     recognized,
@@ -55,6 +56,16 @@ async def say(table: Table, interaction: Interaction[Any], game_id: int, key: st
     is_about(interaction, game_id)
     said = Words(Catalogue.load(language_of(interaction))).say(key)
     await answer(interaction, await headed(table, interaction, said))
+
+
+async def say_instead(table: Table, interaction: Interaction[Any], game_id: int, key: str) -> None:
+    """The same in place of the private question that was pressed, whose buttons do nothing more."""
+    is_about(interaction, game_id)
+    said = await headed(table, interaction, Words(Catalogue.load(language_of(interaction))).say(key))
+    if is_private(interaction):
+        await redraw(interaction, lay_out([said]))
+    else:
+        await answer(interaction, said)
 
 
 async def started(table: Table, interaction: Interaction[Any], game_id: int) -> Shown:

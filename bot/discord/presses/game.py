@@ -10,7 +10,7 @@ from discord import ButtonStyle, Interaction
 from bot.discord.ids import Ref
 from bot.discord.messages.board import Button, lay_out
 from bot.discord.messages.ending import asked_again, really
-from bot.discord.presses.answering import say, started
+from bot.discord.presses.answering import say, say_instead, started
 from bot.discord.presses.interactions import (
     acknowledge,
     answer,
@@ -64,9 +64,9 @@ class GamePresses:
 
     @verb("concede")
     async def _concede(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await acknowledge(interaction, ephemeral=True)
+        await acknowledge(interaction)
         await self._table.concede(interaction.user.id, ref.game)
-        await say(self._table, interaction, ref.game, "say.conceded")
+        await say_instead(self._table, interaction, ref.game, "say.conceded")
 
     @verb("ask_undo")
     async def _ask_undo(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -83,9 +83,9 @@ class GamePresses:
 
     @verb("propose_undo")
     async def _propose_undo(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await acknowledge(interaction, ephemeral=True)
+        await acknowledge(interaction)
         done = await self._table.repair.undo(Caller(user_id=interaction.user.id), ref.game, ref.number or 0)
-        await say(self._table, interaction, ref.game, "say.undone" if done else "say.undo_asked")
+        await say_instead(self._table, interaction, ref.game, "say.undone" if done else "say.undo_asked")
 
     @verb("take_over")
     async def _take_over(self, interaction: Interaction[Any], ref: Ref) -> None:

@@ -125,11 +125,15 @@ def _check_room(pieces: Sequence[Piece], width_mm: float, height_mm: float) -> N
             gap = float(shapely.distance(piece, other))
             # Land that meets in a point is one piece.
             if _NOISE_MM < gap < ROOM_MM - _NOISE_MM:
-                raise IllegalOrder("land_too_close", "MX-1.5", piece=_place(piece), gap_mm=gap, least_mm=ROOM_MM)
+                raise IllegalOrder(
+                    "land_too_close", "MX-1.5", piece=_place(piece, pieces), gap_mm=gap, least_mm=ROOM_MM
+                )
         west, south, east, north = piece.bounds
         for gap in (west, south, width_mm - east, height_mm - north):
             if _NOISE_MM < gap < ROOM_MM - _NOISE_MM:
-                raise IllegalOrder("land_near_edge", "MX-1.5", piece=_place(piece), gap_mm=gap, least_mm=ROOM_MM)
+                raise IllegalOrder(
+                    "land_near_edge", "MX-1.5", piece=_place(piece, pieces), gap_mm=gap, least_mm=ROOM_MM
+                )
     # Land that meets in a point parts the water; so grow it by next to nothing.
     barred = shapely.buffer(shapely.union_all(joined), _NOISE_MM, join_style="mitre")
     water = shapely.box(0.0, 0.0, width_mm, height_mm).difference(barred)
@@ -138,7 +142,12 @@ def _check_room(pieces: Sequence[Piece], width_mm: float, height_mm: float) -> N
         raise IllegalOrder("water_in_pieces", "MX-1.5", piece="", parts=parts)
 
 
-def _place(land: Polygon) -> str:
-    """A piece of joined land by the point in it that says best where it is."""
+def _place(land: Polygon, pieces: Sequence[Piece]) -> str:
+    """Joined land by one of the pieces that it is made of, as they were given, and a point in it."""
     middle: Pair = land.representative_point().coords[0]
-    return f"{middle[0]:.0f},{middle[1]:.0f}"
+    number, one = next(
+        (number, one)
+        for number, one in enumerate(pieces, 1)
+        if one.kind != "reef" and shapely.intersects(land, Polygon(one.corners))
+    )
+    return f"{one.kind} {number} ({middle[0]:.0f},{middle[1]:.0f})"

@@ -52,7 +52,9 @@ async def test_old_panels_lose_their_buttons_after_the_end_and_say_so_once(sea: 
         await sea.press(sea.anna, listed, "orders")
         old += sea.answers
     await sea.command(sea.bela, "concede")
-    await sea.press(sea.bela, sea.answers[0], "concede")
+    (question,) = sea.answers
+    await sea.press(sea.bela, question, "concede")
+    assert not refs(sea.again(sea.bela, question)), "nothing is left to press twice"
     for panel, key in zip(old, ("press order.F", "type", "press order.R"), strict=True):
         assert not await sea.press(sea.anna, panel, key)
         again = sea.again(sea.anna, panel)

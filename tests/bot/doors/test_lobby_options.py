@@ -122,6 +122,7 @@ async def test_a_host_sees_all_maps_before_choosing_one(sea: Sea) -> None:
         names = [catalogue.say(f"option.map.{value}") for value in maps]
         assert [chart.description.partition("\n")[0] for chart in shown.attachments] == names
         assert all(name in text_of(shown) for name in names)
+        assert [*refs(shown)] == ["option map"], "what was looked at can be chosen there"
     nothing = await Forger(sea, sea.anna).press(Ref(verb="charts", game=1, token="galleys").pack())
     assert EN.say("refuse.option", option="galleys", value="–", allowed="map, scenario") in nothing
 

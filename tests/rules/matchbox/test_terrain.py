@@ -55,11 +55,15 @@ CLOSED = ((10, 10), (60, 10), (60, 60), (10, 60), (10, 10))
             "MX-1.4",
             {"code": "too_many_crossings", "piece": "", "given": 440, "most": 400},
         ),
-        ([block(50, 350, 100, 450)], "MX-1.5", {"code": "land_near_edge", "piece": "75,400", "gap_mm": 50}),
-        ([block(500, 60, 700, 160)], "MX-1.5", {"code": "land_near_edge", "piece": "600,110", "gap_mm": 60}),
+        ([block(50, 350, 100, 450)], "MX-1.5", {"code": "land_near_edge", "piece": "island 1 (75,400)", "gap_mm": 50}),
+        ([block(500, 60, 700, 160)], "MX-1.5", {"code": "land_near_edge", "piece": "island 1 (600,110)", "gap_mm": 60}),
         ([block(1000, 350, 1120, 450)], "MX-1.5", {"code": "land_near_edge", "gap_mm": 80, "least_mm": 90}),
         ([block(500, 600, 700, 730)], "MX-1.5", {"code": "land_near_edge", "gap_mm": 70, "least_mm": 90}),
-        ([MIDDLE, block(780, 350, 900, 450)], "MX-1.5", {"code": "land_too_close", "gap_mm": 80, "least_mm": 90}),
+        (
+            [MIDDLE, block(780, 350, 900, 450)],
+            "MX-1.5",
+            {"code": "land_too_close", "piece": "island 2 (840,400)", "gap_mm": 80},
+        ),
         ([block(500, 0, 520, 800, "mole")], "MX-1.5", {"code": "water_in_pieces", "piece": "", "parts": 2}),
     ],
     ids=[
