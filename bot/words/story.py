@@ -375,7 +375,7 @@ class Account(NamedTuple):
         ways = [*whole, *map(brief, texts[:1]), *happened, *map(brief, happened)]
         as_ordered = bool(mine) and self.teller.by == "done"
         quiet = as_ordered and all(event.tells_orders for one in mine for event in one.events)
-        # Beside own lines that make no headline what others ordered is none either: all of that is told in order.
+        # Beside own lines that make no headline what others ordered is none either: all of that comes in order.
         news = (one for one in others if quiet or headlines or any(map(_befell, one.events)))
         of_ships = (one.text for one in news if any(event.concerned for event in one.events))
         theirs = next(self._headlines(others), next(of_ships, ""))
