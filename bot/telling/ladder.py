@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -84,6 +84,12 @@ def profile(
     elif lucky := _lucky(words, found.luck):
         lines.append(words.say("profile.lucky", each=lucky))
     return "\n".join(lines)
+
+
+def note(words: Words, scores: Iterable[Score], *, figures: bool) -> Said:
+    """What is below a profile: what a question mark at a rating means, if there is one, and what figures there are."""
+    unsure = [words.say("profile.provisional", games=PROVISIONAL_UNTIL)] if any(map(provisional, scores)) else []
+    return words.said(" ".join([*unsure, words.say("profile.note" if figures else "profile.more")]))
 
 
 def _lucky(words: Words, found: Mapping[str, Luck]) -> list[Said]:

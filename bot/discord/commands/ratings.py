@@ -66,5 +66,5 @@ class RatingCommands(Family):
             )
             for name, played in games.items()
         ]
-        note = words.say("profile.note" if figures else "profile.more")
+        note = ladder.note(words, [score for name in games if (score := scores.get(name))], figures=figures)
         await answer_in_pages(interaction, [title, *parts, f"-# {note}"])

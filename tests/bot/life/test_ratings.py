@@ -299,6 +299,7 @@ async def test_what_is_done_in_a_game_is_shown_only_when_it_is_over(sea: Sea) ->
     assert facts["rates"]["matches"] == {"hits": hits, "tries": dropped}
     said = await sea.command(sea.bela, "profile", user=sea.anna, figures=True)
     assert "Captain anna" in said
+    assert f"is provisional, until {PROVISIONAL_UNTIL} rated games" in said
     assert "1 won, 0 lost, 0 drawn" in said
     assert "fire 4 (80%)" in said
     assert f"Hits: {hits} of {dropped} matches dropped" in said
