@@ -145,7 +145,7 @@ def _ground(sea: Sea) -> Text:
 def _score(state: State, seat: Seat | None) -> Text | None:
     """How a scenario stands, for a captain over whose edge it goes, and how many rounds are left; or how it ended."""
     title = state.scenario
-    if not title or (state.outcome and "north" in state.outcome.reason.params):
+    if not title or (state.outcome and state.outcome.reason.key.startswith("reason.basin")):
         return None  # the reason names the points
     played, score = scenarios.SCENARIOS[title], state.score or {}
     # A last round may do more than is needed, such as burn a fifth of four houses.

@@ -160,6 +160,7 @@ AWAY = "N1:north 5-5+3/5 @100,40^90"
         ("raid", f"A1:south 6-6+0/6 @600,530^0 ; {AWAY}", 3, {"houses": 3}, {"s1": "FFFFF"}, "", "", 3),
         ("raid", f"A1:south 6-6+2/6 @600,300^0 ; {AWAY}", 12, {"houses": 3}, {}, "held", "north", 3),
         ("raid", AWAY, 3, {"houses": 3}, {}, "sunk", "north", 3),
+        ("harbour", AWAY, 3, {"south": 1, "north": 2}, {}, "sunk", "north", 1),
         ("harbour", f"A1:south 5-5+3/5 @300,450^270 ; {AWAY}", 3, {"south": 3}, {"s1": "XXXFF"}, "basin", "south", 4),
         ("harbour", f"A1:south 5-5+3/5 @900,450^0 ; {AWAY}", 16, {"south": 1, "north": 1}, {}, "basin", "draw", 1),
         ("harbour", f"A1:south 5-5+3/5 @900,450^0 ; {AWAY}", 15, {"south": 1, "north": 1}, {}, "", "", 1),
