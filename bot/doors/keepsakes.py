@@ -64,10 +64,11 @@ class Keepsakes:
                 raise Refusal("keepsake_home")
             playing = await playing_of(tx, one.game_id)
             last = await tx.steps.find(one.game_id, playing.game.step_no)
+            when = await keepsakes.fetched_from(tx, playing.game, last) if last else 0
         refuse_left_out(playing.game)
         if last is None:
             raise Refusal("not_started")
-        if (when := keepsakes.fetched_from(playing.game, last)) > now:
+        if when > now:
             raise Refusal("keepsake_goes_on", number=one.game_id, when=when)
         lost = await self._workers.step(playing.game.host_id, play.lost, system, last.state)
         async with self._store.write() as tx:

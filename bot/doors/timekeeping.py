@@ -119,7 +119,7 @@ class Timekeeping:
             refuse_paused(game)
             await seats.here(tx, playing, user_id, now=self._rounds.now())
             if paused := seat is None or not await _opposed(tx, playing, seat):
-                await clock.stop(tx, game, "paused", now=self._rounds.now(), user_id=user_id)
+                await clock.stop(tx, game, clock.PAUSED, now=self._rounds.now(), user_id=user_id)
             elif seat is not None:
                 await self._ask(tx, playing, seat, "pause_asked", user_id)
         self._rounds.changed()
@@ -178,7 +178,7 @@ class Timekeeping:
         """
         game, stopped = playing.game, await clock.stopped_by(tx, playing.game)
         captains = await captains_of(tx, playing)
-        if stopped is None or stopped.kind != "paused" or not captains.opposed(seat.team):
+        if stopped is None or stopped.kind != clock.PAUSED or not captains.opposed(seat.team):
             return False
         acts, wished = await tx.acts.of(game.id), await _paused_for(tx, playing)
         if not wished:
@@ -221,7 +221,7 @@ class Timekeeping:
                 if seat.team in missing:
                     await enqueue.act(tx, game, WISH_AGREED, now=now, user_id=user_id, seat=seat.seat, agreed=offer.id)
             elif offer.kind == "pause_asked":
-                await clock.stop(tx, game, "paused", now=now, user_id=user_id, asked=offer.id)
+                await clock.stop(tx, game, clock.PAUSED, now=now, user_id=user_id, asked=offer.id)
             elif offer.kind == "resume_asked":
                 await clock.refuse_unresumable(tx, game)
                 await clock.go_on(tx, game, "resumed", now=now, user_id=user_id)

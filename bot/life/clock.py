@@ -12,11 +12,13 @@ from bot.life import enqueue, reminders
 from bot.store.queries import Transaction
 from bot.store.records import ActRow, Game, RequestRow
 
+PAUSED: Final = "paused"
+"""The act with which a game's clock is stopped because somebody wished for it."""
 STUCK: Final = "stuck"
 """The act with which a game's clock is stopped that can't go on."""
 DESERTED: Final = "deserted"
 """The act with which a game's clock is stopped whose only captain isn't there."""
-_STOPS: Final = ("paused", "homeless", "exiled", "left_out", STUCK, DESERTED)
+_STOPS: Final = (PAUSED, "homeless", "exiled", "left_out", STUCK, DESERTED)
 """Acts with which a game's clock is stopped."""
 
 

@@ -17,7 +17,7 @@ from typing import Final, Literal, NamedTuple
 from msgspec import UNSET, structs
 
 from bot.errors import Refusal
-from bot.life import enqueue, undo
+from bot.life import clock, enqueue, undo
 from bot.life.captains import captains_of
 from bot.life.playing import Playing
 from bot.life.rating_limits import sides_played
@@ -41,6 +41,8 @@ ENGAGED: Final = "engaged"
 """The act that says what another game had meanwhile, by `name_of`: so this one has made nothing of it."""
 STILL_S: Final = 30 * 86_400
 """For how many seconds more than a phase nothing must have happened in a game until one may do that."""
+PAUSED_S: Final = 6 * STILL_S
+"""The same in a pause that captains have agreed to."""
 
 
 async def brought(tx: Transaction, playing: Playing) -> Setup:
@@ -130,9 +132,14 @@ async def _fetched(tx: Transaction, game: Game) -> bool:
     return any(act.kind == FETCHED for act in await tx.acts.of(game.id))
 
 
-def fetched_from(game: Game, last: StepRow) -> int:
-    """From when on (Unix seconds) one may take home what a game has after this step, its last."""
-    return last.resolved_at + game.pace.phase + STILL_S
+async def fetched_from(tx: Transaction, game: Game, last: StepRow) -> int:
+    """From when on (Unix seconds) one may take home what a game has after this step, its last.
+
+    Much later in a pause that captains have agreed to, and not while its clock runs: who is losing could ask for a
+    long holiday. Nobody is kept there by others: each side can end such a pause.
+    """
+    still = PAUSED_S if await clock.held_by(tx, game.id) == clock.PAUSED else STILL_S
+    return max(last.resolved_at + game.pace.phase, game.deadline or 0) + still
 
 
 async def fetch_home(

@@ -123,9 +123,15 @@ async def test_a_game_that_stands_still_keeps_no_crews_for_ever(sea: Sea) -> Non
     await sea.press(sea.bela, asked, next(key for key in refs(asked) if key.startswith("agree")))
     assert sea.rows("games")["games"][0]["paused_at"]
     assert "only they decide about its time" in await sea.command(chief, "admin resume", game="1")
+    # Who is losing could ask for a holiday of five weeks; but each side can end it.
+    await sea.env.advance_time(86_400 * 35)
     with pytest.raises(Refusal, match="keepsake_goes_on"):
         await sea.bot.table.keepsakes.fetch(sea.anna.id, "matchbox", 2)
-    await sea.env.advance_time(86_400 * 32)
+    await sea.bot.table.time.resume(sea.anna.id, 1)
+    with pytest.raises(Refusal, match="keepsake_goes_on"):
+        await sea.bot.table.keepsakes.fetch(sea.anna.id, "matchbox", 2)
+    await sea.bot.table.channels.server_lost(sea.guild.id)
+    await sea.env.advance_time(86_400 * 33)
     await sea.command(sea.anna, "me")
     listed = await pressed(sea, sea.anna, sea.answers[0], "keepsakes")
     with sea.speaking(sea.anna):
@@ -139,7 +145,7 @@ async def test_a_game_that_stands_still_keeps_no_crews_for_ever(sea: Sea) -> Non
     assert {number: (row["body"], row["game_id"]) for number, row in kept(sea, sea.anna).items()} == home
     hydra = ({"build": "5", "xp": 9, "promotions": "rm"}, None)
     assert [(row["body"], row["game_id"]) for row in kept(sea, sea.bela).values()] == [hydra]
-    await sea.bot.table.time.resume(sea.anna.id, 1)
+    await sea.bot.table.channels.server_found(sea.guild.id)
     await sea.settle()
     await seals(sea, sea.anna, "B2 FX")
     await seals(sea, sea.bela, "A1 FFXXX")
