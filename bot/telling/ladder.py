@@ -127,10 +127,14 @@ def luck(words: Words, key: str, found: Luck) -> Said:
 
 def verdicts(words: Words, found: Mapping[str, Luck]) -> list[Said]:
     """The same in few words where there were throws enough; dice of which one may say the same in one."""
-    alike: dict[str, list[str]] = {}
+    alike: dict[str, list[Said]] = {}
     for key, one in found.items():
         if _tells(one):
-            alike.setdefault(_kind(_error(one)[1]), []).append(words.say(f"luck.{key}"))
+            what = words.say(f"luck.{key}")
+            # Beside a rate it is said what was to be expected of it: few hits may be as many as there are by chance.
+            counted = words.catalogue.has(f"rate.{key}")
+            said = words.say("ending.luck.each", what=what, got=one.got, expected=one.expected) if counted else what
+            alike.setdefault(_kind(_error(one)[1]), []).append(said)
     return [
         words.say("ending.luck", what=words.said(", ".join(what)), verdict=words.say(f"dice.{kind}"))
         for kind, what in alike.items()

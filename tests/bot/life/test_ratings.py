@@ -177,6 +177,8 @@ def test_dice_of_which_one_may_say_the_same_are_told_together():
     told = ["Luck with rams, grapples: good", "Luck with rakes: average"]
     assert pages.verdicts(words, {**found, "fire.dice": Luck(0.0, 0.0, 0.0)}) == told
     assert pages.verdicts(words, {"ram.dice": Luck(12.0, 7.0, 35 / 6, 1)}) == []
+    hits = pages.verdicts(Words(Catalogue.load("en", "matchbox")), {"matches": Luck(7.0, 6.8, 4.0, 54)})
+    assert hits == ["Luck with matches (7, expected 6.8): average"], "few hits may be all that is to be expected"
 
 
 @pytest.mark.parametrize(("language", "told"), [("en", "matches: bad (10 throws)"), ("hu", "rossz (10 dobás)")])
