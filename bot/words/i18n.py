@@ -199,9 +199,12 @@ class Catalogue:
             raise MissingMessage(f"{self.language}: no message {key!r}") from None
 
     def spelt(self, orders: str) -> str:
-        """Return orders, given in English letters, in this language's letters."""
-        english = Catalogue.load(DEFAULT, self.system).template("letters")
-        return orders.translate(str.maketrans(english, self.template("letters")))
+        """Return orders, given in English letters, in this language's letters, with the ids of ships as they are."""
+        english = Catalogue.load(DEFAULT, self.system)
+        if not self.has("letters") or len(english.template("letters")) != len(self.template("letters")):
+            return orders  # a game whose orders are words
+        letters = dict(zip(english.template("letters"), self.template("letters"), strict=True))
+        return _LETTER.sub(lambda found: letters.get(found[0], found[0]), orders)
 
     def say(self, key: str, /, **params: object) -> Said:
         """Return a sentence in which no player is named. Raises `MissingMessage`."""
@@ -303,6 +306,10 @@ def shortened(text: str) -> str:
     """Return a player's own text in one line, at most `PIECE_MOST` characters."""
     line = one_line(text)
     return line if len(line) <= PIECE_MOST else line[: PIECE_MOST - 1].rstrip() + "…"
+
+
+_LETTER: Final = re.compile(r"[A-Z](?!\d)")
+"""A letter that is no ship's, which have a number."""
 
 
 @lru_cache(maxsize=4096)

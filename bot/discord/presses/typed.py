@@ -76,7 +76,9 @@ class Typing:
     async def _type(self, interaction: Interaction[Any], ref: Ref) -> None:
         asked = await self._ordering.find_or_lead(interaction, ref)
         words = labels(words_of(asked.playing, language_of(interaction)))
-        await open_form(interaction, TypeForm(words, ref, asked.row.draft, await self.example(words, asked)))
+        await open_form(
+            interaction, TypeForm(words, ref, words.catalogue.spelt(asked.row.draft), await self.example(words, asked))
+        )
 
     @verb("correct")
     async def _correct(self, interaction: Interaction[Any], ref: Ref) -> None:

@@ -98,6 +98,11 @@ def test_each_game_has_words_of_its_own_over_those_that_all_share():
 
 def test_a_game_spells_its_orders_in_its_own_letters():
     assert Catalogue.load("hu", "matchbox").spelt("FLRXZZ") == "EBJTAA"
+    assert Catalogue.load("hu", "matchbox").spelt("A1 FFXRX; G1 ZZ(4-2)G") == "A1 EETJT; G1 AA(4-2)C", (
+        "ships keep names"
+    )
+    for words_alone in ("campaign", "forts"):
+        assert Catalogue.load("hu", words_alone).spelt("A1: ELE > MEG") == "A1: ELE > MEG"
     assert Catalogue.load("en", "matchbox").spelt("FLRXZZ") == "FLRXZZ"
     with pytest.raises(MissingMessage):
         Catalogue.load("hu").spelt("FLRXZZ")  # no game, no letters
