@@ -36,7 +36,7 @@ async def test_giving_up_asks_once_more_and_ends_a_duel(sea: Sea) -> None:
     left = {key for message in sea.thread.history() for key in refs(message)}
     assert not left & {"orders", "draw", "seal", "unseal", "type"}
     assert {verb for message in sea.dms(sea.anna) for verb in refs(message)} == {"replay", "rematch"}
-    assert "over" in await sea.press(sea.bela, sure, "concede")
+    assert not refs(sea.again(sea.bela, sure))
     assert "over" in await sea.command(sea.anna, "draw", game="1")
 
 

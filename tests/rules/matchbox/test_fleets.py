@@ -185,7 +185,7 @@ def test_fleets_are_shown_together_and_keep_their_types():
     step = answered(begin(points="usual", vessels="on", table="kitchen").state, "8h 5", "5s 4t 6")
     assert [event.vessels for event in of(step, FleetShown)] == [("8h", "5"), ("5s", "4t", "6")]
     asked = GAME.pending(step.state)
-    assert [request.params["galley"] for request in asked] == ["A1, A2", "B1, B2, B3"]
+    assert [request.params["galley"] for request in asked] == ["A1, A2", "B1–B3"]
     proposed = GAME.default(step.state, asked[0])
     assert [(galley.vessel, galley.holes) for galley in proposed.galleys] == [("heavy", 8), (None, 5)]
     with pytest.raises(OrderError) as refused:
