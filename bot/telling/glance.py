@@ -185,7 +185,7 @@ def _ordered(
     where = "panel.more_below" if below else "panel.more_under"
     same = advice is not None and is_same(advice, choices)
     lines: list[str] = advice.lines(words, same=same) if advice else [*map(words.text, choices.lines)]
-    reasons = len(advice.reasons(words)) if advice else 0
+    reasons = len(advice.reasons(words, same=same)) if advice else 0
     shown = joined(words, lines, most, reasons, where=where)
     if not shown.whole:
         short = advice.brief(words, same=same) if advice else panel.in_brief(words, choices.lines)

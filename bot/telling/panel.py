@@ -41,6 +41,8 @@ HINT_MOST: Final = 3000
 """Characters of what the first mate would do; if it is more, the first page of it."""
 MISSING_MOST: Final = 600
 """Characters in which it is said what is missing."""
+PRAISE: Final = "reason.usual"
+"""The key of a reason that says no more than that a hint is good."""
 GREY_NAMED: Final = 2
 """Buttons that are named if they are grey for one reason; of more it is plain which."""
 
@@ -211,17 +213,19 @@ class Advice(NamedTuple):
     def lines(self, words: Words, *, same: bool = False) -> list[str]:
         """Return what would be ordered, or that this is the `same` as is ordered, and why; in whole millimetres."""
         told = speech.paged([*map(replace(words, whole=True).text, self.found.lines)], HINT_MOST)[:1]
-        return [*([words.say("hint.same")] if same else "\n".join(told).splitlines()), *self.reasons(words)]
+        return [*([words.say("hint.same")] if same else "\n".join(told).splitlines()), *self.reasons(words, same=same)]
 
     def brief(self, words: Words, *, same: bool = False) -> list[str]:
         """Return the same, with what would be ordered in fewer words where the game has them."""
         lines = self.lines(words, same=same)
         short = [] if same else in_brief(replace(words, whole=True), self.found.lines)
-        return [*short, *self.reasons(words)] if len(short) + len(self.reasons(words)) == len(lines) else lines
+        reasons = self.reasons(words, same=same)
+        return [*short, *reasons] if len(short) + len(reasons) == len(lines) else lines
 
-    def reasons(self, words: Words) -> list[str]:
-        """Return why, and how likely it is to come off."""
-        return [*map(replace(words, whole=True).text, (self.found.reason, *self.found.odds))]
+    def reasons(self, words: Words, *, same: bool = False) -> list[str]:
+        """Return why, and how likely it is to come off; no mere praise of what is fine as it is."""
+        why = () if same and self.found.reason.key == PRAISE else (self.found.reason,)
+        return [*map(replace(words, whole=True).text, (*why, *self.found.odds))]
 
 
 def title(words: Words, playing: Playing) -> Said:

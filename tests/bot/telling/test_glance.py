@@ -163,6 +163,8 @@ def test_only_a_hint_that_changes_nothing_leaves_seal_and_says_so() -> None:
         found = captain.contents(WORDS, asked, Offer(choices=Choices(groups=(), lines=lines)), advice=advice)
         assert [button.label for button in found.controls if button.ref.verb != "more"] == labels[: len(found.controls)]
         assert (WORDS.say("hint.same") in found.texts.beside) == (hinted == lines)
+    praised = Advice(Hint(answer="A1 FFFFF", lines=lines, reason=Text(panel.PRAISE)), "0" * 32)
+    assert praised.lines(WORDS, same=True) == [WORDS.say("hint.same")], "once is enough"
 
 
 def test_taking_a_hint_that_is_carried_out_at_once_says_so_before_it_is_pressed() -> None:
