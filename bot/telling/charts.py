@@ -61,6 +61,12 @@ def choices(setup: Setup, key: str) -> tuple[Setup, ...]:
     return tuple(structs.replace(_of_chart(setup), options={key: value}, scenario=UNSET) for value in values)
 
 
+def chosen(setup: Setup) -> tuple[str, str] | None:
+    """The option by which a chart is called, and its value: of several the last one; None: there is none."""
+    options = [*_of_chart(setup).options.items()] if RULESETS[setup.system].charted else []
+    return options[-1] if options else None
+
+
 def _of_chart(setup: Setup) -> Setup:
     """All of a game by which its chart goes: options that are not as usual, and a scenario of its host's own."""
     found = {spec.key: setup.options.get(spec.key, spec.default) for spec in _specs(setup)}
@@ -68,10 +74,10 @@ def _of_chart(setup: Setup) -> Setup:
     return Setup(system=setup.system, teams=setup.teams, options=options, scenario=setup.scenario)
 
 
-def _caption(chosen: Setup) -> Text:
-    """What a chart is of, as the value of its option is called; that of the last one, if several are chosen."""
-    options = [Text(f"option.{key}.{value}") for key, value in chosen.options.items()]
-    return options[-1] if options else Text("lobby.scenario")
+def _caption(setup: Setup) -> Text:
+    """What a chart is of, as the value of its option is called."""
+    found = chosen(setup)
+    return Text("option.{}.{}".format(*found)) if found else Text("lobby.scenario")
 
 
 def _specs(setup: Setup) -> list[OptionSpec]:

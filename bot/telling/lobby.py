@@ -173,10 +173,17 @@ def faulty(words: Words, refused: OrderError | Refusal | None) -> list[Said]:
 
 
 def notes(words: Words, facts: Lobby) -> list[str]:
-    """What need not be read at once: who may read the game, who may change it, and what becomes of deadlines."""
+    """What need not be read at once: about the map or scenario, who may read and change the game, deadlines."""
     private = [words.say("lobby.private")] if facts.playing.game.private else []
     chooses = [words.say("lobby.host_chooses")] if any(len(spec.values) > 1 for spec in facts.options) else []
-    return [*private, *chooses, *_deadlines(words, facts)]
+    return [*_about(words, facts), *private, *chooses, *_deadlines(words, facts)]
+
+
+def _about(words: Words, facts: Lobby) -> list[Said]:
+    """What the map or scenario is about that is chosen: the picture's caption has little room for that."""
+    found = charts.chosen(facts.playing.game.setup)
+    told = named(words, *found) if found else Named(words.said(""), "")
+    return [words.say("lobby.about", name=told.name, note=words.said(told.note))] if told.note else []
 
 
 def means(words: Words, key: str) -> str:
