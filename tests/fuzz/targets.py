@@ -36,6 +36,7 @@ from bot.words.names import usable_name
 from bot.words.style import UNSEEN
 from rules.dice import Dice
 from rules.errors import OrderError
+from rules.keepsakes import Keepsake
 from rules.protocol import Choices, Draft, Setup
 from rules.registry import RULESETS
 from tests.cases.loader import cases
@@ -52,6 +53,14 @@ SETUPS: Final = (
         teams=(0, 1),
         position="900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0",
     ),
+    Setup(
+        system="matchbox",
+        teams=(0, 1),
+        options={"points": "usual", "vessels": "on", "crews": "kept", "boarding": "on", "deployment": "sealed"},
+        scenario=RULESETS["matchbox"].example_scenario,
+        keepsakes=((Keepsake(number=3, body='{"build":"8h","xp":9,"promotions":"r"}', name="Argo"),), ()),
+    ),
+    Setup(system="matchbox", teams=(0, 0, 1, 1), options={"scenario": "raid", "deployment": "ready"}),
     Setup(system="forts", teams=(0, 1)),
     Setup(system="ramspeed", teams=(0, 1)),
     Setup(system="ramspeed", teams=(0, 1), options={"scenario": "corvus", "mode": "asked"}),
