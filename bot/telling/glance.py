@@ -107,7 +107,8 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     quoted = [*filter(None, [late]), *(goal if aim else ()), *score, *news]
     above = [words.style.heading(title), *map(words.style.quote, quoted), question]
     # What the headline says, a line of the story says, too.
-    story_lines = [*_theirs(words, gist), *lines[len(lines) - len(story.lines) :]] if news else lines
+    theirs = [] if gist.in_story else _theirs(words, gist)
+    story_lines = [*theirs, *lines[len(lines) - len(story.lines) :]] if news else lines
     told, unseen = _told(words, story_lines, news, [*quoted, question])
     grey, ignored = panel.why_grey(words, () if asked.answer else choices.groups), panel.ignored(words, asked, choices)
     below = (

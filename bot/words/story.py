@@ -53,6 +53,8 @@ class Gist(NamedTuple):
     """What others did that makes the best headline, or their first line of a ship; empty: nothing does."""
     quiet: bool = False
     """Whether the reader's ships did as they were ordered, and nothing else befell them."""
+    in_story: bool = False
+    """Whether what others did is that line, which stands in the story as it is, and no headline."""
     plain: bool = False
     """Whether nothing of what came of the reader's orders makes a headline: they know that they sailed."""
 
@@ -378,8 +380,9 @@ class Account(NamedTuple):
         # Beside own lines that make no headline what others ordered is none either: all of that comes in order.
         news = (one for one in others if quiet or headlines or any(map(_befell, one.events)))
         of_ships = (one.text for one in news if any(event.concerned for event in one.events))
-        theirs = next(self._headlines(others), next(of_ships, ""))
-        return Gist(tuple(dict.fromkeys(ways)), theirs, quiet, plain=not headlines)
+        head = next(self._headlines(others), "")
+        theirs = head or next(of_ships, "")
+        return Gist(tuple(dict.fromkeys(ways)), theirs, quiet, in_story=not head, plain=not headlines)
 
     def _news(self, event: Event) -> tuple[int, bool]:
         return event.totalled(self.events).headline_score, self._is_news(event)

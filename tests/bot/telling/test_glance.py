@@ -16,7 +16,7 @@ from bot.words.story import Gist
 from bot.work.drafts import Hint
 from bot.work.showing import Offer
 from bot.work.stored import encode
-from rules.matchbox.table.events import OrdersRevealed
+from rules.matchbox.table.events import Lost, OrdersRevealed
 from rules.outcomes import Held
 from rules.protocol import Choices, Draft, Request
 from rules.view import Text
@@ -198,3 +198,14 @@ def test_what_others_did_is_told_once() -> None:
     texts = glance(WORDS, asked, offer)
     assert "LLLLL" in texts.above
     assert "LLLLL" not in "\n".join([texts.below, *texts.rest])
+    # Where own news leave no room for it above, own lines still come first below.
+    lost = [
+        Lost(step=step, galley=f"A{step}", by="B1", facing="port", port=step, starboard=step - 1, masts=step - 1)
+        for step in (1, 2)
+    ]
+    fleet = (own, structs.replace(own, galley="A2"), theirs, *lost)
+    asked = structs.replace(asked, happened=(encode(fleet),))
+    held = (Held("A1", 0), Held("A2", 0), Held("B1", 1))
+    missing = Choices(groups=(), lines=(), missing=(said("orders"), said("orders")))
+    below = glance(WORDS, asked, Offer(choices=missing, ships=held)).below
+    assert [line[2:4] for line in below.splitlines() if "`" in line] == ["A1", "A2", "B1"]
