@@ -5,7 +5,7 @@ from bot.words.i18n import Catalogue, Words
 from bot.words.speech import visible
 from bot.words.story import LINES_LEAST, Account, story
 from rules import outcomes
-from rules.matchbox.table.events import GalleyPlaced, GameWon, Lost, OrdersRevealed, Sank, VolleyHeld
+from rules.matchbox.table.events import BackedOff, GalleyPlaced, GameWon, Lost, OrdersRevealed, Sank, VolleyHeld
 from rules.matchbox.table.pose import Pose
 from tests.rules.matchbox.play import GAME, begin, go_on, mates
 
@@ -87,6 +87,10 @@ def test_what_others_were_ordered_is_no_news_beside_own_lines_that_make_none():
         for events in (ordered, [*ordered, idle], [*ordered, idle, lost])
     ]
     assert [gist.theirs for gist in gists] == ["B1 (Ben): `FFX`", "", "B1 loses 1 port oar on the reef."]
+    here = Pose(100.0, 100.0, 0.0)
+    back = BackedOff(galley="A1", start=here, end=here, distance_mm=20.0)
+    ways = Account.of(words, [*ordered, idle, back], 0, whose=outcomes.Whose(("A1",))).gist().own
+    assert not [way for way in ways if way.startswith("A1 backs off")], "the end of an idle round alone is no news"
 
 
 def test_the_words_under_the_picture_of_fleets_that_were_set_down_say_where_all_lie_and_where_the_aim_is():
