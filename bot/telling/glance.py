@@ -134,8 +134,8 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
 def _news(words: Words, gist: Gist, lines: Sequence[str], room: int) -> list[str]:
     """Return what came of the captain's own orders, standing out, then the most that others did, as there is room.
 
-    The first takes so few words that there is room for both, or in fewer that it has room itself; of a headline that
-    has none only its beginning is kept. What makes no headline comes after what others did.
+    The first takes so few words that there is room for both, or in fewer that it has room itself; if it has none, what
+    others did has it, or else only its beginning is kept. What makes no headline comes after what others did.
     """
     own, theirs = [*map(words.said, gist.own)], _theirs(words, gist)
     if not (gist.plain or gist.quiet):
@@ -144,6 +144,7 @@ def _news(words: Words, gist: Gist, lines: Sequence[str], room: int) -> list[str
     if gist.plain and not gist.quiet and theirs:
         ways = [*([*theirs, one] for one in own), theirs]
     ways += [[one] for one in own] if own else [list(lines[:1])]
+    ways += [theirs] if theirs and not gist.in_story else []
     for way in ways:
         if sum(rows(words, line) for line in way) <= room:
             return way

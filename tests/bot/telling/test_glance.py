@@ -107,6 +107,13 @@ def test_what_came_of_own_orders_is_first_and_never_cut(room: int, news: list[st
     assert _news(WORDS, gist, ["B1 is lost!"], room) == news
 
 
+def test_what_others_did_is_told_rather_than_the_beginning_of_own_news() -> None:
+    own = ("B1 loses 2 port oars, 1 starboard oar, and 1 mast!",)
+    assert _news(WORDS, Gist(own, "B1 burns a house!"), [], 1) == ["B1 burns a house!"]
+    assert _news(WORDS, Gist(own, ""), [], 1)[0].startswith("B1 loses 2 port oars")
+    assert _news(WORDS, Gist(own, "B1 burns a house!"), [], 3) == [f"**{own[0]}**", "B1 burns a house!"]
+
+
 def test_what_others_did_comes_before_own_moves_that_make_no_headline() -> None:
     gist = Gist(("A1 sails from C7 to E8", "sails to E8"), "B1 sails to Q4", plain=True)
     theirs = "**B1 sails to Q4**"
