@@ -167,6 +167,10 @@ class OptionSpec(Struct, frozen=True):
         return found
 
 
+Edition = Literal[1, 2, 3]
+"""Of a game's rules, counted from 1; how many there are is each game's own matter."""
+
+
 class Setup(Struct, frozen=True, kw_only=True):
     """How a game begins."""
 
@@ -179,8 +183,9 @@ class Setup(Struct, frozen=True, kw_only=True):
     """Who answers for a captain who misses a deadline: nobody, or the computer."""
     position: str = ""
     """Ships as they come from elsewhere, in the system's own notation; empty: new ones, placed by their captains."""
-    edition: Literal[1] | UnsetType = UNSET
-    """Of the game's rules, where they have changed; left out: today's. A game goes on by those by which it began."""
+    edition: Edition | UnsetType = UNSET
+    """Of the game's rules, by which it goes on, written down as it begins (`Ruleset.dated`); left out: it began before
+    that was done, or its rules have never changed."""
     scenario: str | UnsetType = UNSET
     """The text of a scenario, which the rules read: one of the game's own, or one that its host has handed in. It is
     kept here whole, so that a record needs no other file."""

@@ -127,6 +127,10 @@ class Ruleset(ABC, Generic[S]):
             raise ValueError(f"asked for {[one.id for one in asked]}, not for {sorted(answers)}")
         return self.carry_out(state, [(one, answers[one.id]) for one in asked if one.id in answers])
 
+    def dated(self, setup: Setup, /) -> Setup:
+        """A game's setup as it is kept when the game begins: with the edition of its rules, where that matters."""
+        return setup
+
     def act(self, state: S, act: Act, /) -> Step:
         """Carry out what is done unasked; nothing happens if the game is over or the captain gave up before.
 

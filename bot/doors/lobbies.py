@@ -25,6 +25,7 @@ from bot.work import play
 from bot.work.trials import Trials
 from bot.work.workers import Workers
 from rules.protocol import Setup
+from rules.registry import RULESETS
 
 log = logging.getLogger(__name__)
 
@@ -250,13 +251,13 @@ class Lobbies:
         game_id = playing.game.id
         lobby.refuse_unagreed_words(playing, words_seen)
         async with self._store.read() as tx:
-            setup = await keepsakes.brought(tx, playing)
+            setup = await _dated(tx, playing)
         done = await self._begun(_set_up(playing, setup))
         done = await self._rounds.tallied(playing.game, Started(), done)
         async with self._store.write() as tx:
             again = await playing_of(tx, game_id)
             refuse_unless_lobby(again.game)
-            read, setup = setup, await keepsakes.brought(tx, again)
+            read, setup = setup, await _dated(tx, again)
             # The rules know no names: what is called otherwise meanwhile keeps nobody from beginning.
             if _settled(again) != _settled(playing) or keepsakes.unnamed(setup) != keepsakes.unnamed(read):
                 raise Refusal("busy")
@@ -298,6 +299,11 @@ class Lobbies:
                 await tx.captains.begin(playing.game.id, seat.seat, user_id=seat.user_id, from_step=0)
         if not all(seat.user_id for seat in playing.seats):
             await unrate(tx, playing.game)
+
+
+async def _dated(tx: Transaction, playing: Playing) -> Setup:
+    """The setup with which a game begins now, as it is kept from then on. Raises `Refusal`."""
+    return RULESETS[playing.game.system].dated(await keepsakes.brought(tx, playing))
 
 
 def _set_up(playing: Playing, setup: Setup) -> Playing:

@@ -17,7 +17,7 @@ def setup_of(game: Game) -> Setup:
     What captains keep from game to game is brought again when it begins.
     """
     options = OptionSpec.today(RULESETS[game.system].options, game.setup.options)
-    return structs.replace(game.setup, keepsakes=UNSET, options=options)
+    return structs.replace(game.setup, keepsakes=UNSET, edition=UNSET, options=options)
 
 
 async def is_as_promised(tx: Transaction, game: Game, again: Game) -> bool:

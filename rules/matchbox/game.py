@@ -33,6 +33,7 @@ class Matchbox(Ruleset[State]):
     lessons = LESSONS
 
     start = staticmethod(opening.start)
+    dated = staticmethod(opening.dated)
     settled = staticmethod(opening.settled)
     offered = staticmethod(opening.offered)
     charted = ("map", opening.SCENARIO)

@@ -31,12 +31,13 @@ from rules.errors import IllegalOrder
 from rules.matchbox.desk.fleets import Muster, stock
 from rules.matchbox.game import Matchbox
 from rules.matchbox.table import points
+from rules.matchbox.table.state import NEWEST
 from rules.protocol import Setup
 from tests.arena import kept
 from tests.arena.matches import wilson
 
 OFFERED: Final = Muster(
-    points=points.BUDGETS["usual"], most=points.MOST, vessels=True, crews=False, boarding=False, edition=points.NEWEST
+    points=int(points.BUDGETS[1]), most=points.MOST, vessels=True, crews=False, boarding=False, edition=NEWEST
 )
 FLEETS: Final = tuple(points.write(fleet) for fleet in stock(OFFERED).values())
 """As captains are offered them."""
@@ -46,15 +47,14 @@ MOST_ROUNDS: Final = 60
 _GAME: Final = Matchbox()
 _UNIT: Final = "5"
 """A vessel whose price is given: 5/3."""
-_POINT: Final = 0.35
-"""What a point is worth, in log odds: eight or nine games in a hundred, as 914 games of fleets of 27 to 30 points have
-shown."""
+_POINT: Final = 0.29
+"""What a point is worth, in log odds: seven games in a hundred, as 914 games of fleets have shown."""
 _RESAMPLED: Final = 200
-_ROUGHLY: Final = {"6": 9.0, "5": 10.0, "4": 10.5, "5s": 7.0, "8h": 15.5, "4t": 13.0, "3m": 3.0, "4f": 4.0}
+_ROUGHLY: Final = {"6": 10.0, "5": 12.0, "4": 12.5, "5s": 8.5, "8h": 18.5, "4t": 15.5, "3m": 3.0, "4f": 4.5}
 """What vessels are worth, as far as drawn fleets have to be near each other. Other figures draw other fleets."""
 _LIKELY: Final = np.array([2, 2, 2, 2, 2, 2, 0.5, 1]) / 13.5
 """How often each is drawn: what doesn't fight less often."""
-_NEAR: Final = (28.5, 31.5)
+_NEAR: Final = (34.0, 38.0)
 """What drawn fleets are worth."""
 _BATCH: Final = 40
 """Games between two lines of progress."""
@@ -73,7 +73,7 @@ def play(game: Met) -> float:
     """The score of the first fleet, 1, 0.5 or 0. An odd game is the one before, with its dice, from the other seats."""
     seed = sha256(f"{game.first} {game.second} {game.number // 2}".encode()).hexdigest()
     seated = (game.first, game.second) if game.number % 2 == 0 else (game.second, game.first)
-    options = {"points": "large", "vessels": "on", "table": "kitchen", "deployment": "ready"}
+    options = {"points": "72", "vessels": "on", "table": "kitchen", "deployment": "ready"}
     options["captain"] = game.captain
     state = _GAME.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice(seed)).state
     while not state.outcome and state.round < MOST_ROUNDS:
@@ -129,7 +129,7 @@ def _any_fleet(rng: np.random.Generator) -> str:
         while _worth(fleet) < _NEAR[0]:
             fleet.append(str(rng.choice(list(_ROUGHLY), p=_LIKELY)))
         try:
-            points.check([points.read(build) for build in fleet], points.BUDGETS["large"], points.NEWEST)
+            points.check([points.read(build) for build in fleet], int(points.BUDGETS[-1]), NEWEST)
         except IllegalOrder:
             continue
         if _worth(fleet) <= _NEAR[1]:

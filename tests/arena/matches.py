@@ -75,7 +75,7 @@ def _tried(scenario: str, changed: str) -> Iterator[None]:
 
 
 def _played(first: str, second: str, number: int, options: dict[str, str], seed: str) -> Game:
-    state = GAME.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice(seed)).state
+    state = GAME.start(GAME.dated(Setup(system="matchbox", teams=(0, 1), options=options)), Dice(seed)).state
     seated = (first, second) if number % 2 == 0 else (second, first)
     thought: dict[str, list[float]] = {first: [], second: []}
     while (asked := GAME.pending(state)) and state.round <= MOST_ROUNDS:

@@ -16,7 +16,7 @@ async def test_who_is_forgotten_in_a_game_that_goes_on_leaves_neither_crews_nor_
     dan = sea.member("dan")
     given(sea, sea.anna, 1, "Argo", xp=18, promotions="rmb")
     given(sea, sea.cili, 1, "Hydra", xp=3)
-    await sea.command(sea.anna, "new", captains="2", table="dining", deployment="ready", points="quick", crews="kept")
+    await sea.command(sea.anna, "new", captains="2", table="dining", deployment="ready", points="12", crews="kept")
     for who in (sea.bela, sea.cili, dan):
         await sea.command(who, "join")
     await sea.command(sea.anna, "start")
@@ -39,7 +39,7 @@ async def test_who_gives_up_before_fleets_are_shown_does_not_see_what_others_cou
     """Nor has that kept her from bringing it to another game, which begins only when this one lets go of it."""
     given(sea, sea.anna, 1, "Argo", xp=3)
     await opened(sea, sea.bela)
-    await sea.command(sea.cili, "new", galleys="1", table="coffee", deployment="ready", points="usual", crews="kept")
+    await sea.command(sea.cili, "new", galleys="1", table="coffee", deployment="ready", points="36", crews="kept")
     await sea.command(sea.anna, "join", game="2")
     assert "anna’s crews are with another game" in await sea.command(sea.cili, "start", game="2")
     await gives_up(sea, sea.bela)
@@ -74,7 +74,7 @@ async def test_who_is_losing_gains_nothing_by_leaving(sea: Sea, leaves: bool) ->
     chief, eve = sea.manager(), sea.member("eve")
     for number, name in ((1, "Argo"), (2, "Thetis")):
         given(sea, sea.anna, number, name, xp=9, promotions="rm")
-    await sea.command(sea.bela, "new", galleys="1", table="coffee", deployment="ready", points="usual", crews="kept")
+    await sea.command(sea.bela, "new", galleys="1", table="coffee", deployment="ready", points="36", crews="kept")
     await sea.command(sea.anna, "join")
     await sea.command(sea.bela, "start")
     assert "Nobody takes over" in await sea.command(chief, "admin replace", game="1", whose="anna", substitute=eve)
@@ -112,7 +112,7 @@ async def test_a_game_that_stands_still_keeps_no_crews_for_ever(sea: Sea) -> Non
     given(sea, sea.bela, 1, "Hydra", xp=9, promotions="rm")
     for number, name in ((1, "Argo"), (2, "Thetis")):
         given(sea, sea.anna, number, name, xp=9, promotions="rm")
-    await sea.command(sea.bela, "new", galleys="1", table="coffee", deployment="ready", points="usual", crews="kept")
+    await sea.command(sea.bela, "new", galleys="1", table="coffee", deployment="ready", points="36", crews="kept")
     await sea.command(sea.anna, "join")
     await sea.command(sea.bela, "start")
     await seals(sea, sea.anna, "c1 c2")

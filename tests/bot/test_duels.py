@@ -75,16 +75,16 @@ async def test_a_duel_against_the_computer(sea: Sea) -> None:
 
 async def test_fleets_for_points_are_chosen_in_secret_shown_together_and_sail(sea: Sea) -> None:
     await sea.command(sea.anna, "new", galleys="1", table="kitchen", deployment="ready")
-    for key, value in (("points", "usual"), ("vessels", "on")):
+    for key, value in (("points", "36"), ("vessels", "on")):
         await sea.choose(sea.anna, key, value)
     await sea.command(sea.bela, "join")
     await sea.command(sea.anna, "start")
-    assert "you have 30 points for at most 8 vessels" in text_of(sea.panel(sea.anna))
-    assert "This fleet costs 31 points; you have 30." in await sea.write(sea.anna, "6 6 4t")
+    assert "you have 36 points for at most 8 vessels" in text_of(sea.panel(sea.anna))
+    assert "This fleet costs 37 points; you have 36." in await sea.write(sea.anna, "5 6 4t")
     await sea.pick(sea.anna, sea.panel(sea.anna), "build", "build.8h")
     await sea.pick(sea.anna, sea.panel(sea.anna), "build", "build.4t")
     assert "heavy galley 8/4 and towered galley 4/4" in text_of(sea.panel(sea.anna))
-    assert "**1 of 30 points left**, 2 of 8 vessels" in text_of(sea.panel(sea.anna))
+    assert "**3 of 36 points left**, 2 of 8 vessels" in text_of(sea.panel(sea.anna))
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     assert "heavy galley" not in sea.told()
     await sea.write(sea.bela, "3x5s 5 4f")

@@ -110,7 +110,7 @@ async def placing(sea: Sea) -> Any:
 async def fleets(sea: Sea) -> Any:
     """Both choose what they bring, for points."""
     await sea.command(sea.anna, "new", galleys="1", table="coffee")
-    for key, value in (("points", "usual"), ("vessels", "on"), ("crews", "on")):
+    for key, value in (("points", "36"), ("vessels", "on"), ("crews", "on")):
         await sea.choose(sea.anna, key, value)
     await sea.command(sea.bela, "join")
     await sea.command(sea.anna, "start")
@@ -124,7 +124,7 @@ async def crews(sea: Sea) -> Any:
         ('{"build":"5","xp":4}', '{"build":"8h","xp":9,"promotions":"r"}'),
     )
     await sea.command(sea.anna, "new", galleys="1", table="coffee")
-    for key, value in (("points", "usual"), ("vessels", "on"), ("crews", "kept")):
+    for key, value in (("points", "36"), ("vessels", "on"), ("crews", "kept")):
         await sea.choose(sea.anna, key, value)
     await sea.command(sea.bela, "join")
     for who in (sea.anna, sea.bela):

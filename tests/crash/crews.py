@@ -15,7 +15,7 @@ from bot.doors.table import Table
 from bot.store.records import KeepsakeRow
 from tests.crash.player import DUEL, GUEST, HOST, answer, asked_of, begin, main_of, settle
 
-WISH = structs.replace(DUEL, options={"table": "coffee", "deployment": "ready", "points": "usual", "crews": "kept"})
+WISH = structs.replace(DUEL, options={"table": "coffee", "deployment": "ready", "points": "36", "crews": "kept"})
 ROUNDS = 3
 """That are fought before the guest gives up: so the game has taught something."""
 FLEETS = {HOST.user_id: "c1 5", GUEST.user_id: "c1"}

@@ -56,7 +56,7 @@ SETUPS = (
     Setup(
         system="matchbox",
         teams=(0, 1),
-        options={"points": "usual", "vessels": "on", "crews": "kept", "boarding": "on", "deployment": "ready"},
+        options={"points": "36", "vessels": "on", "crews": "kept", "boarding": "on", "deployment": "ready"},
         keepsakes=(_KEPT, _KEPT[:2]),
     ),
     Setup(system="matchbox", teams=(1, 0), options={"galleys": "3", "vessels": "on", "deployment": "turns"}),

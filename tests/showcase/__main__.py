@@ -53,7 +53,7 @@ Round = tuple[Step, tuple[Event, ...]]
 def played(system: str, seed: str, **options: str) -> Iterator[Round]:
     """Let computer captains play a game to its end; gives each round with the step that ended it."""
     rules = RULESETS[system]
-    step = rules.start(Setup(system=system, teams=(0, 1), options=options), Dice(seed))
+    step = rules.start(rules.dated(Setup(system=system, teams=(0, 1), options=options)), Dice(seed))
     events: tuple[Event, ...] = ()
     while pending := rules.pending(step.state):
         asked = [request for request in pending if not request.optional]

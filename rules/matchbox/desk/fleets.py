@@ -20,10 +20,10 @@ from rules.matchbox.desk.standing_orders import refuse_early
 from rules.matchbox.table import crews, kept, placing, points
 from rules.matchbox.table.kinds import KINDS, LETTERS
 from rules.matchbox.table.points import MOST, Build
-from rules.matchbox.table.state import PROMOTIONS, Book, Edition, Fleet, State
+from rules.matchbox.table.state import PROMOTIONS, Book, Fleet, State
 from rules.notebook import Notebook
 from rules.panels import buttons, select, shown
-from rules.protocol import Choices, Draft, Option, Seat
+from rules.protocol import Choices, Draft, Edition, Option, Seat
 from rules.view import Param, Text
 
 MOST_PROMOTIONS: Final = 3
@@ -32,6 +32,8 @@ _FULL: Final = re.compile(r"(?P<count>[1-8])\s*[x×*]\s*")
 """Before a vessel: so many of them, such as `3x5`."""
 _WISHES: Final = "wishes="
 """Before the letters of the promotions that a captain wants first (part 7)."""
+_SPARE: Final = 36
+"""A ready fleet leaves at most one point in so many."""
 _MASTS: Final = re.compile(r"/[0-9]")
 """Of a type, such as `5/3`: the number of masts follows from that of oars."""
 
@@ -234,13 +236,13 @@ def brought_last(context: Muster) -> tuple[Build, ...]:
 
 
 def stock(context: Muster) -> dict[str, tuple[Build, ...]]:
-    """Fleets to start from, by key. For points each spends all of them, so that all are about as strong."""
+    """Fleets to start from, by key. For points each spends all but one in 36, so that all are about as strong."""
     found: dict[str, tuple[Build, ...]] = {}
     for key, pattern in (points.READY if context.points else points.READY_BY_NUMBER).items():
         builds = [points.read(one) for one in pattern.split()]
         fleet = _filled(context, builds) if set(builds) <= set(context.builds) else ()
-        spent = not context.points or context.cost(fleet) == context.points
-        if fleet and spent and fleet not in found.values() and _fault(context, fleet) is None:
+        left = context.points - context.cost(fleet) if context.points else 0
+        if fleet and left * _SPARE <= context.points and fleet not in found.values() and _fault(context, fleet) is None:
             found[key] = fleet
     return found
 

@@ -19,9 +19,9 @@ from rules.matchbox.table.kept import book_of
 from rules.matchbox.table.maps import MAPS, maps
 from rules.matchbox.table.options import shown
 from rules.matchbox.table.points import BUDGETS, FORMER_BUDGETS, usual
-from rules.matchbox.table.scenarios import RULES, SCENARIOS, begun
+from rules.matchbox.table.scenarios import RULES, SCENARIOS, begun, fleets
 from rules.matchbox.table.sea import TABLES, Sea
-from rules.matchbox.table.state import Book, Galley, Level, Side, Standing, State, Title
+from rules.matchbox.table.state import NEWEST, UNDATED, Book, Galley, Level, Side, Standing, State, Title
 from rules.protocol import CAPTAINS, Event, OptionSpec, Setup, Step
 from rules.sides import check_teams, letter_of, seat_of, seats_of
 
@@ -109,17 +109,19 @@ def _scenario(setup: Setup, dice: Dice, options: Mapping[str, str]) -> Step:
     sides, first, dice = _lots(setup.teams, dice)
     builds: dict[str, str] = {}
     counts = [0] * len(sides)
-    for side, fleet in (("south", played.south), ("north", played.north)):
+    edition = UNDATED if setup.edition is UNSET else setup.edition
+    brought = fleets(title, edition)
+    for side, fleet in brought.items():
         seats = seats_of(sides, side)
         if len(seats) > len(fleet):
-            most = min(len(played.south), len(played.north))
+            most = min(map(len, brought.values()))
             raise IllegalOrder("too_many_captains", "MX-5.1", piece=title, most=most)
         for seat, build in zip(cycle(seats), fleet):
             counts[seat] += 1
             builds[f"{letter_of(seat)}{counts[seat]}"] = build.text
     state = _to_place(setup, options, maps()[played.map], placing.turn_order(sides, counts, first))
     state = structs.replace(state, sides=sides, dice=dice, galleys_each=max(counts))
-    state = structs.replace(state, scenario=title, score=begun(title), builds=builds)
+    state = structs.replace(state, scenario=title, score=begun(title), builds=builds, edition=edition)
     # Who says nothing of boarding has it here; what is settled counts as not chosen.
     boarding = {"boarding": setup.options.get("boarding", "on")}
     state = _with_extras(state, {**options, "vessels": "off", "crews": "off", "points": "off", **boarding})
@@ -167,6 +169,11 @@ def _today(spec: OptionSpec, options: Mapping[str, str]) -> OptionSpec:
     """An option with its former value where a lobby is older than today's: it keeps that until another is chosen."""
     chosen = options.get(spec.key, spec.default)
     return structs.replace(spec, values=(*spec.values, chosen)) if chosen in spec.former else spec
+
+
+def dated(setup: Setup) -> Setup:
+    """How a game begins today: a scenario with the edition by which it goes on; fleets for points say theirs."""
+    return structs.replace(setup, edition=NEWEST) if setup.options.get(SCENARIO, OPEN) != OPEN else setup
 
 
 def keeps(options: Mapping[str, str]) -> bool:

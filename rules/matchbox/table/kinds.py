@@ -87,7 +87,7 @@ class Kind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
         return {"F": 0.0, "L": -self.turn_deg, "R": self.turn_deg}
 
 
-GALLEY: Final = Kind(builds={6: 2, 5: 3, 4: 4}, points={6: 9, 5: 10, 4: 10})
+GALLEY: Final = Kind(builds={6: 2, 5: 3, 4: 4}, points={6: 10, 5: 12, 4: 12})
 """MB-1.2: one box."""
 Name = Literal["galley", "heavy", "scout", "towered", "merchant", "fire"]
 KINDS: Final[Mapping[Name, Kind]] = {
@@ -95,7 +95,7 @@ KINDS: Final[Mapping[Name, Kind]] = {
     "heavy": Kind(
         letter="h",
         builds={8: 4},
-        points={8: 16},
+        points={8: 18},
         length_mm=120.0,
         turn_deg=30.0,
         moves=4,
@@ -105,11 +105,11 @@ KINDS: Final[Mapping[Name, Kind]] = {
         strip_mm=135.0,
     ),
     "scout": Kind(
-        letter="s", builds={5: 2}, points={5: 7}, length_mm=45.0, width_mm=25.0, move_mm=60.0, ram=-1, draught="light"
+        letter="s", builds={5: 2}, points={5: 8}, length_mm=45.0, width_mm=25.0, move_mm=60.0, ram=-1, draught="light"
     ),
-    "towered": Kind(letter="t", builds={4: 4}, points={4: 13}, moves=3, tower=True),
-    "merchant": Kind(letter="m", builds={3: 1}, points={3: 3}, bow="none", fighting=False, draught="deep"),
-    "fire": Kind(letter="f", builds={4: 0}, points={4: 4}, bow="fire", fighting=False),
+    "towered": Kind(letter="t", builds={4: 4}, points={4: 15}, moves=3, tower=True),
+    "merchant": Kind(letter="m", builds={3: 1}, points={3: 2}, bow="none", fighting=False, draught="deep"),
+    "fire": Kind(letter="f", builds={4: 0}, points={4: 5}, bow="fire", fighting=False),
 }
 """MX-2.1."""
 LETTERS: Final[Mapping[str, Name]] = {kind.letter: name for name, kind in KINDS.items()}

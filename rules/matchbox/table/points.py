@@ -9,22 +9,28 @@ from typing import Final, NamedTuple
 
 from rules.errors import IllegalOrder, UnreadableOrder
 from rules.matchbox.table.kinds import KINDS, LETTERS, Name
-from rules.matchbox.table.state import PROMOTIONS, Edition, Galley
+from rules.matchbox.table.state import NEWEST, PROMOTIONS, Galley
+from rules.protocol import Edition
 from rules.view import Text
 
-BUDGETS: Final = {"quick": 10, "usual": 30, "large": 60}
-"""MX-4.1: points that are usually agreed."""
-NEWEST: Final[Edition] = 2
-"""The edition whose prices hold in a new game."""
-FORMER_BUDGETS: Final = {str(most): name for name, most in BUDGETS.items()}
-"""What the same were called in the first edition: a game that was opened for `30` has its prices."""
-_FORMER_PRICES: Final[Mapping[tuple[Name, int], int]] = {
-    ("galley", 4): 11,
-    ("heavy", 8): 15,
-    ("towered", 4): 12,
-    ("fire", 4): 3,
+BUDGETS: Final = ("12", "36", "72")
+"""MX-4.1: points that are usually agreed, for a quick battle, a usual and a large one: one 5/3, three or six."""
+_FORMER: Final[Mapping[str, tuple[int, Edition]]] = {
+    "10": (10, 1),
+    "30": (30, 1),
+    "60": (60, 1),
+    "quick": (10, 2),
+    "usual": (30, 2),
+    "large": (60, 2),
 }
-"""MX-2.1 in the first edition, where a vessel of this kind and type had another price."""
+"""What was chosen in earlier editions: points, and the edition whose prices hold in such a game."""
+FORMER_BUDGETS: Final = {former: BUDGETS[at % len(BUDGETS)] for at, former in enumerate(_FORMER)}
+"""What was chosen in earlier editions, and what is chosen today for a battle of that size."""
+_FORMER_PRICES: Final[Mapping[Edition, Mapping[str, int]]] = {
+    1: {"6": 9, "5": 10, "4": 11, "8h": 15, "5s": 7, "4t": 12, "3m": 3, "4f": 3},
+    2: {"6": 9, "5": 10, "4": 10, "8h": 16, "5s": 7, "4t": 13, "3m": 3, "4f": 4},
+}
+"""MX-2.1 in earlier editions, by the text of a vessel."""
 MOST: Final = 8
 """MX-4.1: vessels in a fleet."""
 READY_BY_NUMBER: Final = {
@@ -41,12 +47,12 @@ READY_BY_NUMBER: Final = {
 READY: Final = {
     "even": "5",
     "mixed": "5 4 5",
-    "heavy": "8h 5 4f",
-    "towers": "4t 4f 4t",
-    "tower": "6 4t 4f 4f",
-    "fire": "5s 6 5 4f",
+    "heavy": "8h 6 5s",
+    "tower": "4t 6 6",
+    "scouts": "6 5s 5s 6",
+    "fire": "8h 5s 4f 4f",
 }
-"""Ready fleets for points, made for 30: docs/balance.md says how they fare against each other."""
+"""Ready fleets for points, made for 36: docs/balance.md says how they fare against each other."""
 _TOWER_WITH_BOARDING: Final = 1
 """MX-4.2: what a towered galley costs more where there is boarding."""
 KEPT: Final = "c"
@@ -98,14 +104,14 @@ def of(galley: Galley) -> Build:
 
 def agreed(option: str) -> tuple[int, Edition]:
     """What each may spend if this was chosen, and the edition whose prices hold (MX-4.1)."""
-    return (int(option), 1) if option in FORMER_BUDGETS else (BUDGETS[option], NEWEST)
+    return _FORMER[option] if option in _FORMER else (int(option), NEWEST)
 
 
 def cost(build: Build, edition: Edition, *, boarding: bool = False) -> int:
     """The points of a vessel: by type, and for each promotion (MX-2.1, 4.2, 4.4)."""
     kind = KINDS[build.vessel]
-    former = _FORMER_PRICES.get((build.vessel, build.holes)) if edition == 1 else None
-    plain = kind.points[build.holes] if former is None else former
+    former = _FORMER_PRICES.get(edition)
+    plain = former[f"{build.holes}{kind.letter}"] if former else kind.points[build.holes]
     return plain + len(build.crew) + (_TOWER_WITH_BOARDING if boarding and kind.tower else 0)
 
 

@@ -13,8 +13,9 @@ from msgspec import Struct
 from rules.matchbox.table import hull
 from rules.matchbox.table.points import Build
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import MATCH_MM, Galley, Key, Side, Title
+from rules.matchbox.table.state import MATCH_MM, NEWEST, Galley, Key, Side, Title
 from rules.plane import Ring
+from rules.protocol import Edition
 
 Score = Mapping[Key, int]
 """What has been reached up to now."""
@@ -68,7 +69,7 @@ SCENARIOS: Final[Mapping[Title, Scenario]] = {
     "break-out": Scenario(
         map="strait",
         rounds=12,
-        south=_SIXES,
+        south=(*(Build("scout", 5),) * 2, Build("galley", 6), Build("fire", 4)),
         north=(Build("galley", 5), Build("galley", 5), Build("galley", 6)),
         keys=("left",),
         enough=2,
@@ -83,6 +84,13 @@ RULES: Final[Mapping[Title, str]] = {
     "harbour": "MX-5.4",
     "raid": "MX-5.5",
 }
+
+
+def fleets(title: Title, edition: Edition) -> dict[Side, tuple[Build, ...]]:
+    """Each side's fleet in a scenario that goes on by this edition of the rules."""
+    played = SCENARIOS[title]
+    former = title == "break-out" and edition < NEWEST
+    return {"south": _SIXES if former else played.south, "north": played.north}
 
 
 def zone(title: Title, sea: Sea) -> Ring:

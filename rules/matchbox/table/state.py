@@ -10,7 +10,7 @@ from rules.matchbox.table.kinds import GALLEY, KINDS, Kind, Name
 from rules.matchbox.table.pose import Pose
 from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.terrain import Piece
-from rules.protocol import GameState, Seat
+from rules.protocol import Edition, GameState, Seat
 
 MATCH_MM: Final = 45.0
 """Length of a match, the unit of all measures."""
@@ -30,8 +30,11 @@ Key = Literal["left", "south", "north", "houses"]
 """What a scenario counts."""
 Level = Literal["deckhand", "mate", "admiral"]
 """How well a computer captain plays."""
-Edition = Literal[1, 2]
-"""Of the rules; a game goes on by the edition by which it began. In the first, vessels had other prices (MX-2.1)."""
+NEWEST: Final[Edition] = 3
+"""The edition of the rules by which games begin. In the first two, vessels had other prices (MX-2.1), and a break-out
+other fleets (MX-5.3)."""
+UNDATED: Final[Edition] = 2
+"""The edition of scenarios that began before it was written down."""
 Edge = Literal["bow", "starboard", "port", "stern"]
 
 
@@ -237,7 +240,7 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     captain: Level = "mate"
     """Of the computer captains."""
     edition: Edition = 1
-    """Of the rules, by which the game began: the second for games for points, as others are the same in both."""
+    """Of the rules, by which the game began, in games for points and in scenarios; others are the same in all."""
     rounds: int = 0
     """Of a battle: the round after which night falls; 0: it never does."""
     struck: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ import asyncio
 import json
 
 import pytest
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from bot.discord.ids import Ref
 from bot.discord.messages import paging
@@ -71,7 +71,7 @@ async def test_the_host_chooses_and_everybody_sees_what_changed(sea: Sea) -> Non
 async def test_a_scenario_settles_what_its_lobby_no_longer_offers(sea: Sea) -> None:
     await sea.command(sea.anna, "new")
     assert not await sea.choose(sea.anna, "map", "strait")
-    assert not await sea.choose(sea.anna, "points", "usual")
+    assert not await sea.choose(sea.anna, "points", "36")
     page = await sea.turned_by_host(sea.channel.last_message, "option crews")
     assert "option galleys" not in {*refs(sea.channel.last_message), *refs(page)}, "points decide how many there are"
     page = await sea.turned_by_host(sea.channel.last_message, "option scenario")
@@ -94,6 +94,12 @@ async def test_a_scenario_settles_what_its_lobby_no_longer_offers(sea: Sea) -> N
     await sea.command(sea.anna, "start")
     goals = {EN.say(f"goal.raid.{side}", enough=4, rounds=12) for side in ("south", "north")}
     assert {text_of(sea.panel(who)).splitlines()[1] for who in (sea.anna, sea.bela)} == {f"> {one}" for one in goals}
+    # What the rules have changed in scenarios is no matter for this game from now on, but for its rematch.
+    assert sea.rows("games")["games"][0]["setup"].count('"edition":3') == 1
+    async with sea.bot.table.store.read() as tx:
+        game = await tx.games.find(1)
+    assert game is not None
+    assert setup_of(game).edition is UNSET
 
 
 async def test_a_lobby_shows_the_chart_of_what_is_chosen(sea: Sea) -> None:
@@ -244,12 +250,12 @@ def test_two_games_may_have_options_of_one_name_with_other_values() -> None:
 def test_what_an_earlier_edition_had_is_kept_by_its_lobbies_and_chosen_for_no_other(playing_of_three: Playing) -> None:
     matchbox = RULESETS["matchbox"]
     with pytest.raises(Refusal, match="option"):
-        options.rechosen(matchbox, {"points": "usual"}, "points", "30")
+        options.rechosen(matchbox, {"points": "36"}, "points", "usual")
     changed = options.rechosen(matchbox, {"points": "30"}, "vessels", "on")
     assert (changed["points"], changed["vessels"]) == ("30", "on")
     game = playing_of_three.game
     again = setup_of(structs.replace(game, setup=structs.replace(game.setup, options=changed))).options
-    assert again == {**changed, "points": "usual"}, "a rematch has today's prices"
+    assert again == {**changed, "points": "36"}, "a rematch has today's prices"
 
 
 async def test_the_command_has_what_all_games_share_and_nothing_else(sea: Sea) -> None:

@@ -15,7 +15,7 @@ from rules.matchbox.table import round as rounds
 from rules.matchbox.table.case import adjudicate
 from rules.matchbox.table.events import VolleyDropped
 from rules.matchbox.table.pose import Pose
-from rules.matchbox.table.state import Kept
+from rules.matchbox.table.state import NEWEST, Kept
 from rules.protocol import Setup
 from tests.cases import verdict
 from tests.cases.verdict import Facts, Kind, refusable
@@ -199,14 +199,14 @@ def built(facts: Facts) -> Facts:
     """A fleet built for points."""
     fleet = [points.read(one) for one in facts["fleet"].split()]
     boarding = facts.get("boarding", False)
-    points.check(fleet, facts["points"], points.NEWEST, boarding=boarding)
-    costs = [points.cost(one, points.NEWEST, boarding=boarding) for one in fleet]
+    points.check(fleet, facts["points"], NEWEST, boarding=boarding)
+    costs = [points.cost(one, NEWEST, boarding=boarding) for one in fleet]
     return {"costs": costs, "spent": sum(costs), "written": points.write(fleet)}
 
 
 def usual(facts: Facts) -> Facts:
     """The fleet of somebody who builds none."""
-    return {"fleet": points.write(points.usual(facts["points"], points.NEWEST))}
+    return {"fleet": points.write(points.usual(facts["points"], NEWEST))}
 
 
 def learnt(facts: Facts) -> Facts:

@@ -18,7 +18,7 @@ from rules.matchbox.game import Matchbox
 from rules.matchbox.table.events import GalleyPlaced, GameWon, Sank
 from rules.matchbox.table.incidents import BurntOut, CaughtFire, FirePutOut, FleetShown, Torched
 from rules.matchbox.table.points import BUDGETS
-from rules.protocol import Draft, Setup, Step
+from rules.protocol import Draft, OptionSpec, Setup, Step
 
 GAME = Matchbox()
 SEED = "0123" * 16
@@ -55,20 +55,20 @@ def test_without_switches_nobody_is_asked_for_a_fleet_and_nothing_of_it_is_writt
 @pytest.mark.parametrize(
     ("options", "text", "code"),
     [
-        ({"points": "usual"}, "6 6 6 6", "fleet_too_dear"),
-        ({"points": "usual"}, "5 8h", "no_vessels"),
-        ({"points": "usual"}, "5{r}", "no_crews"),
-        ({"points": "usual", "vessels": "on"}, "3m 3m", "fleet_cannot_fight"),
-        ({"points": "usual", "vessels": "on"}, "5 4f 4f", "too_many_fire_ships"),
-        ({"points": "usual", "vessels": "on"}, "5 4f 4f 4f", "too_many_fire_ships"),
-        ({"points": "large", "vessels": "on", "table": "banquet"}, "5 " + "3m " * 8, "too_many_vessels"),
-        ({"points": "usual", "crews": "on"}, "6{rmbp}", "too_many_promotions"),
-        ({"points": "usual", "crews": "on"}, "6{rx}", "bad_manned_build"),
-        ({"points": "usual"}, "7", "bad_build"),
-        ({"points": "usual"}, "galleys!", "bad_build"),
-        ({"points": "usual"}, "prize ask; losses ask", "standing_early"),
-        ({"points": "usual"}, "+", "bad_build"),
-        ({"points": "usual"}, "-5", "no_such_vessel_in_fleet"),
+        ({"points": "36"}, "6 6 6 6", "fleet_too_dear"),
+        ({"points": "36"}, "5 8h", "no_vessels"),
+        ({"points": "36"}, "5{r}", "no_crews"),
+        ({"points": "36", "vessels": "on"}, "3m 3m", "fleet_cannot_fight"),
+        ({"points": "36", "vessels": "on"}, "5 4f 4f", "too_many_fire_ships"),
+        ({"points": "36", "vessels": "on"}, "5 4f 4f 4f", "too_many_fire_ships"),
+        ({"points": "72", "vessels": "on", "table": "banquet"}, "5 " + "3m " * 8, "too_many_vessels"),
+        ({"points": "36", "crews": "on"}, "6{rmbp}", "too_many_promotions"),
+        ({"points": "36", "crews": "on"}, "6{rx}", "bad_manned_build"),
+        ({"points": "36"}, "7", "bad_build"),
+        ({"points": "36"}, "galleys!", "bad_build"),
+        ({"points": "36"}, "prize ask; losses ask", "standing_early"),
+        ({"points": "36"}, "+", "bad_build"),
+        ({"points": "36"}, "-5", "no_such_vessel_in_fleet"),
         ({"vessels": "on", "galleys": "3"}, "8h 5", "too_few_vessels"),
         ({"vessels": "on", "galleys": "2"}, "8h 5 5", "too_many_vessels"),
     ],
@@ -93,7 +93,7 @@ def test_a_fleet_that_may_not_be_brought_is_refused(options, text, code):
     ],
 )
 def test_a_fleet_is_typed_whole_or_changed_by_a_vessel(before, typed, after):
-    state = begin(points="usual", vessels="on", crews="on").state
+    state = begin(points="36", vessels="on", crews="on").state
     (asked, _) = GAME.pending(state)
     if after is None:
         with pytest.raises(OrderError):
@@ -103,15 +103,15 @@ def test_a_fleet_is_typed_whole_or_changed_by_a_vessel(before, typed, after):
 
 
 def test_lists_say_code_name_and_price_and_what_a_vessel_does_and_a_ready_fleet_in_words():
-    state = begin(points="usual", vessels="on", crews="kept").state
+    state = begin(points="36", vessels="on", crews="kept").state
     (asked, _) = GAME.pending(state)
     words = Words(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
     ref = Ref(verb="x", game=1)
     found = GAME.choices(state, asked, Draft())
     shown = choosing.blocks(words, found.groups, choosing.Meaning(press=lambda _: ref, pick=lambda _: ref))
     picks = {pick.label: pick.description for block in shown if isinstance(block, Select) for pick in block.picks}
-    assert picks["4f · fire ship 4/0: 4 points"] == "burns what her bow strikes, friend or enemy, and is gone"
-    assert picks["Heavy: 8h 5 4f (30)"] == "heavy galley 8/4, 5/3, and fire ship 4/0"
+    assert picks["4f · fire ship 4/0: 5 points"] == "burns what her bow strikes, friend or enemy, and is gone"
+    assert picks["Heavy: 8h 6 5s (36)"] == "heavy galley 8/4, 6/2, and scout 5/2"
     assert all(picks.values())
     assert any("no crew of your own yet" in words.text(line) for line in found.lines)
     buttons = [button.label for block in shown if isinstance(block, list) for button in block]
@@ -127,28 +127,31 @@ def test_ready_fleets_and_the_one_of_nobody_may_be_brought(budget, vessels):
     (ready,) = [group for group in choices.groups if group.key == "stock"]
     for option in ready.options:
         assert GAME.parse(state, asked, option.draft).vessels
-        assert GAME.choices(state, asked, Draft(option.draft)).lines[-1].params["left"] == 0
-    assert GAME.default(state, asked).vessels == ("5",) * (BUDGETS[budget] // 10)
+        assert GAME.choices(state, asked, Draft(option.draft)).lines[-1].params["left"] * 36 <= int(budget)
+    assert GAME.default(state, asked).vessels == ("5",) * (int(budget) // 12)
 
 
 def test_only_a_lobby_with_points_of_before_offers_them():
     def offered(chosen: str) -> set[str]:
         return set(next(spec.values for spec in GAME.offered({"points": chosen}) if spec.key == "points"))
 
-    assert offered("usual") == {"off", "quick", "usual", "large"}
-    assert offered("30") == {"off", "quick", "usual", "large", "30"}
-    begun = {chosen: begin(points=chosen).state for chosen in ("usual", "30")}
+    assert offered("36") == {"off", "12", "36", "72"}
+    assert offered("usual") == {"off", "12", "36", "72", "usual"}
+    begun = {chosen: begin(points=chosen).state for chosen in ("36", "usual", "30")}
     assert {chosen: (state.points, state.edition) for chosen, state in begun.items()} == {
+        "36": (36, 3),
         "usual": (30, 2),
         "30": (30, 1),
     }
+    assert OptionSpec.today(GAME.options, {"points": "30"})["points"] == "36"
+    assert OptionSpec.today(GAME.options, {"points": "large"})["points"] == "72"
 
 
 def test_the_panel_says_what_is_left_and_greys_what_is_too_dear():
-    state = begin(points="usual", vessels="on").state
+    state = begin(points="36", vessels="on").state
     (asked, _) = GAME.pending(state)
     choices = GAME.choices(state, asked, Draft("5 8h"))
-    assert choices.lines[-1].params["left"] == 4
+    assert choices.lines[-1].params["left"] == 6
     (adding,) = [group for group in choices.groups if group.key == "build"]
     dear = {option.token for option in adding.options if option.fault}
     assert dear == {"build.6", "build.5", "build.4", "build.8h", "build.5s", "build.4t"}
@@ -160,17 +163,17 @@ def test_the_panel_says_what_is_left_and_greys_what_is_too_dear():
 
 
 def test_promotions_are_pressed_and_cost_a_point():
-    state = begin(points="quick", crews="on").state
+    state = begin(points="12", crews="on").state
     (asked, _) = GAME.pending(state)
     (group,) = [one for one in GAME.choices(state, asked, Draft("6")).groups if one.key == "promote"]
     assert {option.draft for option in group.options} == {"6{r}", "6{m}", "6{b}", "6{p}", "6{c}"}
-    (full,) = [one for one in GAME.choices(state, asked, Draft("6{r}")).groups if one.key == "promote"]
-    assert [option.fault is None for option in full.options] == [True, False, False, False, False]
-    assert full.options[0].draft == "6"
+    (full,) = [one for one in GAME.choices(state, asked, Draft("6{rm}")).groups if one.key == "promote"]
+    assert [option.fault is None for option in full.options] == [True, True, False, False, False]
+    assert full.options[0].draft == "6{m}"
 
 
 def test_what_one_captain_chooses_changes_nothing_that_the_other_sees():
-    state = begin(points="usual", vessels="on", crews="on").state
+    state = begin(points="36", vessels="on", crews="on").state
     other = GAME.pending(state)[1]
     seen = {str(GAME.view(state, 1, Draft())) for draft in ("", "8h 4t")}
     assert len(seen) == 1
@@ -182,7 +185,7 @@ def test_what_one_captain_chooses_changes_nothing_that_the_other_sees():
 
 
 def test_fleets_are_shown_together_and_keep_their_types():
-    step = answered(begin(points="usual", vessels="on", table="kitchen").state, "8h 5", "5s 4t 6")
+    step = answered(begin(points="36", vessels="on", table="kitchen").state, "8h 5", "5s 4t 6")
     assert [event.vessels for event in of(step, FleetShown)] == [("8h", "5"), ("5s", "4t", "6")]
     asked = GAME.pending(step.state)
     assert [request.params["galley"] for request in asked] == ["A1, A2", "B1–B3"]
@@ -195,12 +198,12 @@ def test_fleets_are_shown_together_and_keep_their_types():
 
 
 def test_ready_fleets_lie_on_the_table_at_once_and_in_turns_one_by_one():
-    step = answered(begin(points="usual", vessels="on", deployment="ready").state, "8h 4 4f", "5s 5s 6")
+    step = answered(begin(points="36", vessels="on", deployment="ready").state, "8h 4 4f", "5s 5s 6")
     placed = {event.galley: (event.vessel, event.holes) for event in of(step, GalleyPlaced)}
     assert placed["A1"] == ("heavy", 8)
     assert placed["A3"] == ("fire", 4)
     assert {request.kind for request in GAME.pending(step.state)} == {"orders"}
-    step = answered(begin(points="usual", vessels="on", deployment="turns").state, "8h 4t", "5s 5s 6")
+    step = answered(begin(points="36", vessels="on", deployment="turns").state, "8h 4t", "5s 5s 6")
     order = step.state.to_place
     assert sorted(order) == ["A1", "A2", "B1", "B2", "B3"]
     assert all(a[0] != b[0] for a, b in pairwise(order[:4]))
@@ -236,7 +239,7 @@ def test_a_side_without_a_fighting_vessel_has_lost():
 
 @pytest.mark.parametrize("captain", ["deckhand", "mate"])
 def test_computer_captains_bring_a_fleet_and_order_what_its_vessels_can_do(captain):
-    state = begin(points="usual", vessels="on", crews="on", deployment="ready", captain=captain, table="coffee").state
+    state = begin(points="36", vessels="on", crews="on", deployment="ready", captain=captain, table="coffee").state
     for number in range(4):
         asked = GAME.pending(state)
         given = [(one, GAME.captain(GAME.view(state, one.seat), one, f"{number}{one.seat}" * 32)) for one in asked]
@@ -257,10 +260,10 @@ def test_a_first_mate_sends_a_fire_ship_at_an_enemy_and_says_so():
 
 
 def test_who_gives_up_while_fleets_are_chosen_brings_none():
-    state = GAME.start(Setup(system="matchbox", teams=(0, 1, 1, 0), options={"points": "usual"}), Dice(SEED)).state
+    state = GAME.start(Setup(system="matchbox", teams=(0, 1, 1, 0), options={"points": "36"}), Dice(SEED)).state
     state = GAME.concede(state, 2).state
     asked = GAME.pending(state)
     assert [request.seat for request in asked] == [0, 1, 3]
     step = GAME.carry_out(state, [(one, GAME.default(state, one)) for one in asked])
     assert {name[0] for name in step.state.to_place} == {"A", "B", "D"}
-    assert of(GAME.concede(begin(points="usual").state, 0), GameWon)
+    assert of(GAME.concede(begin(points="36").state, 0), GameWon)

@@ -29,7 +29,7 @@ def crew(number: int, build: str = "5", **body: Any) -> Keepsake:
     return Keepsake(number=number, body=json.dumps({"build": build, **body}), elsewhere=elsewhere)
 
 
-def begin(*kept: Keepsake, points: str = "usual", **options: str) -> Step:
+def begin(*kept: Keepsake, points: str = "36", **options: str) -> Step:
     """A game to which the first captain brings these."""
     chosen = {"points": points, "crews": "kept", "deployment": "ready", "table": "coffee", **options}
     setup = Setup(system="matchbox", teams=(0, 1), options=chosen, keepsakes=(kept, ()))
@@ -135,7 +135,7 @@ def test_promotions_that_are_due_are_chosen_or_wished_and_so_are_those_to_be_los
     ],
 )
 def test_the_panel_says_first_what_a_crew_gets_or_gives_up(one, key, skills):
-    state = begin(one, points="usual").state
+    state = begin(one, points="36").state
     first, *_ = GAME.choices(
         state, GAME.pending(state)[0], GAME.amend(state, GAME.pending(state)[0], Draft(), "c1")
     ).lines
@@ -144,14 +144,14 @@ def test_the_panel_says_first_what_a_crew_gets_or_gives_up(one, key, skills):
 
 
 def test_promotions_of_kept_crews_cost_a_point_each_and_are_pressed_one_for_another():
-    state = begin(crew(1, xp=9, promotions="r"), points="usual").state
+    state = begin(crew(1, xp=9, promotions="r"), points="36").state
     (asked, _) = GAME.pending(state)
     groups = {group.key: group for group in GAME.choices(state, asked, Draft()).groups}
     (own,) = groups["own"].options
     assert own.draft == "c1{rm}"
     assert own.label.params["crew"] == name_of(0, 1)
     choices = GAME.choices(state, asked, Draft("c1{rm} 5"))
-    assert choices.lines[2].params["left"] == 30 - 12 - 10
+    assert choices.lines[2].params["left"] == 36 - 14 - 12
     assert choices.lines[0].key == "line.own.due", "what is for good is read first"
     crew_in_hand, promote, *_ = choices.groups
     assert (crew_in_hand.key, promote.key) == ("crew", "promote"), "first, as it is for good"
@@ -332,7 +332,7 @@ def test_crews_are_held_while_they_may_be_needed():
 
 
 def test_without_the_option_nothing_of_it_is_kept_or_written():
-    options = {"points": "usual", "crews": "on", "deployment": "ready", "table": "coffee"}
+    options = {"points": "36", "crews": "on", "deployment": "ready", "table": "coffee"}
     setup = Setup(system="matchbox", teams=(0, 1), options=options)
     state = answered(GAME.start(setup, Dice(SEED)).state, "5{r} 5", "5").state
     assert not {"kept", "aboard", "learnt"} & set(msgspec.to_builtins(state))

@@ -6,7 +6,8 @@ import pytest
 
 from rules.errors import IllegalOrder, UnreadableOrder
 from rules.matchbox.table import points
-from rules.matchbox.table.points import NEWEST, Build
+from rules.matchbox.table.points import Build
+from rules.matchbox.table.state import NEWEST
 from rules.view import Text
 
 
@@ -32,7 +33,7 @@ def test_what_is_no_vessel_is_refused_with_those_that_are(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "code", "said"),
     [
-        ("5 5 5 5 5 5 5", "fleet_too_dear", {"spent": 70, "most": 60}),
+        ("5 5 5 5 5 5 5", "fleet_too_dear", {"spent": 84, "most": 72}),
         ("3m 3m 3m 3m 3m 3m 3m 3m 5", "too_many_vessels", {"given": 9, "most": 8}),
         ("3m 3m", "fleet_cannot_fight", {}),
         ("5 5 5 4f 4f 4f", "too_many_fire_ships", {"given": 3, "most": 2}),
@@ -40,16 +41,16 @@ def test_what_is_no_vessel_is_refused_with_those_that_are(text: str) -> None:
 )
 def test_a_fleet_is_refused_with_the_numbers(text: str, code: str, said: dict[str, int]) -> None:
     with pytest.raises(IllegalOrder) as refused:
-        points.check(fleet(text), 60, NEWEST)
+        points.check(fleet(text), 72, NEWEST)
     fault = refused.value.fault
     assert (fault.code, fault.rule, fault.piece) == (code, "MX-4.1", text)
     assert fault.params == said
 
 
 def test_what_just_fits_may_be_brought_and_boarding_makes_a_tower_dearer() -> None:
-    points.check(fleet("5 5 5 5 5 5"), 60, NEWEST)
-    points.check(fleet("5 3m 3m 3m 3m 3m 3m 3m"), 60, NEWEST)
-    points.check(fleet("5 5 4f 4f"), 60, NEWEST)
+    points.check(fleet("5 5 5 5 5 5"), 72, NEWEST)
+    points.check(fleet("5 3m 3m 3m 3m 3m 3m 3m"), 26, NEWEST)
+    points.check(fleet("5 5 4f 4f"), 34, NEWEST)
     tower = points.read("4t{b}")
     plain = points.cost(tower, NEWEST)
     points.check([tower], plain, NEWEST)
@@ -68,6 +69,6 @@ def test_vessels_that_are_built_alike_are_named_together() -> None:
     )
 
 
-@pytest.mark.parametrize(("most", "count"), [(9, 1), (29, 2), (30, 3), (100, 8)])
+@pytest.mark.parametrize(("most", "count"), [(9, 1), (35, 2), (36, 3), (100, 8)])
 def test_who_builds_nothing_gets_as_many_plain_galleys_as_fit(most: int, count: int) -> None:
     assert points.usual(most, NEWEST) == (Build("galley", 5),) * count

@@ -27,7 +27,7 @@ TITLES = tuple(SCENARIOS)
 
 def start(title: str, *, teams: tuple[int, ...] = (0, 1), **options: str):
     given = {"scenario": title, "deployment": "ready", **options}
-    return GAME.start(Setup(system="matchbox", teams=teams, options=given), Dice(SEED))
+    return GAME.start(GAME.dated(Setup(system="matchbox", teams=teams, options=given)), Dice(SEED))
 
 
 def at(title: str, position: str, number: int = 1, **score: int) -> State:

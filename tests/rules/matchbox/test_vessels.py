@@ -40,14 +40,14 @@ def test_the_classes_are_those_of_the_rules() -> None:
         )
         for name, kind in KINDS.items()
     }
-    galleys = {6: 9, 5: 10, 4: 10}
+    galleys = {6: 10, 5: 12, 4: 12}
     assert found == {
         "galley": ("", 60, 35, {6: 2, 5: 3, 4: 4}, 45, 60, 5, "ram", 0, "normal", 10, galleys, 90, False, True),
-        "heavy": ("h", 120, 35, {8: 4}, 45, 30, 4, "ram", 1, "deep", 40, {8: 16}, 135, False, True),
-        "scout": ("s", 45, 25, {5: 2}, 60, 60, 5, "ram", -1, "light", 10, {5: 7}, 90, False, True),
-        "towered": ("t", 60, 35, {4: 4}, 45, 60, 3, "ram", 0, "normal", 10, {4: 13}, 90, True, True),
-        "merchant": ("m", 60, 35, {3: 1}, 45, 60, 5, "none", 0, "deep", 10, {3: 3}, 90, False, False),
-        "fire": ("f", 60, 35, {4: 0}, 45, 60, 5, "fire", 0, "normal", 10, {4: 4}, 90, False, False),
+        "heavy": ("h", 120, 35, {8: 4}, 45, 30, 4, "ram", 1, "deep", 40, {8: 18}, 135, False, True),
+        "scout": ("s", 45, 25, {5: 2}, 60, 60, 5, "ram", -1, "light", 10, {5: 8}, 90, False, True),
+        "towered": ("t", 60, 35, {4: 4}, 45, 60, 3, "ram", 0, "normal", 10, {4: 15}, 90, True, True),
+        "merchant": ("m", 60, 35, {3: 1}, 45, 60, 5, "none", 0, "deep", 10, {3: 2}, 90, False, False),
+        "fire": ("f", 60, 35, {4: 0}, 45, 60, 5, "fire", 0, "normal", 10, {4: 5}, 90, False, False),
     }
 
 
