@@ -56,7 +56,7 @@ SETUPS: Final = (
     Setup(
         system="matchbox",
         teams=(0, 1),
-        options={"points": "usual", "vessels": "on", "crews": "kept", "boarding": "on", "deployment": "sealed"},
+        options={"points": "36", "vessels": "on", "crews": "kept", "boarding": "on", "deployment": "sealed"},
         scenario=RULESETS["matchbox"].example_scenario,
         keepsakes=((Keepsake(number=3, body='{"build":"8h","xp":9,"promotions":"r"}', name="Argo"),), ()),
     ),
