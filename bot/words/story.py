@@ -370,7 +370,7 @@ class Account(NamedTuple):
         mine = sorted((one for one in self.lines if one.own or one.concerns), key=lambda one: one.rank, reverse=True)
         others = [one for one in self.lines if one not in mine]
         texts, headlines = [one.text for one in mine], [*dict.fromkeys(self._headlines(mine))]
-        # Of what makes no headline the end of a line alone is no news: all of it is told in order.
+        # Of what makes no headline the end of a line alone is no news: all of it comes in order.
         top = mine[:1] if headlines else []
         happened = [_in_one(_begun(one.pieces[n:])) for one in top for n in range(1, len(one.pieces))]
         # Of a ship that the reader has got by it, her line begins with what somebody else had ordered.
