@@ -1,5 +1,7 @@
 """What a captain of two galleys reads of a round: all orders, and each blow once."""
 
+from msgspec import structs
+
 from bot.words import speech
 from bot.words.i18n import Catalogue, Words
 from bot.words.speech import visible
@@ -84,9 +86,14 @@ def test_what_others_were_ordered_is_no_news_beside_own_lines_that_make_none():
     lost = Lost(step=2, galley="B1", by="B1", facing="port", port=1, starboard=0, masts=0, why="reef")
     gists = [
         Account.of(words, events, 0, whose=outcomes.Whose(("A1",))).gist()
-        for events in (ordered, [*ordered, idle], [*ordered, idle, lost])
+        for events in (
+            ordered,
+            [*ordered, idle],
+            [*ordered, idle, structs.replace(idle, by="B1")],
+            [*ordered, idle, lost],
+        )
     ]
-    assert [gist.theirs for gist in gists] == ["B1 (Ben): `FFX`", "", "B1 loses 1 port oar on the reef."]
+    assert [gist.theirs for gist in gists] == ["B1 (Ben): `FFX`", "", "", "B1 loses 1 port oar on the reef."]
     here = Pose(100.0, 100.0, 0.0)
     back = BackedOff(galley="A1", start=here, end=here, distance_mm=20.0)
     ways = Account.of(words, [*ordered, idle, back], 0, whose=outcomes.Whose(("A1",))).gist().own
