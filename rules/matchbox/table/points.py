@@ -50,7 +50,7 @@ READY: Final = {
     "heavy": "8h 6 5s",
     "tower": "4t 6 6",
     "fire": "8h 5s 4f 4f",
-    "scouts": "6 5s 5s 4f 4f",
+    "towers": "4t 4t 4f",
 }
 """Ready fleets for points, made for 36: docs/balance.md says how they fare against each other."""
 _TOWER_WITH_BOARDING: Final = 1
