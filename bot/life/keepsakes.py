@@ -135,8 +135,8 @@ async def _fetched(tx: Transaction, game: Game) -> bool:
 async def fetched_from(tx: Transaction, game: Game, last: StepRow) -> int:
     """From when on (Unix seconds) one may take home what a game has after this step, its last.
 
-    Much later in a pause that captains have agreed to, and not while its clock runs: who is losing could ask for a
-    long holiday. Nobody is kept there by others: each side can end such a pause.
+    Much later in a pause that captains have agreed to, and not while its clock runs: the losing captain could ask for
+    a long holiday. Nobody is kept there by others: each side can end such a pause.
     """
     still = PAUSED_S if await clock.held_by(tx, game.id) == clock.PAUSED else STILL_S
     return max(last.resolved_at + game.pace.phase, game.deadline or 0) + still
@@ -206,7 +206,7 @@ async def hand_on(
 async def leave_unsaid(tx: Transaction, game: Game) -> None:
     """Take what was brought to seats that have chosen none of it out of a finished game's setup: it has no use there.
 
-    Nor has what was with another game, of which nobody need learn.
+    Nor has what was with another game, which is nobody else's business.
 
     It is chosen by what is asked when the game begins, or again after going back. What stands in at a deadline takes
     none of it, nor does the computer; but a draft may.
@@ -313,8 +313,8 @@ def refuse_substitutes(game: Game) -> None:
 def refuse_referees(game: Game) -> None:
     """Raise `Refusal` if captains have brought something to a game: then nobody else decides about its time.
 
-    Who is losing may have a friend who manages the server. A month's pause would save what still floats, and who goes
-    on before others have ordered gives these ships to the first mate.
+    The losing captain may have a friend who manages the server. A month's pause would save what still floats, and
+    going on before others have given orders would leave their ships to the first mate.
     """
     if has_some(game):
         raise Refusal("no_referee")

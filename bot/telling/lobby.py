@@ -180,7 +180,7 @@ def notes(words: Words, facts: Lobby) -> list[str]:
 
 
 def _about(words: Words, facts: Lobby) -> list[Said]:
-    """What the map or scenario is about that is chosen: the picture's caption has little room for that."""
+    """What the chosen map or scenario is about: the picture's caption has little room for that."""
     found = charts.chosen(facts.playing.game.setup)
     told = named(words, *found) if found else Named(words.said(""), "")
     return [words.say("lobby.about", name=told.name, note=words.said(told.note))] if told.note else []

@@ -75,8 +75,8 @@ def _ranked(
     lines: list[tuple[int, str]] = [(6, words.text(view.phase))]
     lines += [(5, line) for line in _nearest(words, view)]
     lines += [(4, line) for line in map(words.text, view.groups)]
-    # Who has not set out yet looks at what there is to sail on; who has a goal of their own, or sees how others stand
-    # who have, at where that is.
+    # Before setting out captains look at what there is to sail on; with a goal of their own, at where that is, as do
+    # spectators of such a game.
     aimed = bool(view.goal) or (view.seat is None and view.score is not None)
     lines += [(2 if view.round else 4, words.text(view.ground))] if view.ground else []
     lines += [(4 if aimed else 2, line) for line in map(words.text, view.notes)]

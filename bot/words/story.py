@@ -153,11 +153,6 @@ def _news(event: Event) -> int:
     return event.headline_score
 
 
-def _orders(event: Event) -> bool:
-    """Whether it says what a ship was ordered."""
-    return event.tells_orders
-
-
 def _weight(event: Event) -> int:
     return event.weight
 
@@ -380,7 +375,7 @@ class Account(NamedTuple):
         as_ordered = bool(mine) and self.teller.by == "done"
         quiet = as_ordered and all(event.tells_orders for one in mine for event in one.events)
         # Beside own lines that make no headline what others ordered is none either: all of that comes in order.
-        news = (one for one in others if quiet or headlines or not any(map(_orders, one.events)))
+        news = (one for one in others if quiet or headlines or not any(event.tells_orders for event in one.events))
         of_ships = (one.text for one in news if any(event.concerned for event in one.events))
         head = next(self._headlines(others), "")
         theirs = head or next(of_ships, "")

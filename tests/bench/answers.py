@@ -105,7 +105,7 @@ def setups(system: str, levels: tuple[str, ...]) -> Iterator[tuple[str, Setup]]:
         for level in [level for level in levels if level in offered[0]] if offered else [""]:
             full = options | ({LEVEL: level} if level else {})
             name = " ".join([system, level, *(f"{key}={value}" for key, value in chosen.items())])
-            yield name, Setup(system=system, teams=rules.seats(full), options=full, **more)
+            yield name, rules.dated(Setup(system=system, teams=rules.seats(full), options=full, **more))
 
 
 def answered(name: str, setup: Setup, rounds: int, unit_s: float) -> Iterator[Given]:

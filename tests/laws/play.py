@@ -121,7 +121,7 @@ def tape(system: str, number: int) -> Tape:
 def _played(system: str, number: int) -> Tape:
     rules, rng = RULESETS[system], random.Random(f"{system} {number}")
     setups = own(system).SETUPS
-    setup, secret = setups[number % len(setups)], hashlib.sha256(b"%d" % number).hexdigest()
+    setup, secret = rules.dated(setups[number % len(setups)]), hashlib.sha256(b"%d" % number).hexdigest()
     seed = fairness.dice_seed(secret, (None,) * len(setup.teams))
     start = rules.start(setup, Dice(seed=seed))
     weights = rng.choice(((1, 0, 0), (0, 1, 0), (4, 4, 1), (1, 4, 4)))

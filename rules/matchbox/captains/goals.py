@@ -19,7 +19,7 @@ from rules.matchbox.captains.many_rounds import Fleets
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import hull, scenarios
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import SLOTS, Galley, Side, Title
+from rules.matchbox.table.state import SLOTS, Galley, Title
 
 _ROUGH: Final = 0.012
 """In oars, of a millimetre that is left to go, where lists are chosen by rough measure."""
@@ -36,8 +36,6 @@ _ARRIVING: Final = 3.0
 class _Plan(NamedTuple):
     """How a scenario is played."""
 
-    sides: tuple[Side, ...]
-    """Who has somewhere to go."""
     around_mm: float
     """How far about the zone the middle of a hull is there."""
     way: float
@@ -49,10 +47,10 @@ class _Plan(NamedTuple):
 
 
 _PLANS: Final[Mapping[Title, _Plan]] = {
-    "escort": _Plan(("south",), 30.0, way=7.0, there=5.0),
-    "break-out": _Plan(("south",), 30.0, way=7.0, there=5.0),
-    "harbour": _Plan(("south", "north"), -20.0, way=4.0, there=2.0),
-    "raid": _Plan(("south",), 45.0, way=5.0, there=4.0, lands=True),
+    "escort": _Plan(30.0, way=7.0, there=5.0),
+    "break-out": _Plan(30.0, way=7.0, there=5.0),
+    "harbour": _Plan(-20.0, way=4.0, there=2.0),
+    "raid": _Plan(45.0, way=5.0, there=4.0, lands=True),
 }
 
 
@@ -64,10 +62,7 @@ class Goal(NamedTuple):
 
     def runs(self, galley: Galley) -> bool:
         """Whether she has somewhere to go herself."""
-        plan = _PLANS[self.title]
-        if scenarios.SCENARIOS[self.title].leaving:
-            return scenarios.may_leave(self.title, galley)
-        return galley.side in plan.sides and galley.kind.fighting and (galley.masts > 0 or not plan.lands)
+        return scenarios.strives(self.title, galley)
 
     def beaches(self, galley: Galley) -> bool:
         """Whether she means to run on to land."""

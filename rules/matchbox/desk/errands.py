@@ -17,6 +17,7 @@ from rules.finding import by_id
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import hull, scenarios
 from rules.matchbox.table.incidents import Landed
+from rules.matchbox.table.sea import Sea
 from rules.matchbox.table.stages import Decisions, Play
 from rules.matchbox.table.state import SLOTS, Galley, OrderList, Title
 from rules.view import Text
@@ -36,7 +37,7 @@ def reasons(view: TableView, lists: Sequence[OrderList]) -> Iterator[tuple[int, 
     ways: list[tuple[float, Text]] = []
     for drawn in lists:
         galley = by_id(view.galleys, drawn.galley)
-        if not _has_an_errand(view.scenario, galley):
+        if not scenarios.strives(view.scenario, galley):
             continue
         end, landed = _alone(view, galley, drawn)
         if landed:
@@ -46,21 +47,12 @@ def reasons(view: TableView, lists: Sequence[OrderList]) -> Iterator[tuple[int, 
         elif view.scenario == "harbour" and scenarios.in_basin(end):
             yield _THERE, Text("reason.errand.basin", {"galley": galley.id})
         else:
-            before, after = (_left_mm(view, one) for one in (galley, end))
+            before, after = (_left_mm(view.scenario, view.sea, one) for one in (galley, end))
             if after <= before - _LEAST_MM:
                 params: dict[str, Scalar] = {"galley": galley.id, "from_mm": before, "gap_mm": after}
                 ways.append((after, Text(f"reason.errand.way.{view.scenario}", params)))
     if ways:
         yield _ON_THE_WAY, min(ways, key=lambda way: way[0])[1]
-
-
-def _has_an_errand(title: Title, galley: Galley) -> bool:
-    """Whether she can do anything for the aim of a scenario herself (MX-5.2 to 5.5)."""
-    if scenarios.SCENARIOS[title].leaving:
-        return scenarios.may_leave(title, galley)
-    if title == "raid":
-        return galley.side == "south" and galley.masts > 0
-    return galley.kind.fighting
 
 
 def _alone(view: TableView, galley: Galley, drawn: OrderList) -> tuple[Galley, int]:
@@ -76,8 +68,8 @@ def _alone(view: TableView, galley: Galley, drawn: OrderList) -> tuple[Galley, i
     return structs.replace(galley, pose=play.galleys[galley.id].pose), landed
 
 
-def _left_mm(view: TableView, galley: Galley) -> float:
+def _left_mm(title: Title, sea: Sea, galley: Galley) -> float:
     """How far she has to go as the crow flies: her prow, or in a harbour her middle."""
-    zone = shapely.Polygon(scenarios.zone(view.scenario or "raid", view.sea))
-    at = hull.middle(galley.pose, galley.kind) if view.scenario == "harbour" else (galley.pose.x_mm, galley.pose.y_mm)
+    zone = shapely.Polygon(scenarios.zone(title, sea))
+    at = hull.middle(galley.pose, galley.kind) if title == "harbour" else (galley.pose.x_mm, galley.pose.y_mm)
     return float(shapely.distance(zone, shapely.Point(*at)))

@@ -148,7 +148,7 @@ def entered(before: State, step: Step) -> Step:
 def handed_on(state: State, *, taught: bool) -> dict[Seat, tuple[HandedOn, ...]]:
     """What becomes of each captain's crews; in a game that has not `taught` anything, none learns, but any may be lost.
 
-    Not those of who has won it: the enemy could bring fresh vessels, do harm, and give up before anybody can learn.
+    Not the winners' own: the enemy could bring fresh vessels, do harm, and give up before anybody can learn.
 
     A crew that stayed at home is no longer battered (MX-4.7), if the game has taught. A fresh vessel's crew is kept if
     it has learnt something.

@@ -24,7 +24,7 @@ _FORMER: Final[Mapping[str, tuple[int, Edition]]] = {
     "large": (60, 2),
 }
 """What was chosen in earlier editions: points, and the edition whose prices hold in such a game."""
-FORMER_BUDGETS: Final = {former: BUDGETS[at % len(BUDGETS)] for at, former in enumerate(_FORMER)}
+FORMER_BUDGETS: Final = dict(zip(_FORMER, BUDGETS * 2, strict=True))
 """What was chosen in earlier editions, and what is chosen today for a battle of that size."""
 _FORMER_PRICES: Final[Mapping[Edition, Mapping[str, int]]] = {
     1: {"6": 9, "5": 10, "4": 11, "8h": 15, "5s": 7, "4t": 12, "3m": 3, "4f": 3},

@@ -13,7 +13,7 @@ from msgspec import Struct
 from rules.matchbox.table import hull
 from rules.matchbox.table.points import Build
 from rules.matchbox.table.sea import Sea
-from rules.matchbox.table.state import MATCH_MM, NEWEST, Galley, Key, Side, Title
+from rules.matchbox.table.state import MATCH_MM, Galley, Key, Side, Title
 from rules.plane import Ring
 from rules.protocol import Edition
 
@@ -89,7 +89,7 @@ RULES: Final[Mapping[Title, str]] = {
 def fleets(title: Title, edition: Edition) -> dict[Side, tuple[Build, ...]]:
     """Each side's fleet in a scenario that goes on by this edition of the rules."""
     played = SCENARIOS[title]
-    former = title == "break-out" and edition < NEWEST
+    former = title == "break-out" and edition in (1, 2)
     return {"south": _SIXES if former else played.south, "north": played.north}
 
 
@@ -114,6 +114,15 @@ def may_leave(title: Title, galley: Galley) -> bool:
     if galley.side != "south" or not wanted:
         return False
     return galley.kind.fighting if wanted == "fighting" else galley.vessel == "merchant"
+
+
+def strives(title: Title, galley: Galley) -> bool:
+    """Whether she can do anything for her side's aim herself, but fight (MX-5.2 to 5.5)."""
+    if SCENARIOS[title].leaving:
+        return may_leave(title, galley)
+    if title == "raid":
+        return galley.side == "south" and galley.kind.fighting and galley.masts > 0
+    return galley.kind.fighting
 
 
 def leaves(title: Title, galley: Galley, sea: Sea) -> bool:
