@@ -52,7 +52,7 @@ from rules.replay import Undone
 log = logging.getLogger(__name__)
 
 STALLED_SECONDS: Final = 300
-"""A claim older than this is taken over."""
+"""A claim older than this is taken over; one of ours whose step could not be written, after `DOUBTFUL_SECONDS`."""
 STEP_MOST_S: Final = 60.0
 """Seconds for which somebody waits until a step is over before they are refused: nobody's press waits that long."""
 LOOK_EVERY_S: Final = 0.1
@@ -115,6 +115,8 @@ class Rounds:
 
         They are looked at when the bot next wakes.
         """
+        self._unwritten: dict[int, int] = {}
+        """When (Unix seconds) games are tried again whose step could not be written: the database was away, or full."""
         self._closed = False
         self._going_on: dict[asyncio.Task[None], int] = {}
         """What goes on in the background, and in which game."""
@@ -156,6 +158,8 @@ class Rounds:
             log.exception("game could not be resolved", extra={"game": game_id})
             self.failed()
             self._doubtful[game_id] = None
+            if isinstance(fault, NotWritten):
+                self._unwritten[game_id] = self.now() + DOUBTFUL_SECONDS
             with suppress(NotWritten):
                 if not isinstance(fault, NotWritten) and await self._failed_before(game_id):
                     self._doubtful.pop(game_id, None)
@@ -222,8 +226,7 @@ class Rounds:
 
     def _is_elsewhere(self, game: Game) -> bool:
         """Whether another bot is in the middle of a step of a game, as long as it isn't to be taken over."""
-        share = self._store.share()
-        if share is None or game.phase != "resolving" or game.claimed_by == share.holder:
+        if game.phase != "resolving" or self._is_ours(game):
             return False
         return (game.claimed_at or 0) > self.now() - STALLED_SECONDS
 
@@ -577,7 +580,10 @@ class Rounds:
             agenda = await tx.agenda.next(now)
             if not self._is_due(agenda):
                 return Look(agenda=agenda, due=False)
-            claims = await tx.games.claimed() if agenda.claimed is not None else []
+            claims = []
+            if agenda.claimed is not None:
+                claims = await tx.games.claimed(before=now - STALLED_SECONDS)
+            claims += await self._unwritten_by(tx, now, claims)
             return Look(agenda=agenda, due=True, overdue=await tx.games.overdue(now), claims=claims)
 
     def _is_due(self, agenda: Next) -> bool:
@@ -588,7 +594,8 @@ class Rounds:
         """When to wake next, in Unix seconds."""
         claimed = None if agenda.claimed is None else min(agenda.claimed, self.now()) + STALLED_SECONDS
         doubtful = self.now() + DOUBTFUL_SECONDS if self._doubtful else None
-        return min((time for time in (agenda.deadline, claimed, doubtful) if time is not None), default=None)
+        times = (agenda.deadline, claimed, doubtful, *self._unwritten.values())
+        return min((time for time in times if time is not None), default=None)
 
     def _is_of_the_future(self, agenda: Next) -> bool:
         return agenda.claimed is not None and agenda.claimed > self.now()
@@ -601,13 +608,32 @@ class Rounds:
     async def begin(self, look: Look) -> None:
         """Begin all that is due, as a `look` has found it: games go on at the same time, so none waits for another."""
         now = self.now()
-        stalled = [game for game in look.claims if (game.claimed_at or 0) <= now - STALLED_SECONDS]
+        stalled = [game for game in look.claims if self._is_broken_off(game, now)]
         await self._take_over([game for game in stalled if not self._in_hand[game.id]])  # others wait for a worker
+        self._unwritten = {game_id: again for game_id, again in self._unwritten.items() if again > now}
         await self._date_anew([game for game in look.claims if (game.claimed_at or 0) > now], now)
         hosts = {**self._doubtful, **look.overdue}
         for game_id in sorted(hosts.keys() - set(self._going_on.values())):
             self._doubtful.pop(game_id, None)
             self._begin(game_id, self._in_its_place(game_id, hosts[game_id]))
+
+    async def _unwritten_by(self, tx: Transaction, now: int, others: Sequence[Game]) -> list[Game]:
+        """Claims of ours whose step could not be written and is to be tried again, beside these; of any shard."""
+        known = {game.id for game in others}
+        tried = [
+            await tx.games.find(one) for one, again in self._unwritten.items() if again <= now and one not in known
+        ]
+        return [game for game in tried if game is not None and game.phase == "resolving" and self._is_ours(game)]
+
+    def _is_broken_off(self, game: Game, now: int) -> bool:
+        """Whether nobody will end a claim on a game."""
+        tried_again = self._unwritten.get(game.id, now + 1) <= now and self._is_ours(game)
+        return tried_again or (game.claimed_at or 0) <= now - STALLED_SECONDS
+
+    def _is_ours(self, game: Game) -> bool:
+        """Whether this bot has claimed a game."""
+        share = self._store.share()
+        return share is None or game.claimed_by == share.holder
 
     async def _in_its_place(self, game_id: int, host: int | None) -> None:
         async with self._places.of(host or ("of an unknown host", game_id)):
@@ -620,7 +646,7 @@ class Rounds:
         Discord may bring presses before it says that it is ready, so there may be claims of our own.
         """
         async with self._store.read() as tx:
-            claims = await tx.games.claimed()
+            claims = await tx.games.claimed(before=self.now() - STALLED_SECONDS)
         await self._take_over([game for game in claims if not self._in_hand[game.id]])
         async with self._store.read() as tx:
             self._doubtful.update(await tx.games.ready(self.now()))

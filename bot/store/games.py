@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Exists, Integer, Select, and_, bindparam, func, or_, select
+from sqlalchemy import BigInteger, ColumnElement, Exists, Integer, Select, and_, bindparam, func, or_, select
 
 from bot.store.built import adding, by, changing, rows_by
 from bot.store.leases import given_mine, is_given_up, is_mine
@@ -85,6 +85,9 @@ _LOBBIES: Final = _newest(_HERE, games.c.phase == "lobby", games.c.parent_id.is_
 _OPEN_IN: Final = _newest(_HERE, games.c.phase.in_(_OPEN))
 _BATTLES_OF: Final = _newest(_ITS_PARENT)
 _CLAIMED: Final = _newest(games.c.phase == "resolving", most=100)
+_CLAIMED_ELSEWHERE: Final = _CLAIMED.where(
+    or_(is_given_up(), games.c.claimed_at <= bindparam("before", type_=BigInteger))
+)
 
 
 @cache
@@ -270,14 +273,15 @@ class Games(Queries):
         query = select(games.c.id, games.c.host_id).where(games.c.phase == "running", games.c.deadline <= now)
         return await self._hosts(query.where(games.c.paused_at.is_(None), ~awaits_battle()))
 
-    async def claimed(self) -> list[Game]:
+    async def claimed(self, *, before: int) -> list[Game]:
         """Games that are being resolved, or were by a process that has died.
 
-        Where several bots play: those of our shards, but for what another bot that lives has in hand.
+        Where several bots play: those of our shards, but for what another bot that lives has claimed since `before`
+        (Unix seconds). What it has claimed earlier it looks at no more if it has lost the shard meanwhile.
         """
         if self._share is None:
             return await self._found(_CLAIMED)
-        return await self._found_of_ours(_CLAIMED.where(is_given_up()), by_bot=self._share.holder)
+        return await self._found_of_ours(_CLAIMED_ELSEWHERE, by_bot=self._share.holder, before=before)
 
     async def _found_of_ours(self, query: Select[Any], **given: Any) -> list[Game]:  # noqa: ANN401 - of any column
         if self._share is None:

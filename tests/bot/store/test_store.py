@@ -412,7 +412,7 @@ async def test_only_one_claim_wins(database: str) -> None:
         assert (claimed := await tx.games.claim(game, now=7)) is not None
     async with store.write() as tx:
         assert await tx.games.claim(game, now=8) is None
-        assert await tx.games.claimed() == [claimed]
+        assert await tx.games.claimed(before=0) == [claimed]
     await store.close()
 
 
@@ -477,7 +477,12 @@ async def test_what_is_asked_at_every_press_looks_at_no_whole_table(folder: Path
                 tx.games.overdue(5),
             ):
                 await query
-            for query in (tx.games.claimed(), tx.games.of_thread(5), tx.requests.open_of_user(5), tx.games.of_user(5)):
+            for query in (
+                tx.games.claimed(before=0),
+                tx.games.of_thread(5),
+                tx.requests.open_of_user(5),
+                tx.games.of_user(5),
+            ):
                 await query
             for query in (tx.games.concerns(5, 5), tx.captains.of(5), tx.games.battles_of(5)):
                 await query
