@@ -192,13 +192,19 @@ async def until_sealable(discord: Moody) -> None:
             await discord.press(ANNA, message, ref.pack(), value)
 
 
+GOES_ON = """
+SELECT 1 FROM requests WHERE seat = 0 AND status = 'open' UNION SELECT 1 FROM games WHERE phase = 'over'
+"""
+"""Whether Anna is asked again; a duel may end in its second round, as dice fall."""
+
+
 async def play_on(folder: Path, discord: Moody, *, steps: int) -> None:
     """Anna orders and seals until so many steps more are done."""
     ((before,),) = query(folder, "SELECT step_no FROM games")
     while query(folder, "SELECT step_no FROM games")[0][0] < before + steps:
         await until_sealable(discord)
         await press(discord, "seal")
-        await until(lambda: query(folder, "SELECT 1 FROM requests WHERE seat = 0 AND status = 'open'"))
+        await until(lambda: query(folder, GOES_ON))
 
 
 async def test_each_message_stands_once_and_in_order_after_any_answer_of_discords(tmp_path: Path) -> None:
