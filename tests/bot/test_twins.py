@@ -81,15 +81,21 @@ async def unseals(sea: Sea, who: Any) -> None:
 
 
 async def fumbles(sea: Sea, who: Any) -> None:
-    """Mistypes, presses this and that, opens the form, asks for everything there is to ask for."""
-    await sea.write(who, "A1 what was it again")
+    """Presses this and that, opens the form, and asks around."""
     for _ in range(3):
         panel = sea.panel(who)
         key = next((key for key in refs(panel) if key.startswith("press ") and key != "press end"), None)
         if key and not key.startswith(("press steady", "press safe", "press flagship")):
             await sea.press(who, panel, key)
-    await sea.open_form(who, sea.panel(who))
-    await sea.env.settle()
+    if "type" in refs(sea.panel(who)):  # where there is little to choose from, nothing is typed
+        await sea.open_form(who, sea.panel(who))
+        await sea.env.settle()
+    await asks_around(sea, who)
+
+
+async def asks_around(sea: Sea, who: Any) -> None:
+    """Mistypes, and asks for everything there is to ask for."""
+    await sea.write(who, "A1 what was it again")
     for command in ("orders", "status", "table", "log", "export", "verify", "games", "help"):
         await sea.command(who, command, **({} if command in ("games", "help") else {"game": "1"}))
 
@@ -139,11 +145,24 @@ async def crews(sea: Sea) -> Any:
 async def decisions(sea: Sea) -> Any:
     """Both are asked, in mid-round, where to drop."""
     await sea.begin_at(ABEAM, sea.bela)
-    for who, text in ((sea.anna, "A1 XLFFF; aim ask"), (sea.bela, "B1 XRFFF; aim ask")):
-        await seals(text)(sea, who)
+    await _ordered(sea, "A1 XLFFF; aim ask", "B1 XRFFF; aim ask")
     asked = [await sea.asked(who) for who in (sea.anna, sea.bela)]
     assert all(one and one.row.body.kind == "aim" for one in asked)
     return sea.anna
+
+
+async def grapples(sea: Sea) -> Any:
+    """Both are asked, in mid-round, which of two enemies to grapple."""
+    await sea.begin_at(IN_A_ROW, sea.bela, boarding="on")
+    await _ordered(sea, "A1 GFFFF; A2 FFFFX; target ask", "B1 GFFFF; B2 FFFFX; target ask")
+    asked = [await sea.asked(who) for who in (sea.anna, sea.bela)]
+    assert all(one and one.row.body.kind == "grapple" for one in asked)
+    return sea.anna
+
+
+async def _ordered(sea: Sea, *sheets: str) -> None:
+    for who, sheet in zip((sea.anna, sea.bela), sheets, strict=True):
+        await seals(sheet)(sea, who)
 
 
 async def flagships(sea: Sea) -> Any:
@@ -270,6 +289,11 @@ SAMPLE = (("ramspeed", 0), ("squadrons", 1))
 OPEN_MOST = 40
 """Answers until something secret is asked."""
 OTHER_ORDERS = "A1 FLFRF; aim ask; casualties fighting; target weakest"
+IN_A_ROW = (
+    "900x600 ; B2:north 4-4+4/4 @355,300^0 ; A1:south 4-4+4/4 @400,300^0 ;"
+    " B1:north 4-4+4/4 @445,300^0 ; A2:south 4-4+4/4 @490,300^0"
+)
+"""Two galleys with an enemy on either side, near enough to board."""
 CASES = {
     "orders": Case("matchbox", orders, (seals("A1 FFFFF"), both(fumbles, seals("A1 LRLRL", OTHER_ORDERS)))),
     "orders unsealed": Case(
@@ -284,6 +308,7 @@ CASES = {
     "fleets": Case("matchbox", fleets, (seals("5 5 5"), both(fumbles, seals("8h 4{rm}", "4t 4t 4f")))),
     "own crews": Case("matchbox", crews, (seals("5 5 5"), both(fumbles, seals("c1 5", "c2{b} c1")))),
     "decisions": Case("matchbox", decisions, (seals("steady"), both(fumbles, seals("safe")))),
+    "grapples": Case("matchbox", grapples, (seals("B1"), both(asks_around, seals("B2")))),
     "flagships": Case("forts", flagships, (seals("BB"), both(fumbles, seals("FR", "GA")))),
     "berths": Case("forts", berths, (seals_sample(0), both(fumbles, seals_sample(-1)))),
     "plans": Case(

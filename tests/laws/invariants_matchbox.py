@@ -80,6 +80,8 @@ def most_steps(state: State) -> int:
 def twins(state: State, seat: int | None) -> Iterator[State]:
     """Standing orders of the others are their own affair, and so are their crews at home."""
     strange = Standing(target="weakest", aim="safe", casualties="fighting", reorganize="ask")
+    if state.boards:
+        strange = structs.replace(strange, prize="ask")
     for other in range(len(state.sides)):
         if other != seat:
             orders = (*state.standing[:other], strange, *state.standing[other + 1 :])
