@@ -76,17 +76,18 @@ class Store:
         engine = _engine(parsed)
         claim: FileLock | None = None
         try:
-            if _is_sqlite(parsed):
+            if not _is_sqlite(parsed):
+                postgres.claim(engine, shared=shared)
+                await postgres.when_free(lambda: _bring_up_to_date(engine))
+            else:
                 claim = sqlite.lock(parsed)
                 sqlite.refuse_unless_opened(parsed)
                 sqlite.prepare_all(engine)
-            else:
-                postgres.claim(engine, shared=shared)
-            if not sqlite.is_file(parsed):
-                await _bring_up_to_date(engine)
-            elif sqlite.revision(parsed) != revisions.newest():
-                await _bring_up_to_date(engine)
-                await engine.dispose()
+                if not sqlite.is_file(parsed):
+                    await _bring_up_to_date(engine)
+                elif sqlite.revision(parsed) != revisions.newest():
+                    await _bring_up_to_date(engine)
+                    await engine.dispose()
         except (sqlite.FileInUse, postgres.InUse) as error:
             await engine.dispose()
             where = str(error) or parsed.render_as_string()

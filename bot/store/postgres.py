@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from sqlalchemy import URL, Connection, event, text
@@ -19,6 +21,9 @@ _RUNNING: Final = 1
 """Held by the bot that uses the database."""
 _MIGRATING: Final = 2
 """Held while the tables are brought up to date."""
+_PATIENCE_S: Final = 3.0
+"""How long whoever comes waits for the server to notice that whoever used the database before is gone."""
+_LOOKED_AFTER_S: Final = 0.1
 
 _HOLDER: Final = """
 SELECT l.pid FROM pg_locks l JOIN pg_database d ON d.oid = l.database
@@ -102,6 +107,19 @@ def claim(engine: AsyncEngine, *, shared: bool = False) -> None:
         if not held:
             raise InUse
         ours.add(own)
+
+
+async def when_free(connect: Callable[[], Awaitable[None]]) -> None:
+    """Connect, again and again if the one before has only just gone. Raises `InUse` if it stays."""
+    clock = asyncio.get_running_loop()
+    until = clock.time() + _PATIENCE_S
+    while True:
+        try:
+            return await connect()
+        except InUse:
+            if clock.time() > until:
+                raise
+        await asyncio.sleep(_LOOKED_AFTER_S)
 
 
 def take_turn(connection: Connection) -> None:

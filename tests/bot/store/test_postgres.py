@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 from bot.ops.cli import app
 from bot.store import DatabaseAway, NotWritten, Store, StoreUnavailable, opening
 from bot.store.moving import MOVED
+from bot.store.postgres import _LOOKED_AFTER_S, _OURS, _RUNNING
 from bot.store.queries import Transaction
 from bot.store.records import KeepsakeRow, Player, ServerRow
 from bot.store.subjects import Act, Lobby
@@ -209,6 +210,16 @@ async def test_a_second_bot_is_refused_also_after_the_server_was_away(postgres: 
             assert await tx.games.find(game_id)
     await store.close()
     await (await Store.open(address)).close()
+
+
+async def test_a_bot_that_comes_right_after_another_waits_until_the_server_has_noticed(address: str) -> None:
+    gone = psycopg.connect(pg.plain(address), autocommit=True)
+    gone.execute("SELECT pg_advisory_lock(%s, %s)", (_OURS, _RUNNING))
+    opening_it = asyncio.create_task(Store.open(address))
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(asyncio.shield(opening_it), 3 * _LOOKED_AFTER_S)
+    gone.close()
+    await (await opening_it).close()
 
 
 async def test_processes_that_start_at_once_bring_the_tables_up_to_date_together(postgres: pg.Server) -> None:
