@@ -22,7 +22,7 @@ _RUNNING: Final = 1
 _MIGRATING: Final = 2
 """Held while the tables are brought up to date."""
 _PATIENCE_S: Final = 3.0
-"""How long whoever comes waits for the server to notice that whoever used the database before is gone."""
+"""How long a bot that starts waits for the server to notice that the one before is gone."""
 _LOOKED_AFTER_S: Final = 0.1
 
 _HOLDER: Final = """
