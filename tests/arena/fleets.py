@@ -4,7 +4,7 @@ Each meets each other so often, half the games from either seat; a draw counts h
 scores against all others together, and what each kind of vessel would cost if points said who wins, both with the range
 in which the true figure lies 95 times in a hundred. All pairs have played equally often after every second game, and a
 run that was broken off goes on where it was. With `--drawn 300` so many pairs of any make meet, each twice, to find out
-what prices should be; they have not met in the other games.
+what prices should be; they have not met in the other games. `--set boarding=on` plays with other options of the lobby.
 """
 
 from __future__ import annotations
@@ -67,6 +67,8 @@ class Met(NamedTuple):
     second: str
     number: int
     captain: str
+    options: str = ""
+    """Others of the lobby, such as `boarding=on map=skerries`."""
 
 
 def play(game: Met) -> float:
@@ -74,7 +76,7 @@ def play(game: Met) -> float:
     seed = sha256(f"{game.first} {game.second} {game.number // 2}".encode()).hexdigest()
     seated = (game.first, game.second) if game.number % 2 == 0 else (game.second, game.first)
     options = {"points": "72", "vessels": "on", "table": "kitchen", "deployment": "ready"}
-    options["captain"] = game.captain
+    options |= {"captain": game.captain, **dict(one.split("=") for one in game.options.split())}
     state = _GAME.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice(seed)).state
     while not state.outcome and state.round < MOST_ROUNDS:
         given = []
@@ -90,7 +92,7 @@ def play(game: Met) -> float:
     return 0.5 if not winners else float(seated[winners[0]] == game.first)
 
 
-def meetings(fleets: Sequence[str], games: range, captain: str, one: str = "") -> list[Met]:
+def meetings(fleets: Sequence[str], games: range, captain: str, one: str = "", options: str = "") -> list[Met]:
     """These games of each pair, or of those in which `one` is, all pairs equally often after every second one.
 
     Where vessels lie decides much between captains who play alike: each game has an order of its own.
@@ -102,7 +104,7 @@ def meetings(fleets: Sequence[str], games: range, captain: str, one: str = "") -
                 continue
             rng = np.random.default_rng(int(sha256(f"{first} {second} {number}".encode()).hexdigest()[:16], 16))
             laid = [" ".join(rng.permutation(fleet.split())) for fleet in (first, second)]
-            found.append(Met(laid[0], laid[1], number, captain))
+            found.append(Met(laid[0], laid[1], number, captain, options))
     return found
 
 
@@ -244,6 +246,7 @@ def main() -> None:
         "--also", nargs="*", default=(), type=Path, metavar="FILE", help="kept games of other runs, to price vessels by"
     )
     parser.add_argument("--captain", choices=("deckhand", "mate", "admiral"), default="mate")
+    parser.add_argument("--set", nargs="*", default=(), metavar="boarding=on", help="options of the lobby")
     parser.add_argument("--fleets", nargs="*", default=FLEETS, metavar='"5 5 5"')
     parser.add_argument("--one", default="", metavar='"5 5 5"', help="only pairs in which this fleet is")
     parser.add_argument("--processes", type=int, default=1)
@@ -252,7 +255,9 @@ def main() -> None:
     chosen.keep.parent.mkdir(parents=True, exist_ok=True)
     captain = chosen.captain
     numbers = range(chosen.since, chosen.games)
-    wanted = drawn(chosen.drawn, captain) if chosen.drawn else meetings(chosen.fleets, numbers, captain, chosen.one)
+    options = " ".join(sorted(chosen.set))
+    meet = meetings(chosen.fleets, numbers, captain, chosen.one, options)
+    wanted = drawn(chosen.drawn, captain) if chosen.drawn else meet
     games: list[tuple[Met, float]] = []
     with ProcessPoolExecutor(chosen.processes) as pool:
         for begin in range(0, len(wanted), _BATCH):
