@@ -167,7 +167,7 @@ class OptionSpec(Struct, frozen=True):
         return found
 
 
-Edition = Literal[1, 2, 3]
+Edition = Literal[1, 2, 3, 4]
 """Of a game's rules, counted from 1; how many there are is each game's own matter."""
 
 

@@ -77,7 +77,7 @@ def play(game: Met) -> float:
     seated = (game.first, game.second) if game.number % 2 == 0 else (game.second, game.first)
     options = {"points": "72", "vessels": "on", "table": "kitchen", "deployment": "ready"}
     options |= {"captain": game.captain, **dict(one.split("=") for one in game.options.split())}
-    state = _GAME.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice(seed)).state
+    state = _GAME.start(_GAME.dated(Setup(system="matchbox", teams=(0, 1), options=options)), Dice(seed)).state
     while not state.outcome and state.round < MOST_ROUNDS:
         given = []
         for asked in _GAME.pending(state):

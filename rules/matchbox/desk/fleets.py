@@ -238,13 +238,19 @@ def brought_last(context: Muster) -> tuple[Build, ...]:
 def stock(context: Muster) -> dict[str, tuple[Build, ...]]:
     """Fleets to start from, by key. For points each spends all but one in 36, so that all are about as strong."""
     found: dict[str, tuple[Build, ...]] = {}
-    for key, pattern in (points.READY if context.points else points.READY_BY_NUMBER).items():
+    for key, pattern in _patterns(context).items():
         builds = [points.read(one) for one in pattern.split()]
         fleet = _filled(context, builds) if set(builds) <= set(context.builds) else ()
         left = context.points - context.cost(fleet) if context.points else 0
         if fleet and left * _SPARE <= context.points and fleet not in found.values() and _fault(context, fleet) is None:
             found[key] = fleet
     return found
+
+
+def _patterns(context: Muster) -> dict[str, str]:
+    if not context.points:
+        return points.READY_BY_NUMBER
+    return points.READY if context.vessels else points.READY_PLAIN
 
 
 def _filled(context: Muster, pattern: Sequence[Build]) -> tuple[Build, ...]:

@@ -68,13 +68,16 @@ def start(setup: Setup, dice: Dice) -> Step:
     check_teams(setup.teams, MOST_CAPTAINS, "MB-1.5")
     if setup.position:
         step = _from_position(setup, dice)
-        state = _with_extras(structs.replace(step.state, captain=options["captain"]), {**options, "points": "off"})
+        state = _with_extras(
+            structs.replace(step.state, captain=options["captain"]), setup, {**options, "points": "off"}
+        )
         return Step(state, step.events)
     if options[SCENARIO] != OPEN:
         return _scenario(setup, dice, options)
     if options["crews"] != "off" and options["points"] == "off":
         raise IllegalOrder("crews_need_points", "MX-4.4", piece="crews")
-    each = int(options["galleys"]) if options["points"] == "off" else len(usual(*points.agreed(options["points"])))
+    free = options["points"] == "off"
+    each = int(options["galleys"]) if free else len(usual(*points.agreed(options["points"], setup.edition)))
     sealed = options["deployment"] != "turns"
     captains = max(setup.teams.count(0), setup.teams.count(1))
     if setup.scenario is UNSET:
@@ -86,9 +89,8 @@ def start(setup: Setup, dice: Dice) -> Step:
     if each > most:
         raise IllegalOrder("fleet_too_large", "MB-2.3", piece=str(each), table=table, captains=captains, most=most)
     sides, first, dice = _lots(setup.teams, dice)
-    state = _with_extras(
-        _to_place(setup, options, sea, placing.turn_order(sides, (each,) * len(sides), first)), options
-    )
+    order = placing.turn_order(sides, (each,) * len(sides), first)
+    state = _with_extras(_to_place(setup, options, sea, order), setup, options)
     state = structs.replace(state, sides=sides, dice=dice, galleys_each=each, kept=_books(setup, options))
     least = min(placing.room(state, seat) for seat in range(len(sides))) if sea.shore else each
     if each > least:
@@ -124,7 +126,7 @@ def _scenario(setup: Setup, dice: Dice, options: Mapping[str, str]) -> Step:
     state = structs.replace(state, scenario=title, score=begun(title), builds=builds, edition=edition)
     # Who says nothing of boarding has it here; what is settled counts as not chosen.
     boarding = {"boarding": setup.options.get("boarding", "on")}
-    state = _with_extras(state, {**options, "vessels": "off", "crews": "off", "points": "off", **boarding})
+    state = _with_extras(state, setup, {**options, "vessels": "off", "crews": "off", "points": "off", **boarding})
     south, north = seats_of(sides, "south"), seats_of(sides, "north")
     goal = GoalSet(
         scenario=title, south=south, north=north, enough=played.enough, rounds=played.rounds, rule=RULES[title]
@@ -172,8 +174,9 @@ def _today(spec: OptionSpec, options: Mapping[str, str]) -> OptionSpec:
 
 
 def dated(setup: Setup) -> Setup:
-    """How a game begins today: a scenario with the edition by which it goes on; fleets for points say theirs."""
-    return structs.replace(setup, edition=NEWEST) if setup.options.get(SCENARIO, OPEN) != OPEN else setup
+    """How a game begins today: in a scenario and for today's points, with the edition by which it goes on."""
+    matters = setup.options.get(SCENARIO, OPEN) != OPEN or setup.options.get("points") in points.BUDGETS
+    return structs.replace(setup, edition=NEWEST) if matters else setup
 
 
 def keeps(options: Mapping[str, str]) -> bool:
@@ -225,14 +228,14 @@ def _books(setup: Setup, options: Mapping[str, str]) -> tuple[Book, ...] | Unset
     return tuple(map(book_of, setup.keepsakes))
 
 
-def _with_extras(state: State, options: Mapping[str, str]) -> State:
+def _with_extras(state: State, setup: Setup, options: Mapping[str, str]) -> State:
     """The state of a game with those extra rules that its options switch on, or its position shows (MX-0.1, 0.2)."""
     known = shown(state.sea, state.galleys)
     for option in ("vessels", "crews"):
         if options[option] != "off" or option in known:
             state = structs.replace(state, **{option: True})
     if options["points"] != "off":
-        budget, edition = points.agreed(options["points"])
+        budget, edition = points.agreed(options["points"], setup.edition)
         state = structs.replace(state, points=budget, edition=edition)
     if options["boarding"] == "off":
         return state

@@ -87,7 +87,7 @@ class Kind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
         return {"F": 0.0, "L": -self.turn_deg, "R": self.turn_deg}
 
 
-GALLEY: Final = Kind(builds={6: 2, 5: 3, 4: 4}, points={6: 10, 5: 12, 4: 12})
+GALLEY: Final = Kind(builds={6: 2, 5: 3, 4: 4}, points={6: 10, 5: 12, 4: 13})
 """MB-1.2: one box."""
 Name = Literal["galley", "heavy", "scout", "towered", "merchant", "fire"]
 KINDS: Final[Mapping[Name, Kind]] = {

@@ -7,9 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from msgspec import UNSET, UnsetType
+
 from rules.errors import IllegalOrder, UnreadableOrder
 from rules.matchbox.table.kinds import KINDS, LETTERS, Name
-from rules.matchbox.table.state import NEWEST, PROMOTIONS, Galley
+from rules.matchbox.table.state import PROMOTIONS, Galley
 from rules.protocol import Edition
 from rules.view import Text
 
@@ -24,11 +26,14 @@ _FORMER: Final[Mapping[str, tuple[int, Edition]]] = {
     "large": (60, 2),
 }
 """What was chosen in earlier editions: points, and the edition whose prices hold in such a game."""
+_UNDATED: Final[Edition] = 3
+"""The edition of games for the points of today that began before theirs was written down."""
 FORMER_BUDGETS: Final = dict(zip(_FORMER, BUDGETS * 2, strict=True))
 """What was chosen in earlier editions, and what is chosen today for a battle of that size."""
 _FORMER_PRICES: Final[Mapping[Edition, Mapping[str, int]]] = {
     1: {"6": 9, "5": 10, "4": 11, "8h": 15, "5s": 7, "4t": 12, "3m": 3, "4f": 3},
     2: {"6": 9, "5": 10, "4": 10, "8h": 16, "5s": 7, "4t": 13, "3m": 3, "4f": 4},
+    3: {"6": 10, "5": 12, "4": 12, "8h": 18, "5s": 8, "4t": 15, "3m": 2, "4f": 5},
 }
 """MX-2.1 in earlier editions, by the text of a vessel."""
 MOST: Final = 8
@@ -46,13 +51,14 @@ READY_BY_NUMBER: Final = {
 """Ready fleets where points don't count: vessels that are brought again and again, as many as there are to be."""
 READY: Final = {
     "even": "5",
-    "mixed": "5 4 5",
-    "heavy": "8h 6 5s",
-    "tower": "4t 6 6",
-    "fire": "8h 5s 4f 4f",
-    "towers": "4t 4t 4f",
+    "mixed": "6 4 5s 4f",
+    "towers": "4t 6 6",
+    "heavy": "8h 5s 4f 4f",
+    "scouts": "6 5s 5s 4f 4f",
 }
 """Ready fleets for points, made for 36: docs/balance.md says how they fare against each other."""
+READY_PLAIN: Final = {"even": "5", "mixed": "6 5 4", "archers": "6 4 4"}
+"""The same for points without special vessels."""
 _TOWER_WITH_BOARDING: Final = 1
 """MX-4.2: what a towered galley costs more where there is boarding."""
 KEPT: Final = "c"
@@ -102,9 +108,9 @@ def of(galley: Galley) -> Build:
     return Build(galley.vessel or "galley", galley.holes, galley.crew)
 
 
-def agreed(option: str) -> tuple[int, Edition]:
-    """What each may spend if this was chosen, and the edition whose prices hold (MX-4.1)."""
-    return _FORMER[option] if option in _FORMER else (int(option), NEWEST)
+def agreed(option: str, edition: Edition | UnsetType) -> tuple[int, Edition]:
+    """What each may spend if this was chosen in a game that goes on by this edition, and whose prices hold (MX-4.1)."""
+    return _FORMER.get(option) or (int(option), _UNDATED if edition is UNSET else edition)
 
 
 def cost(build: Build, edition: Edition, *, boarding: bool = False) -> int:

@@ -30,9 +30,9 @@ Key = Literal["left", "south", "north", "houses"]
 """What a scenario counts."""
 Level = Literal["deckhand", "mate", "admiral"]
 """How well a computer captain plays."""
-NEWEST: Final[Edition] = 3
-"""The edition of the rules by which games begin. In the first two, vessels had other prices (MX-2.1), and a break-out
-other fleets (MX-5.3)."""
+NEWEST: Final[Edition] = 4
+"""The edition of the rules by which games begin. In each, vessels had other prices (MX-2.1), and in the first two a
+break-out other fleets (MX-5.3)."""
 UNDATED: Final[Edition] = 2
 """The edition of scenarios that began before it was written down."""
 Edge = Literal["bow", "starboard", "port", "stern"]

@@ -95,7 +95,7 @@ async def test_a_scenario_settles_what_its_lobby_no_longer_offers(sea: Sea) -> N
     goals = {EN.say(f"goal.raid.{side}", enough=4, rounds=12) for side in ("south", "north")}
     assert {text_of(sea.panel(who)).splitlines()[1] for who in (sea.anna, sea.bela)} == {f"> {one}" for one in goals}
     # What the rules have changed in scenarios is no matter for this game from now on, but for its rematch.
-    assert sea.rows("games")["games"][0]["setup"].count('"edition":3') == 1
+    assert sea.rows("games")["games"][0]["setup"].count('"edition":') == 1
     async with sea.bot.table.store.read() as tx:
         game = await tx.games.find(1)
     assert game is not None

@@ -7,7 +7,7 @@ import pytest
 
 from rules.dice import Dice
 from rules.matchbox.table import points
-from rules.matchbox.table.state import State
+from rules.matchbox.table.state import NEWEST, State
 from rules.protocol import Setup
 from tests.rules.matchbox.play import GAME, SEED, orders
 
@@ -27,7 +27,7 @@ def test_a_break_out_goes_on_with_the_fleet_with_which_it_began():
     options = {"scenario": "break-out", "deployment": "ready"}
     before = Setup(system="matchbox", teams=(0, 1), options=options)
     today = GAME.dated(before)
-    assert today.edition == 3
+    assert today.edition == NEWEST
 
     def south(setup: Setup) -> Counter[str]:
         state = GAME.start(setup, Dice(SEED)).state
@@ -35,8 +35,21 @@ def test_a_break_out_goes_on_with_the_fleet_with_which_it_began():
 
     assert south(before) == south(msgspec.structs.replace(today, edition=1)) == {"6": 3}
     assert south(today) == {"5s": 2, "6": 1, "4f": 1}
-    plain = Setup(system="matchbox", teams=(0, 1), options={"points": "36"})
-    assert GAME.dated(plain) == plain, "nothing is written down that the options say"
+
+
+def test_fleets_go_on_with_the_prices_with_which_the_game_began():
+    def begun(points: str, *, dated: bool) -> State:
+        setup = Setup(system="matchbox", teams=(0, 1), options={"points": points})
+        return GAME.start(GAME.dated(setup) if dated else setup, Dice(SEED)).state
+
+    def price(state: State) -> int:
+        return points.cost(points.read("4"), state.edition)
+
+    assert [price(begun("36", dated=dated)) for dated in (False, True)] == [12, 13]
+    for former, costs in (("usual", 10), ("30", 11)):  # lobbies of that time say which edition is theirs
+        assert {price(begun(former, dated=dated)) for dated in (False, True)} == {costs}
+    plain = Setup(system="matchbox", teams=(0, 1))
+    assert GAME.dated(plain) == plain, "nothing hangs on it"
 
 
 def test_galleys_in_contact_slide_along_each_other():

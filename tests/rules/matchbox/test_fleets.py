@@ -25,7 +25,7 @@ SEED = "0123" * 16
 
 
 def begin(**options: str) -> Step:
-    return GAME.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice(SEED))
+    return GAME.start(GAME.dated(Setup(system="matchbox", teams=(0, 1), options=options)), Dice(SEED))
 
 
 def answered(state: Any, *texts: str) -> Step:
@@ -111,7 +111,7 @@ def test_lists_say_code_name_and_price_and_what_a_vessel_does_and_a_ready_fleet_
     shown = choosing.blocks(words, found.groups, choosing.Meaning(press=lambda _: ref, pick=lambda _: ref))
     picks = {pick.label: pick.description for block in shown if isinstance(block, Select) for pick in block.picks}
     assert picks["4f · fire ship 4/0: 5 points"] == "burns what her bow strikes, friend or enemy, and is gone"
-    assert picks["Heavy: 8h 6 5s (36)"] == "heavy galley 8/4, 6/2, and scout 5/2"
+    assert picks["Heavy: 8h 5s 4f 4f (36)"] == "heavy galley 8/4, scout 5/2, and 2 × fire ship 4/0"
     assert all(picks.values())
     assert any("no crew of your own yet" in words.text(line) for line in found.lines)
     buttons = [button.label for block in shown if isinstance(block, list) for button in block]
@@ -131,6 +131,20 @@ def test_ready_fleets_and_the_one_of_nobody_may_be_brought(budget, vessels):
     assert GAME.default(state, asked).vessels == ("5",) * (int(budget) // 12)
 
 
+@pytest.mark.parametrize(
+    ("vessels", "fleets"),
+    [
+        ("off", {"5 5 5", "6 5 4", "6 4 4"}),
+        ("on", {"5 5 5", "6 4 5s 4f", "4t 6 6", "8h 5s 4f 4f", "6 5s 5s 4f 4f"}),
+    ],
+)
+def test_ready_fleets_of_all_vessels_that_may_be_brought(vessels, fleets):
+    state = begin(points="36", vessels=vessels).state
+    (asked, _) = GAME.pending(state)
+    (ready,) = [group for group in GAME.choices(state, asked, Draft()).groups if group.key == "stock"]
+    assert {option.draft for option in ready.options} == fleets
+
+
 def test_only_a_lobby_with_points_of_before_offers_them():
     def offered(chosen: str) -> set[str]:
         return set(next(spec.values for spec in GAME.offered({"points": chosen}) if spec.key == "points"))
@@ -139,7 +153,7 @@ def test_only_a_lobby_with_points_of_before_offers_them():
     assert offered("usual") == {"off", "12", "36", "72", "usual"}
     begun = {chosen: begin(points=chosen).state for chosen in ("36", "usual", "30")}
     assert {chosen: (state.points, state.edition) for chosen, state in begun.items()} == {
-        "36": (36, 3),
+        "36": (36, 4),
         "usual": (30, 2),
         "30": (30, 1),
     }

@@ -40,7 +40,7 @@ def test_the_classes_are_those_of_the_rules() -> None:
         )
         for name, kind in KINDS.items()
     }
-    galleys = {6: 10, 5: 12, 4: 12}
+    galleys = {6: 10, 5: 12, 4: 13}
     assert found == {
         "galley": ("", 60, 35, {6: 2, 5: 3, 4: 4}, 45, 60, 5, "ram", 0, "normal", 10, galleys, 90, False, True),
         "heavy": ("h", 120, 35, {8: 4}, 45, 30, 4, "ram", 1, "deep", 40, {8: 18}, 135, False, True),
