@@ -7,16 +7,21 @@ from typing import Final
 
 from sqlalchemy import Connection, inspect, text
 
+from rules.protocol import Edition
+
 FOLDER: Final = Path(__file__).with_name("migrations") / "versions"
 
 
-SERVES_FROM: Final = "0005"
+SERVES_FROM: Final = "0007"
 """Bots whose newest migration is this one, or a later one, can still work with tables as ours leave them.
 
 So bots of two versions play side by side while a host brings one after the other up to date. Who adds a migration that
 such a bot could not work with, because a column or a table of its own is gone or must be filled by everybody who adds a
-row, sets this to that migration.
+row, sets this to that migration. Who adds an edition of a game's rules (`rules.protocol.Edition`) adds one that changes
+nothing, and does the same: older bots can't read games that begin by it.
 """
+KNOWS_EDITION: Final[Edition] = 4
+"""The newest edition that all bots know that can work with our tables."""
 SERVES: Final = "tables:serve_from"
 """Under this key the newest of those who play keep it in `leases`, as a number in place of a token."""
 

@@ -11,7 +11,7 @@ import sys
 from contextlib import closing, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from alembic import command
@@ -34,15 +34,15 @@ from bot.store.records import KeepsakeRow
 from bot.store.subjects import Act, Lobby, Panel, Remind
 from bot.store.tables import games, metadata
 from bot.store.writing import IN_A_ROW, WritersTurn
-from rules.protocol import NOBODY, Battle, Request, Setup
+from rules.protocol import NOBODY, Battle, Edition, Request, Setup
 from tests.statements import heard
 
 A_COLOUR = """
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0007"
-down_revision = "0006"
+revision = "0008"
+down_revision = "0007"
 
 
 def upgrade():
@@ -95,6 +95,12 @@ async def test_the_last_migration_is_known_by_its_name(tmp_path: Path) -> None:
         assert revisions.found(connection) == MigrationContext.configure(connection).get_current_revision() == "0001"
 
 
+def test_bots_that_do_not_know_an_edition_of_the_rules_do_not_play_beside_those_that_begin_games_by_it() -> None:
+    assert max(get_args(Edition)) == revisions.KNOWS_EDITION
+    added = next(path for path in revisions.FOLDER.glob("*_fourth_edition.py"))
+    assert added.name[:4] <= revisions.SERVES_FROM <= revisions.newest()
+
+
 async def test_tables_of_a_newer_bot_are_refused(tmp_path: Path) -> None:
     store = await Store.open(url(tmp_path))
     await store.close()
@@ -115,7 +121,7 @@ async def test_a_migration_that_makes_a_table_again_keeps_what_refers_to_it(
     await store.close()
     migrations = tmp_path_factory.mktemp("later") / "migrations"
     shutil.copytree(revisions.FOLDER.parent, migrations)
-    (migrations / "versions" / "0007_a_colour.py").write_text(A_COLOUR)
+    (migrations / "versions" / "0008_a_colour.py").write_text(A_COLOUR)
     for module in (revisions, upgrading):
         monkeypatch.setattr(module, "FOLDER", migrations / "versions")
     store = await Store.open(url(folder))
@@ -123,7 +129,7 @@ async def test_a_migration_that_makes_a_table_again_keeps_what_refers_to_it(
         assert len(await tx.seats.of(game_id)) == 1
     await store.close()
     with create_engine(f"sqlite:///{folder / 'games.sqlite'}").connect() as connection:
-        assert revisions.found(connection) == "0007"
+        assert revisions.found(connection) == "0008"
         assert connection.execute(text("SELECT colour FROM games")).scalar() == "blue"
 
 
