@@ -24,6 +24,7 @@ _MIGRATING: Final = 2
 _PATIENCE_S: Final = 3.0
 """How long a bot that starts waits for the server to notice that the one before is gone."""
 _LOOKED_AFTER_S: Final = 0.1
+"""Between two attempts."""
 
 _HOLDER: Final = """
 SELECT l.pid FROM pg_locks l JOIN pg_database d ON d.oid = l.database

@@ -7,8 +7,6 @@ from typing import Final
 
 from sqlalchemy import Connection, inspect, text
 
-from rules.protocol import Edition
-
 FOLDER: Final = Path(__file__).with_name("migrations") / "versions"
 
 
@@ -20,8 +18,6 @@ such a bot could not work with, because a column or a table of its own is gone o
 row, sets this to that migration. Who adds an edition of a game's rules (`rules.protocol.Edition`) adds one that changes
 nothing, and does the same: older bots can't read games that begin by it.
 """
-KNOWS_EDITION: Final[Edition] = 4
-"""The newest edition that all bots know that can work with our tables."""
 SERVES: Final = "tables:serve_from"
 """Under this key the newest of those who play keep it in `leases`, as a number in place of a token."""
 

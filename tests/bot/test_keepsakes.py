@@ -66,7 +66,7 @@ async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea, m
     assert r"Ar\*go\*" not in text_of(sea.panel(sea.bela))
     await sea.pick(sea.anna, sea.panel(sea.anna), "own", "own.1")
     assert r"Ar\*go\*" in text_of(sea.panel(sea.anna))
-    assert "**24 left**" in text_of(sea.panel(sea.anna))
+    assert "**24 of 36 points left**" in text_of(sea.panel(sea.anna))
     await sea.write(sea.anna, "+5")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     assert "Ar" not in sea.told()

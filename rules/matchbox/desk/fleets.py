@@ -306,18 +306,25 @@ def choices(context: Muster, draft: FleetDraft) -> Choices:
 
 def lines(context: Muster, draft: FleetDraft) -> tuple[Text, ...]:
     """A fleet in words, with what it costs and what is left to spend."""
-    fleet, spent = draft.fleet, context.cost(draft.fleet)
-    told = {"spent": spent, "points": context.points, "left": context.points - spent, "most": context.most}
-    summary = Text("line.fleet.points" if context.points else "line.fleet.count", {**told, "count": len(fleet)})
+    fleet, left = draft.fleet, context.points - context.cost(draft.fleet)
+    counted = "line.fleet.unspent" if context.points and _wastes(context, fleet) else "line.fleet.count"
+    summary = Text(counted, {"most": context.most, "count": len(fleet)})
     named = (*points.named(one for one in fleet if not one.kept), *(_named(context, one) for one in fleet if one.kept))
     written: Param = points.write(fleet)
     if any(one.kept for one in fleet):
         written = tuple(_brief(context, one) for one in fleet)
-    vessels = [Text("line.fleet", {"vessels": named, "written": written})] if fleet else []
+    brought: dict[str, Param] = {"vessels": named, "written": written, "left": left, "points": context.points}
+    vessels = [Text("line.fleet.costing" if context.points else "line.fleet", brought)] if fleet else []
     wishes = tuple(Text(f"promotion.{letter}") for letter in draft.wishes)
     none = [Text("line.own.none")] if context.book and not (context.book.crews or fleet) else []
     due = [said for one in fleet if (said := _promoted(context, one))]
     return (*due, *vessels, summary, *none, *([Text("line.wishes", {"wishes": wishes})] if wishes else []))
+
+
+def _wastes(context: Muster, fleet: Sequence[Build]) -> bool:
+    """Whether one more vessel that fights could be brought beside these."""
+    cheapest = min(context.cost([one]) for one in context.builds if KINDS[one.vessel].fighting)
+    return 0 < len(fleet) < context.most and context.cost(fleet) + cheapest <= context.points
 
 
 def _named(context: Muster, one: Build) -> Text:

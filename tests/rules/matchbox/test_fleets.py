@@ -10,7 +10,9 @@ import pytest
 
 from bot.discord.ids import Ref
 from bot.discord.messages import choosing
-from bot.discord.messages.board import Select
+from bot.discord.messages.board import Button, Select
+from bot.discord.messages.paging import phone_rows
+from bot.telling.panel import in_brief
 from bot.words.i18n import Catalogue, Words
 from rules.dice import Dice
 from rules.errors import OrderError
@@ -127,7 +129,7 @@ def test_ready_fleets_and_the_one_of_nobody_may_be_brought(budget, vessels):
     (ready,) = [group for group in choices.groups if group.key == "stock"]
     for option in ready.options:
         assert GAME.parse(state, asked, option.draft).vessels
-        assert GAME.choices(state, asked, Draft(option.draft)).lines[-1].params["left"] * 36 <= int(budget)
+        assert GAME.choices(state, asked, Draft(option.draft)).lines[0].params["left"] * 36 <= int(budget)
     assert GAME.default(state, asked).vessels == ("5",) * (int(budget) // 12)
 
 
@@ -161,11 +163,45 @@ def test_only_a_lobby_with_points_of_before_offers_them():
     assert OptionSpec.today(GAME.options, {"points": "large"})["points"] == "72"
 
 
+@pytest.mark.parametrize(
+    ("fleet", "said"),
+    [
+        ("5 5 5", "3 of 8 vessels"),
+        ("5 5 3m 3m", "4 of 8 vessels. What isn’t spent is lost."),
+        ("5 5 3m 3m 3m", "5 of 8 vessels"),
+        ("5 3m 3m 3m 3m 3m 3m 3m", "8 of 8 vessels"),
+    ],
+)
+def test_who_could_bring_another_vessel_that_fights_reads_that_points_are_lost(fleet, said):
+    state = begin(points="36", vessels="on", table="banquet").state
+    (asked, _) = GAME.pending(state)
+    assert Words(Catalogue.load("en", "matchbox")).text(GAME.choices(state, asked, Draft(fleet)).lines[-1]) == said
+
+
+@pytest.mark.parametrize(("locale", "left"), [("en", "0 left"), ("hu", "0 maradt")])
+def test_what_is_left_comes_before_a_fleet_of_many_vessels(locale, left):
+    state = begin(points="36", vessels="on", table="banquet").state
+    (asked, _) = GAME.pending(state)
+    choices = GAME.choices(state, asked, Draft("6 6 5s 3m 3m 3m 3m"))
+    (vessels, *_) = in_brief(Words(Catalogue.load(locale, "matchbox")), choices.lines)
+    assert vessels.index(left) < vessels.index("6 6 5s")
+
+
+@pytest.mark.parametrize("locale", ["en", "hu"])
+def test_buttons_that_move_a_vessel_have_room_beside_each_other_on_a_phone(locale):
+    state = GAME.start(Setup(system="matchbox", teams=(0, 1)), Dice(SEED)).state
+    (asked, *_) = GAME.pending(state)
+    words = Words(Catalogue.load(locale, "matchbox"))
+    groups = [group for group in GAME.choices(state, asked, Draft()).groups if group.style == "buttons"]
+    ref = Ref(verb="x", game=1)
+    assert phone_rows([Button(label=words.button(one.label), ref=ref) for one in groups[0].options[:4]]) == 2
+
+
 def test_the_panel_says_what_is_left_and_greys_what_is_too_dear():
     state = begin(points="36", vessels="on").state
     (asked, _) = GAME.pending(state)
     choices = GAME.choices(state, asked, Draft("5 8h"))
-    assert choices.lines[-1].params["left"] == 6
+    assert choices.lines[0].params["left"] == 6
     (adding,) = [group for group in choices.groups if group.key == "build"]
     dear = {option.token for option in adding.options if option.fault}
     assert dear == {"build.6", "build.5", "build.4", "build.8h", "build.5s", "build.4t"}

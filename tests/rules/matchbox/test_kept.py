@@ -131,7 +131,7 @@ def test_promotions_that_are_due_are_chosen_or_wished_and_so_are_those_to_be_los
         (crew(1, xp=9, promotions="r"), "line.own.due", ["promotion.m"]),
         (crew(1, xp=4, promotions="rm"), "line.own.owes", ["promotion.r"]),
         (crew(1, xp=3, promotions="rm"), "line.own.owes.all", ["promotion.r", "promotion.m"]),
-        (crew(1, xp=4, promotions="r"), "line.fleet", None),
+        (crew(1, xp=4, promotions="r"), "line.fleet.costing", None),
     ],
 )
 def test_the_panel_says_first_what_a_crew_gets_or_gives_up(one, key, skills):
@@ -151,7 +151,7 @@ def test_promotions_of_kept_crews_cost_a_point_each_and_are_pressed_one_for_anot
     assert own.draft == "c1{rm}"
     assert own.label.params["crew"] == name_of(0, 1)
     choices = GAME.choices(state, asked, Draft("c1{rm} 5"))
-    assert choices.lines[2].params["left"] == 36 - 14 - 12
+    assert choices.lines[1].params["left"] == 36 - 14 - 12
     assert choices.lines[0].key == "line.own.due", "what is for good is read first"
     crew_in_hand, promote, *_ = choices.groups
     assert (crew_in_hand.key, promote.key) == ("crew", "promote"), "first, as it is for good"
