@@ -410,6 +410,9 @@ class Sea:
     async def read(self, who: Any) -> str:
         """What a player's panel says, on all pages; it is left on its first."""
         panel = self.panel(who)
+        while back := _turning(panel, -1):
+            await self.click(who, panel, back)
+            panel = self.again(who, panel)
         pages = [text_of(panel)]
         while more := _turning(panel, 1):
             await self.click(who, panel, more)

@@ -110,7 +110,7 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     theirs = [] if gist.in_story else _theirs(words, gist)
     story_lines = [*theirs, *lines[len(lines) - len(story.lines) :]] if news else lines
     told, unseen = _told(words, story_lines, news, [*quoted, question])
-    grey, ignored = panel.why_grey(words, () if asked.answer else choices.groups), panel.ignored(words, asked, choices)
+    ignored = panel.ignored(words, asked, choices)
     below = (
         unseen
         if fresh or asked.answer
@@ -124,10 +124,8 @@ def glance(words: Words, asked: Asked, offer: Offer, advice: Advice | None = Non
     return Glance(
         above=words.style.cut("\n".join(above), ABOVE_MOST),
         beside="\n".join(beside),
-        below="\n".join(_below(words, [*([] if noted else [note]), *grey, *first, *below])),
-        rest=tuple(
-            filter(None, [*rest, *ignored, *grey, *(() if aim else goal), *told, *more, *_deadline(words, asked)])
-        ),
+        below="\n".join(_below(words, [*([] if noted else [note]), *first, *below])),
+        rest=tuple(filter(None, [*rest, *ignored, *(() if aim else goal), *told, *more, *_deadline(words, asked)])),
     )
 
 
@@ -163,8 +161,8 @@ def _told(words: Words, lines: Sequence[str], news: Sequence[str], seen: Sequenc
 
 
 def _theirs(words: Words, gist: Gist) -> list[str]:
-    """The most that others did; it stands out where nothing befell the captain's own. None if they did nothing."""
-    stands_out = gist.plain or gist.quiet or not gist.own
+    """The most that others did; a headline stands out where nothing befell the captain's own. Empty: nothing."""
+    stands_out = (gist.plain or gist.quiet or not gist.own) and not gist.in_story
     return [(words.style.bold if stands_out else words.said)(words.said(gist.theirs))] if gist.theirs else []
 
 

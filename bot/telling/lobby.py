@@ -102,11 +102,13 @@ def example_scenario(words: Words, system: str) -> str:
 def head(words: Words, facts: Lobby) -> str:
     """What is agreed, in short lines: what is played and how fast, what is chosen, and once it has begun the rest.
 
-    Of a game that one captain has begun against the computer only the first: nobody else has agreed to anything.
+    Of a game that one captain has begun against the computer not the rest: nobody else has agreed to anything.
     """
-    first, *others = _settings(words, facts)
-    alone = not facts.open and sum(seat.user_id is not None for seat in facts.playing.seats) <= 1
-    told = [first] if alone else [first, *others, *([] if facts.open else _deadlines(words, facts))]
+    told = _settings(words, facts)
+    if facts.open or sum(seat.user_id is not None for seat in facts.playing.seats) > 1:
+        friendly = not facts.playing.rated or any(seat.computer for seat in facts.playing.seats)
+        told.append(words.say("lobby.unrated" if friendly else "lobby.rated"))
+        told += [] if facts.open else _deadlines(words, facts)
     return "\n".join([title(words, facts), *map(words.style.item, told)])
 
 
@@ -229,6 +231,7 @@ def _what_next(words: Words, playing: Playing) -> Said:
 
 
 def _settings(words: Words, facts: Lobby) -> list[str]:
+    """What is played and how fast, and what is chosen, as far as it isn't the usual."""
     playing = facts.playing
     game, setup = playing.game, playing.game.setup
     pace = words.say("lobby.settings", system=words.say("game"), pace=times.rhythm_for_all(words, game.pace, facts.now))
@@ -241,13 +244,8 @@ def _settings(words: Words, facts: Lobby) -> list[str]:
     chosen += [] if setup.scenario is UNSET else [words.say("lobby.scenario")]
     if not facts.open and len(told) < len(options):
         chosen.append(words.say("lobby.else_usual"))
-    friendly = not playing.rated or any(seat.computer for seat in playing.seats)
     choice = words.said(" · ".join(chosen)) or words.say("lobby.as_it_comes")
-    return [
-        pace,
-        *([choice] if chosen or facts.open else []),
-        words.say("lobby.unrated" if friendly else "lobby.rated"),
-    ]
+    return [pace, *([choice] if chosen or facts.open else [])]
 
 
 def _deadlines(words: Words, facts: Lobby) -> list[str]:

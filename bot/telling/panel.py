@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
@@ -29,7 +29,7 @@ from bot.work.closing import Closing, Late
 from bot.work.drafts import Hint
 from rules import outcomes
 from rules.outcomes import Held
-from rules.protocol import Choices, Draft, Event, Group, Result
+from rules.protocol import Choices, Draft, Event, Result
 from rules.registry import RULESETS
 from rules.view import Text
 
@@ -43,8 +43,6 @@ MISSING_MOST: Final = 600
 """Characters in which it is said what is missing."""
 PRAISE: Final = "reason.usual"
 """The key of a reason that says no more than that a hint is good."""
-GREY_NAMED: Final = 2
-"""Buttons that are named if they are grey for one reason; of more it is plain which."""
 
 
 class Panel(Struct, frozen=True, kw_only=True):
@@ -243,22 +241,6 @@ def deadline(words: Words, asked: Asked) -> Said:
 def is_patient(asked: Asked) -> bool:
     """Whether the game waits for this captain, however long they take."""
     return seats.waits_for(asked.playing, asked.playing.seats[asked.row.seat])
-
-
-def why_grey(words: Words, groups: Iterable[Group]) -> list[str]:
-    """Why some buttons cannot be pressed just now, in one line; nothing if all can, or none because of a rule.
-
-    It names those that are grey for a reason of their own, or of one other beside them.
-    """
-    found: dict[str, list[str]] = {}
-    for option in (option for group in groups if group.style == "buttons" for option in group.options):
-        if option.fault and option.fault.rule:
-            found.setdefault(words.why(option.fault), []).append(words.button(option.label))
-    said = [
-        words.say("panel.grey_which", buttons=labels, why=words.said(why)) if len(labels) <= GREY_NAMED else why
-        for why, labels in found.items()
-    ]
-    return [words.style.small(words.say("panel.grey", why=words.said(" ".join(said))))] if said else []
 
 
 def is_advised(asked: Asked) -> bool:

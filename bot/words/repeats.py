@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-_SENTENCE: Final = re.compile(r"\S.*?(?:[.!?](?: \([^()]*\))*(?=\s|$)|(?= · )|$)")
-"""A sentence with the dice that follow it, or what stands before a point between two."""
+_SENTENCE: Final = re.compile(r"\S.*?(?:[.!?](?: \([^()]*\))*(?=\s+(?![\sa-záéíóöőúüű])|\s*$)|(?= · )|$)")
+"""A sentence with the dice that follow it, or what stands before a point between two: none ends within "1. raj"."""
 _BRACKETS: Final = re.compile(r"\([^()]*\)")
 _MARKUP: Final = re.compile(r"[*_`>#\\]")
 _BEFORE: Final = re.compile(r"^[\s·-]+")

@@ -80,6 +80,8 @@ async def test_fleets_for_points_are_chosen_in_secret_shown_together_and_sail(se
     await sea.command(sea.bela, "join")
     await sea.command(sea.anna, "start")
     assert "you have 36 points for at most 8 vessels" in text_of(sea.panel(sea.anna))
+    form = await sea.click_only(sea.anna, sea.panel(sea.anna), refs(sea.panel(sea.anna))["type"])
+    assert form.modal["components"][0]["label"] == "Fleet", "no orders"
     assert "This fleet costs 37 points; you have 36." in await sea.write(sea.anna, "5 6 4t")
     await sea.pick(sea.anna, sea.panel(sea.anna), "build", "build.8h")
     await sea.pick(sea.anna, sea.panel(sea.anna), "build", "build.4t")

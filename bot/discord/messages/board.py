@@ -43,6 +43,8 @@ class Button(Struct, frozen=True, kw_only=True):
     ref: Ref
     style: discord.ButtonStyle = discord.ButtonStyle.secondary
     disabled: bool = False
+    why: str = ""
+    """By which rule it is disabled, in words; empty: by none."""
     emoji: str | None = None
     joined: bool = False
     """It stands on the same page as the button before it."""

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from typing import Final
 
 from discord import ButtonStyle
 from msgspec import Struct
 
 from bot.discord.ids import Ref
-from bot.discord.messages.board import OPTIONS_MOST, ROW_MOST, Block, Button, Pick, Select
+from bot.discord.messages.board import OPTIONS_MOST, ROW_MOST, SELECT_TEXT_MOST, Block, Button, Pick, Select
 from bot.words.i18n import Words
 from bot.words.labels import LABEL_MOST
 from bot.words.style import PLAIN
 from rules.protocol import Form, Group, Option
 from rules.view import Text
+
+GREY_NAMED: Final = 2
+"""Buttons that are named if they are grey for one reason; of more it is plain which."""
 
 
 class Meaning(Struct, frozen=True):
@@ -71,6 +75,22 @@ def packed(found: Iterable[Block]) -> list[Block]:
     return rows
 
 
+def why_grey(words: Words, offered: Iterable[Block]) -> list[str]:
+    """Why some of the buttons can't be pressed just now, in one line; nothing if all can, or none because of a rule.
+
+    It names those that are grey for a reason of their own, or of one other beside them.
+    """
+    found: dict[str, list[str]] = {}
+    for button in (button for block in offered if isinstance(block, list) for button in block):
+        if button.why:
+            found.setdefault(button.why, []).append(button.label)
+    said = [
+        words.say("panel.grey_which", buttons=labels, why=words.said(why)) if len(labels) <= GREY_NAMED else why
+        for why, labels in found.items()
+    ]
+    return [words.style.small(words.say("panel.grey", why=words.said(" ".join(said))))] if said else []
+
+
 def _select(words: Words, group: Group, start: int, ref: Ref) -> Select:
     """A part of a group."""
     part = group.options[start : start + OPTIONS_MOST]
@@ -84,12 +104,17 @@ def _select(words: Words, group: Group, start: int, ref: Ref) -> Select:
 def _button(words: Words, option: Option, ref: Ref) -> Button:
     style = ButtonStyle.primary if option.chosen else ButtonStyle.secondary
     label = labels(words).button(option.label)
-    return Button(label=label, ref=ref, style=style, disabled=option.fault is not None, joined=option.joined)
+    why = words.why(option.fault) if option.fault and option.fault.rule else ""
+    return Button(label=label, ref=ref, style=style, disabled=option.fault is not None, why=why, joined=option.joined)
 
 
 def _pick(words: Words, option: Option) -> Pick:
     words = labels(words)
-    description = words.why(option.fault) if option.fault else _note(words, option.label)
+    description = _note(words, option.label)
+    if option.fault:
+        why = words.why(option.fault)
+        both = f"{why.removesuffix('.')} · {description}"
+        description = both if description and len(both) <= SELECT_TEXT_MOST else why
     return Pick(label=words.text(option.label), value=option.token, description=description, chosen=option.chosen)
 
 

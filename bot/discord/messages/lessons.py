@@ -18,7 +18,7 @@ from bot.discord.messages.choosing import Meaning
 from bot.doors import first
 from bot.telling.glance import ROW, ROWS, joined, rows
 from bot.telling.lessons import Page
-from bot.telling.panel import in_brief, why_grey
+from bot.telling.panel import in_brief
 from bot.telling.reader import Reader
 from bot.telling.values import Panel
 from bot.words.i18n import Words
@@ -125,8 +125,7 @@ def _glance(words: Words, page: Page, gist: str, draft: Draft, panel: Panel) -> 
         if shown.text and rows(words, "\n".join([*seen, shown.text])) <= ROWS_OF_TEXT:
             seen.append(shown.text)
             told += some if shown.whole else []
-    unseen = [line for line in [*lines, *warned] if line not in told]
-    return seen, [*unseen, *why_grey(words, panel.choices.groups)]
+    return seen, [line for line in [*lines, *warned] if line not in told]
 
 
 def ref_of(page: Page, verb: str, token: str = "", *, onward: int = 0) -> Ref:

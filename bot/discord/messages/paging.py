@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import zip_longest
 from typing import Final
 
@@ -10,7 +11,7 @@ from msgspec import structs
 
 from bot.discord.ids import Ref
 from bot.discord.messages.board import ROOM, TEXT_MOST, Attached, Block, Button, Gallery, Kept, Select, cost, rows
-from bot.discord.messages.choosing import labels
+from bot.discord.messages.choosing import labels, why_grey
 from bot.telling.values import Drawn
 from bot.words import speech
 from bot.words.i18n import Words
@@ -51,8 +52,9 @@ def pages(
 ) -> list[list[Block]]:
     """Divide what is offered among pages, so that the first fits a phone's screen.
 
-    What is `above` and the `controls` stand on each page, with the buttons that turn pages. Below them stands some text
-    on the first page, on the others the lines of the `rest` or, if there are none, the same; and `always` on each.
+    What is `above` and the `controls` stand on each page, with the buttons that turn pages. Below them stands why some
+    of its buttons are grey, then some text on the first page, on the others the lines of the `rest` or, if there are
+    none, the same; and `always` on each.
     If a few `lean` lines are given, they stand on the other pages in place of all that text, and so much is offered
     there as a phone shows. Below a picture the first page has `most_rows` rows of buttons, as a phone breaks them; so
     it has where one is `pictured` that does not stand there yet, or is shown to others alone.
@@ -69,13 +71,16 @@ def pages(
     if aside and (len(sheets) == 1 or cost(*sheets[-1], *aside).components > most):
         sheets.append([])
     sheets[-1].extend(aside)
-    texts = [below, *speech.paged(rest, TEXT_MOST - cost(*above, always).characters - _NOTE_MOST)]
+    grey = [*map(partial(why_grey, words), sheets)]
+    taken = cost(*above, always, *max(grey, key=lambda lines: sum(map(len, lines)))).characters
+    texts = [below, *speech.paged(rest, TEXT_MOST - taken - _NOTE_MOST)]
     number = max(len(texts), len(sheets))
     found: list[list[Block]] = []
     for page in range(number):
         note = [f"-# {words.say('panel.page', number=page + 1, pages=number)}"] if page and number > 2 else []
         told = "" if page and lean else texts[min(page, len(texts) - 1)]
-        text = "\n".join(filter(None, [told, *note, always]))
+        why = grey[page] if page < len(grey) else []
+        text = "\n".join(filter(None, [*why, told, *note, always]))
         back_here = [_back(words, page, turn)] if page else []
         more_here = [_more(words, page, turn)] if page + 1 < number else []
         sheet: list[Block] = [*(sheets[page] if page < len(sheets) else ()), [*controls, *back_here, *more_here, *last]]

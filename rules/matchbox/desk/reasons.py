@@ -15,7 +15,7 @@ from rules.dice import Dice
 from rules.errors import Scalar
 from rules.finding import by_id
 from rules.lessons import happened
-from rules.matchbox.desk import errands
+from rules.matchbox.desk import errands, fleets
 from rules.matchbox.desk.decisions import numbers
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import boarding, hull, reach, volley
@@ -27,6 +27,7 @@ from rules.matchbox.table.state import (
     SLOTS,
     Answer,
     Decision,
+    Fleet,
     FleetOrders,
     Galley,
     Option,
@@ -64,6 +65,8 @@ def reason(view: TableView, answer: Answer) -> Text:
             return _of_decision(view, answer)
         case FleetOrders():
             return _of_orders(view, answer)
+        case Fleet() if view.muster and len(fleets.stock(view.muster)) > 1:
+            return Text("reason.fleet")
     return Text("reason.usual")
 
 

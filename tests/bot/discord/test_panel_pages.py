@@ -9,7 +9,7 @@ from bot.discord.messages import board, paging
 from bot.discord.messages.board import Button, Cost, Pick, Select, cost, lay_out
 from bot.words.i18n import Catalogue, Words
 from tests.fuzz.forger import Forger
-from tests.sea import AFAR, Sea, refs, text_of
+from tests.sea import AFAR, Sea, parts, refs, text_of
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 
@@ -71,6 +71,24 @@ async def test_giving_up_and_a_draw_are_on_the_last_page_and_the_question_has_a_
     await sea.press(sea.anna, question, "play_on")
     assert sea.rows()["games"][0]["phase"] == "running"
     assert EN.say("say.draw_offered") in await sea.press(sea.anna, sea.panel(sea.anna), "draw")
+
+
+@pytest.mark.usefixtures("small_messages")
+async def test_why_buttons_are_grey_stands_on_the_page_that_has_them(sea: Sea) -> None:
+    """On a phone nobody looks for them on another one."""
+    await sea.begin_at(AFAR, computer=1)
+    await sea.write(sea.anna, "A1 FFFFF")
+    why, grey = Catalogue.load("en", "matchbox").say("why.too_many_orders"), []
+    while True:
+        panel = sea.panel(sea.anna)
+        has = any(getattr(one, "disabled", False) and one.label == "F ↑" for one in parts(panel))
+        grey += [has] if has else []
+        assert (why in text_of(panel)) is has
+        further = [key for key, ref in refs(panel).items() if ref.verb == "page" and (ref.number or 0) > ref.page]
+        if not further:
+            break
+        await sea.press(sea.anna, panel, further[0])
+    assert grey == [True]
 
 
 def test_what_a_message_has_no_room_for_is_left_out_and_logged(caplog: pytest.LogCaptureFixture) -> None:

@@ -85,6 +85,14 @@ async def test_starting_opens_a_thread_with_the_fingerprint_of_the_dice(sea: Sea
     assert f"{words.say('option.table')}: " not in said
 
 
+async def test_a_game_against_the_computer_alone_says_what_is_played_once_it_runs(sea: Sea) -> None:
+    """It leaves out what nobody else has agreed to."""
+    await sea.begin(galleys="1")
+    said, words = text_of(next(iter(sea.channel.history()))), Catalogue.load("en", "matchbox")
+    assert f"{words.say('option.galleys')}: {words.say('option.galleys.1')} · {words.say('lobby.else_usual')}" in said
+    assert words.say("lobby.unrated") not in said
+
+
 @pytest.mark.parametrize("language", ["en", "hu"])
 async def test_a_lobby_says_in_short_lines_what_is_agreed_and_what_to_press(sea: Sea, language: str) -> None:
     words = Catalogue.load(language, "matchbox")

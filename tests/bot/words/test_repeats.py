@@ -18,6 +18,7 @@ from bot.words import repeats
         ("B1 fires: nobody in range", "A1 fires: nobody in range", ["B1 fires: nobody in range"]),
         ("**Rowed: B1. B2 stays there.**", "Rowed: B1.", ["B2 stays there."]),
         ("**A1** (Anna)", "A1", ["**A1** (Anna)"]),
+        ("**Piros, 1. raj** (R1–R4): Evezett: R1 0809-re.", "Evezett: R1 0809-re.", []),
     ],
 )
 def test_a_line_keeps_what_was_not_told(line: str, told: str, left: list[str]) -> None:

@@ -120,6 +120,26 @@ def test_lists_say_code_name_and_price_and_what_a_vessel_does_and_a_ready_fleet_
     assert "Clear" not in buttons, "there is nothing to clear"
 
 
+def test_a_vessel_that_is_too_dear_still_says_what_she_does():
+    state = begin(points="36", vessels="on").state
+    words, ref = Words(Catalogue.load("en", "matchbox")), Ref(verb="x", game=1)
+    found = GAME.choices(state, GAME.pending(state)[0], Draft("5 5"))
+    shown = choosing.blocks(words, found.groups, choosing.Meaning(press=lambda _: ref, pick=lambda _: ref))
+    picks = {pick.label: pick.description for block in shown if isinstance(block, Select) for pick in block.picks}
+    assert picks["6 · 6/2: 10 points"] == "6 oars a side, 2 masts: rows farthest, fires least"
+    dear = "Not enough points left for that · twice as long, turns slowly; her ram deals 1 more"
+    assert picks["8h · heavy galley 8/4: 18 points"] == dear
+
+
+@pytest.mark.parametrize(("points", "key"), [("36", "fleet"), ("12", "usual")])
+def test_no_ready_fleet_is_praised_before_another(points, key):
+    state = begin(points=points, vessels="on").state
+    view = GAME.view(state, 0)
+    asked = GAME.pending(state)[0]
+    reasons = {GAME.reason(view, GAME.advise(view, asked, f"{n:064x}")).key for n in range(20)}
+    assert reasons == {f"reason.{key}"}
+
+
 @pytest.mark.parametrize("budget", BUDGETS)
 @pytest.mark.parametrize("vessels", ["off", "on"])
 def test_ready_fleets_and_the_one_of_nobody_may_be_brought(budget, vessels):
