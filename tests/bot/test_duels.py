@@ -84,7 +84,9 @@ async def test_fleets_for_points_are_chosen_in_secret_shown_together_and_sail(se
     assert form.modal["components"][0]["label"] == "Fleet", "no orders"
     assert "This fleet costs 37 points; you have 36." in await sea.write(sea.anna, "5 6 4t")
     await sea.pick(sea.anna, sea.panel(sea.anna), "build", "build.8h")
+    assert "**18 points** would be lost" in text_of(sea.panel(sea.anna))
     await sea.pick(sea.anna, sea.panel(sea.anna), "build", "build.4t")
+    assert "would be lost" not in text_of(sea.panel(sea.anna))
     assert "heavy galley 8/4 and towered galley 4/4" in text_of(sea.panel(sea.anna))
     assert "**3 of 36 points left**" in text_of(sea.panel(sea.anna))
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")

@@ -307,8 +307,7 @@ def choices(context: Muster, draft: FleetDraft) -> Choices:
 def lines(context: Muster, draft: FleetDraft) -> tuple[Text, ...]:
     """A fleet in words, with what it costs and what is left to spend."""
     fleet, left = draft.fleet, context.points - context.cost(draft.fleet)
-    counted = "line.fleet.unspent" if context.points and _wastes(context, fleet) else "line.fleet.count"
-    summary = Text(counted, {"most": context.most, "count": len(fleet)})
+    summary = Text("line.fleet.count", {"most": context.most, "count": len(fleet)})
     named = (*points.named(one for one in fleet if not one.kept), *(_named(context, one) for one in fleet if one.kept))
     written: Param = points.write(fleet)
     if any(one.kept for one in fleet):
@@ -321,10 +320,12 @@ def lines(context: Muster, draft: FleetDraft) -> tuple[Text, ...]:
     return (*due, *vessels, summary, *none, *([Text("line.wishes", {"wishes": wishes})] if wishes else []))
 
 
-def _wastes(context: Muster, fleet: Sequence[Build]) -> bool:
-    """Whether one more vessel that fights could be brought beside these."""
-    cheapest = min(context.cost([one]) for one in context.builds if KINDS[one.vessel].fighting)
-    return 0 < len(fleet) < context.most and context.cost(fleet) + cheapest <= context.points
+def warnings(context: Muster, draft: FleetDraft) -> tuple[Text, ...]:
+    """Of a fleet that may be brought: that points would be lost which are enough for one more vessel that fights."""
+    larger = ((*draft.fleet, one) for one in context.builds if KINDS[one.vessel].fighting)
+    if not context.points or _fault(context, draft.fleet) or all(_fault(context, fleet) for fleet in larger):
+        return ()
+    return (Text("warn.fleet.unspent", {"left": context.points - context.cost(draft.fleet)}),)
 
 
 def _named(context: Muster, one: Build) -> Text:

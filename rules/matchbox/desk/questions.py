@@ -23,6 +23,7 @@ _CHOOSING: Final = Question(
     choices=fleets.choices,
     lines=fleets.lines,
     samples=fleets.samples,
+    warnings=fleets.warnings,
     example=lambda context: {"vessel": context.builds[-1].text},
     default=fleets.default,
 )

@@ -184,18 +184,22 @@ def test_only_a_lobby_with_points_of_before_offers_them():
 
 
 @pytest.mark.parametrize(
-    ("fleet", "said"),
+    ("fleet", "lost"),
     [
-        ("5 5 5", "3 of 8 vessels"),
-        ("5 5 3m 3m", "4 of 8 vessels. What isn’t spent is lost."),
-        ("5 5 3m 3m 3m", "5 of 8 vessels"),
-        ("5 3m 3m 3m 3m 3m 3m 3m", "8 of 8 vessels"),
+        ("", None),
+        ("3m", None),
+        ("5", 24),
+        ("5 5 5", None),
+        ("5 5 3m 3m", 8),
+        ("5 5 3m 3m 3m", None),
+        ("5 3m 3m 3m 3m 3m 3m 3m", None),
     ],
 )
-def test_who_could_bring_another_vessel_that_fights_reads_that_points_are_lost(fleet, said):
+def test_who_could_bring_another_vessel_that_fights_is_warned_that_points_are_lost(fleet, lost):
     state = begin(points="36", vessels="on", table="banquet").state
     (asked, _) = GAME.pending(state)
-    assert Words(Catalogue.load("en", "matchbox")).text(GAME.choices(state, asked, Draft(fleet)).lines[-1]) == said
+    said = [(text.key, text.params["left"]) for text in GAME.warnings(state, asked, Draft(fleet))]
+    assert said == ([("warn.fleet.unspent", lost)] if lost else [])
 
 
 @pytest.mark.parametrize(("locale", "left"), [("en", "0 left"), ("hu", "0 maradt")])
