@@ -14,6 +14,7 @@ from bot.errors import Failed, Refusal, TooMuch
 from bot.life import enqueue, keepsakes
 from bot.life.early import alone, hurry
 from bot.life.playing import Playing, playing_of, refuse_unless_lobby
+from bot.life.rematching import is_as_promised
 from bot.life.rounds import Rounds
 from bot.life.steps import Chance
 from bot.life.unrating import unrate
@@ -40,6 +41,8 @@ class Rematch(NamedTuple):
     opened: bool
     """Nobody had asked for it before."""
     begun: bool
+    same: bool
+    """It is still played as the game was."""
 
 
 class Lobbies:
@@ -118,8 +121,9 @@ class Lobbies:
                 refuse_unless_lobby(again.game)
                 if again.seat_of(player.user_id) is None:
                     await lobby.sit_down(tx, again, player, None, now=self._rounds.now())
+            same = await is_as_promised(tx, playing.game, (await playing_of(tx, number)).game)
         self._rounds.changed()
-        return Rematch(number, there is None, there is not None and await self._begins(number))
+        return Rematch(number, there is None, there is not None and await self._begins(number), same)
 
     async def _begins(self, game_id: int) -> bool:
         """Begin a rematch that is as it was promised, if all its captains are there; whether it has begun.

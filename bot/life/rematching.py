@@ -22,4 +22,15 @@ def setup_of(game: Game) -> Setup:
 
 async def is_as_promised(tx: Transaction, game: Game, again: Game) -> bool:
     """Whether a game's rematch is still played as the game was; who is asked for it reads whether that is so."""
-    return again.setup == setup_of(game) and again.pace == game.pace and again.early == await opened_early(tx, game)
+    return (
+        _is_played_alike(game)
+        and again.setup == setup_of(game)
+        and again.pace == game.pace
+        and again.early == await opened_early(tx, game)
+    )
+
+
+def _is_played_alike(game: Game) -> bool:
+    """Whether nothing of what was chosen in it, nor its edition, is another today."""
+    was, today = game.setup, RULESETS[game.system].dated(setup_of(game))
+    return today.edition == was.edition and all(today.options.get(key) == value for key, value in was.options.items())

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-_SENTENCE: Final = re.compile(r"\S.*?(?:[.!?](?: \([^()]*\))*(?=\s+(?![\sa-záéíóöőúüű])|\s*$)|(?= · )|$)")
+_SENTENCE: Final = re.compile(r"\S.*?(?:(?!(?<=\d)\. [a-záéíóöőúüű])[.!?](?: \([^()]*\))*(?=\s|$)|(?= · )|$)")
 """A sentence with the dice that follow it, or what stands before a point between two: none ends within "1. raj"."""
 _BRACKETS: Final = re.compile(r"\([^()]*\)")
 _MARKUP: Final = re.compile(r"[*_`>#\\]")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from bot.words.i18n import Catalogue
+from rules.protocol import Edition
 from tests.sea import AFAR, Sea, refs, text_of
 
 EN = Catalogue.load("en")
@@ -59,6 +60,23 @@ async def test_who_accepts_a_rematch_that_is_another_game_by_now_reads_so_and_do
     (_, again) = sea.rows("games")["games"]
     assert again["phase"] == "lobby"
     assert sea.bela.id in [seat["user_id"] for seat in sea.rows("seats")["seats"] if seat["game_id"] == 2]
+
+
+async def test_a_rematch_by_other_prices_is_not_called_the_same_and_does_not_begin_by_itself(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", galleys="1", table="coffee", deployment="ready")
+    await sea.choose(sea.anna, "points", "36")
+    await sea.command(sea.bela, "join")
+    await sea.command(sea.anna, "start")
+    await sea.command(sea.bela, "concede", game="1")
+    await sea.press(sea.bela, sea.answers[0], "concede")
+    newest = max(get_args(Edition))
+    sea.change_rows("UPDATE games SET setup = replace(setup, ?, ?)", f'"edition":{newest}', f'"edition":{newest - 1}')
+    end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
+    assert "changed since" in await sea.press(sea.anna, end, "rematch")
+    invitation = next(message for message in reversed(sea.dms(sea.bela)) if "decline_rematch" in refs(message))
+    assert "other settings" in text_of(invitation)
+    await sea.press(sea.bela, invitation, "rematch")
+    assert [row["phase"] for row in sea.rows("games")["games"]] == ["over", "lobby"]
 
 
 async def over(sea: Sea, who: Any) -> Any:

@@ -121,7 +121,7 @@ class GamePresses:
         player = player_of(interaction.user, str(interaction.locale))
         member = await _member(interaction, (await self._table.reader.playing(ref.game)).game.guild_id)
         roles, manager = tuple(role.id for role in member.roles), member.guild_permissions.manage_guild
-        number, opened, begun = await self._table.lobbies.rematch(player, ref.game, roles=roles, manager=manager)
+        number, opened, begun, same = await self._table.lobbies.rematch(player, ref.game, roles=roles, manager=manager)
         words = Words(Catalogue.load(language_of(interaction)))
         playing = await self._table.reader.playing(number)
         place = Said(f"<#{playing.game.channel_id}>")
@@ -130,7 +130,8 @@ class GamePresses:
             await answer(interaction, await started(self._table, interaction, number))
             return
         if awaited:
-            await answer(interaction, words.say("say.rematch", number=number, who=awaited))
+            key = "say.rematch" if same else "say.rematch_amended"
+            await answer(interaction, words.say(key, number=number, who=awaited))
             return
         if not opened:
             await answer(interaction, words.say("say.rematch_joined", number=number, place=place))

@@ -20,7 +20,7 @@ from rules.matchbox.desk.standing_orders import refuse_early
 from rules.matchbox.table import crews, kept, placing, points
 from rules.matchbox.table.kinds import KINDS, LETTERS
 from rules.matchbox.table.points import MOST, Build
-from rules.matchbox.table.state import PROMOTIONS, Book, Fleet, State
+from rules.matchbox.table.state import NEWEST, PROMOTIONS, Book, Fleet, State
 from rules.notebook import Notebook
 from rules.panels import buttons, select, shown
 from rules.protocol import Choices, Draft, Edition, Option, Seat
@@ -34,8 +34,8 @@ _WISHES: Final = "wishes="
 """Before the letters of the promotions that a captain wants first (part 7)."""
 _SPARE: Final = 36
 """A ready fleet leaves at most one point in so many."""
-_MASTS: Final = re.compile(r"/[0-9]")
-"""Of a type, such as `5/3`: the number of masts follows from that of oars."""
+_MASTS: Final = re.compile(r"(?P<build>[0-9][a-z]?)/(?P<masts>[0-9])")
+"""Of a type, such as `5/3`: the number of masts follows from that of oars, and may be left out."""
 
 
 class Muster(Struct, frozen=True):
@@ -129,9 +129,10 @@ def take(context: Muster, draft: FleetDraft, text: str) -> FleetDraft:
         count = int(many["count"]) if many else 1
         if piece.startswith("-"):
             there = [one for one in fleet if one == build or 0 < one.kept == build.kept]
-            if not there:
+            if len(there) < count:
                 raise IllegalOrder("no_such_vessel_in_fleet", "MX-4.1", piece=excerpt(piece))
-            fleet.remove(there[0])
+            for one in there[:count]:
+                fleet.remove(one)
         else:
             fleet += [build] * count
     _refuse_excess(context, fleet)
@@ -158,14 +159,16 @@ def _wished(context: Muster, pieces: Sequence[str]) -> str:
 def _read(context: Muster, text: str, piece: str) -> Build:
     if context.book and kept.is_kept(text):
         return kept.read(context.book, text)
-    plain = _MASTS.sub("", text.strip()).lower()
+    plain = text.strip().lower()
+    typed = _MASTS.match(plain)
+    plain = typed["build"] + plain[typed.end() :] if typed else plain
     legal = ", ".join(one.text for one in context.builds)
     unknown = "bad_manned_build" if context.crews else "bad_build"  # promotions are named only where they can be bought
     try:
         build = points.read(plain)
     except OrderError:
         raise UnreadableOrder(unknown, piece=excerpt(piece), expected=legal) from None
-    if build.battered:
+    if build.battered or (typed and int(typed["masts"]) != KINDS[build.vessel].builds[build.holes]):
         raise UnreadableOrder(unknown, piece=excerpt(piece), expected=legal)
     if build.vessel != "galley" and not context.vessels:
         raise IllegalOrder("no_vessels", "MX-0.2", piece=excerpt(piece), legal=legal)
@@ -245,6 +248,12 @@ def stock(context: Muster) -> dict[str, tuple[Build, ...]]:
         if fleet and left * _SPARE <= context.points and fleet not in found.values() and _fault(context, fleet) is None:
             found[key] = fleet
     return found
+
+
+def are_even(context: Muster, fleet: Fleet) -> bool:
+    """Whether this is one of several ready fleets that fare about equally well: those for points, by today's prices."""
+    known = [tuple(one.text for one in ready) for ready in stock(context).values()]
+    return context.points > 0 and context.edition == NEWEST and len(known) > 1 and fleet.vessels in known
 
 
 def _patterns(context: Muster) -> dict[str, str]:
@@ -410,7 +419,8 @@ def _builds(context: Muster, draft: FleetDraft) -> Iterator[Option]:
 def _drops(context: Muster, draft: FleetDraft) -> Iterator[Option]:
     """One vessel fewer."""
     for one in dict.fromkeys(draft.fleet):
-        plain = _named(context, one) if one.kept else points.name_of(one._replace(crew=""))
+        bare = one._replace(crew="")
+        plain = _named(context, bare) if one.kept else points.name_of(bare)
         label = Text("choice.drop", {"vessel": (plain,), "build": one.text})
         token = f"drop.{points.KEPT}{one.kept}" if one.kept else f"drop.{one.text}"
         yield NOTEBOOK.typed(context, draft, token, label, f"-{one.text}", chosen=False)

@@ -65,7 +65,7 @@ def reason(view: TableView, answer: Answer) -> Text:
             return _of_decision(view, answer)
         case FleetOrders():
             return _of_orders(view, answer)
-        case Fleet() if view.muster and len(fleets.stock(view.muster)) > 1:
+        case Fleet() if view.muster and fleets.are_even(view.muster, answer):
             return Text("reason.fleet")
     return Text("reason.usual")
 

@@ -18,6 +18,7 @@ from bot.words import repeats
         ("B1 fires: nobody in range", "A1 fires: nobody in range", ["B1 fires: nobody in range"]),
         ("**Rowed: B1. B2 stays there.**", "Rowed: B1.", ["B2 stays there."]),
         ("**A1** (Anna)", "A1", ["**A1** (Anna)"]),
+        ("No crew is left. anna wins, 5 points to 3 points.", "anna wins, 5 points to 3 points.", ["No crew is left."]),
         ("**Piros, 1. raj** (R1–R4): Evezett: R1 0809-re.", "Evezett: R1 0809-re.", []),
     ],
 )

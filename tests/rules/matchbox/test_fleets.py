@@ -131,8 +131,42 @@ def test_a_vessel_that_is_too_dear_still_says_what_she_does():
     assert picks["8h · heavy galley 8/4: 18 points"] == dear
 
 
-@pytest.mark.parametrize(("points", "key"), [("36", "fleet"), ("12", "usual")])
-def test_no_ready_fleet_is_praised_before_another(points, key):
+@pytest.mark.parametrize(
+    ("before", "typed", "after"),
+    [
+        ("5 5 5", "-2x5", "5"),
+        ("5 5 5", "-3x5", ""),
+        ("5 5 6", "-5 -6", "5"),
+        ("5", "+2x6/2", "5 6 6"),
+        ("", "8/4h 5/2s", "8h 5s"),
+    ],
+)
+def test_as_many_vessels_come_and_go_as_are_typed(before, typed, after):
+    state = begin(points="36", vessels="on").state
+    (asked, _) = GAME.pending(state)
+    assert GAME.amend(state, asked, Draft(before), typed).text == after
+
+
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [
+        ("-4x5", "no_such_vessel_in_fleet"),
+        ("6/4", "bad_build"),
+        ("4/6", "bad_build"),
+        ("5/3/3", "bad_build"),
+        ("8h/2", "bad_build"),
+    ],
+)
+def test_what_is_not_there_is_refused_not_guessed(typed, code):
+    state = begin(points="36", vessels="on").state
+    (asked, _) = GAME.pending(state)
+    with pytest.raises(OrderError) as refused:
+        GAME.amend(state, asked, Draft("5 5 5"), typed)
+    assert refused.value.fault.code == code
+
+
+@pytest.mark.parametrize(("points", "key"), [("36", "fleet"), ("12", "usual"), ("usual", "usual"), ("off", "usual")])
+def test_ready_fleets_are_called_even_where_they_are(points, key):
     state = begin(points=points, vessels="on").state
     view = GAME.view(state, 0)
     asked = GAME.pending(state)[0]
