@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -28,10 +29,12 @@ from rules.view import Param, Text
 
 MOST_PROMOTIONS: Final = 3
 """MX-4.4: of one crew."""
-_FULL: Final = re.compile(r"(?P<count>[1-8])\s*[x×*]\s*")
+_FULL: Final = re.compile(r"(?P<count>[1-9][0-9]?)\s*[x×*]\s*")
 """Before a vessel: so many of them, such as `3x5`."""
 _WISHES: Final = "wishes="
 """Before the letters of the promotions that a captain wants first (part 7)."""
+_SEEN_SINGLY: Final = 5
+"""Vessels that a phone's row has room for one by one."""
 _SPARE: Final = 36
 """A ready fleet leaves at most one point in so many."""
 _MASTS: Final = re.compile(r"(?P<build>[0-9][a-z]?)/(?P<masts>[0-9])")
@@ -188,9 +191,13 @@ def _refuse_excess(context: Muster, fleet: Sequence[Build]) -> None:
         raise IllegalOrder("crew_twice", "MX-4.1", piece=f"{points.KEPT}{twice}")
     spent = context.cost(fleet)
     if context.points and spent > context.points:
-        raise IllegalOrder("fleet_too_dear", "MX-4.1", piece=points.write(fleet), spent=spent, most=context.points)
+        raise IllegalOrder(
+            "fleet_too_dear", "MX-4.1", piece=excerpt(points.write(fleet)), spent=spent, most=context.points
+        )
     if len(fleet) > context.most:
-        raise IllegalOrder("too_many_vessels", "MX-4.1", piece=points.write(fleet), given=len(fleet), most=context.most)
+        raise IllegalOrder(
+            "too_many_vessels", "MX-4.1", piece=excerpt(points.write(fleet)), given=len(fleet), most=context.most
+        )
 
 
 def complete(context: Muster, draft: FleetDraft) -> Fleet:
@@ -318,7 +325,7 @@ def lines(context: Muster, draft: FleetDraft) -> tuple[Text, ...]:
     fleet, left = draft.fleet, context.points - context.cost(draft.fleet)
     summary = Text("line.fleet.count", {"most": context.most, "count": len(fleet)})
     named = (*points.named(one for one in fleet if not one.kept), *(_named(context, one) for one in fleet if one.kept))
-    written: Param = points.write(fleet)
+    written: Param = points.write(fleet) if len(fleet) <= _SEEN_SINGLY else _counted(fleet)
     if any(one.kept for one in fleet):
         written = tuple(_brief(context, one) for one in fleet)
     brought: dict[str, Param] = {"vessels": named, "written": written, "left": left, "points": context.points}
@@ -329,12 +336,19 @@ def lines(context: Muster, draft: FleetDraft) -> tuple[Text, ...]:
     return (*due, *vessels, summary, *none, *([Text("line.wishes", {"wishes": wishes})] if wishes else []))
 
 
+def _counted(fleet: Sequence[Build]) -> str:
+    """A fleet as it may be typed, vessels that are alike counted: `3x5 8h`."""
+    return " ".join(
+        f"{count}x{build}" if count > 1 else build for build, count in Counter(b.text for b in fleet).items()
+    )
+
+
 def warnings(context: Muster, draft: FleetDraft) -> tuple[Text, ...]:
     """Of a fleet that may be brought: that points would be lost which are enough for one more vessel that fights."""
-    larger = ((*draft.fleet, one) for one in context.builds if KINDS[one.vessel].fighting)
-    if not context.points or _fault(context, draft.fleet) or all(_fault(context, fleet) for fleet in larger):
-        return ()
-    return (Text("warn.fleet.unspent", {"left": context.points - context.cost(draft.fleet)}),)
+    left = context.points - context.cost(draft.fleet)
+    least = min(context.cost([one]) for one in context.builds if KINDS[one.vessel].fighting)
+    lost = context.points and left >= least and _fault(context, draft.fleet) is None
+    return (Text("warn.fleet.unspent", {"left": left}),) if lost else ()
 
 
 def _named(context: Muster, one: Build) -> Text:

@@ -36,7 +36,7 @@ async def test_one_who_misses_the_deadline_is_played_by_the_computer(sea: Sea) -
 
 @pytest.mark.begun
 async def test_an_unfinished_plan_is_said_not_to_count_and_what_became_of_it(sea: Sea) -> None:
-    warning = "Unfinished orders are ignored at the deadline; your first mate orders for you."
+    warning = "What you leave unfinished is ignored at the deadline; your first mate acts for you."
     assert warning not in text_of(sea.panel(sea.anna))
     await sea.write(sea.anna, "A1 FFF")
     begun = sea.panel(sea.anna)

@@ -151,6 +151,9 @@ def test_as_many_vessels_come_and_go_as_are_typed(before, typed, after):
     ("typed", "code"),
     [
         ("-4x5", "no_such_vessel_in_fleet"),
+        ("9x3m", "too_many_vessels"),
+        ("20x3m", "fleet_too_dear"),
+        ("0x5", "bad_build"),
         ("6/4", "bad_build"),
         ("4/6", "bad_build"),
         ("5/3/3", "bad_build"),
@@ -226,7 +229,7 @@ def test_only_a_lobby_with_points_of_before_offers_them():
         ("5 5 5", None),
         ("5 5 3m 3m", 8),
         ("5 5 3m 3m 3m", None),
-        ("5 3m 3m 3m 3m 3m 3m 3m", None),
+        ("5 3m 3m 3m 3m 3m 3m 3m", 10),
     ],
 )
 def test_who_could_bring_another_vessel_that_fights_is_warned_that_points_are_lost(fleet, lost):
@@ -236,13 +239,13 @@ def test_who_could_bring_another_vessel_that_fights_is_warned_that_points_are_lo
     assert said == ([("warn.fleet.unspent", lost)] if lost else [])
 
 
-@pytest.mark.parametrize(("locale", "left"), [("en", "0 left"), ("hu", "0 maradt")])
+@pytest.mark.parametrize(("locale", "left"), [("en", "0 points left"), ("hu", "0 pont maradt")])
 def test_what_is_left_comes_before_a_fleet_of_many_vessels(locale, left):
     state = begin(points="36", vessels="on", table="banquet").state
     (asked, _) = GAME.pending(state)
     choices = GAME.choices(state, asked, Draft("6 6 5s 3m 3m 3m 3m"))
     (vessels, *_) = in_brief(Words(Catalogue.load(locale, "matchbox")), choices.lines)
-    assert vessels.index(left) < vessels.index("6 6 5s")
+    assert vessels.index(left) < vessels.index("2x6 5s 4x3m")
 
 
 @pytest.mark.parametrize("locale", ["en", "hu"])
