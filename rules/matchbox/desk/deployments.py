@@ -193,7 +193,8 @@ def _fault(context: DeploymentContext, named: Sequence[Galley], galley: Galley) 
 def _read_piece(context: DeploymentContext, draft: DeploymentDraft, piece: str) -> Galley:
     found = _PIECE.fullmatch(piece)
     if not found:
-        expected = write([current(context, draft)])
+        meant = [one for one in whole(context, draft.named) if piece.upper().startswith((f"{one.id} ", f"{one.id}:"))]
+        expected = write([*meant, current(context, draft)][:1])
         raise UnreadableOrder("placement_unreadable", piece=excerpt(piece), expected=expected)
     galley_id, kind, x, y, heading = found.groups()
     before = _named(context, draft.named, galley_id, piece) if galley_id else current(context, draft)

@@ -248,6 +248,15 @@ def test_what_is_left_comes_before_a_fleet_of_many_vessels(locale, left):
     assert vessels.index(left) < vessels.index("2x6 5s 4x3m")
 
 
+@pytest.mark.parametrize(("typed", "shown"), [("A2 here", "A2 5/2s @"), ("a1: @1", "A1 8/4h @"), ("here", "A1 8/4h @")])
+def test_a_place_that_can_not_be_read_is_shown_for_the_vessel_that_is_named(typed, shown):
+    state = answered(begin(points="36", vessels="on", table="kitchen").state, "8h 5s", "5 5").state
+    (asked, *_) = [one for one in GAME.pending(state) if one.seat == 0]
+    with pytest.raises(OrderError) as refused:
+        GAME.amend(state, asked, Draft(), typed)
+    assert str(refused.value.fault.params["expected"]).startswith(shown)
+
+
 @pytest.mark.parametrize("locale", ["en", "hu"])
 def test_buttons_that_move_a_vessel_have_room_beside_each_other_on_a_phone(locale):
     state = GAME.start(Setup(system="matchbox", teams=(0, 1)), Dice(SEED)).state
