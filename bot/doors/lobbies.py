@@ -121,7 +121,7 @@ class Lobbies:
                 refuse_unless_lobby(again.game)
                 if again.seat_of(player.user_id) is None:
                     await lobby.sit_down(tx, again, player, None, now=self._rounds.now())
-            same = await is_as_promised(tx, playing.game, (await playing_of(tx, number)).game)
+            same = await is_as_promised(tx, playing.game, there or (await playing_of(tx, number)).game)
         self._rounds.changed()
         return Rematch(number, there is None, there is not None and await self._begins(number), same)
 

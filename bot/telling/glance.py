@@ -161,7 +161,7 @@ def _told(words: Words, lines: Sequence[str], news: Sequence[str], seen: Sequenc
 
 
 def _theirs(words: Words, gist: Gist) -> list[str]:
-    """The most that others did; a headline stands out where nothing befell the captain's own. Empty: nothing."""
+    """The most that others did; a headline stands out where nothing befell the captain's own. Empty if none did."""
     stands_out = (gist.plain or gist.quiet or not gist.own) and not gist.in_story
     return [(words.style.bold if stands_out else words.said)(words.said(gist.theirs))] if gist.theirs else []
 

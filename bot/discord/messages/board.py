@@ -310,13 +310,17 @@ def _select(select: Select) -> ui.Select[ui.LayoutView]:
 
 def line(label: str, value: str, description: str = "", *, chosen: bool = False) -> discord.SelectOption:
     """A line of a list: what a phone would cut of its label stands below it, in small print, before a description."""
-    label, rest = parted(label)
-    if len(label) > LABEL_MOST or len(rest) > NOTE_MOST:
-        log.error("a list's line is too long for a phone", extra={"label": len(label), "below": len(rest)})
-    below = ". ".join(filter(None, [rest, description]))
+    short, rest = parted(label)
+    if len(short) > LABEL_MOST or len(rest) > NOTE_MOST:
+        log.error("a list's line is too long for a phone", extra={"label": len(short), "below": len(rest)})
     return discord.SelectOption(
-        label=shortened(label, LABEL_MOST),
+        label=shortened(short, LABEL_MOST),
         value=value,
-        description=shortened(below, SELECT_TEXT_MOST) or None,
+        description=shortened(below(label, description), SELECT_TEXT_MOST) or None,
         default=chosen,
     )
+
+
+def below(label: str, description: str) -> str:
+    """What stands in small print below a line of a list: what a phone would cut of its label, and a description."""
+    return ". ".join(filter(None, [parted(label)[1], description]))

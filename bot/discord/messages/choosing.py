@@ -11,7 +11,7 @@ from discord import ButtonStyle
 from msgspec import Struct
 
 from bot.discord.ids import Ref
-from bot.discord.messages.board import OPTIONS_MOST, ROW_MOST, SELECT_TEXT_MOST, Block, Button, Pick, Select
+from bot.discord.messages.board import OPTIONS_MOST, ROW_MOST, SELECT_TEXT_MOST, Block, Button, Pick, Select, below
 from bot.words.i18n import Words
 from bot.words.labels import LABEL_MOST
 from bot.words.style import PLAIN
@@ -75,8 +75,8 @@ def packed(found: Iterable[Block]) -> list[Block]:
     return rows
 
 
-def why_grey(words: Words, offered: Iterable[Block]) -> list[str]:
-    """Why some of the buttons can't be pressed just now, in one line; nothing if all can, or none because of a rule.
+def why_grey(words: Words, offered: Iterable[Block]) -> str:
+    """Why some of the buttons can't be pressed just now, in one line; empty if all can, or none because of a rule.
 
     It names those that are grey for a reason of their own, or of one other beside them.
     """
@@ -88,7 +88,7 @@ def why_grey(words: Words, offered: Iterable[Block]) -> list[str]:
         words.say("panel.grey_which", buttons=labels, why=words.said(why)) if len(labels) <= GREY_NAMED else why
         for why, labels in found.items()
     ]
-    return [words.style.small(words.say("panel.grey", why=words.said(" ".join(said))))] if said else []
+    return words.style.small(words.say("panel.grey", why=words.said(" ".join(said)))) if said else ""
 
 
 def _select(words: Words, group: Group, start: int, ref: Ref) -> Select:
@@ -110,12 +110,12 @@ def _button(words: Words, option: Option, ref: Ref) -> Button:
 
 def _pick(words: Words, option: Option) -> Pick:
     words = labels(words)
-    description = _note(words, option.label)
+    label, description = words.text(option.label), _note(words, option.label)
     if option.fault:
         why = words.why(option.fault)
         both = f"{why.removesuffix('.')} · {description}"
-        description = both if description and len(both) <= SELECT_TEXT_MOST else why
-    return Pick(label=words.text(option.label), value=option.token, description=description, chosen=option.chosen)
+        description = both if description and len(below(label, both)) <= SELECT_TEXT_MOST else why
+    return Pick(label=label, value=option.token, description=description, chosen=option.chosen)
 
 
 def _note(words: Words, label: Text) -> str:

@@ -72,15 +72,15 @@ def pages(
         sheets.append([])
     sheets[-1].extend(aside)
     grey = [*map(partial(why_grey, words), sheets)]
-    taken = cost(*above, always, *max(grey, key=lambda lines: sum(map(len, lines)))).characters
+    taken = cost(*above, always, max(grey, key=len)).characters
     texts = [below, *speech.paged(rest, TEXT_MOST - taken - _NOTE_MOST)]
     number = max(len(texts), len(sheets))
     found: list[list[Block]] = []
     for page in range(number):
         note = [f"-# {words.say('panel.page', number=page + 1, pages=number)}"] if page and number > 2 else []
         told = "" if page and lean else texts[min(page, len(texts) - 1)]
-        why = grey[page] if page < len(grey) else []
-        text = "\n".join(filter(None, [*why, told, *note, always]))
+        why = grey[page] if page < len(grey) else ""
+        text = "\n".join(filter(None, [why, told, *note, always]))
         back_here = [_back(words, page, turn)] if page else []
         more_here = [_more(words, page, turn)] if page + 1 < number else []
         sheet: list[Block] = [*(sheets[page] if page < len(sheets) else ()), [*controls, *back_here, *more_here, *last]]

@@ -27,7 +27,6 @@ from bot.discord.presses.order import Ordering
 from bot.discord.presses.verbs import verb
 from bot.doors.table import Table
 from bot.errors import Refusal
-from bot.store.records import RequestRow
 from bot.telling.asked import Asked
 from bot.telling.wording import words_of
 from bot.words.i18n import Words
@@ -77,10 +76,8 @@ class Typing:
     async def _type(self, interaction: Interaction[Any], ref: Ref) -> None:
         asked = await self._ordering.find_or_lead(interaction, ref)
         words = labels(words_of(asked.playing, language_of(interaction)))
-        await open_form(
-            interaction,
-            TypeForm(words, ref, asked.row, words.catalogue.spelt(asked.row.draft), await self.example(words, asked)),
-        )
+        text = words.catalogue.spelt(asked.row.draft)
+        await open_form(interaction, await self._form(words, ref, asked, text))
 
     @verb("correct")
     async def _correct(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -88,7 +85,11 @@ class Typing:
         asked = await self._ordering.find_or_lead(interaction, ref)
         words = labels(words_of(asked.playing, language_of(interaction)))
         text = await written(interaction.message)
-        await open_form(interaction, TypeForm(words, ref, asked.row, text, await self.example(words, asked)))
+        await open_form(interaction, await self._form(words, ref, asked, text))
+
+    async def _form(self, words: Words, ref: Ref, asked: Asked, text: str) -> TypeForm:
+        """The form with some text in it."""
+        return TypeForm(words, ref, asked.row.body.kind, text, await self.example(words, asked))
 
     @verb("typed")
     async def _typed(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -115,9 +116,12 @@ class Typing:
 
 
 class TypeForm(ui.Modal):
-    """A form for typed orders. What it sends is handled by its custom id, so that a restart loses nothing."""
+    """A form for a typed answer to some kind of question, named in its label.
 
-    def __init__(self, words: Words, ref: Ref, row: RequestRow, text: str, example: str) -> None:
+    What it sends is handled by its custom id, so that a restart loses nothing.
+    """
+
+    def __init__(self, words: Words, ref: Ref, kind: str, text: str, example: str) -> None:
         sent = Ref(verb="typed", game=ref.game, request=ref.request, version=ref.version)
         super().__init__(title=words.say("panel.type_title")[:45], custom_id=sent.pack(), timeout=3600)
         field: ui.TextInput[TypeForm] = ui.TextInput(
@@ -127,6 +131,6 @@ class TypeForm(ui.Modal):
             max_length=TYPED_MOST,
             required=False,
         )
-        kind = f"panel.type_label.{row.body.kind}"
-        label = words.say(kind if words.catalogue.has(kind) else "panel.type_label")[:45]
+        own = f"panel.type_label.{kind}"
+        label = words.say(own if words.catalogue.has(own) else "panel.type_label")[:45]
         self.add_item(ui.Label(text=label, description=example[:100], component=field))

@@ -338,9 +338,8 @@ def lines(context: Muster, draft: FleetDraft) -> tuple[Text, ...]:
 
 def _counted(fleet: Sequence[Build]) -> str:
     """A fleet as it may be typed, vessels that are alike counted: `3x5 8h`."""
-    return " ".join(
-        f"{count}x{build}" if count > 1 else build for build, count in Counter(b.text for b in fleet).items()
-    )
+    counts = Counter(one.text for one in fleet)
+    return " ".join(f"{count}x{build}" if count > 1 else build for build, count in counts.items())
 
 
 def warnings(context: Muster, draft: FleetDraft) -> tuple[Text, ...]:
