@@ -69,6 +69,11 @@ class Metrics:
         self._old_edits = Counter(
             "old_edits", "Edits of messages older than an hour, of which Discord takes few", ("kind",), **own
         )
+        self._not_kept = Counter(
+            "pictures_not_kept",
+            "Edits in which Discord refused to keep a picture, so that it was uploaded again",
+            **own,
+        )
         self._interactions = Counter(
             "interactions", "What came to the address for interactions, by what came of it", ("outcome",), **own
         )
@@ -108,6 +113,10 @@ class Metrics:
     def refused(self, refused: Refused) -> None:
         """Discord did not do what it was asked for a message."""
         self._refusals.labels(refused.code, refused.meaning.value).inc()
+
+    def picture_not_kept(self) -> None:
+        """Count an edit in which Discord refused to keep a picture."""
+        self._not_kept.inc()
 
     def interaction(self, outcome: str) -> None:
         """Something came to the address for interactions."""

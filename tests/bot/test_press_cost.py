@@ -220,11 +220,11 @@ async def test_a_panel_whose_answer_never_came_is_shown_by_the_outbox(
     sea.env.lets_pass = False
     panel, before = sea.panel(sea.anna), outside(sea)
 
-    async def lost(*_: Any) -> bool:
-        return False
+    async def lost(*_: Any) -> None:
+        return None
 
     with monkeypatch.context() as patched:
-        patched.setattr(panels, "redraw", lost)
+        patched.setattr(panels, "edit_response", lost)
         await sea.press(sea.anna, panel, "press order.F")
     assert (waiting(sea), outside(sea)) == (["panel:r1.orders.0"], before)
     assert "**A1** F\n" not in text_of(sea.panel(sea.anna))
@@ -235,7 +235,7 @@ async def test_a_panel_whose_answer_never_came_is_shown_by_the_outbox(
 
     # The same where the bot was stopped between writing it down and answering.
     with monkeypatch.context() as patched:
-        patched.setattr(panels, "redraw", lost)
+        patched.setattr(panels, "edit_response", lost)
         await sea.press(sea.anna, sea.panel(sea.anna), "press order.L")
     await sea.restart(after_s=PATIENCE_SECONDS + 1)
     await sea.settle()

@@ -80,18 +80,29 @@ class Gallery(Struct, frozen=True):
     pictures: tuple[Drawn, ...]
 
 
-class Kept(Struct, frozen=True):
-    """The picture that an edited message has already, and keeps."""
+class CurrentPicture(Struct, frozen=True, kw_only=True):
+    """The picture that a message shows already. An edit that shows it again must name its attachment."""
 
-    name: str
-    """Its file's."""
+    attachment_id: int
+    filename: str
     alt: str
+    url: str
+    """Where the file can be downloaded."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what an edit says of the attachment, for discord.py.
+
+        Discord refuses an edit whose components refer to `attachment://…` unless it lists that attachment with its id
+        and its filename (discord-api-docs#7529). A `discord.Attachment` can't be had: Discord lists no attachments
+        of a message that has components (discord-api-docs#8277).
+        """
+        return {"id": str(self.attachment_id), "filename": self.filename}
 
 
-Picture = Drawn | Kept | None
+Picture = Drawn | CurrentPicture | None
 """A message's picture: drawn now, the one that it has, or none."""
 
-Block = str | Drawn | Gallery | Kept | Attached | Sequence[Button] | Select
+Block = str | Drawn | Gallery | CurrentPicture | Attached | Sequence[Button] | Select
 
 
 class Cost(NamedTuple):
@@ -115,7 +126,7 @@ def cost(*blocks: Block) -> Cost:
         match block:
             case str():
                 total += Cost(1, len(block)) if block else Cost()
-            case Drawn() | Kept() | Attached():
+            case Drawn() | CurrentPicture() | Attached():
                 total += Cost(1)
             case Gallery():
                 total += Cost(1) if block.pictures else Cost()
@@ -135,8 +146,8 @@ class Shown(Struct, frozen=True):
     """Users who may be notified by its mentions."""
     hashes: tuple[Hash, ...] = ()
     """What it publishes for good."""
-    keeps: bool = False
-    """Whether it shows files that the message has already; then it is good for an edit only."""
+    kept: CurrentPicture | None = None
+    """The picture that it shows if the message has it already; then it is good for an edit only."""
     pending: PendingPicture | None = None
     """What it still lacks."""
 
@@ -145,9 +156,9 @@ class Shown(Struct, frozen=True):
         return {"view": self.view, "files": self.files, "allowed_mentions": self._mentions()}
 
     def editing(self) -> dict[str, Any]:
-        """Arguments for an edit; pictures that it no longer has go away. One that names no attachments keeps all."""
-        files = {} if self.keeps else {"attachments": self.files}
-        return {"view": self.view, "allowed_mentions": self._mentions(), **files}
+        """Return the arguments for an edit. Attachments that it doesn't name are removed from the message."""
+        attachments = [*filter(None, [self.kept]), *self.files]
+        return {"view": self.view, "allowed_mentions": self._mentions(), "attachments": attachments}
 
     def rewind(self) -> None:
         """Make it ready to be sent once more."""
@@ -177,14 +188,14 @@ def lay_out(blocks: Iterable[Block], *, mark: int | None = None, pings: tuple[in
     """
     container: ui.Container[ui.LayoutView] = ui.Container(accent_colour=ACCENT, id=mark)
     files: list[discord.File] = []
-    keeps = False
+    kept: CurrentPicture | None = None
     for block in _fitting(blocks):
         match block:
             case str():
                 container.add_item(ui.TextDisplay(block))
-            case Kept():
-                keeps = True
-                container.add_item(ui.MediaGallery(_item(block.name, block.alt)))
+            case CurrentPicture():
+                kept = block
+                container.add_item(ui.MediaGallery(_item(block.filename, block.alt)))
             case Drawn():
                 container.add_item(ui.MediaGallery(_attached(block, files)))
             case Gallery():
@@ -202,33 +213,22 @@ def lay_out(blocks: Iterable[Block], *, mark: int | None = None, pings: tuple[in
     view = ui.LayoutView(timeout=None)
     view.add_item(container)
     view.stop()  # presses are dispatched by their custom ids alone, so discord.py need not remember the view
-    return Shown(view, files, pings, keeps=keeps)
+    return Shown(view, files, pings, kept=kept)
 
 
-def picture_in(shown: Shown) -> Kept | None:
-    """The picture that a message has once it is shown so; None if it has none, or several."""
-    return _only(
-        Kept(item.media.url.removeprefix("attachment://"), item.description or "")
-        for gallery in shown.view.walk_children()
-        if isinstance(gallery, ui.MediaGallery)
-        for item in gallery.items
-    )
-
-
-def picture_of(message: discord.Message) -> Kept | None:
-    """The picture that a message of ours has; None if it has none, or several."""
+def picture_of(message: discord.Message) -> CurrentPicture | None:
+    """Return the picture that a message of ours shows, or None if it shows none or several."""
     parts = (part for box in message.components if isinstance(box, discord.Container) for part in box.children)
     items = [item for part in parts if isinstance(part, discord.MediaGalleryComponent) for item in part.items]
-    names = {str(file.id): file.filename for file in message.attachments}
-    return _only(
-        Kept(names.get(str(item.media.attachment_id)) or _file_name(item.media.url), item.description or "")
-        for item in items
+    if len(items) != 1 or not items[0].media.attachment_id:
+        return None
+    media = items[0].media
+    return CurrentPicture(
+        attachment_id=int(media.attachment_id or 0),
+        filename=_file_name(media.url),
+        alt=items[0].description or "",
+        url=media.url,
     )
-
-
-def _only(found: Iterable[Kept]) -> Kept | None:
-    all_of_them = [*found]
-    return all_of_them[0] if len(all_of_them) == 1 else None
 
 
 def _file_name(url: str) -> str:
@@ -250,7 +250,7 @@ def _item(name: str, alt: str) -> discord.MediaGalleryItem:
 
 def rows(block: Block) -> list[Block]:
     """The parts of a block that lie below each other: buttons in rows of as many as Discord takes, all else whole."""
-    if isinstance(block, str | Drawn | Gallery | Kept | Attached | Select):
+    if isinstance(block, str | Drawn | Gallery | CurrentPicture | Attached | Select):
         return [block]
     return [block[start : start + ROW_MOST] for start in range(0, len(block), ROW_MOST)]
 

@@ -10,7 +10,18 @@ from typing import Final
 from msgspec import structs
 
 from bot.discord.ids import Ref
-from bot.discord.messages.board import ROOM, TEXT_MOST, Attached, Block, Button, Gallery, Kept, Select, cost, rows
+from bot.discord.messages.board import (
+    ROOM,
+    TEXT_MOST,
+    Attached,
+    Block,
+    Button,
+    CurrentPicture,
+    Gallery,
+    Select,
+    cost,
+    rows,
+)
 from bot.discord.messages.choosing import labels, why_grey
 from bot.telling.values import Drawn
 from bot.words import speech
@@ -90,7 +101,7 @@ def pages(
 
 def phone_rows(block: Block) -> int:
     """Return how many rows a phone shows of a block: buttons that have no room beside each other are broken."""
-    if isinstance(block, str | Drawn | Gallery | Kept | Attached | Select):
+    if isinstance(block, str | Drawn | Gallery | CurrentPicture | Attached | Select):
         return 1
     number, left = 0, 0
     for button in block:
@@ -132,7 +143,7 @@ def _parted(row: Block, most: int) -> tuple[Block, Block]:
     """
     if phone_rows(row) <= most:
         return row, []
-    if isinstance(row, str | Drawn | Gallery | Kept | Attached | Select):
+    if isinstance(row, str | Drawn | Gallery | CurrentPicture | Attached | Select):
         return [], row
     fits = max((n for n in range(len(row)) if not row[n].joined and phone_rows(row[:n]) <= most), default=0)
     return row[:fits], row[fits:]
@@ -149,7 +160,7 @@ def _back(words: Words, page: int, turn: Callable[[int], Ref]) -> Button:
 def _on_page(block: Block, page: int) -> Block:
     """The same, so that after a press this page is shown."""
     match block:
-        case str() | Drawn() | Gallery() | Kept() | Attached():
+        case str() | Drawn() | Gallery() | CurrentPicture() | Attached():
             return block
         case Select():
             return structs.replace(block, ref=structs.replace(block.ref, page=page))

@@ -9,6 +9,7 @@ from typing import Final
 
 import discord
 from discord import ui
+from msgspec import structs
 
 import render
 from bot.discord.messages.board import Shown
@@ -68,7 +69,7 @@ async def with_smaller_pictures(shown: Shown) -> Shown:
             continue
         data = await asyncio.to_thread(render.halved, file.fp.read())
         files.append(discord.File(io.BytesIO(data), filename=file.filename, description=file.description))
-    return Shown(shown.view, files, shown.pings)
+    return structs.replace(shown, files=files)
 
 
 def without_pictures(shown: Shown, note: str) -> Shown:
@@ -79,4 +80,4 @@ def without_pictures(shown: Shown, note: str) -> Shown:
     for box in shown.view.children:
         if isinstance(box, ui.Container):
             box.add_item(ui.TextDisplay(f"-# {note}"))
-    return Shown(shown.view, [], shown.pings)
+    return structs.replace(shown, files=[], kept=None)

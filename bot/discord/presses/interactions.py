@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import discord
 from discord import Interaction
@@ -20,6 +20,8 @@ from bot.words.i18n import Catalogue, Words, best
 from bot.words.names import usable_name
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 def player_of(user: discord.User | discord.Member, locale: str) -> Player:
@@ -44,7 +46,7 @@ def language_of(interaction: Interaction[Any]) -> str:
 
 async def acknowledge(interaction: Interaction[Any], **how: bool) -> None:
     """Tell Discord that an interaction is worked on. What was asked is done even if that comes too late."""
-    await _arrives(interaction, interaction.response.defer(**how))
+    await _unless_late(interaction, interaction.response.defer(**how))
 
 
 async def answer(interaction: Interaction[Any], text: str | Shown) -> None:
@@ -63,14 +65,21 @@ async def answer_in_pages(interaction: Interaction[Any], lines: Iterable[str]) -
 
 async def redraw(interaction: Interaction[Any], shown: Shown) -> bool:
     """Show something in place of what was pressed, or of "is thinking…"; whether it arrived."""
-    return await _fits(
-        interaction, shown, lambda fit: _arrives(interaction, interaction.edit_original_response(**fit.editing()))
-    )
+    return await edit_response(interaction, shown) is not None
+
+
+async def edit_response(interaction: Interaction[Any], shown: Shown) -> discord.Message | None:
+    """Edit what was pressed, or "is thinking…". Return the edited message, or None if the edit did not arrive."""
+
+    async def edit(fit: Shown) -> discord.Message | None:
+        return await _unless_late(interaction, interaction.edit_original_response(**fit.editing()))
+
+    return await _fits(interaction, shown, edit)
 
 
 async def take_away(interaction: Interaction[Any]) -> None:
     """Take a private message away that was pressed."""
-    await _arrives(interaction, interaction.delete_original_response())
+    await _unless_late(interaction, interaction.delete_original_response())
 
 
 async def show_slow(interaction: Interaction[Any], shown: Shown, *, in_place: bool = False) -> None:
@@ -95,16 +104,18 @@ async def show_slow(interaction: Interaction[Any], shown: Shown, *, in_place: bo
 
 async def open_form(interaction: Interaction[Any], form: discord.ui.Modal) -> None:
     """Let the user fill in a form."""
-    await _arrives(interaction, interaction.response.send_modal(form))
+    await _unless_late(interaction, interaction.response.send_modal(form))
 
 
 async def _say(interaction: Interaction[Any], arguments: dict[str, Any]) -> bool:
     if interaction.response.is_done() or interaction.extras.get("acknowledged"):
-        return await _arrives(interaction, interaction.followup.send(ephemeral=True, **arguments))
-    return await _arrives(interaction, interaction.response.send_message(ephemeral=True, **arguments))
+        saying: Awaitable[object] = interaction.followup.send(ephemeral=True, wait=True, **arguments)
+    else:
+        saying = interaction.response.send_message(ephemeral=True, **arguments)
+    return await _unless_late(interaction, saying) is not None
 
 
-async def _fits(interaction: Interaction[Any], shown: Shown, give: Callable[[Shown], Awaitable[bool]]) -> bool:
+async def _fits(interaction: Interaction[Any], shown: Shown, give: Callable[[Shown], Awaitable[T]]) -> T:
     """Give it with its pictures, else with smaller ones, else with none."""
     words = Words(Catalogue.load(language_of(interaction)))
     for last in (False, True):
@@ -120,10 +131,13 @@ async def _fits(interaction: Interaction[Any], shown: Shown, give: Callable[[Sho
     return await give(shown)
 
 
-async def _arrives(interaction: Interaction[Any], giving: Awaitable[object]) -> bool:
-    """Whether an answer arrives. If Discord takes it no more, what was pressed is done all the same."""
+async def _unless_late(interaction: Interaction[Any], answering: Awaitable[T]) -> T | None:
+    """Return what Discord returns for an answer, or None if Discord does not take it any more.
+
+    What was pressed is done in either case.
+    """
     try:
-        await giving
+        return await answering
     except FAILURES as error:
         refused = refusals.read(error)
         # What was pressed may be gone by now, as its reader has dismissed it, or is asked something else.
@@ -132,8 +146,7 @@ async def _arrives(interaction: Interaction[Any], giving: Awaitable[object]) -> 
         log.warning("answer did not arrive", extra={"why": str(refused), "code": refused.code})
         if refused.code == ACKNOWLEDGED:
             interaction.extras["acknowledged"] = True  # by an earlier try that was not heard: it may be followed up
-        return False
-    return True
+        return None
 
 
 def asker_of(interaction: Interaction[Any]) -> Asker:

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
+from http.client import BAD_REQUEST
 from typing import Any, Final
 
 import discord
@@ -14,10 +15,13 @@ from discord import Interaction
 
 from bot.discord.ids import Ref
 from bot.discord.messages import captain
-from bot.discord.messages.board import Block, Button, Picture, Shown, lay_out, picture_of
+from bot.discord.messages.board import Block, Button, CurrentPicture, Picture, Shown, lay_out, picture_of
 from bot.discord.messages.pictures import PICTURE_SECONDS, follows
-from bot.discord.presses.interactions import answer, language_of, redraw, said_already
+from bot.discord.metrics import Metrics
+from bot.discord.presses.interactions import answer, edit_response, language_of, said_already
+from bot.discord.sending import refusals
 from bot.discord.sending.edits import MessageEdits
+from bot.discord.sending.refusals import FAILURES
 from bot.doors.orders import PATIENCE_SECONDS
 from bot.doors.table import Table
 from bot.errors import Failed, Refusal, TooMuch
@@ -35,6 +39,8 @@ from bot.words.style import Said
 
 log = logging.getLogger(__name__)
 
+UPLOAD_FOR_S: Final = 3600
+"""Seconds for which pictures that could be kept are uploaded again, once Discord has refused to keep one."""
 ANSWER_SECONDS: Final = 0.2
 """How long the answer to a press waits for the step that follows it; longer ones are shown by a second edit."""
 
@@ -42,10 +48,13 @@ ANSWER_SECONDS: Final = 0.2
 class Panels:
     """Shows panels in answers to presses, and tells the outbox what was shown."""
 
-    def __init__(self, table: Table, edits: MessageEdits) -> None:
+    def __init__(self, table: Table, edits: MessageEdits, metrics: Metrics) -> None:
         self._table = table
         self._reader = table.reader
         self._edits = edits
+        self._metrics = metrics
+        self._upload_until = 0
+        """Until when (Unix seconds) pictures that could be kept are uploaded again."""
 
     async def answer(self, interaction: Interaction[Any], asked: Asked, *, note: str = "") -> None:
         """Give a captain a panel for their eyes only, below all else; the interaction was deferred."""
@@ -73,7 +82,7 @@ class Panels:
         with suppress(Refusal):  # it is asked no more: a press says so
             fresh = await self._reader.asked(interaction.user.id, asked.row.game_id, asked.row.id)
             lay = captain.contents(words, fresh, await self._reader.offer(fresh), note=note, still=True).laid_out
-            draw, edit = partial(self._reader.plan, fresh, words), partial(_edit, interaction, lay)
+            draw, edit = partial(self._reader.plan, fresh, words), partial(self._edit, interaction, lay)
             is_old = partial(self._table.orders.is_old, fresh)
             await self._edits.text_then_picture(shown.id, None, lay, draw, edit, is_old=is_old)
 
@@ -112,7 +121,7 @@ class Panels:
         lay = partial(contents.laid_out, mark=mark, page=page)
         planned = asked if advice is None else asked.with_draft(advice.found.answer)
         draw = partial(self._reader.plan, planned, words) if drawn else None
-        edit = partial(_edit, interaction, lay)
+        edit = partial(self._edit, interaction, lay)
         until_then, is_old = follows(words) if anew else "", partial(self._table.orders.is_old, asked)
         try:
             came = await self._edits.text_then_picture(
@@ -224,7 +233,7 @@ class Panels:
         """Show how a game has ended in the message that was pressed, with its last picture; whether all of it came."""
         if interaction.message is None:
             return False
-        edit = partial(_edit, interaction, lay)
+        edit = partial(self._edit, interaction, lay)
         number, current = interaction.message.id, picture_of(interaction.message)
         try:
             instead = follows(words)
@@ -238,9 +247,11 @@ class Panels:
     async def redraw(self, interaction: Interaction[Any], shown: Shown) -> bool:
         """Show something in place of what was pressed, and no picture after it that was wanted before."""
         if interaction.message is None:
-            return await redraw(interaction, shown)
-        async with self._edits.exclusive(interaction.message.id, shown):
-            return await redraw(interaction, shown)
+            return await edit_response(interaction, shown) is not None
+        async with self._edits.exclusive(interaction.message.id) as record:
+            edited = await edit_response(interaction, shown)
+            record(edited)
+        return edited is not None
 
     async def leave_to_outbox(self, asked: Asked) -> Asked:
         """Let the outbox show a changed panel, and if the game goes on with it what came of that, in one go."""
@@ -264,12 +275,32 @@ class Panels:
         lines += [telling.sealed(words, asked)] if asked.answer else []
         return "\n".join([*lines, words.say("say.panel_below", link=Said(link))])
 
+    async def _edit(
+        self, interaction: Interaction[Any], lay: Callable[[Picture | str], Shown], shown: Shown
+    ) -> discord.Message | None:
+        """Edit a panel. Return the edited message, or None if the edit did not arrive.
 
-async def _edit(interaction: Interaction[Any], lay: Callable[[Picture | str], Shown], shown: Shown) -> bool:
-    """Show a panel, without its picture if that has gone since it was pressed; whether it arrived."""
+        If Discord refuses to keep the picture, the same edit uploads it again.
+        """
+        if shown.kept is None:
+            return await edit_response(interaction, shown)
+        if self._table.now() >= self._upload_until:
+            try:
+                return await edit_response(interaction, shown)
+            except discord.HTTPException as error:
+                if error.status != BAD_REQUEST:
+                    raise
+                self._metrics.picture_not_kept()
+                log.warning("picture not kept", extra={"why": str(refusals.read(error)), "code": error.code})
+                self._upload_until = self._table.now() + UPLOAD_FOR_S
+        return await edit_response(interaction, lay(await _download(interaction.client, shown.kept)))
+
+
+async def _download(client: discord.Client, picture: CurrentPicture) -> Drawn | None:
+    """Return a picture that a message shows, or None if Discord doesn't have it any more."""
     try:
-        return await redraw(interaction, shown)
-    except discord.HTTPException:
-        if not shown.keeps:
-            raise
-    return await redraw(interaction, lay(None))
+        data = await client.http.get_from_cdn(picture.url)
+    except FAILURES as error:
+        log.warning("picture not downloaded", extra={"why": str(refusals.read(error))})
+        return None
+    return Drawn(data=data, format=picture.filename.rpartition(".")[2], alt=picture.alt)

@@ -54,7 +54,7 @@ class Presses:
         """`phase_length` is the pace of games that begin at one press."""
         self.access = access
         self.answering = Answering(table, metrics)
-        panels = Panels(table, edits)
+        panels = Panels(table, edits, metrics)
         self.ordering = Ordering(table, self.answering, access, panels)
         self.typing = Typing(table, self.ordering)
         self.writing = Writing(table, self.answering, access, self.ordering, self.typing)

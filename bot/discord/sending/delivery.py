@@ -248,8 +248,8 @@ class Delivery:
             if self._table.orders.overtaken(message):
                 raise Overtaken
             try:
-                async with self._edits.exclusive(message_id, shown):
-                    await place.get_partial_message(message_id).edit(**shown.editing())
+                async with self._edits.exclusive(message_id) as record:
+                    record(await place.get_partial_message(message_id).edit(**shown.editing()))
             except discord.NotFound as gone:
                 if refusals.read(gone).meaning is not Meaning.LOST_MESSAGE:
                     raise

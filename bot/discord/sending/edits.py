@@ -8,7 +8,9 @@ from contextlib import asynccontextmanager
 from typing import Final, Literal
 from weakref import WeakValueDictionary
 
-from bot.discord.messages.board import Kept, Picture, Shown, picture_in
+import discord
+
+from bot.discord.messages.board import CurrentPicture, Picture, Shown, picture_of
 from bot.errors import Outdated
 from bot.telling.values import Drawn, Wanted
 
@@ -16,8 +18,8 @@ Outcome = Literal["shown", "overtaken", "replaced", "lost"]
 """What became of something that was to be shown: all of it is seen; a newer press shows more; the outbox has shown
 the message meanwhile; or it did not arrive."""
 
-Edit = Callable[[Shown], Awaitable[bool]]
-"""Edits a message; whether it arrived."""
+Edit = Callable[[Shown], Awaitable[discord.Message | None]]
+"""Edits a message and returns it as Discord shows it then; None if the edit did not arrive."""
 
 
 class _Message:
@@ -31,12 +33,12 @@ class _Message:
         self.replaced = 0
         """The number of the outbox's last edit."""
         self.known = False
-        """Whether we have edited it, so that `kept` is the picture that it has, if any."""
-        self.kept: Kept | None = None
+        """Whether we have edited it, so that `picture` is the one that it shows."""
+        self.picture: CurrentPicture | None = None
 
-    def record(self, shown: Shown) -> None:
-        """Note that it shows this now."""
-        self.known, self.kept = True, picture_in(shown)
+    def record(self, edited: discord.Message | None) -> None:
+        """Store which picture the message shows after an edit; None: the edit did not arrive, so nobody knows."""
+        self.known, self.picture = edited is not None, picture_of(edited) if edited else None
 
 
 class MessageEdits:
@@ -46,19 +48,22 @@ class MessageEdits:
         self._messages: WeakValueDictionary[int, _Message] = WeakValueDictionary()
 
     @asynccontextmanager
-    async def exclusive(self, message_id: int, shown: Shown) -> AsyncIterator[None]:
-        """Edit a message in this block: a picture that a press still wants of it is drawn no more."""
+    async def exclusive(self, message_id: int) -> AsyncIterator[Callable[[discord.Message | None], None]]:
+        """Edit a message in this block: a picture that a press still wants of it is drawn no more.
+
+        The block calls what it gets with the message as Discord shows it after the edit.
+        """
         message = self._messages.setdefault(message_id, _Message())
         message.newest += 1
         message.replaced = message.newest
         async with message.editing:
-            yield
-            message.record(shown)
+            message.known = False
+            yield message.record
 
     async def text_then_picture(
         self,
         message_id: int,
-        current_picture: Kept | None,
+        current_picture: CurrentPicture | None,
         lay_out: Callable[[Picture | str], Shown],
         draw: Callable[[Wanted], Awaitable[Drawn]] | None,
         edit: Edit,
@@ -86,11 +91,9 @@ class MessageEdits:
             async with message.editing:
                 if over := overtaken():
                     return over
-                shown = lay_out(picture or (message.kept if message.known else current_picture))
-                if not await edit(shown):
-                    return "lost"
-                message.record(shown)
-                return "shown"
+                edited = await edit(lay_out(picture or (message.picture if message.known else current_picture)))
+                message.record(edited)
+                return "shown" if edited else "lost"
 
         came = await show(until_then or None)
         if came != "shown" or draw is None:

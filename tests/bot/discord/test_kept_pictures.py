@@ -1,0 +1,93 @@
+"""An edit that keeps a picture names its attachment; a picture that Discord refuses to keep is uploaded again."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from bot.discord.presses.panels import UPLOAD_FOR_S
+from bot.sandbox import private
+from tests.sea import Sea
+
+pytestmark = pytest.mark.begun
+EDIT = "/webhooks/*/messages/*"
+
+
+def attachment(message: Any) -> tuple[int, str]:
+    """The id and filename of the only picture that a message shows."""
+    (file,) = message.attachments
+    return file.id, file.filename
+
+
+def picture(sea: Sea, message: Any) -> bytes:
+    """The bytes of the only picture that a message shows."""
+    return private.blobs(sea.env.backend)[message.attachments[0].url]
+
+
+async def press(sea: Sea, key: str) -> list[Any]:
+    """Press a button of Anna's panel, and return the calls that answered it."""
+    before = len(sea.env.http_requests)
+    await sea.press(sea.anna, sea.panel(sea.anna), key)
+    calls = sea.env.http_requests[before:]
+    assert sum(call.path.endswith("/callback") for call in calls) == 1
+    return [call for call in calls if call.method == "PATCH" and "/webhooks/" in call.path]
+
+
+def named(call: Any) -> list[tuple[int, str]]:
+    """The attachments that an edit keeps: id and filename."""
+    return [(int(file["id"]), file["filename"]) for file in call.json["attachments"] if len(str(file["id"])) > 5]
+
+
+def counted(sea: Sea) -> float:
+    """How many edits could not keep their picture."""
+    text = sea.bot.metrics.text(None, sea.bot.workers, connected=True).decode()
+    (line,) = [line for line in text.splitlines() if line.startswith("war_galley_pictures_not_kept_total")]
+    return float(line.split()[1])
+
+
+async def test_a_press_costs_a_callback_and_two_edits_of_which_the_first_names_the_picture(sea: Sea) -> None:
+    for key in ("press order.F", "press order.F", "press order.R"):
+        kept = attachment(sea.panel(sea.anna))
+        first, second = await press(sea, key)
+        assert "attachment://" in json.dumps(first.json["components"])
+        assert named(first) == [kept]
+        assert named(second) == []
+        assert attachment(sea.panel(sea.anna))[0] != kept[0]
+    assert counted(sea) == 0
+
+
+async def test_a_picture_that_discord_refuses_to_keep_is_uploaded_again(sea: Sea) -> None:
+    old = picture(sea, sea.panel(sea.anna))
+    sea.env.inject_error("PATCH", EDIT, status=400, code=50035, times=1)
+    seen: list[bytes | None] = []
+
+    def look() -> None:
+        panel = sea.panel(sea.anna)
+        seen.append(picture(sea, panel) if panel.attachments else None)
+
+    private.listen(sea.env, look)
+    kept, uploaded, drawn = await press(sea, "press order.F")
+    assert named(kept)
+    assert named(uploaded) == named(drawn) == []
+    assert old in seen
+    assert None not in seen
+    assert picture(sea, sea.panel(sea.anna)) != old
+    assert counted(sea) == 1
+    # For an hour no edit tries to keep a picture, so that a press costs two edits again.
+    uploaded, drawn = await press(sea, "press order.F")
+    assert named(uploaded) == named(drawn) == []
+    await sea.env.advance_time(UPLOAD_FOR_S)
+    first, _ = await press(sea, "press order.F")
+    assert named(first)
+    assert counted(sea) == 1
+
+
+async def test_a_picture_that_cannot_be_downloaded_leaves_its_place_to_the_next_one(sea: Sea) -> None:
+    private.blobs(sea.env.backend).pop(sea.panel(sea.anna).attachments[0].url)
+    sea.env.inject_error("PATCH", EDIT, status=400, code=50035, times=1)
+    _, plain, drawn = await press(sea, "press order.F")
+    assert not plain.json["attachments"]
+    assert drawn.json["attachments"]
+    assert sea.panel(sea.anna).attachments
