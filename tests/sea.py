@@ -355,13 +355,20 @@ class Sea:
         finally:
             del self.env._settle_internal
 
+    def full_name(self, name: str) -> str:
+        """Return the full name of a command: it may be given without its groups; `host undo` is `galley-host undo`."""
+        roots = self.bot.tree.get_commands(type=discord.AppCommandType.chat_input)
+        known = {command.qualified_name for root in roots for command in root.walk_commands()}
+        groups = ("galley", "galley history", "galley-host")
+        return next(full for full in (name, f"galley-{name}", *(f"{one} {name}" for one in groups)) if full in known)
+
     async def command(self, who: Any, name: str, /, *, at: Any = None, **options: Any) -> str:
-        """Use `/galley name`; what was answered. Of `new`, a game's own options are chosen in its lobby."""
+        """Use a command (`full_name`); what was answered. Of `new`, a game's own options are chosen in its lobby."""
         own = {key: options.pop(key) for key in [*options] if name == "new" and key not in SHARED}
         if name == "new":
             options["game"] = options.pop("system", usual_game())
         with self.speaking(who):
-            result = await who.slash(at or self.channel, f"galley {name}", **options)
+            result = await who.slash(at or self.channel, self.full_name(name), **options)
         await self.env.settle()
         said = self.said(result)
         for key, value in own.items():
@@ -387,9 +394,9 @@ class Sea:
         return await self.turned(host, lobby, key, "options")
 
     async def direct_command(self, who: Any, name: str, /, **options: Any) -> str:
-        """Use `/galley name` in the direct messages with the bot; what was answered."""
+        """Use a command (see `full_name`) in the direct messages with the bot; what was answered."""
         with self.speaking(who):
-            result = await who.user.slash(f"galley {name}", **options)
+            result = await who.user.slash(self.full_name(name), **options)
         await self.env.settle()
         return self.said(result)
 

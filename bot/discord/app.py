@@ -13,11 +13,11 @@ from typing import Any, Final
 import aiohttp
 import discord
 from discord import Interaction, app_commands
-from discord.app_commands import TranslationContextTypes, locale_str
+from discord.app_commands import AppCommandContext, AppInstallationType, TranslationContextTypes, locale_str
 
 from bot.config import Config
 from bot.discord.commands import syncing
-from bot.discord.commands.galley import galley
+from bot.discord.commands.galley import groups
 from bot.discord.commands.menus import Menus
 from bot.discord.messages import welcome
 from bot.discord.messages.compose import Composer
@@ -55,6 +55,11 @@ TELLING_MOST_S: Final = 45.0
 """How long it may take to tell Discord the commands; if several bots start, one does it, and others look later."""
 LIMIT_MOST_S: Final = 30.0
 """How long one request waits where Discord asks for patience; the outbox waits for all that takes longer."""
+
+WHERE_USED: Final = AppCommandContext(guild=True, dm_channel=True, private_channel=False)
+"""Where commands can be used: on servers and in direct messages with the bot."""
+HOW_INSTALLED: Final = AppInstallationType(guild=True, user=False)
+"""Servers can add the bot, users cannot: their commands would then appear on servers that the bot is not on."""
 
 
 def intents(*, members: bool = False) -> discord.Intents:
@@ -111,7 +116,7 @@ class WarGalley(discord.Client):
             max_ratelimit_timeout=LIMIT_MOST_S,
             max_messages=None,  # we never ask for a message that we have seen before
         )
-        self.tree = Commands(self)
+        self.tree = Commands(self, allowed_contexts=WHERE_USED, allowed_installs=HOW_INSTALLED)
         self._config = config
         self._clock = clock
         self.workers = workers
@@ -198,7 +203,8 @@ class WarGalley(discord.Client):
         )
         self._scheduler = Scheduler(self.table.rounds, self._outbox)
         self.add_dynamic_items(Pressed)
-        self.tree.add_command(galley(self.table, self.presses))
+        for group in groups(self.table, self.presses):
+            self.tree.add_command(group)
         for menu in Menus(self.table, self.presses).menus:
             self.tree.add_command(menu)
         await self.tree.set_translator(Translator())

@@ -22,7 +22,7 @@ from bot.words.i18n import Catalogue, best
 
 _ABOUT: Final = (
     "All that war-galley has stored of you, by table and column. Times are seconds since 1970, UTC."
-    " What you are asked just now, and what you have sealed for it, is in the file of /galley export."
+    " What you are asked just now, and what you have sealed for it, is in the file of /galley history export."
 )
 _BEGUN: Final = "forgetting."
 """What is kept of people who are being forgotten, by their numbers: what they were called."""

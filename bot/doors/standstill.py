@@ -82,5 +82,5 @@ class Standstill:
             if game.parent_id is not None and (above := await tx.games.find(game.parent_id)):
                 await enqueue.act(tx, above, "battle_stuck", now=self._rounds.now(), number=game_id)
         told = {"game": game_id, "system": game.system, "step": game.step_no + 1}
-        log.error("game stands still", extra={**told, "help": "/galley admin undo, or /galley admin end"})
+        log.error("game stands still", extra={**told, "help": "/galley-host undo, or /galley-host end"})
         self._rounds.changed()

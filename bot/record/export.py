@@ -1,4 +1,4 @@
-"""Games on paper: the files that `/galley export` gives, how they are written, and whether they hold."""
+"""Games on paper: the files that `/galley history export` gives, how they are written, and whether they hold."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class Style(Protocol):
         """A channel or thread of a server."""
 
     def command(self, name: str) -> Said:
-        """A slash command by its full name in English, such as `galley admin undo`."""
+        """A slash command by its full name in English, such as `galley-host undo`."""
 
     def heading(self, text: str, level: int = 3) -> Said:
         """A heading of level 2 or 3."""

@@ -31,7 +31,7 @@ async def test_nobody_ends_a_turn_alone_whose_captains_have_all_sealed_and_wait_
     await seal(sea, sea.anna, "repair all")
     await seal(sea, sea.bela, "repair all")
     assert position(sea)["turn"] == 4
-    await sea.command(sea.anna, "admin resolve", game="1")
+    await sea.command(sea.anna, "host resolve", game="1")
     assert position(sea)["turn"] == 4
     assert [act["kind"] for act in sea.rows("acts")["acts"]][-1] == "resolve_asked"
 
@@ -47,7 +47,7 @@ async def test_nobody_ends_a_turn_alone_while_all_that_another_captain_has_is_in
     await pass_a_turn(sea)
     assert [game["system"] for game in sea.rows("games")["games"]] == ["campaign", "matchbox"]
     assert not [row for row in sea.rows("requests")["requests"] if row["id"] == "t4.orders.B"]
-    await sea.command(sea.anna, "admin resolve", game="1")
+    await sea.command(sea.anna, "host resolve", game="1")
     assert position(sea)["turn"] == 4
     above = next(one for one in sea.channel.threads if one.name.startswith("#1 "))
     (asked,) = (one for one in above.history() if "agree_act" in str([*refs(one)]))
@@ -92,7 +92,7 @@ async def test_a_day_away_costs_nobody_their_fleet_in_a_battle(sea: Sea) -> None
     sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 2 AND user_id = ?", sea.bela.id)
     eve = sea.member("eve")
     assert "not free" in await sea.command(eve, "substitute", game="2")
-    assert "for game #1" in await sea.command(sea.manager(), "admin kick", game="2", whose="bela")
+    assert "for game #1" in await sea.command(sea.manager(), "host kick", game="2", whose="bela")
     holders = [row["user_id"] for row in sea.rows("seats")["seats"] if row["game_id"] == 2]
     assert holders == [sea.anna.id, sea.bela.id]
 
@@ -131,7 +131,7 @@ async def test_a_season_that_waits_for_a_battle_that_stands_still_says_so_and_do
     look = await sea.bot.table.rounds.look()
     assert not look.due
     assert look.agenda.deadline is None
-    await sea.command(sea.manager(), "admin end", game="2")
+    await sea.command(sea.manager(), "host end", game="2")
     await sea.settle()
     (season, battle) = sea.rows("games")["games"]
     assert battle["phase"] == "over"
@@ -159,7 +159,7 @@ async def test_a_battle_is_not_fought_again_when_a_giving_up_beside_it_is_taken_
     await anna_meets_bela(sea)
     await give_up(sea, sea.cili, 1)
     await give_up(sea, sea.bela, 2)
-    await sea.command(sea.manager(), "admin undo", game="1")
+    await sea.command(sea.manager(), "host undo", game="1")
     await sea.settle()
     _, *fought = sea.rows("games")["games"]
     assert [(game["id"], game["phase"], game["parent_request"]) for game in fought] == [(2, "over", "battle.B1")]

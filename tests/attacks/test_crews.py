@@ -51,7 +51,7 @@ async def test_who_gives_up_before_fleets_are_shown_does_not_see_what_others_cou
     assert "Argo" in text_of(sea.panel(sea.anna))
     # Nor is it kept waiting where somebody has taken her seat away.
     await sea.bot.table.absence.gone(sea.anna.id, sea.guild.id)
-    await sea.command(sea.manager(), "admin kick", game="2", whose="anna")
+    await sea.command(sea.manager(), "host kick", game="2", whose="anna")
     assert kept(sea, sea.anna)[1]["game_id"] is None
     await sea.bot.table.concede(sea.cili.id, 2)
 
@@ -77,14 +77,14 @@ async def test_who_is_losing_gains_nothing_by_leaving(sea: Sea, leaves: bool) ->
     await sea.command(sea.bela, "new", galleys="1", table="coffee", deployment="ready", points="36", crews="kept")
     await sea.command(sea.anna, "join")
     await sea.command(sea.bela, "start")
-    assert "Nobody takes over" in await sea.command(chief, "admin replace", game="1", whose="anna", substitute=eve)
+    assert "Nobody takes over" in await sea.command(chief, "host replace", game="1", whose="anna", substitute=eve)
     await seals(sea, sea.anna, "c1 c2")
     await seals(sea, sea.bela, "5")
     doom(sea)
     for does in ("pause", "extend", "resolve"):
-        assert "only they decide about its time" in await sea.command(chief, f"admin {does}", game="1")
+        assert "only they decide about its time" in await sea.command(chief, f"host {does}", game="1")
     for who in (chief, sea.bela):
-        assert "nobody takes a captain’s seat" in await sea.command(who, "admin kick", game="1", whose="anna")
+        assert "nobody takes a captain’s seat" in await sea.command(who, "host kick", game="1", whose="anna")
     if leaves:
         await sea.bot.table.absence.gone(sea.anna.id, sea.guild.id)
         await sea.settle()
@@ -93,8 +93,8 @@ async def test_who_is_losing_gains_nothing_by_leaving(sea: Sea, leaves: bool) ->
         assert not refs(offer)
         assert "Nobody takes over" in await sea.command(eve, "substitute", game="1")
         assert "No game" in await sea.command(eve, "substitute")
-        assert "nobody is there to agree" in await sea.command(chief, "admin undo", game="1", to_round=0)
-        await sea.command(chief, "admin kick", game="1", whose="anna")
+        assert "nobody is there to agree" in await sea.command(chief, "host undo", game="1", to_round=0)
+        await sea.command(chief, "host kick", game="1", whose="anna")
         assert "to the computer" in sea.told()
         assert "nobody else can decide it" in await sea.command(sea.bela, "extend", game="1", pause=True)
     else:
@@ -122,7 +122,7 @@ async def test_a_game_that_stands_still_keeps_no_crews_for_ever(sea: Sea) -> Non
     asked = sea.thread.history()[-1]
     await sea.press(sea.bela, asked, next(key for key in refs(asked) if key.startswith("agree")))
     assert sea.rows("games")["games"][0]["paused_at"]
-    assert "only they decide about its time" in await sea.command(chief, "admin resume", game="1")
+    assert "only they decide about its time" in await sea.command(chief, "host resume", game="1")
     # Who is losing could ask for a holiday of five weeks; but each side can end it.
     await sea.env.advance_time(86_400 * 35)
     with pytest.raises(Refusal, match="keepsake_goes_on"):

@@ -35,7 +35,7 @@ async def gone_back(sea: Sea, plans: bool, scheme: int = NEWEST) -> tuple[str, s
     if plans:
         await seals("any: end")(sea, await planner(sea))
     dice = json.loads(sea.rows("steps")["steps"][-1]["state"])["dice"]
-    await sea.command(sea.anna, "admin undo", game="1", to_round=round_no)
+    await sea.command(sea.anna, "host undo", game="1", to_round=round_no)
     offer = next(m for m in reversed(sea.thread.history()) if any("agree_act" in key for key in refs(m)))
     await sea.press(sea.bela, offer, next(key for key in refs(offer) if "agree_act" in key))
     step = sea.rows("steps")["steps"][-1]

@@ -46,7 +46,7 @@ async def enough_of_a_week(sea: Sea) -> None:
 async def test_a_twin_who_hands_the_seat_on_at_the_last_moment_lifts_nobody_more_often(sea: Sea) -> None:
     await enough_of_a_week(sea)
     eve, number = sea.member("eve"), await begun(sea)
-    await sea.command(sea.bela, "admin replace", game=f"{number}", whose="bela", substitute=eve)
+    await sea.command(sea.bela, "host replace", game=f"{number}", whose="bela", substitute=eve)
     found = await lost_by(sea, eve, number)
     assert not {sea.anna.id, sea.bela.id} & set(found)
 
@@ -60,7 +60,7 @@ async def test_who_puts_a_twin_into_an_absent_captains_seat_is_not_saved_from_de
         await sea.write(who, order)
         await sea.press(who, sea.panel(who), "seal")
     await sea.bot.table.absence.gone(sea.cili.id, sea.guild.id)
-    await sea.command(sea.anna, "admin replace", game=f"{number}", whose="cili", substitute=sea.bela)
+    await sea.command(sea.anna, "host replace", game=f"{number}", whose="cili", substitute=sea.bela)
     before = changes(sea)[1][sea.anna.id]
     found = await lost_by(sea, sea.anna, number)
     assert found.pop(sea.anna.id) < before
@@ -119,7 +119,7 @@ async def test_a_twin_who_is_forgotten_lifts_nobody_more_often(sea: Sea) -> None
         assert sea.anna.id not in await lost_by(sea, sea.bela, await begun(sea))
     # The same if the twin is forgotten in the middle of a game whose seat was handed on.
     eve, number = sea.member("eve"), await begun(sea)
-    await sea.command(sea.bela, "admin replace", game=f"{number}", whose="bela", substitute=eve)
+    await sea.command(sea.bela, "host replace", game=f"{number}", whose="bela", substitute=eve)
     await sea.bot.table.privacy.forget(sea.bela.id)
     assert sea.anna.id not in await lost_by(sea, eve, number)
     assert str(sea.bela.id) not in json.dumps(sea.rows("kept_facts", "captains", "ratings"))
@@ -140,7 +140,7 @@ async def test_who_was_put_in_a_seat_is_rated_only_if_they_give_orders(sea: Sea,
     await sea.begin_at(AFAR, sea.bela)
     await play(sea, 1, 1, sea.anna, sea.bela)
     await sea.bot.table.absence.gone(sea.bela.id, sea.guild.id)
-    await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=eve)
+    await sea.command(sea.manager(), "host replace", game="1", whose="bela", substitute=eve)
     await sea.command(eve, "extend", game="1")
     if drafts:
         await sea.write(eve, "B1 RRRRR")

@@ -49,7 +49,7 @@ async def test_giving_up_is_taken_back_with_what_the_computer_ordered(sea: Sea) 
     await three(sea, early=True)
     await sea.write(sea.anna, "repair all")
     await give_up(sea, sea.anna, 1)
-    await sea.command(sea.manager(), "admin undo", game="1")
+    await sea.command(sea.manager(), "host undo", game="1")
     await sea.settle()
     asked = await sea.asked(sea.anna)
     assert asked is not None
@@ -83,7 +83,7 @@ async def test_who_gives_up_leaves_her_battles_to_the_computer_until_it_is_taken
     assert await sea.asked(sea.anna, 2) is None
     await give_up(sea, sea.anna, 2)
     assert sea.rows("games")["games"][1]["phase"] == "running", "she gives her battle away"
-    await sea.command(sea.manager(), "admin undo", game="1")
+    await sea.command(sea.manager(), "host undo", game="1")
     await sea.settle()
     asked = await sea.asked(sea.anna, 2)
     assert asked is not None
@@ -106,7 +106,7 @@ async def test_a_season_that_its_last_captain_gives_up_ends_and_one_with_a_capta
     """It went on for weeks among computers."""
     await three(sea)
     for number, who in enumerate((sea.bela, sea.cili)):
-        await sea.command(sea.manager(), "admin kick", game="1", whose=who.name, to_computer=True)
+        await sea.command(sea.manager(), "host kick", game="1", whose=who.name, to_computer=True)
         assert sea.rows("games")["games"][0]["phase"] == "running", f"{2 - number} captains are left"
     await give_up(sea, sea.anna, 1)
     (game,) = sea.rows("games")["games"]
@@ -126,7 +126,7 @@ async def test_who_leaves_a_season_to_computers_that_they_seated_has_lost_it(sea
         for seat in (1, 2):
             await tx.seats.change(1, seat, offered_at=sea.bot.table.now())
     for who in (sea.bela, sea.cili):
-        await sea.command(sea.anna, "admin kick", game="1", whose=who.name, to_computer=True)
+        await sea.command(sea.anna, "host kick", game="1", whose=who.name, to_computer=True)
     await give_up(sea, sea.anna, 1)
     assert "Nobody plays any more" in sea.told()
     rated = {row["user_id"]: (row["outcome"], row["counted"]) for row in sea.rows("ratings")["ratings"]}
@@ -138,17 +138,17 @@ async def test_a_referee_finds_another_captain_for_who_gave_up_and_nobody_else_d
     eve, chief = sea.member("eve"), sea.manager()
     await give_up(sea, sea.cili, 1)
     for who, command in ((sea.anna, {"substitute": eve}), (chief, {})):
-        said = await sea.command(who, "admin replace" if command else "admin kick", game="1", whose="#3", **command)
+        said = await sea.command(who, "host replace" if command else "host kick", game="1", whose="#3", **command)
         assert "has given up" in said
     for _ in range(2):
         await pass_a_turn(sea)
-    assert "eve" in await sea.command(chief, "admin replace", game="1", whose="#3", substitute=eve)
+    assert "eve" in await sea.command(chief, "host replace", game="1", whose="#3", substitute=eve)
     assert await sea.asked(sea.cili) is None
     await seal(sea, eve, "C1: evade")
     await pass_a_turn(sea)
     assert given(sea, 2)[-1] == ("t5.orders.C", "captain")
     # Nobody goes back to when the seat was given up: she would lose it.
-    assert EN.say("refuse.taken_up") in await sea.command(sea.anna, "admin undo", game="1", to_round=4)
+    assert EN.say("refuse.taken_up") in await sea.command(sea.anna, "host undo", game="1", to_round=4)
     for who in (sea.anna, sea.bela):
         await give_up(sea, who, 1)
     (game,) = sea.rows("games")["games"]
@@ -162,7 +162,7 @@ async def test_a_referee_finds_another_captain_for_who_gave_up_and_nobody_else_d
 async def test_who_gave_up_keeps_the_others_neither_from_going_on_early_nor_from_going_back(sea: Sea) -> None:
     await three(sea)
     await give_up(sea, sea.cili, 1)
-    for command, turn in (("admin resolve", 4), ("admin undo", 3)):
+    for command, turn in (("host resolve", 4), ("host undo", 3)):
         about = {"to_round": 3} if turn == 3 else {}
         await sea.command(sea.anna, command, game="1", **about)
         asked = sea.thread.history()[-1]

@@ -16,7 +16,7 @@ async def test_a_host_who_plays_puts_no_friend_in_the_seat_of_the_enemys_compute
     bela = next(row for row in seats if row["user_id"] == sea.bela.id)
     ally = next(row for row in seats if row["team"] == bela["team"] and row["computer"])
     assert ally["offered_at"] is None
-    said = await sea.command(sea.anna, "admin replace", game="1", whose=f"#{ally['seat'] + 1}", substitute=eve)
+    said = await sea.command(sea.anna, "host replace", game="1", whose=f"#{ally['seat'] + 1}", substitute=eve)
     after = next(row for row in sea.rows("seats")["seats"] if row["seat"] == ally["seat"])
     assert after["user_id"] is None, said
 
@@ -25,7 +25,7 @@ async def test_a_host_who_plays_puts_no_friend_in_the_seat_of_the_enemys_compute
 async def test_who_gives_their_seat_away_still_hosts_the_game(sea: Sea) -> None:
     """Only games in which a host sat were counted: they opened as many as they liked, and filled the server."""
     await sea.begin(sea.bela, galleys="1")
-    await sea.command(sea.anna, "admin kick", game="1", whose="anna", to_computer=True)
+    await sea.command(sea.anna, "host kick", game="1", whose="anna", to_computer=True)
     assert sea.anna.id not in [row["user_id"] for row in sea.rows("seats")["seats"]]
     said = await sea.command(sea.anna, "new")
     assert len(sea.rows("games")["games"]) == 1, said
@@ -35,6 +35,6 @@ async def test_who_gives_their_seat_away_still_hosts_the_game(sea: Sea) -> None:
 async def test_no_game_goes_on_for_nobody(sea: Sea, to_computer: bool) -> None:
     """A whole game of computers was fought out at once, and one with an empty seat went on day by day."""
     await sea.begin(computer=1, galleys="1")
-    said = await sea.command(sea.anna, "admin kick", game="1", whose="anna", to_computer=to_computer)
+    said = await sea.command(sea.anna, "host kick", game="1", whose="anna", to_computer=to_computer)
     assert sea.anna.id in [row["user_id"] for row in sea.rows("seats")["seats"]], said
     assert "Nobody else plays" in said

@@ -12,7 +12,7 @@ async def test_a_manager_who_let_a_paused_game_go_on_takes_no_seat_in_it(sea: Se
     chief = sea.manager()
     await sea.command(sea.anna, "extend", game="1", pause=True)
     await agree(sea, sea.bela, "asks for a pause")
-    await sea.command(chief, "admin resume", game="1")
+    await sea.command(chief, "host resume", game="1")
     assert [(one["kind"], one["user_id"]) for one in sea.rows("acts")["acts"]][-1] == ("resumed", chief.id)
     await sea.bot.table.absence.gone(sea.bela.id, sea.guild.id)
     await sea.settle()

@@ -104,7 +104,7 @@ async def test_the_role_of_creators_counts_in_direct_messages_too(
     role = sea.guild.create_role("hosts")
     emma = sea.guild.add_member(sea.env.create_user("emma"), roles=[role] if creates else [])
     mine = await over(sea, emma)
-    await sea.command(sea.manager(), "admin settings", creators=role)
+    await sea.command(sea.manager(), "host settings", creators=role)
     if not holds:
         monkeypatch.setattr(type(sea.bot), "get_guild", lambda _, number: None)
     await sea.press(emma, mine, "rematch")

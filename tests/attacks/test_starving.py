@@ -219,7 +219,7 @@ async def test_a_letter_of_a_games_name_reads_no_more_games_than_are_suggested(
         for number in range(300):
             like = Opening.like(game, setup=game.setup, seed=f"{number:064x}", created_at=0, rated=False)
             await tx.seats.add(game_id=await tx.games.add(like), seat=0, team=0, user_id=sea.anna.id, computer=False)
-    assert len(await sea.anna.autocomplete(sea.channel, "galley log", "game", "")) == 25
+    assert len(await sea.anna.autocomplete(sea.channel, "galley history log", "game", "")) == 25
     assert sum(read) == 25
-    assert await sea.anna.autocomplete(sea.channel, "galley log", "game", "no such name") == []
+    assert await sea.anna.autocomplete(sea.channel, "galley history log", "game", "no such name") == []
     assert sum(read) <= 25 + 101

@@ -29,7 +29,7 @@ async def two_against_two(sea: Sea) -> Any:
     assert seats[sea.bela.id]["team"] == seats[sea.cili.id]["team"] != seats[sea.anna.id]["team"]
     await sea.bot.table.absence.gone(sea.cili.id, sea.guild.id)
     await sea.settle()
-    await sea.command(sea.anna, "admin replace", game="1", whose="cili", substitute=eve)
+    await sea.command(sea.anna, "host replace", game="1", whose="cili", substitute=eve)
     assert eve.id in {row["user_id"] for row in sea.rows("seats")["seats"]}
     return eve
 
@@ -69,8 +69,8 @@ async def test_a_captain_who_plays_ends_no_pause_of_a_referee(sea: Sea) -> None:
     """Players can only ask the other side for it, be they host or not."""
     await sea.begin_at(AFAR, sea.bela)
     chief = sea.manager()
-    await sea.command(chief, "admin pause", game="1")
-    for who, command, options in ((sea.anna, "admin resume", {}), (sea.bela, "extend", {"pause": False})):
+    await sea.command(chief, "host pause", game="1")
+    for who, command, options in ((sea.anna, "host resume", {}), (sea.bela, "extend", {"pause": False})):
         await sea.command(who, command, game="1", **options)
         assert game(sea)["paused_at"], f"{who.name} has ended a referee's pause without asking anybody"
 
@@ -81,15 +81,15 @@ async def test_nobody_resumes_a_game_that_has_no_channel(sea: Sea, *, paused: bo
     await sea.begin_at(AFAR, sea.bela)
     other, chief = sea.guild.create_text_channel("elsewhere"), sea.manager()
     if paused:
-        await sea.command(chief, "admin pause", game="1")
+        await sea.command(chief, "host pause", game="1")
     await sea.bot.get_channel(sea.channel.id).delete()
     await sea.settle()
-    for who, command, options in ((sea.anna, "extend", {"pause": False}), (chief, "admin resume", {})):
+    for who, command, options in ((sea.anna, "extend", {"pause": False}), (chief, "host resume", {})):
         for sea.languages[who.id], texts in (("hu", HU), ("en-US", EN)):
             said = await sea.command(who, command, game="1", at=other, **options)
             assert texts.say("refuse.homeless")[:30] in said
         assert game(sea)["paused_at"], f"{who.name} has let the clock run in a game that nobody can see"
-    await sea.command(sea.bela, "admin repost", game="1", at=other)
+    await sea.command(sea.bela, "host repost", game="1", at=other)
     assert bool(game(sea)["paused_at"]) == paused
 
 

@@ -9,7 +9,7 @@ from tests.sea import ABEAM, Sea
 
 
 async def exported(sea: Sea, who: Any, game: int = 1) -> bytes:
-    """The file that `/galley export` hands to somebody."""
+    """The file that `/galley history export` hands to somebody."""
     said = await sea.command(who, "export", game=str(game))
     (answer,) = sea.answers
     assert answer.flags.ephemeral, said
@@ -39,7 +39,7 @@ async def a_game(sea: Sea) -> None:
     await a_round(sea)
     await sea.bot.table.time.pause(sea.anna.id, 1, sanctioned=True)
     await sea.settle()
-    await sea.command(sea.anna, "admin resume", game="1")
+    await sea.command(sea.anna, "host resume", game="1")
     await sealed(sea, sea.anna, "A1 LXFXF")
     await sea.env.advance_time(86_401)
     await sea.env.settle()

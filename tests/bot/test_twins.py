@@ -532,7 +532,7 @@ async def _beside_plans(sea: Sea, plans: int) -> dict[str, dict[str, list[str]]]
         await sea.command(enemy, "draw", game="1")
         await sea.command(enemy, "extend", game="1", by="30d")
         await sea.command(enemy, "extend", game="1", pause=True)
-        await sea.command(manager, "admin undo", game="1", to_round=round_no)
+        await sea.command(manager, "host undo", game="1", to_round=round_no)
         tape = Tape(sea, secretive)
         steps = len(sea.rows("steps")["steps"])
         began = sea.bot.table.now()
@@ -543,16 +543,16 @@ async def _beside_plans(sea: Sea, plans: int) -> dict[str, dict[str, list[str]]]
         heard = {"at once": tape.heard()}
         tape = Tape(sea, secretive)
         await ask_for_everything(sea, enemy, sea.cili, manager)
-        await sea.command(manager, "admin pause", game="1")
+        await sea.command(manager, "host pause", game="1")
         began = sea.bot.table.now()
         if plans:
             await seals(PLANS[plans])(sea, secretive)  # waits, sealed, until the game goes on
         await waits(sea, until=began + PLANNING_S)
-        for command in ("status", "export", "admin undo", "admin repost"):
+        for command in ("status", "export", "host undo", "host repost"):
             await sea.command(manager, command, game="1")
-        await sea.command(manager, "admin resume", game="1")
+        await sea.command(manager, "host resume", game="1")
         assert len(sea.rows("steps")["steps"]) == steps + plans + bool(plans)
-        for command in ("admin resolve", "admin undo"):
+        for command in ("host resolve", "host undo"):
             await sea.command(manager, command, game="1", **({"to_round": round_no} if "undo" in command else {}))
         for who in (enemy, secretive):
             offers = [message for message in sea.thread.history() if any("agree_act" in key for key in refs(message))]
@@ -561,9 +561,9 @@ async def _beside_plans(sea: Sea, plans: int) -> dict[str, dict[str, list[str]]]
         for command in ("status", "log", "export", "verify", "film", "concede"):
             await sea.command(enemy, command, game="1")
         seat = next(row["seat"] for row in sea.rows("seats")["seats"] if row["user_id"] == enemy.id)
-        await sea.command(manager, "admin replace", game="1", whose=f"#{seat + 1}", substitute=sea.cili)
-        await sea.command(manager, "admin kick", game="1", whose=f"#{seat + 1}")
-        await sea.command(manager, "admin log", game="1")
+        await sea.command(manager, "host replace", game="1", whose=f"#{seat + 1}", substitute=sea.cili)
+        await sea.command(manager, "host kick", game="1", whose=f"#{seat + 1}")
+        await sea.command(manager, "host log", game="1")
         return {**heard, "asked": tape.heard()}
 
 
@@ -574,9 +574,9 @@ async def waits(sea: Sea, *, until: int) -> None:
 
 PLANNING_S = 60
 PLANS = ("any: end", "calm: end", "wind: end")
-LAST = ("concede", "admin resolve", "admin replace", "admin kick")
+LAST = ("galley concede", "galley-host resolve", "galley-host replace", "galley-host kick")
 """Commands after which a game is another, or somebody else's: used at the end."""
-STRANGERS = ("status", "table", "log", "orders", "export", "verify")
+STRANGERS = {f"galley {name}" for name in ("status", "table", "history log", "orders", "history export", "verify")}
 """What a stranger asks for, too."""
 GIVEN = {"text": "#1 any: end", "whose": "#1"}
 """What is given for options that must be: what nobody but the secretive captain may say, and a seat."""
@@ -584,28 +584,30 @@ GIVEN = {"text": "#1 any: end", "whose": "#1"}
 
 async def ask_for_everything(sea: Sea, enemy: Any, stranger: Any, manager: Any) -> None:
     """Use every command that is about a game, every suggestion and every button, whatever comes of it."""
-    galley = sea.bot.tree.get_command("galley")
-    assert isinstance(galley, app_commands.Group)
+    groups = [group for group in sea.bot.tree.get_commands() if isinstance(group, app_commands.Group)]
     about_games = [
         command
-        for command in galley.walk_commands()
+        for group in groups
+        for command in group.walk_commands()
         if isinstance(command, app_commands.Command) and command.get_parameter("game")
     ]
     assert len(about_games) > 20
     for command in sorted(about_games, key=lambda command: command.qualified_name):
-        name = command.qualified_name.removeprefix("galley ")
+        name = command.qualified_name
         if name in LAST:
             continue
         given = {option.name: GIVEN[option.name] for option in command.parameters if option.required}
         # Only a manager asks for what only managers may do: the game goes on with the same captains.
-        for who in [manager] if name.startswith("admin ") else [enemy, stranger] if name in STRANGERS else [enemy]:
+        for who in (
+            [manager] if name.startswith("galley-host ") else [enemy, stranger] if name in STRANGERS else [enemy]
+        ):
             for option in command.parameters:
                 if option.autocomplete and who is not stranger:
                     filled = {key: value for key, value in {**given, "game": "1"}.items() if key != option.name}
                     await who.autocomplete(sea.channel, command.qualified_name, option.name, "", **filled)
             await sea.command(who, name, game="1", **given)
-        if name == "admin pause":
-            await sea.command(manager, "admin resume", game="1")
+        if name == "galley-host pause":
+            await sea.command(manager, "host resume", game="1")
     for command in ("games", "me", "profile", "ladder"):
         await sea.command(enemy, command)
     buttons = {key: message for message in sea.thread.history() for key in refs(message)}

@@ -61,7 +61,7 @@ async def absent(sea: Sea, game: int) -> None:
         await sea.env.advance_time(HOUR_S + 1)
         await sea.env.settle()
     assert sea.rows("seats")["seats"][1]["offered_at"]
-    await sea.command(sea.anna, "admin extend", game=str(game), by="14d")
+    await sea.command(sea.anna, "host extend", game=str(game), by="14d")
 
 
 async def open_turns(sea: Sea, game: int) -> Any:
@@ -113,8 +113,8 @@ async def play_all(sea: Sea) -> dict[str, bytes]:
         await sealed(sea, who, 3, text)
     while await sea.asked(sea.anna, 3) and (await sea.asked(sea.anna, 3)).row.body.live:
         await sealed(sea, sea.anna, 3, "safe")
-    await sea.command(sea.anna, "admin pause", game="3")
-    await sea.command(sea.anna, "admin resume", game="3")
+    await sea.command(sea.anna, "host pause", game="3")
+    await sea.command(sea.anna, "host resume", game="3")
     await sealed(sea, sea.anna, 3, "A1 FXLXF")
     await sea.command(sea.bela, "concede", game="3")
     await sea.press(sea.bela, sea.answers[0], "concede")
@@ -142,7 +142,7 @@ async def play_all(sea: Sea) -> dict[str, bytes]:
     await sea.begin_at(ABEAM, sea.bela, name="Went back", phase=LONG)
     for who, text in ((sea.anna, "A1 XFFFF"), (sea.bela, "B1 FFFFX")):
         await sealed(sea, who, 7, text)
-    await sea.command(sea.anna, "admin undo", game="7", to_round=1)
+    await sea.command(sea.anna, "host undo", game="7", to_round=1)
     await agreed(sea, sea.bela)
 
     await sea.begin_at(AFAR, sea.bela, name="Paused", phase=LONG)
@@ -150,8 +150,8 @@ async def play_all(sea: Sea) -> dict[str, bytes]:
         await sealed(sea, who, 8, text)
     await sealed(sea, sea.bela, 8, "B1 LRLRL")
     await sea.command(sea.bela, "extend", game="8", by="3d")
-    await sea.command(sea.anna, "admin undo", game="8", to_round=1)
-    await sea.command(sea.chief, "admin pause", game="8")
+    await sea.command(sea.anna, "host undo", game="8", to_round=1)
+    await sea.command(sea.chief, "host pause", game="8")
 
     await sea.begin_at(AFAR, name="Computer", phase=LONG, computer=1)
     await sea.write(sea.anna, "#9 A1 FFFFF")
@@ -171,7 +171,7 @@ async def agreed(sea: Sea, who: Any) -> None:
 
 
 async def exported(sea: Sea, who: Any, game: int) -> bytes:
-    """The file that `/galley export` hands to somebody."""
+    """The file that `/galley history export` hands to somebody."""
     said = await sea.command(who, "export", game=str(game))
     assert sea.answers[0].attachments, said
     return private.blobs(sea.env.backend)[sea.answers[0].attachments[0].url]

@@ -51,7 +51,7 @@ async def test_a_void_answer_leaves_a_record_that_holds_after_going_back(sea: Se
     await sea.write(sea.bela, "hold")
     await sea.press(sea.bela, sea.reply(sea.bela), "seal")
     await sea.settle()
-    await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    await sea.command(sea.anna, "host undo", game="1", to_round=1)
     asked = next(act for act in sea.rows("acts")["acts"] if act["kind"] == "undo_asked")
     await sea.bot.table.repair.agree(sea.bela.id, 1, asked["id"])
     await sea.settle()

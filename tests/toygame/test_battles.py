@@ -46,7 +46,7 @@ async def meet_again(sea: Sea) -> None:
 async def test_a_battle_that_was_taken_back_never_answers_what_is_asked_again(sea: Sea) -> None:
     await until_they_meet(sea)
     await give_up(sea, sea.bela, 2)  # Bela loses the battle; the round goes on, and then it is taken back
-    await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    await sea.command(sea.anna, "host undo", game="1", to_round=1)
     asked = next(act for act in sea.rows("acts")["acts"] if act["kind"] == "undo_asked")
     await sea.bot.table.repair.agree(sea.bela.id, 1, asked["id"])
     await sea.settle()
@@ -160,7 +160,7 @@ async def test_one_battle_does_not_prove_two_answers(sea: Sea) -> None:
 async def test_a_record_of_a_game_that_went_back_behind_its_battle_holds(sea: Sea) -> None:
     await until_they_meet(sea)
     await give_up(sea, sea.bela, 2)
-    await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    await sea.command(sea.anna, "host undo", game="1", to_round=1)
     asked = next(act for act in sea.rows("acts")["acts"] if act["kind"] == "undo_asked")
     await sea.bot.table.repair.agree(sea.bela.id, 1, asked["id"])
     await sea.settle()
@@ -176,7 +176,7 @@ async def test_a_record_of_a_game_that_went_back_behind_its_battle_holds(sea: Se
 
 async def test_going_back_while_a_battle_goes_on_calls_it_off(sea: Sea) -> None:
     await until_they_meet(sea)
-    await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    await sea.command(sea.anna, "host undo", game="1", to_round=1)
     asked = next(act for act in sea.rows("acts")["acts"] if act["kind"] == "undo_asked")
     await sea.bot.table.repair.agree(sea.bela.id, 1, asked["id"])
     await sea.settle()
@@ -215,11 +215,11 @@ async def met_after_lending(sea: Sea, chief: Any = None) -> None:
         sea.change_rows("UPDATE games SET setup = json_set(setup, ?, ?)", f"$.options.{key}", value)
     await sea.command(sea.bela, "join")
     await sea.command(sea.anna, "start")
-    await sea.command(sea.anna, "admin replace", game="1", whose="anna", substitute=sea.cili)
+    await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=sea.cili)
     await sea.press(sea.bela, await wind_panel(sea, sea.bela), "press calm")
     if chief:
         for act in ("pause", "resume"):
-            await sea.command(chief, f"admin {act}", game="1")
+            await sea.command(chief, f"host {act}", game="1")
     for who, text in ((sea.cili, "A1 E2"), (sea.bela, "hold")):
         await sea.write(who, text)
         await sea.press(who, sea.reply(who), "seal")
@@ -290,7 +290,7 @@ async def test_giving_up_is_no_way_to_fight_a_battle_again(sea: Sea) -> None:
     await give_up(sea, sea.anna, 1)
     assert [one["phase"] for one in sea.rows("games")["games"]] == ["running", "cancelled"]
     step_no = sea.rows("games")["games"][0]["step_no"]
-    await sea.command(sea.anna, "admin undo", game="1")
+    await sea.command(sea.anna, "host undo", game="1")
     assert sea.rows("games")["games"][0]["step_no"] == step_no
     assert sea.rows("seats")["seats"][0]["conceded"] == 1
 
@@ -313,7 +313,7 @@ async def test_giving_up_is_taken_back_while_an_ally_fights_on(sea: Sea, fights:
     await give_up(sea, quitter, 1)
     assert len(states()[-1]["ships"]) == 3  # a ship has left the sea, with her captain
     assert [one["phase"] for one in sea.rows("games")["games"]] == ["running", "running"]
-    assert EN.say("say.undone") in await sea.command(by, "admin undo", game="1")
+    assert EN.say("say.undone") in await sea.command(by, "host undo", game="1")
     await sea.settle()
     assert sea.rows("seats", "requests", "answers") == before
     assert sea.rows("games")["games"][1:] == [battle]
@@ -346,12 +346,12 @@ async def test_nobody_referees_a_battle_of_their_own_side(sea: Sea) -> None:
         ("pause", {}),
         ("extend", {"by": "30d"}),
     ):
-        await sea.command(sea.anna, f"admin {command}", game="2", **given)
+        await sea.command(sea.anna, f"host {command}", game="2", **given)
         assert sea.rows("games", "seats", "requests", "answers", "steps") == before, command
     # What was seen there goes back only if those agree who fight.
     await sea.press(lone, await wind_panel(sea, lone), "press calm")
     assert sea.rows("games")["games"][1]["step_no"] == 1
-    await sea.command(sea.anna, "admin undo", game="2", to_round=1)
+    await sea.command(sea.anna, "host undo", game="2", to_round=1)
     assert [one["kind"] for one in sea.rows("acts")["acts"] if one["game_id"] == 2][-1] == "undo_asked"
     assert sea.rows("games")["games"][1]["step_no"] == 1
     asked = sea.rows("acts")["acts"][-1]["id"]
@@ -391,19 +391,19 @@ async def test_who_fights_only_in_a_battle_is_no_referee_of_its_game(sea: Sea) -
         ("replace", {"whose": "#2", "substitute": fay}),
         ("undo", {"to_round": 1}),
     ):
-        await sea.command(eve, f"admin {command}", game="1", **given)
+        await sea.command(eve, f"host {command}", game="1", **given)
         assert sea.rows("games", "seats", "requests", "answers", "steps") == before, command
     assert [one["kind"] for one in sea.rows("acts")["acts"]][-1] == "undo_asked"
     # Nor does she put a friend who could agree in the place of the other side's absent captain.
     sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 0")
-    await sea.command(eve, "admin replace", game="1", whose="#1", substitute=fay)
+    await sea.command(eve, "host replace", game="1", whose="#1", substitute=fay)
     async with sea.bot.table.store.read() as tx:
         captains = await captains_of(tx, await playing_of(tx, 1))
     assert (captains.playing.seats[0].user_id, captains.may_speak(captains.playing.seats[0])) == (fay.id, False)
     # On her own side she may.
     sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 2")
     gus = sea.member("gus")
-    await sea.command(eve, "admin replace", game="1", whose="#3", substitute=gus)
+    await sea.command(eve, "host replace", game="1", whose="#3", substitute=gus)
     async with sea.bot.table.store.read() as tx:
         captains = await captains_of(tx, await playing_of(tx, 1))
     assert (captains.playing.seats[2].user_id, captains.may_speak(captains.playing.seats[2])) == (gus.id, True)
@@ -413,7 +413,7 @@ async def test_who_judged_a_battle_takes_no_seat_in_its_game(sea: Sea) -> None:
     await two_against_one(sea, "B1")
     chief = sea.manager("chief")
     for act in ("pause", "resume"):
-        await sea.command(chief, f"admin {act}", game="2")
+        await sea.command(chief, f"host {act}", game="2")
     sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 0")
     with pytest.raises(Refusal, match="referee"):
         await sea.bot.table.absence.take_over(Player(user_id=chief.id, name="chief", locale="en"), 1)
@@ -429,7 +429,7 @@ async def test_who_was_put_in_an_absent_captains_seat_speaks_for_that_side_in_no
     await sea.command(sea.bela, "join")
     await sea.command(sea.anna, "start")
     await sea.bot.table.absence.gone(sea.bela.id, sea.guild.id)
-    await sea.command(sea.anna, "admin replace", game="1", whose="bela", substitute=eve)
+    await sea.command(sea.anna, "host replace", game="1", whose="bela", substitute=eve)
     await sea.press(eve, await wind_panel(sea, eve), "press calm")
     for who, text in ((sea.anna, "A1 E2"), (eve, "hold")):
         await sea.write(who, text)
@@ -441,7 +441,7 @@ async def test_who_was_put_in_an_absent_captains_seat_speaks_for_that_side_in_no
     with pytest.raises(Refusal, match="no_voice"):
         await sea.bot.table.offer_draw(sea.anna.id, 2)
     await sea.press(eve, await wind_panel(sea, eve), "press calm")
-    said = await sea.command(sea.anna, "admin undo", game="2", to_round=1)
+    said = await sea.command(sea.anna, "host undo", game="2", to_round=1)
     assert EN.say("refuse.no_voice") in said
     assert EN.say("refuse.no_say") in await sea.command(eve, "extend", game="2", pause=True)
     assert sea.rows("games")["games"][1]["step_no"] == 1

@@ -22,11 +22,11 @@ class TimeCommands(Family):
 
     names: ClassVar = ("extend",)
 
-    def commands(self) -> list[app_commands.Command[Any, ..., None]]:
-        """The one; it suggests how much."""
-        (extend,) = super().commands()
-        suggest(extend, "by", self._suggest_more)
-        return [extend]
+    def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
+        """Return `extend`, which suggests how much."""
+        commands = super().commands()
+        suggest(commands["extend"], "by", self._suggest_more)
+        return commands
 
     async def _suggest_more(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         """Return how much more time a captain may take, and whether the other side must agree."""

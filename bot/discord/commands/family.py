@@ -115,9 +115,10 @@ def _offer_games(interaction: Interaction[Any], games: Sequence[tuple[Playing, s
 
 
 class Family:
-    """Commands that belong together. A subclass names them; each is a method `_<name>`."""
+    """Commands that belong together; `undo`, or `host.undo` in the group `host`, is a method `_undo` of a subclass."""
 
     names: ClassVar[tuple[str, ...]]
+    """The commands as their keys in the catalogues name them, with the group in which they stand."""
 
     def __init__(self, table: Table, presses: Presses) -> None:
         self.table = table
@@ -131,18 +132,15 @@ class Family:
     def _choices(self) -> dict[str, list[Choice[str]]]:
         return self.values()
 
-    def commands(self) -> list[app_commands.Command[Any, ..., None]]:
-        """All of them, ready for their group."""
-        return [self.command(name, getattr(self, f"_{name}")) for name in self.names]
+    def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
+        """Return the commands by their names, ready for their groups."""
+        return {name: self.command(name, getattr(self, f"_{name.rpartition('.')[2]}")) for name in self.names}
 
-    def command(
-        self, name: str, callback: Callable[..., Awaitable[None]], *, key: str | None = None
-    ) -> app_commands.Command[Any, ..., None]:
-        """A command whose options are those of the method that carries it out; `key` is its name in the catalogues."""
-        again = key or name
+    def command(self, name: str, callback: Callable[..., Awaitable[None]]) -> app_commands.Command[Any, ..., None]:
+        """Return a command whose options are those of the method that carries it out."""
 
         async def run(interaction: Interaction[Any], **given: Any) -> None:  # noqa: ANN401 - options of any command
-            interaction.extras["again"] = (again, given)
+            interaction.extras["again"] = (name, given)
             await self.carry_out(interaction, partial(callback, interaction, **given))
 
         own = _signature(cast("MethodType", callback).__func__)
@@ -162,13 +160,13 @@ class Family:
             **{option: choices for option, choices in self._choices.items() if option in options},
         )(described)
         command: app_commands.Command[Any, ..., None] = app_commands.Command(
-            name=text(f"command_name.{key or name}"),
-            description=text(f"command.{key or name}"),
+            name=text(f"command_name.{name}"),
+            description=text(f"command.{name}"),
             callback=cast("Any", described),
         )
         if "game" in options:
             suggest(command, "game", self._suggest_game)
-            self.presses.again[again] = callback
+            self.presses.again[name] = callback
         return command
 
     async def carry_out(self, interaction: Interaction[Any], acting: Callable[[], Awaitable[None]]) -> None:

@@ -1,13 +1,13 @@
-"""`/galley …`: all commands of captains and hosts in one group."""
+"""`/galley` for everyone, with the rarer `/galley history`, and `/galley-host` for those who run games."""
 
 from __future__ import annotations
 
 from discord.app_commands import Group
 
-from bot.discord.commands.admin import AdminCommands
 from bot.discord.commands.ending import EndingCommands
 from bot.discord.commands.extend import TimeCommands
 from bot.discord.commands.family import text
+from bot.discord.commands.host import HostCommands
 from bot.discord.commands.learn import LearningCommands
 from bot.discord.commands.lobby import LobbyCommands
 from bot.discord.commands.looking import LookingCommands
@@ -19,24 +19,33 @@ from bot.discord.commands.substitute import SubstituteCommands
 from bot.discord.presses.press import Presses
 from bot.doors.table import Table
 
+_FAMILIES = (
+    LobbyCommands,
+    OrderCommands,
+    LookingCommands,
+    LearningCommands,
+    TimeCommands,
+    PlayerCommands,
+    EndingCommands,
+    SubstituteCommands,
+    RatingCommands,
+    RecordCommands,
+    HostCommands,
+)
 
-def galley(table: Table, presses: Presses) -> Group:
-    """Build the group over a table, ready for the tree."""
-    group = Group(name=text("command_name.galley"), description=text("command.galley"))
-    families = (
-        LobbyCommands(table, presses),
-        OrderCommands(table, presses),
-        LookingCommands(table, presses),
-        LearningCommands(table, presses),
-        TimeCommands(table, presses),
-        PlayerCommands(table, presses),
-        EndingCommands(table, presses),
-        SubstituteCommands(table, presses),
-        RatingCommands(table, presses),
-        RecordCommands(table, presses),
+
+def groups(table: Table, presses: Presses) -> list[Group]:
+    """Return `/galley` and `/galley-host`, ready for the tree.
+
+    `/galley-host` has no `default_member_permissions`: the host of a game is often no manager of the server.
+    """
+    galley, history, host = (
+        Group(name=text(f"command_name.{name}"), description=text(f"command.{name}"))
+        for name in ("galley", "history", "host")
     )
-    for family in families:
-        for command in family.commands():
-            group.add_command(command)
-    group.add_command(AdminCommands(table, presses).group())
-    return group
+    galley.add_command(history)
+    parents = {"": galley, "history": history, "host": host}
+    for family in _FAMILIES:
+        for name, command in family(table, presses).commands().items():
+            parents[name.rpartition(".")[0]].add_command(command)
+    return [galley, host]

@@ -1,4 +1,4 @@
-"""`/galley new`, `join`, `leave`, `start`, `cancel`: before a game begins."""
+"""`/galley new`, `join`, `leave`, `/galley-host start`, `cancel`: before a game begins."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ NAME_MOST: Final = 60
 class LobbyCommands(Family):
     """Opening a game, and sitting down at it."""
 
-    names: ClassVar = ("join", "leave", "start", "cancel")
+    names: ClassVar = ("join", "leave", "host.start", "host.cancel")
 
-    def commands(self) -> list[app_commands.Command[Any, ..., None]]:
-        """All of them."""
-        return [self._new_command(), *super().commands()]
+    def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
+        """Return all of them."""
+        return {"new": self._new_command(), **super().commands()}
 
     def _new_command(self) -> app_commands.Command[Any, ..., None]:
         """`/galley new`, with what all games share: a game's own options are chosen in its lobby."""

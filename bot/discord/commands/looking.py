@@ -1,4 +1,4 @@
-"""`/galley status`, `table`, `log`, `film`, `replay`, `games`, `help`: looking, without changing anything."""
+"""`/galley status`, `table`, `film`, `games`, `help`, `history log`, `history replay`: they change nothing."""
 
 from __future__ import annotations
 
@@ -24,14 +24,13 @@ from bot.words.style import PLAIN, Said
 class LookingCommands(Family):
     """Words, pictures and films for the user who asks."""
 
-    names: ClassVar = ("status", "table", "log", "film", "replay", "games", "help")
+    names: ClassVar = ("status", "table", "film", "games", "help", "history.log", "history.replay")
 
-    def commands(self) -> list[app_commands.Command[Any, ..., None]]:
-        """All of them; `table` suggests what its game has pictures of."""
-        found = super().commands()
-        table = found[self.names.index("table")]
-        suggest(table, "picture", self._suggest_picture)
-        return found
+    def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
+        """Return all of them; `table` suggests what its game has pictures of."""
+        commands = super().commands()
+        suggest(commands["table"], "picture", self._suggest_picture)
+        return commands
 
     async def _status(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game)

@@ -47,12 +47,12 @@ class PlayerCommands(Family):
             "system": choice_of_games(),
         }
 
-    def commands(self) -> list[app_commands.Command[Any, ..., None]]:
-        """`me`; it suggests zones and days."""
-        me = self.command("me", self._me)
-        suggest(me, "zone", self._suggest_zone)
-        suggest(me, "away", self._suggest_away)
-        return [me]
+    def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
+        """Return `me`, which suggests zones and days."""
+        commands = super().commands()
+        suggest(commands["me"], "zone", self._suggest_zone)
+        suggest(commands["me"], "away", self._suggest_away)
+        return commands
 
     async def _me(  # noqa: PLR0917 - its parameters are the options of a command
         self,

@@ -21,11 +21,11 @@ class OrderCommands(Family):
 
     names: ClassVar = ("orders", "standing")
 
-    def commands(self) -> list[app_commands.Command[Any, ..., None]]:
-        """Both; `orders` suggests what may be ordered while one types."""
-        orders = self.command("orders", self._orders)
-        suggest(orders, "text", self._suggest_orders)
-        return [orders, self.command("standing", self._standing)]
+    def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
+        """Return both; `orders` suggests what may be ordered while its text is typed."""
+        commands = super().commands()
+        suggest(commands["orders"], "text", self._suggest_orders)
+        return commands
 
     async def _orders(self, interaction: Interaction[Any], game: str | None = None, text: str | None = None) -> None:
         number = await (self.number_for(interaction, game, text) if text else self.number(interaction, game))

@@ -1,4 +1,4 @@
-"""`/galley ladder`, `profile`: how captains have fared."""
+"""`/galley ladder`, `history profile`: how captains have fared."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bot.words.whole import playable
 class RatingCommands(Family):
     """Looking at ratings, and at what captains did in games that are over."""
 
-    names: ClassVar = ("ladder", "profile")
+    names: ClassVar = ("ladder", "history.profile")
 
     def values(self) -> dict[str, list[Choice[str]]]:
         """Games for the ladder."""

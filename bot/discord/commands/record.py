@@ -1,4 +1,4 @@
-"""`/galley export`, `verify`: a game's record, for anybody to check."""
+"""`/galley verify`, `history export`: a game's record, for anybody to check."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from rules.errors import UnreadableOrder
 class RecordCommands(Family):
     """Games on paper."""
 
-    names: ClassVar = ("export", "verify")
+    names: ClassVar = ("verify", "history.export")
 
     def __init__(self, table: Table, presses: Presses) -> None:
         super().__init__(table, presses)

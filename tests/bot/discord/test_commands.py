@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from bot.words.i18n import Catalogue, languages
-from bot.words.whole import commands_in
+from bot.words.whole import commands_in, templates
+from rules.registry import RULESETS
+from tests.english import PAGES, ROOT, modules
 from tests.sea import Sea
 
 TYPED, OF_A_PERSON, OF_A_MESSAGE = 1, 2, 3
@@ -18,11 +20,15 @@ TYPED, OF_A_PERSON, OF_A_MESSAGE = 1, 2, 3
 CHILDREN_MOST = 25
 CHARACTERS_MOST = 8000
 """Of all names, descriptions and values of one command, each in the language in which it is longest."""
+GALLEY_CHILDREN_MOST, GALLEY_CHARACTERS_MOST = 19, 5500
+"""Of `/galley`: what is left is room for the next languages, options and commands."""
 NAME = re.compile(r"[-_'\w]{1,32}")
 """Discord's pattern for names of commands and options; besides, they must be in lower case."""
 DESCRIPTION_MOST = 100
 GROUPS = (1, 2)
 """Option types that are subcommands and groups of them."""
+MENTION = re.compile(r"(?<![\w./{@])/(galley(?:-\w+)?)\b(?!\.\w)((?: [a-z]+)*)")
+"""A command as pages and modules write it; no path such as `/galley.svg`."""
 OTHERS = [language for language in languages() if language != "en"]
 
 Spec = dict[str, Any]
@@ -97,6 +103,21 @@ async def test_no_command_is_greater_than_discord_takes(commands: list[Spec]) ->
         assert length(spec) <= CHARACTERS_MOST, spec["name"]
 
 
+async def test_galley_has_room_for_more(commands: list[Spec]) -> None:
+    (galley,) = (spec for spec in commands if spec["name"] == "galley")
+    assert len(children(galley)) <= GALLEY_CHILDREN_MOST
+    assert length(galley) <= GALLEY_CHARACTERS_MOST
+
+
+async def test_commands_are_for_servers_and_the_bots_direct_messages(sea: Sea) -> None:
+    specs = told(sea)
+    assert {spec["type"] for spec in specs} == {TYPED, OF_A_PERSON, OF_A_MESSAGE}
+    for spec in specs:
+        assert spec["integration_types"] == [0], spec["name"]  # a server's, not a user's own
+        assert sorted(spec["contexts"]) == [0, 1], spec["name"]
+        assert spec["default_member_permissions"] is None, "a game's host is often no manager"
+
+
 @pytest.mark.parametrize("language", OTHERS)
 async def test_commands_and_options_have_names_of_their_own(commands: list[Spec], language: str) -> None:
     """English names are what the code calls them; the others come from the catalogues."""
@@ -105,7 +126,8 @@ async def test_commands_and_options_have_names_of_their_own(commands: list[Spec]
     wanted = {(english[key], text) for key, text in texts.items() if key.startswith("param_name.")}
     for path, spec in walk(commands):
         if spec.get("type", 1) in GROUPS:
-            key = ".".join(("command_name", *path[1:])) if path[1:] else "command_name.galley"
+            key = ".".join(("command_name", *("host" if name == "galley-host" else name for name in path)))
+            key = key.replace(".galley.", ".")
             assert said(spec, "name", language) == texts[key], path
             assert Catalogue.load("en").messages[key] == path[-1]
         else:
@@ -117,19 +139,44 @@ async def test_texts_name_commands_that_can_be_mentioned_the_same_in_every_langu
     commands: list[Spec], language: str
 ) -> None:
     typed = {" ".join(path) for path, spec in walk(commands) if _is_typed(spec)}
-    english, mentioned = Catalogue.load("en").messages, 0
-    for key, text in Catalogue.load(language).messages.items():
-        named = commands_in(text)
-        assert named <= typed, key
-        assert named == commands_in(english[key]), key
-        mentioned += len(named)
+    mentioned = 0
+    for system in ("", *RULESETS):
+        english = templates(Catalogue.load("en", system))
+        for key, text in templates(Catalogue.load(language, system)).items():
+            named = commands_in(text)
+            assert named <= typed, key
+            assert named == commands_in(english.get(key, english.get(re.sub(r"\[\d+\]$", "[0]", key), ""))), key
+            mentioned += len(named)
     assert mentioned > 10
+
+
+async def test_pages_and_modules_name_commands_that_exist(commands: list[Spec]) -> None:
+    """A sentence may go on after the name of a command, but not after that of a group."""
+    lost, mentioned = [], 0
+    for path in [*PAGES, *modules("bot"), *modules("rules"), *modules("render"), *sorted((ROOT / "bot").rglob("*.js"))]:
+        if path.name == "CHANGELOG.md":
+            continue  # it also speaks of what has gone
+        for root, rest in MENTION.findall(path.read_text("utf-8")):
+            mentioned += 1
+            if not _names_a_command(commands, [root, *rest.split()]):
+                lost.append(f"{path.relative_to(ROOT)}: /{root}{rest}")
+    assert lost == []
+    assert mentioned > 50
+
+
+def _names_a_command(specs: list[Spec], words: list[str]) -> bool:
+    """Return whether words begin with the name of a command, or are a group's, whose commands are in a list."""
+    inner = [spec for spec in specs if spec.get("type", TYPED) in GROUPS]
+    if not inner or not words:
+        return True
+    return any(spec["name"] == words[0] and _names_a_command(children(spec), words[1:]) for spec in inner)
 
 
 @pytest.mark.parametrize("language", languages())
 async def test_the_guide_of_the_sandbox_names_commands_as_its_reader_does(commands: list[Spec], language: str) -> None:
     """All other texts leave it to their style."""
-    roots = {said(root, "name", known): root for root in commands for known in languages()}
+    named = {said(root, "name", known): root for root in commands for known in languages()}
+    roots = dict(sorted(named.items(), reverse=True))  # the longer of two that begin alike comes first
     mentioned = 0
     for key, text in Catalogue.load(language).messages.items():
         for found in re.finditer(rf"(?<!{{)/({'|'.join(roots)})((?: [-\w]+)*)", text):

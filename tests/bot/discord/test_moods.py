@@ -75,10 +75,10 @@ async def test_a_game_whose_channel_was_deleted_stands_still_until_a_captain_mov
     assert sea.rows("games")["games"][0]["step_no"] == before["step_no"]
     assert not [row["key"] for row in sea.rows("outbox")["outbox"] if row["problem"]]
     # Nobody moves it who doesn't play and isn't in charge; the host, who could have deleted the channel, needn't.
-    refused = await sea.command(sea.cili, "admin repost", at=other, game="1")
+    refused = await sea.command(sea.cili, "host repost", at=other, game="1")
     assert "host" in refused
-    await sea.command(sea.bela, "admin repost", at=other, game="1")
-    assert "host" in await sea.command(sea.bela, "admin repost", at=other, game="1")
+    await sea.command(sea.bela, "host repost", at=other, game="1")
+    assert "host" in await sea.command(sea.bela, "host repost", at=other, game="1")
     (after,) = sea.rows("games")["games"]
     assert (after["channel_id"], after["paused_at"]) == (other.id, None)
     waited = int(sea.now().timestamp()) - paused_at
@@ -102,7 +102,7 @@ async def test_a_lobby_whose_channel_was_deleted_is_moved(sea: Sea) -> None:
     await sea.bot.get_channel(sea.channel.id).delete()
     await sea.env.settle()
     assert sum("deleted this game's" in text_of(message) for message in sea.dms(sea.anna)) == 1
-    await sea.command(sea.anna, "admin repost", at=other, game="1")
+    await sea.command(sea.anna, "host repost", at=other, game="1")
     await sea.press(sea.bela, other.last_message, "join 1")
     await sea.press(sea.anna, other.last_message, "start")
     assert len(other.threads) == 1
@@ -115,9 +115,9 @@ async def test_a_game_is_not_moved_where_games_are_not_told(sea: Sea) -> None:
     sea.change_rows("INSERT INTO servers (guild_id, channels) VALUES (?, ?)", sea.guild.id, f"[{allowed.id}]")
     await sea.bot.get_channel(sea.channel.id).delete()
     await sea.env.settle()
-    assert f"<#{allowed.id}>" in await sea.command(sea.anna, "admin repost", at=other, game="1")
+    assert f"<#{allowed.id}>" in await sea.command(sea.anna, "host repost", at=other, game="1")
     assert sea.rows("games")["games"][0]["channel_id"] == sea.channel.id
-    await sea.command(sea.anna, "admin repost", at=allowed, game="1")
+    await sea.command(sea.anna, "host repost", at=allowed, game="1")
     assert sea.rows("games")["games"][0]["channel_id"] == allowed.id
 
 
@@ -144,7 +144,7 @@ async def test_a_place_that_is_deleted_while_a_round_is_resolved_loses_none_of_i
     if place == "channel":
         assert sea.rows("games")["games"][0]["paused_at"] is not None
         assert sum("deleted this game's" in text_of(message) for message in sea.dms(sea.anna)) == 1
-        await sea.command(sea.anna, "admin repost", at=other, game="1")
+        await sea.command(sea.anna, "host repost", at=other, game="1")
         sea.channel = other
     assert "Round 1" in sea.told()
     assert await sea.asked(sea.anna)
@@ -214,7 +214,7 @@ async def test_a_game_waits_while_the_bot_is_removed_from_its_server(sea: Sea) -
     await sea.env.advance_time(5)  # an edit waits three seconds, and nothing else moves the time here
     await sea.press(sea.bela, sea.panel(sea.bela), "seal")
     await sea.env.advance_time(30 * 3_600)  # long past the deadline
-    for command, options in (("extend", {"pause": False}), ("admin resume", {})):
+    for command, options in (("extend", {"pause": False}), ("host resume", {})):
         for sea.languages[sea.anna.id], texts in (("hu", HU), ("en-US", EN)):
             assert texts.say("refuse.exiled") in await sea.direct_command(sea.anna, command, game="1", **options)
     assert [told(who) for who in captains] == [1, 1]

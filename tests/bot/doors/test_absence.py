@@ -414,7 +414,7 @@ async def test_whoever_is_put_in_the_seat_of_the_only_captain_lets_the_game_go_o
     await sea.begin_at(AFAR, computer=1)
     await sea.env.advance_time(3 * DAY_S)
     assert sea.rows("games")["games"][0]["paused_at"]
-    await sea.command(sea.manager(), "admin replace", game="1", whose="anna", substitute=sea.cili)
+    await sea.command(sea.manager(), "host replace", game="1", whose="anna", substitute=sea.cili)
     await sea.command(sea.cili, "extend", game="1", pause=False)
     assert sea.rows("games")["games"][0]["paused_at"] is None
 
@@ -428,7 +428,7 @@ async def agreed_turns(sea: Sea, turns: int) -> None:
                 await sea.press(sea.anna, sea.panel(sea.anna), "seal")
             if asked.row.body.kind == "orders":
                 break
-        await sea.command(sea.anna, "admin resolve", game="1")
+        await sea.command(sea.anna, "host resolve", game="1")
         offer, key = next(
             (message, key)
             for message in reversed(sea.thread.history())

@@ -17,7 +17,8 @@ from tests.sea import AFAR, Sea, refs, text_of
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 SECRETS = ("Mylae", "bela", "A1 ", "B1 ")
 """What only who may see the game could be told."""
-NO_GAME_IS_MEANT = {"admin settings", "games", "help", "ladder", "learn", "me", "new", "profile"}
+NO_GAME_IS_MEANT = {f"galley {name}" for name in ("games", "help", "ladder", "learn", "me", "new", "history profile")}
+NO_GAME_IS_MEANT |= {"galley-host settings"}
 """Commands that concern no game that anybody could name; their answers are looked through all the same."""
 GIVEN = {"whose": "#1", "text": "A1 F", "round": 1, "to_round": 1}
 """Values for options that must be given."""
@@ -70,8 +71,8 @@ class Stranger:
 
     async def suggestions(self, name: str, option: str, **options: Any) -> list[Any]:
         if self.at:
-            return list(await self.who.autocomplete(self.at, f"galley {name}", option, "", **options))
-        return list(await self.who.user.autocomplete(f"galley {name}", option, "", **options))
+            return list(await self.who.autocomplete(self.at, self.sea.full_name(name), option, "", **options))
+        return list(await self.who.user.autocomplete(self.sea.full_name(name), option, "", **options))
 
     async def forge(self, ref: Ref) -> str:
         """Press a button that says what no button of theirs says."""
@@ -128,15 +129,15 @@ async def test_to_a_stranger_there_is_no_such_game_in_any_command(sea: Sea) -> N
 
 async def _ask(sea: Sea, dora: Stranger, command: Any) -> bool:
     """Ask for a game by a command, and for what it suggests; whether it names a game."""
-    name = command.qualified_name.removeprefix("galley ")
+    name = command.qualified_name
     given = options(command, sea)
     names_a_game = "game" in {one.name for one in command.parameters}  # of `new` it is which game
     assert names_a_game != (name in NO_GAME_IS_MEANT), f"{name}: may a stranger see what it shows?"
     if names_a_game:
         given["game"] = "1"
-    elif name == "profile":
+    elif name == "galley history profile":
         given["user"] = sea.anna.user
-    if name not in ("new", "learn"):
+    if name not in ("galley new", "galley learn"):
         said = await dora.command(name, **given)
         assert len(sea.answers) == 1
         if names_a_game:

@@ -131,11 +131,11 @@ async def test_other_words_throw_other_dice_also_after_going_back(sea: Sea) -> N
     chief = sea.manager()
     for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
         await sealed(sea, who, f"#2 {text}")
-    await sea.command(sea.anna, "admin undo", game="2", to_round=1)
+    await sea.command(sea.anna, "host undo", game="2", to_round=1)
     (asked,) = [row["id"] for row in sea.rows("acts")["acts"] if row["kind"] == "undo_asked"]
     message = next(found for found in sea.thread.history() if f"agree_act {asked}" in refs(found))
     await sea.press(sea.bela, message, f"agree_act {asked}")
-    await sea.command(chief, "admin replace", game="2", whose="bela", substitute=sea.cili)
+    await sea.command(chief, "host replace", game="2", whose="bela", substitute=sea.cili)
     await sea.command(sea.cili, "concede", game="2")
     await sea.press(sea.cili, sea.answers[0], "concede")
     data = await exported(sea, sea.cili, 2)

@@ -57,10 +57,10 @@ async def test_more_time_is_suggested_as_the_pace_and_what_is_left_have_it(sea: 
     assert list(await suggested(sea.anna, "1d 6h")) == ["1d 6h"]
     assert list(await suggested(sea.anna, "weeks")) == ["3h", "6h", "12h", "1d", "2d", "3d"]
     # The bot suggests the same to people in charge.
-    assert (await suggested(sea.anna, "12h", "admin extend"))["12h"] in ("12 hours", "12 óra")
+    assert (await suggested(sea.anna, "12h", "host extend"))["12h"] in ("12 hours", "12 óra")
     # Nothing is suggested to who has no seat, nor of a game that stands still or is not there.
     assert await suggested(sea.cili) == {}
-    await sea.command(sea.manager(), "admin pause", game="1")
+    await sea.command(sea.manager(), "host pause", game="1")
     assert await suggested(sea.anna) == {}
     assert await sea.anna.autocomplete(sea.channel, "galley extend", "by", "", game="77") == []
 

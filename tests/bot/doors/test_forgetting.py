@@ -153,7 +153,7 @@ async def test_somebody_is_forgotten_everywhere(sea: Sea) -> None:
 
 @pytest.mark.begun
 async def test_one_who_has_lost_their_seat_is_forgotten_while_the_game_goes_on(sea: Sea) -> None:
-    await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
+    await sea.command(sea.manager(), "host replace", game="1", whose="bela", substitute=sea.cili)
     await press_under_me(sea, sea.bela, "forget", "forget_now")
     await sea.env.advance_time(60)
     await sea.settle()
@@ -205,10 +205,10 @@ async def test_a_manager_who_has_played_is_no_referee_once_forgotten(sea: Sea) -
     """A manager lends a seat to their second account, is forgotten, and takes the seat of an enemy who is there."""
     chief = sea.manager()
     await sea.begin_at(AFAR, chief)
-    await sea.command(chief, "admin replace", game="1", whose="dora", substitute=sea.bela)
+    await sea.command(chief, "host replace", game="1", whose="dora", substitute=sea.bela)
     await press_under_me(sea, chief, "forget", "forget_now")
     await sea.settle()
-    await sea.command(chief, "admin replace", game="1", whose="anna", substitute=sea.cili)
+    await sea.command(chief, "host replace", game="1", whose="anna", substitute=sea.cili)
     assert sea.rows("seats")["seats"][0]["user_id"] == sea.anna.id
 
 
@@ -216,10 +216,10 @@ async def test_a_manager_who_has_played_cuts_nobodys_time_once_forgotten(sea: Se
     chief = sea.manager()
     await sea.begin_at(AFAR, chief, missed="hold")
     await sealed(sea, chief, "B1 RLRLR")
-    await sea.command(chief, "admin replace", game="1", whose="dora", substitute=sea.bela)
+    await sea.command(chief, "host replace", game="1", whose="dora", substitute=sea.bela)
     await press_under_me(sea, chief, "forget", "forget_now")
     await sea.settle()
-    await sea.command(chief, "admin resolve", game="1")
+    await sea.command(chief, "host resolve", game="1")
     await sea.settle()
     assert game(sea)["step_no"] == 0
 
@@ -227,7 +227,7 @@ async def test_a_manager_who_has_played_cuts_nobodys_time_once_forgotten(sea: Se
 async def test_a_referee_becomes_no_captain_once_forgotten(sea: Sea) -> None:
     chief = sea.manager()
     await sea.begin_at(AFAR, sea.bela)
-    await sea.command(chief, "admin kick", game="1", whose="bela")
+    await sea.command(chief, "host kick", game="1", whose="bela")
     await press_under_me(sea, chief, "forget", "forget_now")
     await sea.settle()
     await sea.command(chief, "substitute", game="1")
@@ -241,11 +241,11 @@ async def test_one_planted_by_a_forgotten_captain_speaks_for_nobody(sea: Sea) ->
     for who, text in ((sea.anna, "A1 XFFFF"), (sea.bela, "B1 FFFFX")):
         await sealed(sea, who, text)
     await until_offered(sea)
-    await sea.command(sea.anna, "admin replace", game="1", whose="bela", substitute=sea.cili)
-    await sea.command(sea.anna, "admin replace", game="1", whose="anna", substitute=dora)
+    await sea.command(sea.anna, "host replace", game="1", whose="bela", substitute=sea.cili)
+    await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=dora)
     await press_under_me(sea, sea.anna, "forget", "forget_now")
     await sea.settle()
-    await sea.command(dora, "admin undo", game="1", to_round=1)
+    await sea.command(dora, "host undo", game="1", to_round=1)
     for message in sea.thread.history():
         for key in refs(message):
             if key.startswith("agree_act"):
@@ -260,7 +260,7 @@ async def test_two_who_are_forgotten_leave_the_winner_their_rating(sea: Sea) -> 
     chief = sea.manager()
     await sea.begin_at(AFAR, sea.bela)
     await until_offered(sea)
-    await sea.command(chief, "admin replace", game="1", whose="bela", substitute=sea.cili)
+    await sea.command(chief, "host replace", game="1", whose="bela", substitute=sea.cili)
     await sealed(sea, sea.cili, "B1 RLRLR")
     for who in (chief, sea.bela):
         await press_under_me(sea, who, "forget", "forget_now")
@@ -301,7 +301,7 @@ async def test_a_substitute_is_given_no_drafts_of_the_captain_before_them(sea: S
     assert "RFLFR" in sea.rows("requests")["requests"][1]["draft"]
     await sea.env.advance_time(DAY_S + 1)
     await sea.settle()
-    await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
+    await sea.command(sea.manager(), "host replace", game="1", whose="bela", substitute=sea.cili)
     await concede(sea, sea.cili)
     await press_under_me(sea, sea.cili, "my_data")
     (file,) = sea.answers[-1].attachments

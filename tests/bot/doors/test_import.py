@@ -97,10 +97,10 @@ async def test_a_game_that_is_bound_to_a_server_is_shown_there_alone(sea: Sea, t
 async def test_what_was_done_beside_the_rules_comes_back_too(sea: Sea, tmp_path: Path) -> None:
     chief = sea.manager()
     await sea.begin_at(AFAR, sea.bela)
-    await sea.command(chief, "admin pause", game="1")
-    await sea.command(chief, "admin resume", game="1")
+    await sea.command(chief, "host pause", game="1")
+    await sea.command(chief, "host resume", game="1")
     await sea.command(sea.bela, "extend", game="1", pause=True)
-    await sea.command(chief, "admin replace", game="1", whose="bela", substitute=sea.cili)
+    await sea.command(chief, "host replace", game="1", whose="bela", substitute=sea.cili)
     await sea.command(sea.cili, "concede", game="1")
     await sea.press(sea.cili, sea.answers[0], "concede")
     file, other, out = tmp_path / "game.json", tmp_path / "other.sqlite", tmp_path / "out.json"
@@ -115,7 +115,7 @@ async def test_what_was_done_beside_the_rules_comes_back_too(sea: Sea, tmp_path:
         ("en-US", ["A manager paused", "A manager resumes", "#2 cili asks for a pause", "the seat of bela to cili"]),
         ("hu", ["Egy kezelő", "folytatja a játszmát", "#2 cili szünetet kér", "bela helyét"]),
     ):
-        said = await sea.command(chief, "admin log", game="1")
+        said = await sea.command(chief, "host log", game="1")
         assert [piece for piece in told if piece not in said] == [], said
         assert "<@" not in said
 

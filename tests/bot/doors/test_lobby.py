@@ -96,7 +96,7 @@ async def test_a_game_against_the_computer_alone_says_what_is_played_once_it_run
 @pytest.mark.parametrize("language", ["en", "hu"])
 async def test_a_lobby_says_in_short_lines_what_is_agreed_and_what_to_press(sea: Sea, language: str) -> None:
     words = Catalogue.load(language, "matchbox")
-    await sea.command(sea.manager(), "admin settings", threads=language)
+    await sea.command(sea.manager(), "host settings", threads=language)
     await sea.command(sea.anna, "new", phase="2d", early=False, rated=False)
     text = text_of(sea.channel.last_message)
     settings = [line for line in text.splitlines() if line.startswith("- ")]

@@ -164,7 +164,7 @@ async def test_a_time_that_is_cut_short_ends_like_one_that_is_up(sea: Sea, how: 
     await at_sea(sea)
     who, asked = await active(sea)
     if how == "resolve":
-        await sea.command(sea.manager(), "admin resolve", game="1")
+        await sea.command(sea.manager(), "host resolve", game="1")
     else:
         await sea.env.advance_time(86_401)
     other, after = await active(sea)

@@ -125,7 +125,7 @@ async def test_a_pause_is_not_ended_by_the_other_side_alone(sea: Sea) -> None:
     """Anna asked for it, because she is away; Béla, who agreed, hosts the game and would win by her absence."""
     sea.change_rows("UPDATE games SET host_id = ?", sea.bela.id)
     await pause(sea)
-    for name, option in (("extend", {"pause": False}), ("admin resume", {})):
+    for name, option in (("extend", {"pause": False}), ("host resume", {})):
         said = await sea.command(sea.bela, name, game="1", **option)
         assert EN.say("say.resume_asked" if name == "extend" else "refuse.already_asked") in said
         assert sea.rows("games")["games"][0]["paused_at"]
@@ -142,7 +142,7 @@ async def test_a_pause_is_not_ended_by_the_other_side_alone(sea: Sea) -> None:
 
 @pytest.mark.begun
 async def test_a_pause_of_a_referee_is_ended_by_both_sides_or_the_referee(sea: Sea) -> None:
-    await sea.command(sea.manager(), "admin pause", game="1")
+    await sea.command(sea.manager(), "host pause", game="1")
     for days in (0, 2):  # however long the other side keeps silent
         await sea.env.advance_time(days * DAY_S)
         await sea.command(sea.bela, "extend", game="1", pause=False)

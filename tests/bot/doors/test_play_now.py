@@ -158,18 +158,18 @@ async def test_it_finds_a_place_or_says_in_words_why_there_is_none(sea: Sea) -> 
     assert sea.rows("games")["games"][1]["channel_id"] == sea.channel.id
     # Where games are not allowed: where they are.
     tavern = sea.guild.create_text_channel("tavern")
-    await sea.command(chief, "admin settings", allow=tavern)
+    await sea.command(chief, "host settings", allow=tavern)
     await Forger(sea, sea.bela).press(PLAY.pack())
     assert sea.rows("games")["games"][2]["channel_id"] == tavern.id
     # The bot tells people who may not open games so, in their language; also those who have too many.
-    await sea.command(chief, "admin settings", anywhere=True)
+    await sea.command(chief, "host settings", anywhere=True)
     captains = sea.guild.create_role("captains")
-    await sea.command(chief, "admin settings", creators=captains)
+    await sea.command(chief, "host settings", creators=captains)
     sea.languages[sea.cili.id] = "hu"
     with sea.speaking(sea.cili):
         said = await Forger(sea, sea.cili).press(PLAY.pack())
     assert said == HU.say("refuse.not_a_creator", role=Said(f"<@&{captains.id}>"))
-    await sea.command(chief, "admin settings", everybody=True, most_games=3)
+    await sea.command(chief, "host settings", everybody=True, most_games=3)
     with sea.speaking(sea.cili):
         assert await Forger(sea, sea.cili).press(PLAY.pack()) == HU.say("refuse.server_full", most=3)
     # Games that are not there, or propose none, are refused; so is a place without a server.
@@ -216,8 +216,9 @@ async def test_help_names_every_command_and_the_games_rules_are_one_press_away(s
     await sea.press(sea.anna, page, "help")
     every = sea.again(sea.anna, page)
     group = sea.bot.tree.get_command("galley")
-    for command in group.commands:  # type: ignore[union-attr]
-        assert f"/galley {command.name}" in _seen(text_of(every))
+    for command in group.walk_commands():  # type: ignore[union-attr]
+        assert f"/{command.qualified_name}" in _seen(text_of(every))
+    assert "/galley-host" in _seen(text_of(every))
     await sea.press(sea.anna, every, "help")
     page = sea.again(sea.anna, page)
     assert text_of(page) == said

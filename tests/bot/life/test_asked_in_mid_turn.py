@@ -45,10 +45,10 @@ async def attack(sea: Sea, dora: Any, *, after_s: int = 0) -> Any:
 async def test_nobody_gains_or_loses_time_or_dice_by_giving_up_and_taking_it_back_then(sea: Sea) -> None:
     dora, asked = await attacked(sea)
     chief, thrown = sea.manager("chief"), dice(sea)
-    assert EN.say("refuse.nothing_to_undo") in await sea.command(chief, "admin undo", game="1")
+    assert EN.say("refuse.nothing_to_undo") in await sea.command(chief, "host undo", game="1")
 
     async def taken_back(by: Any) -> None:
-        assert EN.say("say.undone") in await sea.command(by, "admin undo", game="1")
+        assert EN.say("say.undone") in await sea.command(by, "host undo", game="1")
         again = await acts(sea, sea.bela)
         assert (again.row.id, again.row.deadline) == (asked.row.id, asked.row.deadline)
         assert not any([await acts(sea, one) for one in (sea.anna, sea.cili, dora)])
@@ -64,13 +64,13 @@ async def test_nobody_gains_or_loses_time_or_dice_by_giving_up_and_taking_it_bac
     # Who is asked: the ally is, instead.
     await give_up(sea, sea.bela)
     assert (await acts(sea, dora)).row.body.kind == "defence"
-    assert EN.say("refuse.given_up") in await sea.command(sea.anna, "admin undo", game="1")
+    assert EN.say("refuse.given_up") in await sea.command(sea.anna, "host undo", game="1")
     await taken_back(chief)
     # Once the choice is made and carried out, it is too late.
     await sea.press(sea.bela, sea.panel(sea.bela), "press turn")
     assert dice(sea) != thrown
     await give_up(sea, sea.bela)
-    assert EN.say("say.undone") in await sea.command(chief, "admin undo", game="1")
+    assert EN.say("say.undone") in await sea.command(chief, "host undo", game="1")
     assert dice(sea) != thrown
     assert not await acts(sea, sea.bela)
     for who in (sea.anna, sea.cili):
@@ -86,11 +86,11 @@ async def test_who_attacks_cannot_use_up_the_time_of_who_is_asked_by_giving_up(s
     assert not await acts(sea, sea.bela) or (await acts(sea, sea.bela)).row.body.kind == "act"
     before = sea.rows("requests", "answers", "steps")
     for sea.languages[sea.anna.id], texts in (("hu", HU), ("en-US", EN)):
-        assert texts.say("refuse.broken_off") in await sea.command(sea.anna, "admin undo", game="1")
+        assert texts.say("refuse.broken_off") in await sea.command(sea.anna, "host undo", game="1")
     assert sea.rows("requests", "answers", "steps") == before
     # A referee may take it back, and Béla has the time that was left.
     await sea.env.advance_time(20 * HOUR_S)
-    assert EN.say("say.undone") in await sea.command(sea.manager("chief"), "admin undo", game="1")
+    assert EN.say("say.undone") in await sea.command(sea.manager("chief"), "host undo", game="1")
     again = await acts(sea, sea.bela)
     assert again.row.id == asked.row.id
     assert abs(again.row.deadline - sea.now().timestamp() - 22 * HOUR_S) < HOUR_S / 60
@@ -123,7 +123,7 @@ async def test_the_time_of_who_attacks_stands_still_while_another_is_asked(sea: 
 async def test_all_may_go_back_from_there_and_other_dice_fall(sea: Sea) -> None:
     dora, asked = await attacked(sea, after_s=HOUR_S)
     thrown = dice(sea)
-    await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    await sea.command(sea.anna, "host undo", game="1", to_round=1)
     assert (await acts(sea, sea.bela)).row.id == asked.row.id
     for who in (sea.bela, sea.cili, dora):
         await sea.press(who, *agreeing(sea))

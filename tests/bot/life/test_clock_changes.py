@@ -155,15 +155,15 @@ async def test_extensions_and_pauses_reach_over_the_change(sea: Sea, change: str
     assert shown(changed, night) == second  # one more day, however long that is
     # Paused for the rest of the day, and taken up with as much left as there was: the next time, a night later.
     await until(sea, changed - 20 * HOUR_S)
-    await sea.command(manager, "admin pause", game="1")
+    await sea.command(manager, "host pause", game="1")
     assert not woken(sea)
     await until(sea, changed - HOUR_S)
-    await sea.command(manager, "admin resume", game="1")
+    await sea.command(manager, "host resume", game="1")
     resumed, game = only(sea)
     assert game["paused_at"] is None
     assert shown(resumed, night) == third
     await reminded_before(sea, resumed)
     # By a length, it is just that long.
-    await sea.command(manager, "admin extend", game="1", by="1d")
+    await sea.command(manager, "host extend", game="1", by="1d")
     later, _ = only(sea)
     assert later - resumed == DAY_S

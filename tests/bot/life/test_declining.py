@@ -60,7 +60,7 @@ async def test_one_who_declines_to_go_back_ends_it_for_all(sea: Sea) -> None:
     for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
         await sea.write(who, text)
         await sea.press(who, sea.panel(who), "seal")
-    await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    await sea.command(sea.anna, "host undo", game="1", to_round=1)
     first = offered(sea, "decline_act")
     said, left = await declined(sea, sea.bela, "decline_act")
     assert "Elutas" in said
@@ -70,7 +70,7 @@ async def test_one_who_declines_to_go_back_ends_it_for_all(sea: Sea) -> None:
     with pytest.raises(Refusal, match="lapsed"):
         await sea.bot.table.repair.agree(sea.bela.id, 1, agree.number or 0)
     # It may be proposed again, and then needs all voices again.
-    await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    await sea.command(sea.anna, "host undo", game="1", to_round=1)
     message = offered(sea, "agree_act")
     await sea.press(sea.bela, message, _key(message, "agree_act"))
     assert sea.rows("steps")["steps"][-1]["cause"].count("Undone") == 1

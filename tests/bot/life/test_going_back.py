@@ -67,7 +67,7 @@ async def test_where_nothing_has_happened_everybodys_seals_drafts_and_deadlines_
     await sealed(sea, sea.bela, "B1 RFLFR")
     before = sea.rows("games", "requests", "answers", "acts")
     for who in (sea.anna, sea.manager()):
-        assert EN.say("refuse.nothing_to_undo") in await sea.command(who, "admin undo", game="1")
+        assert EN.say("refuse.nothing_to_undo") in await sea.command(who, "host undo", game="1")
     assert sea.rows("games", "requests", "answers", "acts") == before
     assert "unseal" in refs(sea.panel(sea.bela))
     assert "Sealed by bela" in sea.told()
@@ -79,14 +79,14 @@ async def test_a_round_is_undone_when_all_captains_agree_and_other_dice_fall(sea
     await round_of_fire(sea)
     first = next(row for row in sea.rows("steps")["steps"] if row["no"] == 1)
     assert dice(sea)["drawn"]
-    assert EN.say("say.undo_asked") in await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    assert EN.say("say.undo_asked") in await sea.command(sea.anna, "host undo", game="1", to_round=1)
     message = proposal(sea)
     assert f"<@{sea.bela.id}>" in text_of(message)
     assert game(sea)["step_no"] == 1
     assert EN.say("refuse.not_seated") in await sea.press(sea.cili, message, agreeing(sea))
     # Who has proposed it has agreed; once more changes nothing.
     assert EN.say("say.undo_agreed") in await sea.press(sea.anna, message, agreeing(sea))
-    assert EN.say("refuse.asked_already") in await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    assert EN.say("refuse.asked_already") in await sea.command(sea.anna, "host undo", game="1", to_round=1)
     assert game(sea)["step_no"] == 1
     assert EN.say("say.undone") in await sea.press(sea.bela, message, agreeing(sea))
     assert game(sea)["step_no"] == 2
@@ -135,7 +135,7 @@ async def test_a_game_that_went_back_goes_on_paper_and_into_another_database(sea
     await sea.begin_at(ABEAM, sea.bela)
     for _ in range(2):
         await round_of_fire(sea)
-        await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+        await sea.command(sea.anna, "host undo", game="1", to_round=1)
         await sea.press(sea.bela, proposal(sea), agreeing(sea))
     await round_of_fire(sea)
     assert "fits its hash" in await sea.command(sea.cili, "verify", game="1")
@@ -160,7 +160,7 @@ async def test_chapters_films_and_logs_tell_what_stands(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela)
     await round_of_fire(sea)
     story = [message for message in sea.thread.history() if "film" in refs(message)][-1]
-    await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    await sea.command(sea.anna, "host undo", game="1", to_round=1)
     await sea.press(sea.bela, proposal(sea), agreeing(sea))
     rounds = await sea.bot.table.reader.chapters(1)
     assert [(chapter.round, chapter.steps) for chapter in rounds] == [(0, (0, 2))]
@@ -191,7 +191,7 @@ async def test_a_round_can_be_undone_from_its_middle_and_again(sea: Sea) -> None
         assert asked
         assert asked.row.id == "r1.1.aim.A1"
         await sea.command(sea.bela, "orders", game="1")
-        await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+        await sea.command(sea.anna, "host undo", game="1", to_round=1)
         await sea.press(sea.bela, proposal(sea), agreeing(sea))
         asked = await sea.asked(sea.anna)
         assert asked
@@ -216,7 +216,7 @@ async def test_further_back_over_what_was_undone_before(sea: Sea) -> None:
             await sealed(sea, who, text)
 
     async def back(to_round: int) -> None:
-        await sea.command(sea.anna, "admin undo", game="1", to_round=to_round)
+        await sea.command(sea.anna, "host undo", game="1", to_round=to_round)
         await sea.press(sea.bela, proposal(sea), agreeing(sea))
 
     await play()
@@ -236,7 +236,7 @@ async def test_further_back_over_what_was_undone_before(sea: Sea) -> None:
 @pytest.mark.begun
 async def test_a_proposal_lapses_when_the_game_goes_on(sea: Sea) -> None:
     await round_of_fire(sea)
-    await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    await sea.command(sea.anna, "host undo", game="1", to_round=1)
     message = proposal(sea)
     (stale,) = [int(ref.token) for ref in refs(message).values() if ref.verb == "agree_act"]
     await round_of_fire(sea)
@@ -251,7 +251,7 @@ async def test_alone_against_the_computer_nobody_else_need_agree(sea: Sea) -> No
     await sea.begin_at(ABEAM)
     await sealed(sea, sea.anna, "A1 XFFFF")
     (first,) = [row["body"] for row in sea.rows("answers")["answers"] if row["request_id"] == "r1.orders.1"]
-    assert EN.say("say.undone") in await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    assert EN.say("say.undone") in await sea.command(sea.anna, "host undo", game="1", to_round=1)
     rows = {row["request_id"]: row for row in sea.rows("answers")["answers"]}
     assert rows["r1.orders.1"]["given_by"] == "computer"
     assert rows["r1.orders.1~2"]["body"] == first
@@ -264,7 +264,7 @@ async def test_alone_against_the_computer_nobody_else_need_agree(sea: Sea) -> No
 async def test_there_is_no_way_back_to_what_has_not_been(sea: Sea, to_round: int) -> None:
     await round_of_fire(sea)
     before = sea.rows()
-    said = await sea.command(sea.anna, "admin undo", game="1", to_round=to_round)
+    said = await sea.command(sea.anna, "host undo", game="1", to_round=to_round)
     assert EN.say("refuse.no_such_round", round=to_round, last=1) in said
     assert sea.rows() == before
 
@@ -285,7 +285,7 @@ async def test_giving_up_by_mistake_is_taken_back_while_nothing_was_revealed(sea
     await sea.command(sea.anna, "concede")
     await sea.press(sea.anna, sea.answers[0], "concede")
     assert not await sea.asked(sea.anna)
-    assert EN.say("say.undone") in await sea.command(sea.anna, "admin undo", game="1")
+    assert EN.say("say.undone") in await sea.command(sea.anna, "host undo", game="1")
     assert sea.rows("seats")["seats"][0]["conceded"] == 0
     assert dice(sea) == thrown
     asked = await sea.asked(sea.anna)
@@ -304,7 +304,7 @@ async def test_open_turns_are_undone_too(sea: Sea) -> None:
     await sea.write(other, "any: end")  # a plan stored for the other captain's own turn
     await sea.press(who, sea.panel(who), "press end")
     told = [text_of(message) for message in sea.thread.history() if "log" in refs(message)]
-    await sea.command(sea.anna, "admin undo", game="1", to_round=started)
+    await sea.command(sea.anna, "host undo", game="1", to_round=started)
     await sea.press(sea.bela, proposal(sea), agreeing(sea))
     who, again = await active(sea)
     assert again.row.id == first.row.id
@@ -324,7 +324,7 @@ async def test_a_proposal_outlives_what_is_done_in_secret(sea: Sea) -> None:
     other = sea.bela if who is sea.anna else sea.anna
     started = first.row.body.round
     await sea.press(who, sea.panel(who), "press end")
-    await sea.command(sea.anna, "admin undo", game="1", to_round=started)
+    await sea.command(sea.anna, "host undo", game="1", to_round=started)
     message, before = proposal(sea), game(sea)["step_no"]
     await sea.write(who, "any: end")
     await sea.press(who, sea.reply(who), "seal")
@@ -343,7 +343,7 @@ async def test_all_of_it_in_hungarian(sea: Sea) -> None:
     sea.languages[sea.anna.id] = sea.languages[sea.bela.id] = "hu"
     await sea.begin_at(AFAR, sea.bela)
     await round_of_fire(sea)
-    assert HU.say("say.undo_asked") in await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    assert HU.say("say.undo_asked") in await sea.command(sea.anna, "host undo", game="1", to_round=1)
     assert "javasolja, hogy térjünk vissza" in sea.told()
     message = next(
         message for message in sea.thread.history() if any(key.startswith("agree_act") for key in refs(message))
@@ -355,7 +355,7 @@ async def test_all_of_it_in_hungarian(sea: Sea) -> None:
 async def test_an_undone_game_survives_a_restart(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela)
     await round_of_fire(sea)
-    await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    await sea.command(sea.anna, "host undo", game="1", to_round=1)
     message = proposal(sea)
     await sea.restart()
     await sea.press(sea.bela, message, agreeing(sea))
@@ -374,11 +374,11 @@ async def test_what_a_deadline_or_a_manager_has_shown_is_not_taken_back_alone(se
         await sea.env.advance_time(DAY_S + 1)
         await sea.settle()
     else:
-        await sea.command(sea.manager(), "admin resolve", game="1")
+        await sea.command(sea.manager(), "host resolve", game="1")
     thrown = dice(sea)
     assert (game(sea)["step_no"], bool(thrown["drawn"])) == (1, True)
-    assert EN.say("refuse.nothing_to_undo") in await sea.command(sea.anna, "admin undo", game="1")
-    assert EN.say("say.undo_asked") in await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    assert EN.say("refuse.nothing_to_undo") in await sea.command(sea.anna, "host undo", game="1")
+    assert EN.say("say.undo_asked") in await sea.command(sea.anna, "host undo", game="1", to_round=1)
     assert game(sea)["step_no"] == 1
     await sea.press(sea.bela, proposal(sea), agreeing(sea))
     assert dice(sea)["seed"] != thrown["seed"]

@@ -71,7 +71,7 @@ async def test_who_gives_up_early_gives_nothing_away_and_saves_nothing(sea: Sea)
     assert found[1][sea.bela.id] < 0
     assert found[2].keys() == {sea.anna.id, sea.bela.id}
     assert found[2][sea.anna.id] > 0
-    assert BRIEF in await sea.command(sea.manager(), "admin log", game="1")
+    assert BRIEF in await sea.command(sea.manager(), "host log", game="1")
 
 
 async def test_a_game_that_the_rules_end_sooner_counts_for_all_who_have_played_it_out(sea: Sea) -> None:

@@ -358,7 +358,7 @@ async def test_a_game_called_off_is_none(sea: Sea) -> None:
 
 @pytest.mark.begun
 async def test_one_who_sits_at_the_end_is_rated(sea: Sea) -> None:
-    await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
+    await sea.command(sea.manager(), "host replace", game="1", whose="bela", substitute=sea.cili)
     await concede(sea, sea.cili)
     assert {row["user_id"]: row["outcome"] for row in ratings(sea)} == {sea.anna.id: "won", sea.cili.id: "lost"}
     assert "bela" not in await sea.command(sea.bela, "ladder")
@@ -370,7 +370,7 @@ async def test_what_was_taken_back_is_not_counted(sea: Sea) -> None:
         for who, text in ((sea.anna, "A1 FFXXX"), (sea.bela, "B1 LRXXX")):
             await sea.write(who, text)
             await sea.press(who, sea.panel(who), "seal")
-    await sea.command(sea.anna, "admin undo", game="1", to_round=2)
+    await sea.command(sea.anna, "host undo", game="1", to_round=2)
     await sea.press(sea.bela, sea.thread.last_message, next(iter(refs(sea.thread.last_message))))
     assert "Undone" in sea.rows("steps")["steps"][-1]["cause"]
     await concede(sea, sea.bela)
@@ -392,7 +392,7 @@ async def test_a_game_in_which_a_seat_was_given_to_the_computer_changes_nobodys_
     await concede(sea, sea.bela)
     before = {row["user_id"]: value(row) for row in ratings(sea)}
     await sea.begin_at(AFAR, sea.bela)
-    await sea.command(sea.manager(), "admin kick", game="2", whose="bela", to_computer=True)
+    await sea.command(sea.manager(), "host kick", game="2", whose="bela", to_computer=True)
     await concede(sea, sea.anna)
     last = [row for row in ratings(sea) if row["game_id"] == 2]
     # The captain who is there at the end sees what they did; nobody wins or loses by it, not even the one sent away.
@@ -405,7 +405,7 @@ async def test_a_game_in_which_a_seat_was_given_to_the_computer_changes_nobodys_
 
 @pytest.mark.begun
 async def test_a_game_in_which_a_kicked_captain_is_replaced_by_another_is_rated(sea: Sea) -> None:
-    await sea.command(sea.manager(), "admin kick", game="1", whose="bela")
+    await sea.command(sea.manager(), "host kick", game="1", whose="bela")
     offer = next(message for message in sea.thread.history() if "take_over 1" in refs(message))
     await sea.press(sea.cili, offer, "take_over 1")
     await concede(sea, sea.anna)
@@ -463,7 +463,7 @@ async def test_a_profile_counts_what_its_captain_ordered_in_person(sea: Sea) -> 
     await sea.write(sea.anna, "A1 LLLLL")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     await sea.env.advance_time(86_401)  # the mate orders for Bela
-    await sea.command(sea.manager(), "admin replace", game="1", whose="anna", substitute=sea.cili)
+    await sea.command(sea.manager(), "host replace", game="1", whose="anna", substitute=sea.cili)
     for who, text in ((sea.cili, "A1 FFLLL"), (sea.bela, "B1 RRRRR")):
         await sea.write(who, text)
         await sea.press(who, sea.panel(who), "seal")

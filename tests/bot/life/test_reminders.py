@@ -195,7 +195,7 @@ async def test_more_time_moves_reminders(sea: Sea) -> None:
 async def test_one_who_takes_a_seat_over_is_reminded_and_not_the_other(sea: Sea) -> None:
     await sea.env.advance_time(12 * HOUR_S + 60)
     assert len(reminded(sea, sea.bela)) == 1
-    await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
+    await sea.command(sea.manager(), "host replace", game="1", whose="bela", substitute=sea.cili)
     assert not reminded(sea, sea.bela)
     await sea.env.advance_time(10 * HOUR_S)
     assert not reminded(sea, sea.bela)

@@ -53,8 +53,8 @@ async def test_it_is_tried_twice_and_then_said_once_to_players_and_operator(sea:
         await sea.settle()
     assert _faults(sea) == []
     assert sea.told().count("can't go on") == 1
-    assert "/galley admin undo" in sea.told()
-    assert "/galley admin end" in sea.told()
+    assert "/galley-host undo" in sea.told()
+    assert "/galley-host end" in sea.told()
     (game,) = sea.rows("games")["games"]
     assert game["paused_at"] is not None, "no time passes"
     assert "can't go on" in await sea.command(sea.anna, "extend", game="1", pause=False)
@@ -85,13 +85,13 @@ async def test_taken_back_it_goes_on_with_other_orders(sea: Sea) -> None:
     _faults(sea)
     await sea.env.advance_time(3 * DAY)
     manager = sea.manager()
-    await sea.command(manager, "admin undo", game="1")
+    await sea.command(manager, "host undo", game="1")
     await sea.settle()
     (game,) = sea.rows("games")["games"]
     assert game["paused_at"] is None
     assert "broke all seals" in sea.told()
     assert game["deadline"] >= sea.bot.table.now() + DAY - 60, "everybody has a whole phase"
-    assert "can only end a game like this" in await sea.command(manager, "admin end", game="1")
+    assert "can only end a game like this" in await sea.command(manager, "host end", game="1")
     await _sealed(sea, sea.anna, "A1 LRLRL")
     await _sealed(sea, sea.bela, "B1 LRLRL")
     assert (await sea.asked(sea.anna)).row.body.round == 2
@@ -104,8 +104,8 @@ async def test_a_manager_who_does_not_play_can_end_it_unrated_and_all_are_told_w
     await sea.env.advance_time(STALLED_SECONDS + 1)
     await sea.settle()
     _faults(sea)
-    assert "can't end it alone" in await sea.command(sea.anna, "admin end", game="1")
-    await sea.command(manager, "admin end", game="1")
+    assert "can't end it alone" in await sea.command(sea.anna, "host end", game="1")
+    await sea.command(manager, "host end", game="1")
     await sea.settle()
     (game,) = sea.rows("games")["games"]
     assert (game["phase"], game["rated"]) == ("over", 0)

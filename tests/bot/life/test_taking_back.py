@@ -124,11 +124,11 @@ async def test_giving_up_in_mid_round_is_no_free_look_at_the_rest_of_it(sea: Sea
     assert game(sea)["phase"] == "running", sea.told()
     seen, before = dice(sea), sea.rows("games", "steps", "requests", "answers")
     # What has been seen is not taken back alone, neither as host nor by a manager.
-    assert EN.say("say.undone") not in await sea.command(sea.anna, "admin undo", game="1")
+    assert EN.say("say.undone") not in await sea.command(sea.anna, "host undo", game="1")
     chief = sea.manager("erin")
-    assert EN.say("say.undone") not in await sea.command(chief, "admin undo", game="1")
+    assert EN.say("say.undone") not in await sea.command(chief, "host undo", game="1")
     assert sea.rows("games", "steps", "requests", "answers") == before
-    assert EN.say("say.undo_asked") in await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    assert EN.say("say.undo_asked") in await sea.command(sea.anna, "host undo", game="1", to_round=1)
     assert sea.rows("steps") == {"steps": before["steps"]}
     for who in (sea.bela, sea.cili):
         await sea.press(who, *agreeing(sea))
@@ -168,7 +168,7 @@ async def test_taking_it_back_breaks_no_seal_and_gives_no_time(sea: Sea, begun: 
         await sealed(sea, who, orders[key])
     # What Béla has sealed goes unopened to a substitute.
     erin, chief = sea.member("erin"), sea.manager("chief")
-    await sea.command(chief, "admin replace", game="1", whose="bela", substitute=erin)
+    await sea.command(chief, "host replace", game="1", whose="bela", substitute=erin)
     thrown, began = dice(sea), sea.now().timestamp()
     others = [row for row in sea.rows("requests")["requests"] if row["seat"] != 0]
     mine = next(row for row in sea.rows("requests")["requests"] if row["seat"] == 0)
@@ -178,7 +178,7 @@ async def test_taking_it_back_breaks_no_seal_and_gives_no_time(sea: Sea, begun: 
         await sea.env.advance_time(began + hour * HOUR_S - sea.now().timestamp())
         await give_up(sea, sea.anna)
         given = {} if to_round is None else {"to_round": to_round}
-        assert EN.say("say.undone") in await sea.command(sea.anna, "admin undo", game="1", **given)
+        assert EN.say("say.undone") in await sea.command(sea.anna, "host undo", game="1", **given)
     assert [row for row in sea.rows("requests")["requests"] if row["seat"] != 0] == others
     assert sea.rows("answers") == seals
     again = next(row for row in sea.rows("requests")["requests"] if row["seat"] == 0)
@@ -204,7 +204,7 @@ async def test_a_captain_who_had_sealed_has_sealed_again(sea: Sea) -> None:
     await sealed(sea, sea.anna, "A1 XFFFF")
     seals = sea.rows("answers")
     await give_up(sea, sea.anna)
-    await sea.command(sea.anna, "admin undo", game="1")
+    await sea.command(sea.anna, "host undo", game="1")
     assert sea.rows("answers") == seals
     for who, key in ((sea.bela, "bela"), (sea.cili, "cili"), (dora, "dora")):
         await sealed(sea, who, orders[key])
@@ -216,7 +216,7 @@ async def test_who_holds_the_seat_by_then_has_the_seal_unopened_and_no_draft(sea
     await sealed(sea, sea.anna, "A1 XFFFF")
     await give_up(sea, sea.anna)
     sea.change_rows("UPDATE captains SET from_step = 1 WHERE seat = 0")  # as if the seat had been handed on since
-    await sea.command(sea.anna, "admin undo", game="1")
+    await sea.command(sea.anna, "host undo", game="1")
     (row,) = [row for row in sea.rows("requests")["requests"] if row["seat"] == 0]
     assert (row["status"], row["inherited"], row["draft"]) == ("sealed", 1, "")
 
@@ -236,7 +236,7 @@ async def test_nothing_that_was_done_in_secret_is_undone_by_it(sea: Sea) -> None
     await sea.press(other, sea.reply(other), "seal")
     changed = json.loads(sea.rows("steps")["steps"][-1]["state"])
     assert changed["doctrines"] != stored["doctrines"]
-    assert EN.say("say.undone") in await sea.command(sea.anna, "admin undo", game="1")
+    assert EN.say("say.undone") in await sea.command(sea.anna, "host undo", game="1")
     after = json.loads(sea.rows("steps")["steps"][-1]["state"])
     assert after["doctrines"] == changed["doctrines"]
     assert after["conceded"] == []
@@ -255,7 +255,7 @@ async def test_who_gives_up_in_their_own_turn_has_it_again_with_the_time_that_wa
     await sea.env.advance_time(5 * HOUR_S)
     await give_up(sea, sea.anna)
     assert not await acts(sea, sea.anna)
-    assert EN.say("say.undone") in await sea.command(sea.anna, "admin undo", game="1")
+    assert EN.say("say.undone") in await sea.command(sea.anna, "host undo", game="1")
     asked = await acts(sea, sea.anna)
     assert (asked.row.id, asked.row.deadline) == (first["id"], first["deadline"])
     assert not any([await acts(sea, one) for one in (sea.bela, sea.cili, dora)])
@@ -267,7 +267,7 @@ async def test_who_gives_up_in_their_own_turn_has_it_again_with_the_time_that_wa
             if await acts(sea, one):
                 await sea.write(one, "done")
     assert dice(sea) != thrown
-    assert EN.say("say.undone") not in await sea.command(sea.anna, "admin undo", game="1")
+    assert EN.say("say.undone") not in await sea.command(sea.anna, "host undo", game="1")
     assert sea.rows("seats")["seats"][0]["conceded"] == 1
 
 
@@ -279,7 +279,7 @@ async def test_the_seat_of_who_was_forgotten_meanwhile_is_offered(sea: Sea, lang
     await sea.bot.table.privacy.forget(sea.bela.id)
     await sea.settle()
     erin, chief = sea.member("erin"), sea.manager("chief")
-    assert EN.say("say.undone") in await sea.command(chief, "admin undo", game="1")
+    assert EN.say("say.undone") in await sea.command(chief, "host undo", game="1")
     (seat,) = [row for row in sea.rows("seats")["seats"] if row["seat"] == 1]
     assert (seat["user_id"], seat["conceded"]) == (None, 0)
     offer = next(message for message in sea.thread.history() if "take_over 1" in refs(message))

@@ -39,7 +39,7 @@ async def planted(sea: Sea) -> Any:
     eve = sea.member("eve")
     await sea.begin_at(AFAR, sea.bela)
     await absent(sea)
-    await sea.command(sea.anna, "admin replace", game="1", whose="bela", substitute=eve)
+    await sea.command(sea.anna, "host replace", game="1", whose="bela", substitute=eve)
     assert sea.rows("seats")["seats"][1]["user_id"] == eve.id
     return eve
 
@@ -50,7 +50,7 @@ async def host_who_does_not_play(sea: Sea) -> Any:
     await sea.begin_at(AFAR, sea.bela)
     sea.change_rows("UPDATE games SET host_id = ?", sea.cili.id)
     await absent(sea)
-    await sea.command(sea.cili, "admin replace", game="1", whose="bela", substitute=eve)
+    await sea.command(sea.cili, "host replace", game="1", whose="bela", substitute=eve)
     assert sea.rows("seats")["seats"][1]["user_id"] == eve.id
     return eve
 
@@ -60,7 +60,7 @@ async def referee(sea: Sea) -> Any:
     eve = sea.member("eve")
     await sea.begin_at(AFAR, sea.bela)
     await absent(sea)
-    await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=eve)
+    await sea.command(sea.manager(), "host replace", game="1", whose="bela", substitute=eve)
     return eve
 
 
@@ -107,7 +107,7 @@ async def test_a_captain_not_chosen_by_the_other_side_agrees_to_a_draw(sea: Sea,
 
 @pytest.mark.begun
 async def test_who_got_the_seat_from_its_own_captain_speaks_for_the_side(sea: Sea) -> None:
-    await sea.command(sea.anna, "admin replace", game="1", whose="anna", substitute=sea.cili)
+    await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=sea.cili)
     await sea.command(sea.bela, "draw", game="1")
     await sea.command(sea.cili, "draw", game="1")
     assert game(sea)["phase"] == "over"
@@ -145,7 +145,7 @@ async def test_a_friend_asks_for_no_time_in_the_name_of_the_other_side(sea: Sea,
 async def test_a_friend_does_not_let_the_game_go_on_early(sea: Sea, seated: Any) -> None:
     eve = await seated(sea)
     await sealed(sea, sea.anna, "A1 RLRLR")
-    said = await sea.command(sea.anna, "admin resolve", game="1")
+    said = await sea.command(sea.anna, "host resolve", game="1")
     assert EN.say("refuse.no_voice") in said or EN.say("refuse.not_in_charge") in said
     assert not any("agree_act" in str(refs(message)) for message in sea.thread.history())
     assert game(sea)["step_no"] == 0
@@ -156,7 +156,7 @@ async def test_a_friend_does_not_let_the_game_go_on_early(sea: Sea, seated: Any)
 async def test_one_put_there_by_a_planted_captain_speaks_for_nobody_either(sea: Sea) -> None:
     eve, fay = await planted(sea), sea.member("fay")
     sea.change_rows("UPDATE games SET host_id = ?", eve.id)
-    await sea.command(eve, "admin replace", game="1", whose="eve", substitute=fay)
+    await sea.command(eve, "host replace", game="1", whose="eve", substitute=fay)
     assert sea.rows("seats")["seats"][1]["user_id"] == fay.id
     await sea.command(sea.anna, "draw", game="1")
     assert EN.say("refuse.no_voice") in await sea.command(fay, "draw", game="1")

@@ -78,7 +78,7 @@ async def test_figures_follow_a_game(sea: Sea, address: str) -> None:
     assert figure(found, "errors_total") == 0
     assert figure(found, "messages_total", kind="panel", outcome="sent") >= 1
     assert figure(found, "answer_seconds_count", what="/galley new", outcome="answered") == 1
-    assert figure(found, "answer_seconds_count", what="/galley log", outcome="refused") == 1
+    assert figure(found, "answer_seconds_count", what="/galley history log", outcome="refused") == 1
     assert figure(found, "answer_seconds_count", what="direct message", outcome="refused") == 1
     assert found["process_resident_memory_bytes", frozenset()] > 0
     # Nobody answers until the deadline.

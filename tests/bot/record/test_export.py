@@ -1,4 +1,4 @@
-"""`/galley export` and `verify`: a game on paper, in which nothing can be changed unseen."""
+"""`/galley history export` and `verify`: a game on paper, in which nothing can be changed unseen."""
 
 from __future__ import annotations
 
@@ -135,19 +135,19 @@ async def test_any_leaf_and_any_bit_that_is_changed_is_found(sea: Sea) -> None:
 async def test_what_was_done_beside_the_rules_is_on_paper_by_seat(sea: Sea) -> None:
     chief = sea.manager()
     await sea.begin_at(AFAR, sea.bela)
-    await sea.command(chief, "admin extend", game="1", by="6h")
+    await sea.command(chief, "host extend", game="1", by="6h")
     await sea.command(sea.bela, "extend", game="1", pause=True)
     await sea.command(sea.bela, "extend", game="1")
     await sealed(sea, sea.anna, "A1 FFFFF")
     await sealed(sea, sea.bela, "B1 FFFFF")
-    await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    await sea.command(sea.anna, "host undo", game="1", to_round=1)
     (asked,) = [row["id"] for row in sea.rows("acts")["acts"] if row["kind"] == "undo_asked"]
     message = next(found for found in sea.thread.history() if f"agree_act {asked}" in refs(found))
     await sea.press(sea.bela, message, f"agree_act {asked}")
-    await sea.command(chief, "admin replace", game="1", whose="bela", substitute=sea.cili)
+    await sea.command(chief, "host replace", game="1", whose="bela", substitute=sea.cili)
     await sea.bot.table.absence.gone(sea.cili.id, sea.guild.id)
     await sea.settle()
-    await sea.command(chief, "admin kick", game="1", whose="cili", to_computer=True)
+    await sea.command(chief, "host kick", game="1", whose="cili", to_computer=True)
     await sea.command(sea.anna, "concede", game="1")
     await sea.press(sea.anna, sea.answers[0], "concede")
     data = await exported(sea, sea.bela)

@@ -177,7 +177,7 @@ async def test_another_seed_is_found_out_though_all_follows_from_it(sea: Sea, tm
 async def test_what_was_taken_back_or_asked_again_was_published_all_the_same(sea: Sea, tmp_path: Path) -> None:
     for who, text in ((sea.anna, "A1 FXLXF"), (sea.bela, "B1 RXFXF"), (sea.anna, "A1 FXLXF")):
         await sealed(sea, who, text)  # the last seal is broken by going back
-    await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    await sea.command(sea.anna, "host undo", game="1", to_round=1)
     (asked,) = [row["id"] for row in sea.rows("acts")["acts"] if row["kind"] == "undo_asked"]
     message = next(found for found in sea.thread.history() if f"agree_act {asked}" in refs(found))
     await sea.press(sea.bela, message, f"agree_act {asked}")

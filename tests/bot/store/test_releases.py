@@ -83,7 +83,7 @@ async def test_each_running_game_goes_on_and_holds_to_its_end(old: Restored) -> 
     await old.press(old.bela, old.panel_of(old.bela, DEPLOYMENT), "seal")
     assert (await old.asked(old.bela, DEPLOYMENT)).row.body.kind == "orders"
     # What was paused is taken up; the proposal still stands, and is agreed to.
-    await old.command(old.chief, "admin resume", game=str(PAUSED))
+    await old.command(old.chief, "host resume", game=str(PAUSED))
     old.use(PAUSED)
     (proposal,) = [message for message in old.thread.history() if any(k.startswith("agree_act") for k in refs(message))]
     await old.press(old.bela, proposal, next(key for key in refs(proposal) if key.startswith("agree_act")))

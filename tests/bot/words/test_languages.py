@@ -102,7 +102,7 @@ async def test_one_who_changes_their_language_has_all_that_is_shown_next_in_it(s
     # The server: what waits in the thread now, its lobby, and the next round.
     await sea.command(sea.cili, "new", name="later")
     lobby = sea.channel.history()[-1]
-    await sea.command(sea.manager(), "admin settings", threads="hu")
+    await sea.command(sea.manager(), "host settings", threads="hu")
     assert HU_WAITS in sea.told()
     assert EN_WAITS not in sea.told()
     assert HU.say("button.join") in [getattr(part, "label", None) for part in parts(sea.again(sea.cili, lobby))]
@@ -111,7 +111,7 @@ async def test_one_who_changes_their_language_has_all_that_is_shown_next_in_it(s
     assert HU.say("round", round=1) in told
     assert EN.say("round", round=1) not in told
     # By its Discord's own setting, where its managers leave it to that.
-    await sea.command(sea.manager("eva"), "admin settings", threads="server")
+    await sea.command(sea.manager("eva"), "host settings", threads="server")
     assert EN_WAITS in sea.told()
     assert HU_WAITS not in sea.told()
     backend = sea.env.backend

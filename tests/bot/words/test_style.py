@@ -19,7 +19,7 @@ SENTENCES = {
     "link": "see [your {y}]({x})",
     "small": "first\\n-# then {x}",
     "who": "{x:name} won {y:time}",
-    "command": "Use {/galley admin undo}.",
+    "command": "Use {/galley-host undo}.",
 }
 
 
@@ -49,14 +49,14 @@ def test_the_marks_of_a_sentence(key, chat, plain, page):
 
 def test_a_command_is_mentioned_by_its_groups_id_as_soon_as_that_is_known():
     assert [words(style, "hu").say("command") for style in STYLES] == [
-        "Use `/galley admin undo`.", "Use /galley admin undo.", "Use <code>/galley admin undo</code>.",
+        "Use `/galley-host undo`.", "Use /galley-host undo.", "Use <code>/galley-host undo</code>.",
     ]  # fmt: skip
     chat = Discord()
-    chat.know({"galley": 123})
+    chat.know({"galley-host": 123})
     said = words(chat, "hu").say("command")
-    assert said == "Use </galley admin undo:123>."
-    assert chat.brief(said, len("Use /galley admin undo.")) == said
-    assert chat.brief(said, 15) == "Use /galley…", "no word or number is cut in two"
+    assert said == "Use </galley-host undo:123>."
+    assert chat.brief(said, len("Use /galley-host undo.")) == said
+    assert chat.brief(said, 19) == "Use /galley-host…", "no word or number is cut in two"
     assert chat.brief("8° to port, then ahead", 12) == "8° to port…"
 
 

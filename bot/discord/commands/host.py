@@ -1,4 +1,4 @@
-"""`/galley admin …`: setting a game right, for its host and the server's managers."""
+"""`/galley-host …`: setting a game right, for its host and the server's managers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from babel import Locale
 from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
-from bot.discord.commands.family import CHOICES_MOST, Family, choice, suggest, text
+from bot.discord.commands.family import CHOICES_MOST, Family, choice, suggest
 from bot.discord.messages.board import lay_out
 from bot.discord.presses.interactions import answer, answer_in_pages, language_of, player_of
 from bot.discord.sending.where import here
@@ -37,22 +37,21 @@ def _name(language: str) -> str:
     return str(locale.get_display_name(locale))
 
 
-class AdminCommands(Family):
-    """A group of its own, so that it takes but one place in `/galley`."""
+class HostCommands(Family):
+    """What hosts and managers do. Each command checks who uses it: hosts are often no managers."""
 
-    name: ClassVar = "admin"
     names: ClassVar = (
-        "pause",
-        "resume",
-        "extend",
-        "replace",
-        "kick",
-        "resolve",
-        "undo",
-        "end",
-        "repost",
-        "log",
-        "settings",
+        "host.pause",
+        "host.resume",
+        "host.extend",
+        "host.replace",
+        "host.kick",
+        "host.resolve",
+        "host.undo",
+        "host.end",
+        "host.repost",
+        "host.log",
+        "host.settings",
     )
 
     def values(self) -> dict[str, list[Choice[str]]]:
@@ -64,18 +63,9 @@ class AdminCommands(Family):
             ]
         }
 
-    def group(self) -> app_commands.Group:
-        """The group, ready for `/galley`."""
-        group = app_commands.Group(name=text(f"command_name.{self.name}"), description=text(f"command.{self.name}"))
-        for command in self.commands():
-            group.add_command(command)
-        return group
-
-    def command(
-        self, name: str, callback: Callable[..., Awaitable[None]], *, key: str | None = None
-    ) -> app_commands.Command[Any, ..., None]:
-        """A command of the group; its words are found under its whole name."""
-        command = super().command(name, callback, key=key or f"{self.name}.{name}")
+    def command(self, name: str, callback: Callable[..., Awaitable[None]]) -> app_commands.Command[Any, ..., None]:
+        """Return a command that suggests captains and lengths of time."""
+        command = super().command(name, callback)
         options = {option.name for option in command.parameters}
         if "whose" in options:
             suggest(command, "whose", self._suggest_captain)
