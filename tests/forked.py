@@ -29,7 +29,10 @@ _SERVER = "from tests.forked import serve; serve({control})()"
 _MOST = 1 << 16
 """Bytes that are read at once."""
 _END = b"\n"
-_LOADED = ("bot.work.preloaded", "bot.ops.cli", "bot.ops.running", "bot.discord.app", "bot.sandbox", "aiohttp.web")
+_LOADED = (
+    *("bot.work.preloaded", "bot.ops.cli", "bot.ops.running"),
+    *("bot.discord.app", "bot.sandbox.session", "aiohttp.web"),
+)
 
 
 class Forked:

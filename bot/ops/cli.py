@@ -104,7 +104,7 @@ def sandbox(
     """Play in the browser: the real bot in a Discord that runs on this machine, without a token."""
     _need_simcord()
     with loading():
-        from bot.sandbox import run as run_sandbox
+        from bot.sandbox.session import run as run_sandbox
 
     run_sandbox(port=port, data=data, fresh=fresh)
 

@@ -7,7 +7,7 @@ import itertools
 import sys
 from pathlib import Path
 
-from bot.sandbox import run
+from bot.sandbox.session import run
 
 
 def main() -> None:

@@ -1,0 +1,102 @@
+"""Asks the rules about each call to one simulated server, and logs what was refused."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from bot.sandbox.strict.rules import limits
+from bot.sandbox.strict.state import State
+from bot.sandbox.strict.table import answer_of, count, refusal_of
+from bot.sandbox.strict.values import Answer, Call, Refusal
+
+log = logging.getLogger(__name__)
+
+
+class Order(Struct, kw_only=True):
+    """A script's order to refuse calls by method, part of the path, and `holds`."""
+
+    method: str
+    """`*` for all."""
+    part: str
+    refusal: Refusal
+    holds: Callable[[Call], bool] = lambda _: True
+    times: int | None = None
+    """How often it is still carried out; None for always."""
+    on: bool = True
+    count: int = 0
+    """How often it has been carried out."""
+
+    def meets(self, call: Call) -> bool:
+        """Return whether it is about a call."""
+        return (
+            self.on
+            and self.times != 0
+            and self.method in {"*", call.method}
+            and self.part in call.path
+            and self.holds(call)
+        )
+
+
+class Logged(Struct, frozen=True):
+    """A refusal that was sent."""
+
+    call: str
+    refusal: Refusal
+    expected: bool
+    """Whether a script ordered or expected it."""
+
+    def __str__(self) -> str:
+        rule = self.refusal.rule or "ordered"
+        return f"{rule}: {self.refusal.status} {self.refusal.code or '-'} {self.call}"
+
+
+class Guard:
+    """Decides on every call to one server."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.orders: list[Order] = []
+        self.expected: set[str] = set()
+        """Names of rules whose refusals a script expects."""
+        self.refused: list[Logged] = []
+
+    def order(self, method: str, part: str, refusal: Refusal, *, times: int | None = None) -> Order:
+        """Refuse calls from now on, as often as said; they are refused before any rule is asked."""
+        order = Order(method=method, part=part, refusal=refusal, times=times)
+        self.orders.append(order)
+        return order
+
+    def refuse(self, call: Call) -> Refusal | None:
+        """Return Discord's refusal of a call and log it; None if it is accepted, and then count it."""
+        order = next((order for order in self.orders if order.meets(call)), None)
+        if order:
+            order.count += 1
+            order.times = None if order.times is None else order.times - 1
+        refusal = order.refusal if order else refusal_of(call, self.state)
+        if refusal is None:
+            count(call, self.state)
+            return None
+        limits.count_refused(refusal, self.state)
+        entry = Logged(_described(call), refusal, order is not None or refusal.rule in self.expected)
+        self.refused.append(entry)
+        log.log(logging.DEBUG if entry.expected else logging.ERROR, "Discord refuses a call: %s", entry)
+        return refusal
+
+    def answer(self, call: Call) -> Answer | None:
+        """Return how Discord carries out an accepted call, if in another way than it says."""
+        return answer_of(call, self.state)
+
+    @property
+    def unexpected(self) -> list[Logged]:
+        """Refusals that no script ordered or expected."""
+        return [entry for entry in self.refused if not entry.expected]
+
+
+def _described(call: Call, most: int = 400) -> str:
+    body: Any = call.body
+    return f"{call} {json.dumps(body, ensure_ascii=False, default=str)[:most]}"

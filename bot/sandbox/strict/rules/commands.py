@@ -1,0 +1,179 @@
+"""Commands that are registered: how many, how long, where."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from bot.sandbox.strict.rule import rule
+from bot.sandbox.strict.state import State
+from bot.sandbox.strict.values import Call, Group, Refusal, invalid_form
+
+MAX_OPTIONS: Final = 25
+MAX_CHARACTERS: Final = 8_000
+MAX_COMMANDS: Final = 100
+_DOCS = "docs: interactions/application-commands"
+_CODES = "docs: topics/opcodes-and-status-codes#json"
+_TYPED = 1
+_SUBCOMMANDS = frozenset((1, 2))
+_CONTEXTS = frozenset((0, 1, 2))
+_PRIVATE_CHANNEL, _USER_INSTALL = 2, 1
+
+Command = Mapping[str, Any]
+
+
+def registered(call: Call) -> tuple[int | None, Sequence[Command]] | None:
+    """Return the server (None: all) and the commands that a call registers; None if it registers none."""
+    match call.method, call.parts:
+        case "PUT", ["applications", _, "commands"]:
+            return None, call.body or ()
+        case "PUT", ["applications", _, "guilds", guild, "commands"]:
+            return int(guild), call.body or ()
+        case "POST" | "PATCH", ["applications", _, "commands", *_]:
+            return None, [call.body]
+        case "POST" | "PATCH", ["applications", _, "guilds", guild, "commands", *_]:
+            return int(guild), [call.body]
+    return None
+
+
+def _all(call: Call) -> Sequence[Command]:
+    found = registered(call)
+    return found[1] if found else ()
+
+
+def _nested(command: Command) -> Iterator[Command]:
+    yield command
+    for option in command.get("options") or ():
+        yield from _nested(option)
+
+
+@rule("options of a command", Group.COMMANDS, f"{_DOCS}#application-command-object (max of 25)")
+def options(call: Call, _: State) -> Refusal | None:
+    """A command, group or subcommand has at most 25 options, and an option 25 choices."""
+    for command in _all(call):
+        for part in _nested(command):
+            for key in ("options", "choices"):
+                if len(part.get(key) or ()) > MAX_OPTIONS:
+                    return invalid_form(key, "BASE_TYPE_MAX_LENGTH", f"Must be {MAX_OPTIONS} or fewer in length.")
+    return None
+
+
+@rule("size of a command", Group.COMMANDS, f"{_DOCS}#slash-commands (8000 characters); docs: reference#error-messages")
+def size(call: Call, _: State) -> Refusal | None:
+    """Names, descriptions and values of a command have at most 8,000 characters, in the longest language of each."""
+    for command in _all(call):
+        if command.get("type", _TYPED) == _TYPED and characters(command) > MAX_CHARACTERS:
+            text = f"Command exceeds maximum size ({MAX_CHARACTERS})"
+            return invalid_form("0", "APPLICATION_COMMAND_TOO_LARGE", text)
+    return None
+
+
+def characters(command: Command) -> int:
+    """Return how many of a command's 8,000 characters are used."""
+    total = 0
+    for part in _nested(command):
+        for item in (part, *(part.get("choices") or ())):
+            for key in ("name", "description"):
+                texts = [item.get(key) or "", *(item.get(f"{key}_localizations") or {}).values()]
+                total += max(map(len, texts))
+            total += len(str(item.get("value") or ""))
+    return total
+
+
+@rule(
+    "contexts of a command",
+    Group.COMMANDS,
+    f"{_DOCS}#contexts; docs: interactions/receiving-and-responding#interaction-context-types",
+)
+def contexts(call: Call, _: State) -> Refusal | None:
+    """Contexts are for global commands alone; private channels need an installation for the user."""
+    found = registered(call)
+    for command in found[1] if found else ():
+        places, installs = command.get("contexts"), command.get("integration_types")
+        if places is None and installs is None:
+            continue
+        if found and found[0] is not None:
+            return invalid_form("contexts", "APPLICATION_COMMAND_INVALID_CONTEXTS", "Only for global commands")
+        if (places is not None and not places) or not {*(places or ())} <= _CONTEXTS or _repeated(places or ()):
+            return invalid_form("contexts", "APPLICATION_COMMAND_INVALID_CONTEXTS", "Invalid contexts")
+        if installs is not None and (not installs or not {*installs} <= {0, 1} or _repeated(installs)):
+            return invalid_form("integration_types", "BASE_TYPE_CHOICES", "Invalid integration types")
+        if _PRIVATE_CHANNEL in (places or ()) and installs is not None and _USER_INSTALL not in installs:
+            return invalid_form(
+                "contexts", "APPLICATION_COMMAND_INVALID_CONTEXTS", "PRIVATE_CHANNEL needs USER_INSTALL"
+            )
+    return None
+
+
+@rule(
+    "names of commands",
+    Group.COMMANDS,
+    f"{_CODES} (40041); {_DOCS}#application-command-object-application-command-naming",
+)
+def names(call: Call, _: State) -> Refusal | None:
+    """Commands of one type, and options of one command, have different names."""
+    commands = _all(call)
+    if _repeated((command.get("name"), command.get("type", _TYPED)) for command in commands):
+        return invalid_form("1", "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique")
+    for command in commands:
+        for part in _nested(command):
+            if _repeated(option.get("name") for option in part.get("options") or ()):
+                return invalid_form("options", "APPLICATION_COMMAND_OPTIONS_DUPLICATE_NAME", "Names must be unique")
+    return None
+
+
+@rule(
+    "required options",
+    Group.COMMANDS,
+    f"{_DOCS}#application-command-object-application-command-option-structure (warning)",
+)
+def required_first(call: Call, _: State) -> Refusal | None:
+    """Required options come before optional ones."""
+    for command in _all(call):
+        for part in _nested(command):
+            given = [option for option in part.get("options") or () if option.get("type") not in _SUBCOMMANDS]
+            needs = [bool(option.get("required")) for option in given]
+            if needs != sorted(needs, reverse=True):
+                text = "Required options must be placed before non-required options"
+                return invalid_form("options", "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", text)
+    return None
+
+
+@rule("number of commands", Group.COMMANDS, f"{_CODES} (30032); {_DOCS}#registering-a-command (100)")
+def number(call: Call, _: State) -> Refusal | None:
+    """An application has at most 100 typed commands."""
+    if sum(command.get("type", _TYPED) == _TYPED for command in _all(call)) <= MAX_COMMANDS:
+        return None
+    return Refusal(status=400, code=30032, message="Maximum number of application commands reached (100).")
+
+
+def _created(call: Call, state: State) -> int:
+    found = registered(call)
+    if found is None or call.method == "PATCH":
+        return 0
+    known = state.command_names(found[0])
+    return sum((str(command.get("name")), command.get("type", _TYPED)) not in known for command in found[1])
+
+
+@rule("creations a day", Group.COMMANDS, f"{_CODES} (30034)")
+def creations(call: Call, state: State) -> Refusal | None:
+    """At most 200 commands are created a day; those that are known by name are only updated."""
+    created, limit = _created(call, state), state.rates.command_creates
+    if not created or limit is None or len(state.within("creates", limit[1])) + created <= limit[0]:
+        return None
+    text = "Max number of daily application command creates has been reached (200)"
+    return Refusal(status=400, code=30034, message=text)
+
+
+def count(call: Call, state: State) -> None:
+    """Count the commands that an accepted call creates."""
+    if created := _created(call, state):
+        state.note("creates", created)
+
+
+def _repeated(values: Any) -> bool:  # noqa: ANN401 - anything that can be counted
+    return any(times > 1 for times in Counter(values).values())
+
+
+RULES = (options, size, contexts, names, required_first, number, creations)

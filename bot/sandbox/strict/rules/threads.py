@@ -1,0 +1,187 @@
+"""Threads and channels: archived, locked, too many, wrongly named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from bot.sandbox.strict.rule import rule
+from bot.sandbox.strict.state import State, locate, named
+from bot.sandbox.strict.values import Answer, Call, Channel, Group, Refusal
+
+ANNOUNCEMENTS: Final = 5
+ANNOUNCEMENT_THREAD: Final = 10
+THREADS: Final = frozenset((10, 11, 12))
+FORUMS: Final = frozenset((15, 16))
+MAX_THREADS: Final = 1_000
+_DOCS = "docs: topics/opcodes-and-status-codes#json"
+
+
+def _starts_thread(call: Call) -> bool:
+    return call.method == "POST" and call.parts[0] == "channels" and call.parts[-1] == "threads"
+
+
+def _changes_channel(call: Call) -> bool:
+    return call.method == "PATCH" and call.parts[0] == "channels" and len(call.parts) == 2
+
+
+def _unarchives(call: Call) -> bool:
+    return _changes_channel(call) and isinstance(call.body, Mapping) and call.body.get("archived") is False
+
+
+def _sends(call: Call) -> bool:
+    return call.place_of_new is not None or call.token_of_new is not None
+
+
+@rule("archived thread", Group.THREADS, f"{_DOCS} (50083); docs: topics/threads#active-archived-threads")
+def archived(call: Call, state: State) -> Refusal | None:
+    """In an archived thread nothing is edited; the thread itself only together with un-archiving it."""
+    changed = call.is_edit or (_changes_channel(call) and not _unarchives(call))
+    channel = locate(call, state) if changed else None
+    if channel is None or not channel.archived:
+        return None
+    return Refusal(status=400, code=50083, message="Thread is archived")
+
+
+@rule("message to an archived thread", Group.THREADS, "docs: topics/threads#active-archived-threads")
+def unarchived_by_message(call: Call, state: State) -> Answer | None:
+    """A message un-archives the thread to which it is sent, unless it is locked."""
+    channel = locate(call, state) if _sends(call) else None
+    return Answer(unarchives=True) if channel and channel.archived and not channel.locked else None
+
+
+@rule("locked thread", Group.THREADS, f"{_DOCS} (160005); docs: topics/threads#locked-threads")
+def locked(call: Call, state: State) -> Refusal | None:
+    """In a locked thread only who has MANAGE_THREADS writes, edits, renames or un-archives."""
+    touches = _sends(call) or call.is_edit or (_changes_channel(call) and (bool(named(call.body)) or _unarchives(call)))
+    channel = locate(call, state) if touches else None
+    if channel is None or not channel.locked or state.manages_threads:
+        return None
+    return Refusal(status=400, code=160005, message="Thread is locked")
+
+
+@rule("press in an archived thread", Group.THREADS, "discord/discord-api-docs#8474")
+def press_in_archived(call: Call, state: State) -> Refusal | None:
+    """Phones un-archive a thread before they send a press; if the person may not, the press never reaches the bot."""
+    channel = locate(call, state) if call.method == "PRESS" else None
+    if channel is None or not channel.archived or state.may_unarchive(int(call.parts[1]), int(call.body["user"])):
+        return None
+    return Refusal(status=403, code=50013, message="Missing Permissions")
+
+
+@rule("press un-archives", Group.THREADS, "discord/discord-api-docs#8474")
+def press_unarchives(call: Call, state: State) -> Answer | None:
+    """If the person may un-archive the thread, it is active before the bot gets the press."""
+    channel = locate(call, state) if call.method == "PRESS" else None
+    return Answer(unarchives=True) if channel and channel.archived else None
+
+
+@rule("thread of a message", Group.THREADS, f"{_DOCS} (160004)")
+def thread_exists(call: Call, state: State) -> Refusal | None:
+    """A message has at most one thread."""
+    match call.method, call.parts:
+        case "POST", ["channels", place, "messages", number, "threads"]:
+            channel = state.channel(int(place))
+            if channel and int(number) in channel.has_thread:
+                return Refusal(status=400, code=160004, message="A thread has already been created for this message")
+    return None
+
+
+@rule("thread type in an announcement channel", Group.THREADS, "docs: topics/threads#public-private-threads")
+def thread_type(call: Call, state: State) -> Refusal | None:
+    """Threads of an announcement channel have type 10, threads of other channels another."""
+    if not _starts_thread(call) or "messages" in call.parts:
+        return None  # a thread from a message gets its type from the channel
+    channel = locate(call, state)
+    kind = call.body.get("type", 12) if isinstance(call.body, Mapping) else 12
+    if channel is None or (channel.kind == ANNOUNCEMENTS) == (kind == ANNOUNCEMENT_THREAD) or channel.kind in FORUMS:
+        return None
+    return Refusal(status=400, code=50024, message="Cannot execute action on this channel type")
+
+
+def _adds_active(call: Call, state: State) -> Channel | None:
+    """Return the channel if a call makes one more active thread there."""
+    if _starts_thread(call):
+        return locate(call, state)
+    adds = _unarchives(call) or _sends(call)
+    channel = locate(call, state) if adds else None
+    return channel if channel and channel.archived else None
+
+
+@rule("active threads", Group.THREADS, f"{_DOCS} (160006); docs: topics/threads#active-archived-threads")
+def active_threads(call: Call, state: State) -> Refusal | None:
+    """A server has a limited number of active threads."""
+    channel = _adds_active(call, state)
+    if channel is None or channel.guild is None:
+        return None
+    if state.active_threads(channel.guild) < state.max_threads.get(channel.guild, MAX_THREADS):
+        return None
+    return Refusal(status=400, code=160006, message="Maximum number of active threads reached")
+
+
+@rule("active announcement threads", Group.THREADS, f"{_DOCS} (160007)")
+def active_announcement_threads(call: Call, state: State) -> Refusal | None:
+    """A server has a smaller number of active announcement threads."""
+    channel = _adds_active(call, state)
+    if channel is None or channel.guild is None or channel.kind not in {ANNOUNCEMENTS, ANNOUNCEMENT_THREAD}:
+        return None
+    most = state.max_announcement_threads.get(channel.guild, MAX_THREADS)
+    if state.active_threads(channel.guild, ANNOUNCEMENT_THREAD) < most:
+        return None
+    return Refusal(status=400, code=160007, message="Maximum number of active announcement threads reached")
+
+
+@rule("blocked title", Group.THREADS, f"{_DOCS} (200001)")
+def blocked_title(call: Call, state: State) -> Refusal | None:
+    """A server's automatic moderator blocks words in titles of threads."""
+    if not _starts_thread(call) and not _changes_channel(call):
+        return None
+    if not any(word.casefold() in named(call.body).casefold() for word in state.blocked_words):
+        return None
+    return Refusal(status=400, code=200001, message="Title was blocked by automatic moderation")
+
+
+@rule("forbidden name", Group.THREADS, f"{_DOCS} (20031)")
+def forbidden_name(call: Call, state: State) -> Refusal | None:
+    """Discord forbids some words in names of channels and threads."""
+    if not _starts_thread(call) and not _changes_channel(call):
+        return None
+    if not any(word.casefold() in named(call.body).casefold() for word in state.forbidden_words):
+        return None
+    text = "Your Stage topic, server name, server description, or channel names contain words that are not allowed"
+    return Refusal(status=400, code=20031, message=text)
+
+
+@rule("uploads limited", Group.THREADS, f"{_DOCS} (400001)")
+def uploads_limited(call: Call, state: State) -> Refusal | None:
+    """Discord limits file uploads in some servers."""
+    channel = locate(call, state) if call.files else None
+    if channel is None or channel.guild not in state.uploads_limited:
+        return None
+    return Refusal(status=400, code=400001, message="Access to file uploads has been limited for this guild")
+
+
+@rule("message to a forum", Group.THREADS, f"{_DOCS} (40058)")
+def message_to_forum(call: Call, state: State) -> Refusal | None:
+    """A forum holds posts, no messages."""
+    channel = locate(call, state) if call.place_of_new is not None else None
+    if channel is None or channel.kind not in FORUMS:
+        return None
+    return Refusal(status=400, code=40058, message="Cannot send a message in a forum channel")
+
+
+RULES = (
+    archived,
+    locked,
+    unarchived_by_message,
+    press_in_archived,
+    press_unarchives,
+    thread_exists,
+    thread_type,
+    active_threads,
+    active_announcement_threads,
+    blocked_title,
+    forbidden_name,
+    uploads_limited,
+    message_to_forum,
+)

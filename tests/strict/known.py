@@ -1,0 +1,69 @@
+"""A server's knowledge as plain values, for tests of single rules."""
+
+from __future__ import annotations
+
+from bot.sandbox.strict import Channel, Interaction, Message, State
+
+NOON = 1_790_000_000.0
+GUILD, ROOM, THREAD, NEWS, FORUM, DIRECT = 800, 801, 802, 803, 804, 805
+ANNA, BELA = 1, 2
+MESSAGE, OLD, OTHER = 9_001, 9_002, 9_003
+V2 = 1 << 15
+
+
+class KnownState(State):
+    """One server with a room, a thread, a forum, news, and direct messages with Anna."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.clock = NOON
+        self.token = "token"
+        self.channels = {
+            ROOM: Channel(kind=0, guild=GUILD, has_thread=frozenset({OLD})),
+            THREAD: Channel(kind=11, guild=GUILD),
+            NEWS: Channel(kind=5, guild=GUILD),
+            FORUM: Channel(kind=15, guild=GUILD),
+            DIRECT: Channel(kind=1, recipient=ANNA),
+        }
+        self.messages = {
+            MESSAGE: Message(sent_at=NOON - 60, flags=V2, attachments={"70": "picture0.png"}),
+            OLD: Message(sent_at=NOON - 7_200, flags=V2),
+            OTHER: Message(sent_at=NOON - 60),
+        }
+        self.interactions = {
+            "pressed": Interaction(created_at=NOON - 1, channel=ROOM, source=MESSAGE),
+            "deferred": Interaction(created_at=NOON - 60, channel=ROOM, acknowledged=True, message=MESSAGE),
+        }
+        self.threads = 3
+        self.announcement_threads = 1
+        self.unarchivers: set[int] = {ANNA}
+        self.commands: frozenset[tuple[str, int]] = frozenset()
+        self.nonces: dict[tuple[int, str], int] = {}
+
+    @property
+    def now(self) -> float:
+        return self.clock
+
+    def message(self, place: int, number: int) -> Message | None:
+        return self.messages.get(number) if place in self.channels else None
+
+    def channel(self, number: int) -> Channel | None:
+        return self.channels.get(number)
+
+    def interaction(self, token: str) -> Interaction | None:
+        return self.interactions.get(token)
+
+    def active_threads(self, guild: int, kind: int | None = None) -> int:
+        return self.announcement_threads if kind == 10 else self.threads
+
+    def may_unarchive(self, place: int, user: int) -> bool:
+        return user in self.unarchivers
+
+    def has_met(self, user: int) -> bool:
+        return user == ANNA
+
+    def command_names(self, guild: int | None) -> frozenset[tuple[str, int]]:
+        return self.commands
+
+    def of_nonce(self, place: int, nonce: str) -> int | None:
+        return self.nonces.get((place, nonce))
