@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, timedelta
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from bot.errors import Refusal
 from bot.life import enqueue, reminders
@@ -56,7 +55,7 @@ def read_away(text: str, now: int, zone: str) -> tuple[int, int]:
 
     Raises `Refusal`.
     """
-    there = ZoneInfo(zone)
+    there = zones.tz(zone)
     today = datetime.fromtimestamp(now, there).date()
     rest, days = text.casefold(), []
     for match in re.finditer(rf"{_DATE.pattern}|\b(?:{'|'.join(_DAYS)})\b", text.casefold()):

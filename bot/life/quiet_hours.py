@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from bot.store.pace import moment_of
 from bot.store.records import Player
@@ -56,7 +55,7 @@ def _quiet(player: Player, moment: int) -> tuple[int, int] | None:
     """Begin and end of the quiet hours in which a moment lies."""
     if player.quiet_from is None or player.quiet_to is None:
         return None
-    zone = ZoneInfo(player.zone or zones.UTC)
+    zone = zones.tz(player.zone or zones.UTC)
     today = datetime.fromtimestamp(moment, zone).date()
     for day in (today - timedelta(days=1), today):
         last = day if player.quiet_from < player.quiet_to else day + timedelta(days=1)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Final
-from zoneinfo import ZoneInfo
 
 from msgspec import Struct, structs
 
@@ -106,10 +105,10 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Whether a phase may be over then, by the clock and the days that count."""
         if self.clock is not None:
             return self._next_clock(moment) == moment
-        return not (self.weekdays and _at_weekend(moment, ZoneInfo(self.zone)))
+        return not (self.weekdays and _at_weekend(moment, zones.tz(self.zone)))
 
     def _next_clock(self, earliest: int) -> int:
-        zone = ZoneInfo(self.zone)
+        zone = zones.tz(self.zone)
         day = datetime.fromtimestamp(earliest, zone).date()
         while True:
             moment = moment_of(day, self.clock or 0, zone)
@@ -135,7 +134,7 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def _working_weeks(self, moment: int) -> Iterator[tuple[int, int]]:
         """The rest of this working week from a moment on, if any, then the weeks that follow: begin and end."""
-        zone = ZoneInfo(self.zone)
+        zone = zones.tz(self.zone)
         day = datetime.fromtimestamp(moment, zone).date()
         monday = day - timedelta(days=day.weekday())
         begin = moment
@@ -147,12 +146,12 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
             begin = moment_of(monday, 0, zone)
 
 
-def moment_of(day: date, minute: int, zone: ZoneInfo) -> int:
+def moment_of(day: date, minute: int, zone: tzinfo) -> int:
     """A minute of a day, in Unix seconds; one that the clocks skip comes later by as much, of two it is the first."""
     return int(datetime.combine(day, time(minute // 60, minute % 60), zone).timestamp())
 
 
-def _at_weekend(moment: int, zone: ZoneInfo) -> bool:
+def _at_weekend(moment: int, zone: tzinfo) -> bool:
     return datetime.fromtimestamp(moment, zone).weekday() >= _SATURDAY
 
 
@@ -171,16 +170,18 @@ _FILLING: Final = re.compile(r"(?:^|(?<=\s))(?:at|by|until|-?kor|-?ig)(?=\s|$)",
 
 
 def read(text: str, zone: str = zones.UTC) -> Pace:
-    """Read a pace: `24h`, `2d 12h weekdays`, `20:00`, `daily 20:00 Europe/Budapest`, `hétköznap 20:00`.
+    """Read a pace: `24h`, `2d 12h weekdays`, `daily 20:00 Europe/Budapest`, `hétköznap 20:00 GMT+2`.
 
     `zone` is whose clock and weekdays are meant unless the text says otherwise. Raises `Refusal`.
     """
-    rest, weekdays = _WEEKDAYS.subn(" ", text)
+    offsets = [match[0] for match in zones.OFFSET.finditer(text)]  # their minutes are no time of day
+    rest, weekdays = _WEEKDAYS.subn(" ", zones.OFFSET.sub(" ", text))
     rest, daily = _DAILY.subn(" ", rest)
     clocks = CLOCK.findall(rest)
     words = _FILLING.sub(" ", CLOCK.sub(" ", rest)).replace(",", " ").split()
     named = [word for word in words if "/" in word or (word.replace("_", "").isalpha() and zones.known(word))]
     length = " ".join(word for word in words if word not in named)
+    named += offsets
     if len(named) > 1 or len(clocks) > 1 or (bool(clocks) == bool(length)) or (daily and not clocks):
         raise Refusal("pace", piece=text)
     zone = zones.find(named[0]) if named else zone

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from typing import Any, ClassVar
-from zoneinfo import ZoneInfo
 
 from babel import Locale
 from discord import Interaction, app_commands
@@ -96,7 +95,7 @@ class PlayerCommands(Family):
 
     async def _suggest_away(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         words = Words(Catalogue.load(language_of(interaction)), style=PLAIN)
-        today = datetime.fromtimestamp(self.table.now(), ZoneInfo(await self.zone(interaction))).date()
+        today = datetime.fromtimestamp(self.table.now(), zones.tz(await self.zone(interaction))).date()
         found: list[tuple[str, str]] = [("no", words.say("me.not_away"))]
         for days in _DAYS_AWAY:
             until = (today + timedelta(days=days)).isoformat()

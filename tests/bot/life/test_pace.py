@@ -45,7 +45,7 @@ paces = st.builds(
     seconds=st.integers(1, 30 * 24 * 60).map(lambda minutes: 60 * minutes),
     weekdays=st.booleans(),
     clock=st.none() | st.integers(0, 24 * 60 - 1),
-    zone=st.sampled_from(SKIPPING),
+    zone=st.sampled_from((*SKIPPING, "GMT+2", "UTC-3:30")),
 )
 
 
@@ -72,7 +72,7 @@ def changes(zone: str) -> list[int]:
 @given(of=paces, now=moments)
 def test_a_deadline_comes_after_its_phase_has_begun_and_weekends_are_free(of: Pace, now: int) -> None:
     deadline = of.deadline(now)
-    there = datetime.fromtimestamp(deadline, ZoneInfo(of.zone))
+    there = datetime.fromtimestamp(deadline, zones.tz(of.zone))
     assert deadline >= now + of.seconds
     if of.weekdays:
         assert there.weekday() < 5
@@ -84,7 +84,7 @@ def test_a_deadline_comes_after_its_phase_has_begun_and_weekends_are_free(of: Pa
 @given(of=paces, now=moments)
 def test_a_time_of_day_is_that_of_its_zone_unless_the_clocks_skip_it(of: Pace, now: int) -> None:
     if of.clock is not None:
-        there = datetime.fromtimestamp(of.deadline(now), ZoneInfo(of.zone))
+        there = datetime.fromtimestamp(of.deadline(now), zones.tz(of.zone))
         meant = there.replace(hour=of.clock // 60, minute=of.clock % 60, fold=0)
         assert (there.hour * 60 + there.minute == of.clock) or meant.astimezone(UTC).astimezone(meant.tzinfo) != meant
 
@@ -102,7 +102,7 @@ def test_a_pause_takes_no_time_away(of: Pace, now: int, waited: int, left: float
     else:
         assert resumed - (paused_at + waited) >= deadline - paused_at
     if of.weekdays:
-        assert datetime.fromtimestamp(resumed, ZoneInfo(of.zone)).weekday() < 5
+        assert datetime.fromtimestamp(resumed, zones.tz(of.zone)).weekday() < 5
 
 
 @pytest.mark.parametrize("zone", SKIPPING)
@@ -191,6 +191,12 @@ def test_what_has_two_hours_has_no_more_and_no_less_after_a_pause(text: str) -> 
         ("naponta 20:00 Budapest", Pace(seconds=21_600, clock=1200, zone=BUDAPEST)),
         ("minden hétköznap 20:00-kor", Pace(seconds=21_600, clock=1200, weekdays=True, zone="Asia/Tokyo")),
         ("every weekday by 00:00 UTC", Pace(seconds=21_600, clock=0, weekdays=True)),
+        ("20:00 GMT+2", Pace(seconds=21_600, clock=1200, zone="GMT+2")),
+        ("UTC+5:30 20:00 weekdays", Pace(seconds=21_600, clock=1200, weekdays=True, zone="UTC+5:30")),
+        ("minden hétköznap 7.30 utc −3", Pace(seconds=21_600, clock=450, weekdays=True, zone="UTC-3")),
+        ("daily at 20:00 gmt+0530", Pace(seconds=21_600, clock=1200, zone="GMT+5:30")),
+        ("24h weekdays GMT-03:30", Pace(seconds=DAY_S, weekdays=True, zone="GMT-3:30")),
+        ("20:00 Etc/GMT+2", Pace(seconds=21_600, clock=1200, zone="Etc/GMT+2")),
     ],
 )
 def test_paces_are_read_in_both_languages(text: str, read: Pace) -> None:
@@ -215,6 +221,9 @@ def test_paces_are_read_in_both_languages(text: str, read: Pace) -> None:
         ("20:00 Mars/Olympus", "zone"),
         ("20:00 ../../etc/passwd", "zone"),
         ("20:00 Europe/", "zone"),
+        ("20:00 GMT+15", "zone_offset"),
+        ("20:00 GMT+2 UTC+3", "pace"),
+        ("20:00 GMT+2 Budapest", "pace"),
     ],
 )
 def test_what_is_no_pace_is_refused(text: str, key: str) -> None:
@@ -231,6 +240,58 @@ def test_zones_are_those_of_the_library_and_each_can_be_used() -> None:
     with pytest.raises(Refusal):
         zones.find("Istanbul")  # it lies in two
     assert zones.suggest("buda", 3)[0] == BUDAPEST
+
+
+@pytest.mark.parametrize(
+    ("typed", "name", "hours"),
+    [
+        ("GMT+2", "GMT+2", 2),
+        ("gmt + 02:00", "GMT+2", 2),
+        ("UTC+5:30", "UTC+5:30", 5.5),
+        ("utc+0545", "UTC+5:45", 5.75),
+        ("UTC-3.30", "UTC-3:30", -3.5),
+        ("+13", "UTC+13", 13),
+        ("−9:30", "UTC-9:30", -9.5),
+        ("GMT+0", "GMT+0", 0),
+        ("UTC-12", "UTC-12", -12),
+        ("Etc/GMT+2", "Etc/GMT+2", -2),
+        ("GMT", "GMT", 0),
+    ],
+)
+def test_an_offset_means_what_people_mean_by_it(typed: str, name: str, hours: float) -> None:
+    assert zones.find(typed) == name
+    assert zones.find(name) == name, "it is written as it may be typed"
+    assert datetime.fromtimestamp(0, zones.tz(name)).utcoffset() == timedelta(hours=hours)
+
+
+@given(quarters=st.integers(-200, 200), name=st.sampled_from(("UTC", "GMT", "")), minutes=st.integers(0, 99))
+def test_offsets_of_the_world_are_found_and_no_others(quarters: int, name: str, minutes: int) -> None:
+    hours, quarter = divmod(abs(quarters), 4)
+    typed = f"{name}{'-' if quarters < 0 else '+'}{hours}:{quarter * 15:02}"
+    if -12 * 4 <= quarters <= 14 * 4:
+        found = datetime.fromtimestamp(0, zones.tz(zones.find(typed))).utcoffset()
+        assert found == timedelta(minutes=15 * quarters)
+    else:
+        with pytest.raises(Refusal) as refused:
+            zones.find(typed)
+        assert refused.value.key == "zone_offset"
+    assert zones.known(f"{name}+1:{minutes:02}") == (minutes in (0, 15, 30, 45))
+
+
+def test_offsets_are_suggested_as_they_are_typed() -> None:
+    assert zones.suggest("gmt+1", 25)[:3] == ["GMT+1", "GMT+10", "GMT+10:30"]
+    assert zones.suggest("UTC+5", 25) == ["UTC+5", "UTC+5:30", "UTC+5:45"]
+    assert zones.suggest("utc +5:3", 25) == ["UTC+5:30"]
+    assert zones.suggest("-03", 25) == ["UTC-3", "UTC-3:30"]
+    assert zones.suggest("gmt+5:15", 25) == ["GMT+5:15"]
+    assert zones.suggest("etc/gmt+2", 25) == ["Etc/GMT+2"]
+    for typed in ("utc", "gmt", "gmt+", "-"):
+        suggested = zones.suggest(typed, 99)
+        assert suggested
+        assert not [name for name in suggested if name.startswith(("Etc/GMT+1", "Etc/GMT-1"))], "the opposite of it"
+        assert [zones.find(name) for name in suggested] == suggested
+    paces = [pace.write(found) for found in pace.suggest("20:00 utc+5", "UTC", 25)]
+    assert paces == ["20:00 UTC+5", "20:00 UTC+5:30", "20:00 UTC+5:45"]
 
 
 def test_paces_in_words() -> None:
