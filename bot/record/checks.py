@@ -7,16 +7,17 @@ import hashlib
 from collections import Counter
 from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import Final, Protocol
+from weakref import WeakValueDictionary
 
 import msgspec
+from msgspec import Struct
 
 from bot.errors import Refusal, TooMuch
 from bot.record import checking
 from bot.record.checking import Checked
 from bot.store.publications import Published
-from rules.errors import OrderError
+from rules.errors import Fault, OrderError
 
 WAITING_MOST: Final = 8
 """Files that are checked or wait for it, at most; and as many games of ours."""
@@ -24,8 +25,15 @@ OF_A_PLACE_MOST: Final = 2
 """Of these files, those from one server: one crowd leaves room for others."""
 DIRECT_MOST: Final = WAITING_MOST - OF_A_PLACE_MOST
 """Of these files, those from direct messages, where people have nothing to do with each other."""
-KNOWN_MOST: Final = 32
-"""Files that were handed in of which is remembered what came of them."""
+MAX_RESULTS: Final = 32
+"""Files that were handed in whose results are kept."""
+
+
+class Refused(Struct, frozen=True):
+    """Why a file is no record: the fault of an `OrderError`, and the game whose words explain it."""
+
+    fault: Fault
+    system: str
 
 
 class Check(Protocol):
@@ -53,8 +61,13 @@ class Checks:
         """Games of ours that are checked or wait for it."""
         self._turns = {foreign: (asyncio.Lock(), asyncio.Lock()) for foreign in (False, True)}
         """Of brief tries and long ones, by whether it is a file that was handed in."""
-        self._known: dict[bytes, asyncio.Task[Checked | None]] = {}
-        """What comes of files that were handed in, by fingerprint, the newest last; None: they take too much."""
+        self._results: dict[bytes, Checked | Refused | None] = {}
+        """Results for files that were handed in, by digest, the newest last; None: the check takes too much.
+
+        No exception is stored: its traceback would keep the whole file in memory.
+        """
+        self._running: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
+        """Files that are being checked, by digest: whoever hands in the same file waits for the first check."""
 
     async def check(
         self,
@@ -73,10 +86,12 @@ class Checks:
         takes too much.
         """
         with self._counted(user, place, foreign=foreign):
-            found = await (self._once if foreign else self._own)(data, published, kept, before)
-        if found is None:
+            result = await (self._once if foreign else self._own)(data, published, kept, before)
+        if result is None:
             raise Refusal("verify_too_much")
-        return found
+        if isinstance(result, Refused):
+            raise OrderError(result.fault, result.system)
+        return result
 
     async def unpacked(self, user: int, data: bytes, place: int | None = None) -> tuple[bytes, ...]:
         """Return the records in a file that was handed in, as `checking.unpacked`. Raises as `check`."""
@@ -106,22 +121,24 @@ class Checks:
             self._ours -= not foreign
             self._places = +self._places  # without the places that have none
 
-    async def _once(self, data: bytes, published: str, kept: Sequence[Published], before: str) -> Checked | None:
-        """What comes of a file, no matter who has handed it in first."""
+    async def _once(
+        self, data: bytes, published: str, kept: Sequence[Published], before: str
+    ) -> Checked | Refused | None:
+        """Return the result for a file, whoever has handed it in first. Failures of the check itself are raised."""
         about = msgspec.json.encode((published, kept, before))
         key = hashlib.sha256(hashlib.sha256(data).digest() + about).digest()
-        if key not in self._known:
-            checking = self._whole(self._turns[True], data, published, kept, before)
-            self._known[key] = asyncio.create_task(checking, name="check a file")
-            self._known[key].add_done_callback(partial(self._checked, key))
-            if len(self._known) > KNOWN_MOST:
-                del self._known[next(iter(self._known))]
-        return await asyncio.shield(self._known[key])
-
-    def _checked(self, key: bytes, done: asyncio.Task[Checked | None]) -> None:
-        """Forget what is no answer about a file."""
-        if done.cancelled() or not isinstance(done.exception(), OrderError | None):
-            self._known.pop(key, None)
+        async with self._running.setdefault(key, asyncio.Lock()):
+            if key not in self._results:
+                try:
+                    result: Checked | Refused | None = await self._whole(
+                        self._turns[True], data, published, kept, before
+                    )
+                except OrderError as error:
+                    result = Refused(error.fault, error.system)
+                self._results[key] = result
+                if len(self._results) > MAX_RESULTS:
+                    del self._results[next(iter(self._results))]
+            return self._results[key]
 
     async def _own(self, data: bytes, published: str, kept: Sequence[Published], before: str) -> Checked | None:
         """What comes of a game of ours: no file that was handed in keeps it waiting."""

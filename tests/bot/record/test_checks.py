@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import tracemalloc
 from itertools import count
 from typing import Any
 
@@ -10,8 +12,9 @@ import pytest
 
 from bot.errors import Refusal, TooMuch
 from bot.record.checking import Checked
-from bot.record.checks import DIRECT_MOST, KNOWN_MOST, OF_A_PLACE_MOST, WAITING_MOST, Checks
+from bot.record.checks import DIRECT_MOST, MAX_RESULTS, OF_A_PLACE_MOST, WAITING_MOST, Checks
 from bot.record.export import Proof
+from rules.errors import OrderError, UnreadableOrder
 
 LONG, ENDLESS = b"long", b"endless"
 _COUNTS = dict.fromkeys(("steps", "answers", "told", "broken"), 0)
@@ -67,7 +70,7 @@ async def test_what_takes_too_much_is_not_tried_again() -> None:
         with pytest.raises(Refusal, match="verify_too_much"):
             await checks.check(user, ENDLESS, "", (), "", foreign=True)
     assert len(checking.begun) == 2
-    for number in range(KNOWN_MOST):  # only so many are remembered
+    for number in range(MAX_RESULTS):  # only so many are remembered
         await checks.check(1, b"%d" % number, "", (), "", foreign=True)
     with pytest.raises(Refusal, match="verify_too_much"):
         await checks.check(1, ENDLESS, "", (), "", foreign=True)
@@ -123,3 +126,32 @@ async def test_games_of_ours_are_checked_anew() -> None:
     for _ in range(2):
         await checks.check(1, b"our own", "", (), "", foreign=False)
     assert [data for data, _ in checking.begun].count(b"our own") == 2
+
+
+async def test_refused_files_leave_nothing_in_memory() -> None:
+    """An exception that is stored keeps its traceback, and with it the frames that hold the file."""
+    size, files = 2**20, 40
+
+    async def refuse(data: bytes, *_: Any, brief: bool) -> Checked:
+        raise UnreadableOrder("not_a_record", piece=f"{len(data)} {brief}")
+
+    checks = Checks(refuse)
+
+    async def hand_in(number: int) -> None:
+        data = bytes([number]) * size
+        for _ in range(2):  # the second time the result is known
+            with pytest.raises(OrderError, match=str(size)):
+                await checks.check(1, data, "", (), "", foreign=True)
+
+    await hand_in(255)
+    gc.collect()
+    tracemalloc.start()
+    try:
+        before, _ = tracemalloc.get_traced_memory()
+        for number in range(files):
+            await hand_in(number)
+        gc.collect()
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert after - before < size
