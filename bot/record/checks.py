@@ -67,7 +67,7 @@ class Checks:
         No exception is stored: its traceback would keep the whole file in memory.
         """
         self._running: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
-        """Files that are being checked, by digest: whoever hands in the same file waits for the first check."""
+        """Files that are being checked, by digest: people who hand in the same file wait for its first check."""
 
     async def check(
         self,
@@ -124,7 +124,7 @@ class Checks:
     async def _once(
         self, data: bytes, published: str, kept: Sequence[Published], before: str
     ) -> Checked | Refused | None:
-        """Return the result for a file, whoever has handed it in first. Failures of the check itself are raised."""
+        """Return the result for a file, whichever of its senders was first. Failures of the check itself are raised."""
         about = msgspec.json.encode((published, kept, before))
         key = hashlib.sha256(hashlib.sha256(data).digest() + about).digest()
         async with self._running.setdefault(key, asyncio.Lock()):
