@@ -27,6 +27,13 @@ _TOKEN: Final = re.compile(r"((?:webhooks|interactions)/\d+/)[\w.%-]{20,}")
 _ORDER: Final = re.compile(r"^(rules\.errors\.\w+: \S+ \w+).*", re.MULTILINE)
 """How a traceback ends with which the rules refuse an order: the code, then what was ordered."""
 
+_QUIET: Final = ("alembic", "discord.client")
+"""Libraries whose lines below WARNING, about plug-ins and the like, say nothing to a host."""
+_DISCORD: Final = ("discord.client", "discord.shard")
+"""Loggers of discord.py that tell of voice, and of lost connections."""
+_VOICE: Final = "voice will NOT be supported"
+_CONNECTS_AGAIN: Final = ("Attempting a reconnect", "Failed to connect for shard_id")
+
 
 def configure(level: Level, form: Form, out: TextIO | None = None) -> None:
     """Write all log lines of this process so, to standard error unless told otherwise."""
@@ -57,8 +64,23 @@ def configure(level: Level, form: Form, out: TextIO | None = None) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel("INFO" if level == "DEBUG" else level)
+    for name in _QUIET:
+        logging.getLogger(name).setLevel("WARNING")
+    for name in _DISCORD:
+        logging.getLogger(name).addFilter(_calm)
     for name in OURS:  # the only ones that may be set below INFO
         logging.getLogger(name).setLevel(level)
+
+
+def _calm(record: logging.LogRecord) -> bool:
+    """Drop lines about voice, which the bot does without; make a lost connection a warning without a traceback."""
+    text = str(record.msg)
+    if text.startswith(_CONNECTS_AGAIN) and isinstance(record.exc_info, tuple):
+        error = record.exc_info[1]
+        record.levelno, record.levelname = logging.WARNING, logging.getLevelName(logging.WARNING)
+        record.exc_info = record.exc_text = None
+        record.why = " ".join(f"{type(error).__name__}: {error}".split())
+    return not text.endswith(_VOICE)
 
 
 def about(**values: str | int) -> AbstractContextManager[None]:

@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from functools import partial
+from importlib.metadata import version
 from typing import Any, Final
 
 import aiohttp
@@ -19,9 +20,10 @@ from bot.config import Config
 from bot.discord.commands import syncing
 from bot.discord.commands.galley import groups
 from bot.discord.commands.menus import Menus
+from bot.discord.identifying import Identifies
 from bot.discord.messages import welcome
 from bot.discord.messages.compose import Composer
-from bot.discord.metrics import Metrics
+from bot.discord.metrics import OPEN_PHASES, Metrics
 from bot.discord.presses.press import Pressed, Presses, on_form
 from bot.discord.sending import refusals, where
 from bot.discord.sending.delivery import Delivery
@@ -30,6 +32,7 @@ from bot.discord.sending.members import DiscordMembers
 from bot.discord.sending.memory import Budget
 from bot.discord.sending.refusal_policy import removed_from
 from bot.discord.sending.refusals import FAILURES
+from bot.discord.sending.threads import NEEDED
 from bot.doors.access import Access
 from bot.doors.table import Table
 from bot.life.outbox import Outbox
@@ -37,7 +40,7 @@ from bot.life.rounds import Clock
 from bot.life.scheduler import Scheduler
 from bot.life.steps import Chance
 from bot.life.tenure import Tenure, always
-from bot.store import Store, StoreUnavailable
+from bot.store import NotWritten, Store, StoreUnavailable
 from bot.store.records import Census
 from bot.telling.lessons import lesson_name
 from bot.telling.reader import census
@@ -53,6 +56,8 @@ ANSWERS_MOST_S: Final = 3.0
 
 TELLING_MOST_S: Final = 45.0
 """How long it may take to tell Discord the commands; if several bots start, one does it, and others look later."""
+AWAY_PAUSE_S: Final = 1.0
+"""Seconds between two tries while the database is away."""
 LIMIT_MOST_S: Final = 30.0
 """How long one request waits where Discord asks for patience; the outbox waits for all that takes longer."""
 
@@ -106,7 +111,14 @@ class WarGalley(discord.Client):
     presses: Presses
 
     def __init__(
-        self, config: Config, *, clock: Clock, workers: Workers, chance: Chance, side_by_side: bool = True
+        self,
+        config: Config,
+        *,
+        clock: Clock,
+        workers: Workers,
+        chance: Chance,
+        side_by_side: bool = True,
+        metrics: Metrics | None = None,
     ) -> None:
         self._budget = Budget(lambda: int(clock().timestamp()))
         super().__init__(
@@ -129,7 +141,9 @@ class WarGalley(discord.Client):
         self._delivery: Delivery
         self._syncing: asyncio.Task[None] | None = None
         self._recovered = False
-        self.metrics = Metrics()
+        self._recovering = asyncio.Lock()
+        self.metrics = metrics or Metrics()
+        self._identifies = Identifies(self.session_start_limits)
         self._reached = False
 
     @property
@@ -159,11 +173,30 @@ class WarGalley(discord.Client):
     async def leave(self) -> None:
         """Give up what is held against other bots, once all is finished."""
 
+    async def session_start_limits(self) -> discord.SessionStartLimits:
+        """Ask Discord how many sessions with its gateway may begin. Raises `GatewayNotFound`, or one of `FAILURES`."""
+        _, _, limits = await self.http.get_bot_gateway()
+        return discord.SessionStartLimits(**limits)
+
+    async def connect(self, *, reconnect: bool = True) -> None:
+        """Connect to the gateway, and stay connected until the bot is closed.
+
+        Raises what discord.py does not meet by connecting again, and what `Identifies.check` raises.
+        """
+        await self._identifies.check()
+        await super().connect(reconnect=reconnect)
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Wait until a new session may begin."""
+        await super().before_identify_hook(shard_id, initial=initial)
+        await self._identifies.take_turn(shard_id)
+
     async def setup_hook(self) -> None:
         """Build the bot over its database and hang up the commands. Raises `StoreUnavailable`."""
         if self._store is None:
             await self.open()
         assert self._store is not None  # noqa: S101 - just opened
+        await self._log_start(self._store)
         self.table = Table(
             self._store,
             self.workers,
@@ -216,6 +249,25 @@ class WarGalley(discord.Client):
         self.table.rounds.stepped = self.metrics.stepped
         self.table.rounds.failed = self.metrics.failed
 
+    async def _log_start(self, store: Store) -> None:
+        """Log what starts, for a host who reads the first line."""
+        games = (await self.census()).games
+        application = self.application
+        link = discord.utils.oauth_url(
+            self.application_id or 0,
+            permissions=discord.Permissions(**dict.fromkeys(NEEDED, True)),
+            scopes=("bot", "applications.commands"),
+        )
+        extra = {
+            "version": version("war-galley"),
+            "application": f"{application.name} ({application.id})" if application else "",
+            "servers": application.approximate_guild_count if application else 0,
+            "games": sum(games.get(phase, 0) for phase in OPEN_PHASES),
+            "database": store.kind,
+            "invitation": link,
+        }
+        log.info("the bot starts", extra=extra)
+
     async def _tell_commands(self) -> bool:
         return await syncing.sync(self.tree, self.table.memos, partial(self.alone_with, "commands", TELLING_MOST_S))
 
@@ -232,13 +284,28 @@ class WarGalley(discord.Client):
     async def on_ready(self) -> None:
         """Go on where games were left, once: after a lost connection the claims are still our own."""
         self._reached = True
-        if not self._recovered:
-            self._recovered = True
-            await self._look_around()
-            await self.table.rounds.recover()
-            await self.table.standstill.hold()
-            await self.table.privacy.go_on()
-        await self._try_all_again()
+        async with self._recovering:
+            if not self._recovered:
+                await self._until_written(self._look_around)
+                await self._until_written(self.table.rounds.recover)
+                await self._until_written(self.table.standstill.hold)
+                await self._until_written(self.table.privacy.go_on)
+                self._recovered = True
+        await self._until_written(self._try_all_again)
+
+    async def _until_written(self, change: Callable[[], Awaitable[None]]) -> None:
+        """Make a change that Discord does not ask for again: while the database is away, try again until it is back."""
+        away = False
+        while not self.is_closed():
+            try:
+                await change()
+            except NotWritten as error:
+                if not away:
+                    log.warning("the database is away", extra={"why": str(error)})
+                away = True
+            else:
+                return
+            await asyncio.sleep(AWAY_PAUSE_S)
 
     async def _try_all_again(self) -> None:
         """Discord is there (again): what waits is tried at once, be it what was refused before."""
@@ -261,7 +328,7 @@ class WarGalley(discord.Client):
     async def on_resumed(self) -> None:
         """A lost connection is back, and Discord with it: what waits is tried at once."""
         self._reached = True
-        await self._try_all_again()
+        await self._until_written(self._try_all_again)
 
     async def on_disconnect(self) -> None:
         """The connection is lost; discord.py tries again by itself."""
@@ -276,7 +343,7 @@ class WarGalley(discord.Client):
     async def on_raw_member_remove(self, left: discord.RawMemberRemoveEvent) -> None:
         """Offer the seats of a member who leaves a server; heard only with the privileged intent."""
         self._members.forget(left.guild_id, left.user.id)
-        await self.table.absence.gone(left.user.id, left.guild_id)
+        await self._until_written(lambda: self.table.absence.gone(left.user.id, left.guild_id))
 
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
         """Try again what may be allowed now; so with roles, our own ones, and threads that are unlocked."""
@@ -302,21 +369,21 @@ class WarGalley(discord.Client):
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """Let the games of a channel that was deleted wait for another."""
-        await self.table.channels.channel_lost(channel.id)
+        await self._until_written(lambda: self.table.channels.channel_lost(channel.id))
 
     async def on_guild_update(self, before: discord.Guild, after: discord.Guild) -> None:
         """Let the games of a server speak the language that its Discord speaks now."""
         if before.preferred_locale != after.preferred_locale:
-            await self.table.servers.spoken(after.id, str(after.preferred_locale))
+            await self._until_written(lambda: self.table.servers.spoken(after.id, str(after.preferred_locale)))
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Let the games of a server that we were removed from wait."""
-        await self.table.channels.server_lost(guild.id)
+        await self._until_written(lambda: self.table.channels.server_lost(guild.id))
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Let them go on when we are back, with other permissions than before, and say what we are."""
         self._delivery.memory.forget("place", "threads")
-        await self.table.channels.server_found(guild.id)
+        await self._until_written(lambda: self.table.channels.server_found(guild.id))
         await self._greet(guild)
 
     async def _greet(self, guild: discord.Guild) -> None:
@@ -359,6 +426,7 @@ class WarGalley(discord.Client):
             await self.presses.answering.settle(ANSWERS_MOST_S)
             await self._scheduler.close()
             self._scheduler = None
+        self._reached = False
         await self.leave()
         await super().close()
         DISCORD.know({})
@@ -402,7 +470,8 @@ def build(
     workers: Workers | None = None,
     chance: Chance = system_chance,
     side_by_side: bool = True,
+    metrics: Metrics | None = None,
 ) -> WarGalley:
     """Make a bot that is ready to run. Not `side_by_side`: messages of a game go one after the other, always alike."""
     workers = workers or Workers(config.workers, for_presses=1)
-    return WarGalley(config, clock=clock, workers=workers, chance=chance, side_by_side=side_by_side)
+    return WarGalley(config, clock=clock, workers=workers, chance=chance, side_by_side=side_by_side, metrics=metrics)

@@ -15,7 +15,8 @@ from bot.store.records import Census, Message
 Deliver = Callable[..., Awaitable[Sent | None]]
 Outcome = Literal["answered", "refused", "failed"]
 
-PHASES: Final = ("lobby", "running", "resolving", "over", "cancelled")
+OPEN_PHASES: Final = ("lobby", "running", "resolving")
+PHASES: Final = (*OPEN_PHASES, "over", "cancelled")
 _QUICK: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 3.0, 10.0, 60.0)
 """Seconds; Discord waits 3 for an answer to a press."""
 _LATE: Final = (1, 5, 15, 60, 300, 1800, 7200, 86400)

@@ -11,7 +11,7 @@ import discord
 from discord.gateway import DiscordWebSocket
 
 from bot.config import Config
-from bot.discord.app import WarGalley
+from bot.discord.app import AWAY_PAUSE_S, WarGalley
 from bot.life.fleet import Fleet
 from bot.life.tenure import Tenure, always
 from bot.store import NotWritten, Store
@@ -20,8 +20,6 @@ log = logging.getLogger(__name__)
 
 UNLIMITED: Final = ("/interactions/", "/webhooks/")
 """What Discord does not count against the requests of a bot."""
-AWAY_PAUSE_S: Final = 1.0
-"""Between two tries while the database is away."""
 GIVES_WAY: Final = "give way"
 
 
@@ -96,26 +94,22 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
             except NotWritten:
                 await asyncio.sleep(AWAY_PAUSE_S)
             else:
-                return
+                return await self._identifies.take_turn(shard_id)
         raise asyncio.CancelledError  # by this discord.py tries no more to connect for a shard that is another bot's
 
     async def on_shard_ready(self, shard_id: int) -> None:
         """Go on where the games of a shard were left; it may be ready again after its connection was lost."""
-        await self._look_around(lambda guild_id: (guild_id >> 22) % self._config.shards == shard_id)
+        await self._until_written(
+            lambda: self._look_around(lambda guild_id: (guild_id >> 22) % self._config.shards == shard_id)
+        )
         if shard_id == 0:
-            await self.table.standstill.hold()
-            await self.table.privacy.go_on()
-        await self._try_all_again()
+            await self._until_written(self.table.standstill.hold)
+            await self._until_written(self.table.privacy.go_on)
+        await self._until_written(self._try_all_again)
 
     async def _recover(self) -> None:
         """Go on with what bots that died, or that held our shards before, had in hand."""
-        while not self.is_closed():
-            try:
-                await self.table.rounds.recover()
-            except NotWritten:
-                await asyncio.sleep(AWAY_PAUSE_S)
-            else:
-                return
+        await self._until_written(self.table.rounds.recover)
 
     def _start(self, work: Coroutine[Any, Any, None], name: str) -> None:
         task = asyncio.create_task(work, name=name)

@@ -13,7 +13,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.discord.app import WarGalley
-from bot.store import StoreUnavailable
+from bot.store import NotWritten, StoreUnavailable
 from bot.store.records import Census
 
 log = logging.getLogger(__name__)
@@ -84,7 +84,7 @@ class _Watch:
     async def _census(self) -> Census | None:
         try:
             return await asyncio.wait_for(self._bot.census(), DATABASE_MOST_S)
-        except (StoreUnavailable, SQLAlchemyError, TimeoutError) as closed:
+        except (StoreUnavailable, NotWritten, SQLAlchemyError, OSError) as closed:
             log.warning("database cannot be read", extra={"why": type(closed).__name__})
             return None
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.store.errors import DatabaseAway, NotWritten, StoreUnavailable
+from bot.store.errors import DatabaseAway, NotWritten, StoreAway, StoreUnavailable
 
 if TYPE_CHECKING:
     from bot.store.opening import Store, backup_to
 
-__all__ = ["DatabaseAway", "NotWritten", "Store", "StoreUnavailable", "backup_to"]
+__all__ = ["DatabaseAway", "NotWritten", "Store", "StoreAway", "StoreUnavailable", "backup_to"]
 
 
 def __getattr__(name: str) -> object:

@@ -7,6 +7,10 @@ class StoreUnavailable(RuntimeError):
     """The database cannot be opened; the message says which and why."""
 
 
+class StoreAway(StoreUnavailable):
+    """The database cannot be opened just now: its server is away, its disk is full, or another process has it."""
+
+
 class NotWritten(RuntimeError):
     """The database takes nothing just now: its disk is full, or another process holds it. Nothing was changed."""
 

@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from bot.store import held, postgres, revisions, sqlite
 from bot.store.direct import Direct
 from bot.store.driver import connect
-from bot.store.errors import DatabaseAway, NotWritten, StoreUnavailable
+from bot.store.errors import DatabaseAway, NotWritten, StoreAway, StoreUnavailable
 from bot.store.queries import Transaction
 from bot.store.share import Share
 from bot.store.writing import WritersTurn
@@ -68,7 +68,7 @@ class Store:
     async def open(cls, url: str, *, shared: bool = False) -> Store:
         """Open the database and bring its tables up to date; `shared` with other bots, if it is PostgreSQL.
 
-        Raises `StoreUnavailable`.
+        Raises `StoreUnavailable`; `StoreAway` if trying again may help.
         """
         parsed = _parsed(url)
         if shared and _is_sqlite(parsed):
@@ -92,7 +92,7 @@ class Store:
             await engine.dispose()
             where = str(error) or parsed.render_as_string()
             what = "this database file" if _is_sqlite(parsed) else "this database"
-            raise StoreUnavailable(f"{where}: another war-galley is running on {what}") from error
+            raise StoreAway(f"{where}: another war-galley is running on {what}") from error
         except (SQLAlchemyError, sqlite.Error, OSError, StoreUnavailable) as error:
             await engine.dispose()
             if claim:
@@ -100,7 +100,8 @@ class Store:
             if isinstance(error, StoreUnavailable):
                 raise
             cause = getattr(error, "orig", None) or error
-            raise StoreUnavailable(f"{parsed.render_as_string()}: {cause}") from error
+            kind = StoreAway if _may_pass(error) else StoreUnavailable
+            raise kind(f"{parsed.render_as_string()}: {cause}") from error
         direct = Direct(parsed, sqlite.prepare, CONNECTIONS_MOST) if sqlite.is_file(parsed) else None
         return cls(engine, claim, direct)
 
@@ -123,6 +124,11 @@ class Store:
             await engine.dispose()
             raise StoreUnavailable(f"{parsed.render_as_string()}: its tables are of another war-galley ({found})")
         return cls(engine, None)
+
+    @property
+    def kind(self) -> str:
+        """The name of the database system: `SQLite` or `PostgreSQL`."""
+        return "SQLite" if self._one_writer else "PostgreSQL"
 
     async def close(self) -> None:
         """Close all connections and give the file free."""
@@ -253,8 +259,11 @@ async def _bring_up_to_date(engine: AsyncEngine) -> None:
     async with engine.connect() as connection:
         found = await connection.run_sync(revisions.found)
         served = found == revisions.newest() or await connection.run_sync(revisions.serves_us)
+        foreign = await connection.run_sync(revisions.is_foreign)
     if served:
         return
+    if foreign:
+        raise StoreUnavailable(f"{engine.url.render_as_string()}: it holds tables of another program")
     if found and found > revisions.newest():
         raise StoreUnavailable(f"{engine.url.render_as_string()}: its tables are of a newer war-galley ({found})")
     from bot.store import upgrading  # noqa: PLC0415 - it says itself why
@@ -279,14 +288,19 @@ def _parsed(url: str) -> URL:
             return postgres.spoken(parsed)
         if not _is_sqlite(parsed):
             raise ImportError(f"games are kept in SQLite or PostgreSQL, not in {parsed.get_backend_name()}")
-        parsed.get_dialect()
-    except (SQLAlchemyError, ImportError) as error:
+        return sqlite.spoken(parsed)
+    except (SQLAlchemyError, ImportError, ValueError) as error:  # a port that is no number is a `ValueError`
         raise StoreUnavailable(f"DATABASE_URL is of no use: {error}") from error
-    return parsed
 
 
 def _is_sqlite(url: URL) -> bool:
     return url.get_backend_name() == "sqlite"
+
+
+def _may_pass(error: Exception) -> bool:
+    if isinstance(error, SQLAlchemyError) and not isinstance(getattr(error, "orig", None), sqlite.Error):
+        return postgres.may_pass(error)
+    return sqlite.may_pass(getattr(error, "orig", None) or error)
 
 
 def _why(error: Exception) -> str:

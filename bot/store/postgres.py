@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
@@ -55,6 +56,13 @@ CONNECTING: Final[dict[str, Any]] = {
 
 READING: Final[dict[str, Any]] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 """All statements of such a transaction see the database as it was at the first."""
+
+
+_FINAL: Final = re.compile(
+    r"password authentication failed|no password supplied|does not exist|no pg_hba\.conf entry|not permitted to log in"
+    r"|invalid port number|is not currently accepting connections"
+)
+"""How a server or its driver refuses a connection for good; a connection that fails has no error code."""
 
 
 class InUse(RuntimeError):
@@ -137,3 +145,9 @@ def is_away(error: SQLAlchemyError | InUse) -> bool:
         lost = error.connection_invalidated or (isinstance(error, OperationalError) and code is None)
         return lost or ((code or "")[:2] in ("08", "57") and code != "57014") or code == "25006"
     return isinstance(error, InUse | NoneFree)
+
+
+def may_pass(error: SQLAlchemyError | InUse) -> bool:
+    """Return whether a database that could not be opened may be opened later without a change to its URL."""
+    without_room = (getattr(getattr(error, "orig", None), "sqlstate", None) or "").startswith("53")
+    return without_room or (is_away(error) and not _FINAL.search(str(error)))

@@ -35,9 +35,20 @@ def found(connection: Connection) -> str | None:
     return revision
 
 
+def is_foreign(connection: Connection) -> bool:
+    """Return whether a database holds tables of another program."""
+    tables = inspect(connection).get_table_names()  # first: another process may make ours meanwhile, all at once
+    revision = found(connection)
+    return not _is_ours(revision) if revision else bool(tables)
+
+
+def _is_ours(revision: str) -> bool:
+    return len(revision) == len(newest()) and revision.isdecimal()
+
+
 def serves_us(connection: Connection) -> bool:
     """Whether a database that a newer version has brought up to date is still one with which ours can work."""
-    if (last := found(connection)) is None or last <= newest():
+    if (last := found(connection)) is None or not _is_ours(last) or last <= newest():
         return False
     oldest: int | None = connection.execute(text("SELECT token FROM leases WHERE key = :key"), {"key": SERVES}).scalar()
     return oldest is not None and oldest <= int(newest())

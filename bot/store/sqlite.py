@@ -16,12 +16,30 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from bot.store.driver import BUSY, BUSY_SECONDS, READING, WRITING
 
 Error = sqlite3.Error
+DRIVER: Final = "sqlite+aiosqlite"
 PRAGMAS: Final = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON", BUSY)
 """Make a connection durable, and let it wait for others."""
+_PRIMARY_CODE: Final = 0xFF
+_PASSING: Final = {
+    *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_NOMEM),
+    *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR),
+}
+"""Primary result codes of SQLite that say nothing against the file itself."""
 
 
 class FileInUse(RuntimeError):
     """Another process plays on this database file."""
+
+
+def spoken(url: URL) -> URL:
+    """Return the URL with the driver that is used here. Raises `ImportError` if it is another, or `ArgumentError`."""
+    if url.drivername not in ("sqlite", DRIVER):
+        raise ImportError(f"SQLite is spoken with as {DRIVER}:///, not {url.drivername}:///")
+    if url.query:
+        raise ImportError(f"SQLite takes no {', '.join(url.query)} here")
+    own = url.set(drivername=DRIVER)
+    own.get_dialect()().create_connect_args(own)  # it refuses two slashes, for which a file would be a host
+    return own
 
 
 def lock(url: URL) -> FileLock | None:
@@ -55,6 +73,13 @@ def refuse_unless_opened(url: URL) -> None:
     """
     if url.get_backend_name() == "sqlite" and url.database:
         sqlite3.connect(url.database, uri="uri" in url.query).close()
+
+
+def may_pass(error: BaseException) -> bool:
+    """Return whether the file may be usable later: the error says nothing against the file itself."""
+    if isinstance(error, Error):
+        return getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE in _PASSING
+    return isinstance(error, OSError)
 
 
 def is_file(url: URL) -> bool:

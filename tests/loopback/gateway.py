@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,7 +26,7 @@ from tests.loopback import rest
 from tests.loopback.rest import BOT, CHANNEL, GUILD, Discord
 
 APPLICATION = 900
-_HELLO, _HEARTBEAT, _IDENTIFY, _ACK = 10, 1, 2, 11
+_HELLO, _HEARTBEAT, _IDENTIFY, _RESUME, _INVALID, _ACK = 10, 1, 2, 6, 9, 11
 _COMMAND, _COMPONENT = 2, 3
 _EVERYTHING = str((1 << 50) - 1)
 _SINCE = "2026-01-01T00:00:00+00:00"
@@ -69,6 +69,19 @@ class Gateway(Discord):
         self._news: dict[int, asyncio.Event] = {}
         self.ready = asyncio.Event()
         self.gateway = ""
+        self.identifies = 0
+        """How often the bot has begun a session."""
+        self.resumes = 0
+        """How often it has gone on with one."""
+        self.resumable = True
+        """Whether a bot may go on with its session."""
+        self.remaining = 1000
+        """How many sessions may still begin, until `reset_after_s` have passed."""
+        self.reset_after_s = 86_400.0
+        self.close_codes: list[int] = []
+        """With which code each of the next sessions is closed when it begins."""
+        self.failures: list[Callable[[], web.Response]] = []
+        """How each of the next requests is answered."""
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Gateway]:
@@ -101,9 +114,33 @@ class Gateway(Discord):
                 )  # discord.py takes an answer for an old one if it comes before it looks at its clock
                 await socket.send_json({"op": _ACK, "d": None, "s": None, "t": None})
             elif said["op"] == _IDENTIFY:
-                await self._greet()
+                self.identifies += 1
+                self.remaining -= 1
+                if self.close_codes:
+                    await socket.close(code=self.close_codes.pop(0))
+                else:
+                    await self._greet()
+            elif said["op"] == _RESUME:
+                await self._resume(socket)
         self.ready.clear()
         return socket
+
+    async def _resume(self, socket: web.WebSocketResponse) -> None:
+        if self.resumable:
+            self.resumes += 1
+            await socket.send_json({"op": 0, "t": "RESUMED", "s": next(self._sequence), "d": {}})
+            self.ready.set()
+        else:
+            await socket.send_json({"op": _INVALID, "d": False, "s": None, "t": None})
+
+    async def hang_up(self, code: int = 1011) -> None:
+        """Close the connection of the bot."""
+        assert self._socket is not None
+        await self._socket.close(code=code)
+
+    def _gateway_bot(self) -> dict[str, Any]:
+        starts = {"total": 1000, "remaining": self.remaining, "reset_after": int(self.reset_after_s * 1000)}
+        return {"url": self.gateway, "shards": 1, "session_start_limit": {**starts, "max_concurrency": 1}}
 
     async def _greet(self) -> None:
         application = {"id": str(APPLICATION), "flags": 0}
@@ -159,7 +196,11 @@ class Gateway(Discord):
     async def _answer(self, request: web.Request) -> web.Response:
         now = time.perf_counter()
         parts = request.match_info["path"].split("/")
+        if self.failures:
+            return self.failures.pop(0)()
         match request.method, parts:
+            case "GET", ["gateway", "bot"]:
+                return rest._json(self._gateway_bot())
             case "POST", ["interactions", number, token, "callback"]:
                 body = await rest._body(request)
                 opened = self._open[token]

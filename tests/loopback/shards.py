@@ -55,6 +55,11 @@ class ShardedGateway(Gateway):
             elif said["op"] == _IDENTIFY:
                 shard, count = said["d"]["shard"]
                 assert count == SHARDS
+                self.identifies += 1
+                self.remaining -= 1
+                if self.close_codes:
+                    await socket.close(code=self.close_codes.pop(0))
+                    continue
                 self.identified.append((shard, asyncio.get_running_loop().time()))
                 self._sockets[shard].append(socket)
                 await self._greet_shard(shard)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
-from bot.store import Store, StoreUnavailable
+from bot.store import Store, StoreAway, StoreUnavailable
 from tests.bot.doors.test_import import shelled, url
 from tests.releases.restored import database, paper
 
@@ -69,6 +69,54 @@ async def test_what_cannot_be_opened_leaves_no_thread_behind(tmp_path: Path, mon
     with pytest.raises(StoreUnavailable, match="unable to open database file"):
         await Store.open(url(tmp_path))
     assert not started
+
+
+async def opening(address: str) -> StoreUnavailable:
+    """Open a database, and return why it cannot be opened."""
+    with pytest.raises(StoreUnavailable) as refused:
+        await Store.open(address)
+    return refused.value
+
+
+@pytest.mark.parametrize("damage", [without_its_head, of_a_newer_war_galley, of_an_unknown_one, of_another_program])
+async def test_a_file_that_is_no_database_of_ours_is_left_alone(tmp_path: Path, damage: Callable[[Path], None]) -> None:
+    file = tmp_path / "games.sqlite"
+    await (await Store.open(url(file))).close()
+    changed(file, "PRAGMA journal_mode=DELETE")
+    damage(file)
+    before = file.read_bytes()
+    assert not isinstance(await opening(url(file)), StoreAway)
+    with closing(sqlite3.connect(file)) as connection, suppress(sqlite3.DatabaseError):
+        connection.execute("PRAGMA journal_mode=DELETE")
+    assert file.read_bytes()[PAGE:] == before[PAGE:]  # the first page says how the file was last opened
+
+
+async def test_a_database_that_is_in_use_or_not_there_yet_may_be_tried_again(tmp_path: Path) -> None:
+    store = await Store.open(url(tmp_path / "games.sqlite"))
+    assert isinstance(await opening(url(tmp_path / "games.sqlite")), StoreAway)
+    await store.close()
+    assert isinstance(await opening(url(tmp_path)), StoreAway)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("", "games.sqlite", "sqlite+pysqlite:///games.sqlite", "sqlite://games.sqlite", "mysql://host/games"),
+        *("postgresql://user:secret@host:port/games", "sqlite:///games.sqlite?mode=memory"),
+    ],
+)
+async def test_an_address_that_cannot_be_meant_is_refused_without_its_password(address: str) -> None:
+    refused = await opening(address)
+    assert not isinstance(refused, StoreAway)
+    assert "DATABASE_URL" in str(refused)
+    assert "secret" not in str(refused)
+
+
+async def test_sqlite_needs_no_driver_in_its_address(tmp_path: Path) -> None:
+    store = await Store.open(f"sqlite:///{tmp_path / 'games.sqlite'}")
+    assert store.kind == "SQLite"
+    await store.close()
+    assert (tmp_path / "games.sqlite").exists()
 
 
 @pytest.mark.parametrize(

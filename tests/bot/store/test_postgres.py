@@ -16,7 +16,7 @@ from sqlalchemy import create_engine, select
 from typer.testing import CliRunner
 
 from bot.ops.cli import app
-from bot.store import DatabaseAway, NotWritten, Store, StoreUnavailable, opening
+from bot.store import DatabaseAway, NotWritten, Store, StoreAway, StoreUnavailable, opening
 from bot.store.moving import MOVED
 from bot.store.postgres import _LOOKED_AFTER_S, _OURS, _RUNNING
 from bot.store.queries import Transaction
@@ -205,11 +205,26 @@ async def test_a_second_bot_is_refused_also_after_the_server_was_away(postgres: 
                 await a_game(tx)
         with pytest.raises(StoreUnavailable, match="socket"):
             await Store.look(address)
+        with pytest.raises(StoreAway, match="socket"):
+            await Store.open(address)
         postgres.start()
         async with store.write() as tx:
             assert await tx.games.find(game_id)
     await store.close()
     await (await Store.open(address)).close()
+
+
+async def test_a_database_that_does_not_exist_or_is_of_another_program_is_not_tried_again(postgres: pg.Server) -> None:
+    address = postgres.database()
+    with psycopg.connect(pg.plain(address)) as connection:
+        connection.execute("CREATE TABLE people (id integer)")
+    with pytest.raises(StoreUnavailable, match="another program") as refused:
+        await Store.open(address)
+    assert not isinstance(refused.value, StoreAway)
+    postgres.drop(address)
+    with pytest.raises(StoreUnavailable, match="does not exist") as refused:
+        await Store.open(address)
+    assert not isinstance(refused.value, StoreAway)
 
 
 async def test_a_bot_that_comes_right_after_another_waits_until_the_server_has_noticed(address: str) -> None:

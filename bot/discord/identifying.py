@@ -1,0 +1,113 @@
+"""Paces identifies: new sessions with Discord's gateway, of which a bot may begin about 1,000 in 24 hours.
+
+Discord ends all sessions of a bot that uses them up, and resets its token (topics/gateway, "Session Start Limit"). So a
+bot asks how many remain before each of them, and leaves some. One whose sessions end soon after they began waits longer
+before each new one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import discord
+
+from bot.discord.sending.refusals import FAILURES
+
+log = logging.getLogger(__name__)
+
+FIRST_PAUSE_S: Final = 30.0
+MAX_PAUSE_S: Final = 900.0
+MIN_REMAINING: Final = 50
+"""Identifies that are left for the host, who may have to start the bot by hand."""
+MAX_AT_ONCE: Final = 3
+"""Identifies of a shard in quick succession that need no pause."""
+
+
+class TooFewIdentifies(ConnectionError):
+    """So few identifies remain that the bot must not begin a session."""
+
+    def __init__(self, remaining: int, reset_after_s: float) -> None:
+        super().__init__(f"{remaining} identifies remain")
+        self.remaining = remaining
+        self.reset_after_s = reset_after_s
+
+
+class UnreadableAnswer(Exception):
+    """What answers in Discord's place is not its API, such as the login page of a network."""
+
+
+class Backoff:
+    """Pauses between tries, each twice as long as the one before."""
+
+    def __init__(self) -> None:
+        self._pause_s = FIRST_PAUSE_S
+
+    def next_s(self) -> float:
+        """Return how long to wait before the next try, in seconds."""
+        pause_s, self._pause_s = self._pause_s, min(2 * self._pause_s, MAX_PAUSE_S)
+        return pause_s
+
+    def reset(self) -> None:
+        """Begin with the shortest pause again."""
+        self._pause_s = FIRST_PAUSE_S
+
+
+class _Shard:
+    """When one shard identified, by the event loop's clock."""
+
+    def __init__(self) -> None:
+        self.may_at = 0.0
+        self._last = float("-inf")
+        self._in_succession = 0
+        self._backoff = Backoff()
+
+    def identifies(self, now: float) -> None:
+        """Note that it identifies now."""
+        if now - self._last > MAX_PAUSE_S:
+            self._in_succession = 0
+            self._backoff.reset()
+        self._last = now
+        self._in_succession += 1
+        self.may_at = now + (self._backoff.next_s() if self._in_succession >= MAX_AT_ONCE else 0.0)
+
+
+class Identifies:
+    """Lets shards identify only as often as Discord allows."""
+
+    def __init__(self, limits: Callable[[], Awaitable[discord.SessionStartLimits]]) -> None:
+        """`limits` asks Discord how many identifies remain."""
+        self._limits = limits
+        self._shards: dict[int | None, _Shard] = {}
+
+    async def check(self) -> None:
+        """Raise `TooFewIdentifies` unless enough remain; `UnreadableAnswer`, `GatewayNotFound` or one of `FAILURES`."""
+        try:
+            limits = await self._limits()
+        except (LookupError, TypeError) as error:
+            raise UnreadableAnswer from error
+        if limits.remaining < MIN_REMAINING:
+            raise TooFewIdentifies(limits.remaining, limits.reset_after / 1000)
+
+    async def take_turn(self, shard_id: int | None) -> None:
+        """Wait until a shard may identify."""
+        loop = asyncio.get_running_loop()
+        shard = self._shards.setdefault(shard_id, _Shard())
+        await asyncio.sleep(shard.may_at - loop.time())
+        await self._wait_for_more()
+        shard.identifies(loop.time())
+
+    async def _wait_for_more(self) -> None:
+        while True:
+            try:
+                return await self.check()
+            except TooFewIdentifies as error:
+                extra = {"remaining": error.remaining, "seconds": int(error.reset_after_s)}
+                log.warning("too few connections to Discord remain", extra=extra)
+                pause_s = min(max(error.reset_after_s, 1.0), MAX_PAUSE_S)
+            except (UnreadableAnswer, discord.GatewayNotFound, *FAILURES) as error:
+                log.warning("Discord does not say how many connections remain", extra={"why": repr(error)})
+                pause_s = FIRST_PAUSE_S
+            await asyncio.sleep(pause_s)
