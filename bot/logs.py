@@ -88,6 +88,11 @@ def about(**values: str | int) -> AbstractContextManager[None]:
     return structlog.contextvars.bound_contextvars(**values)
 
 
+def current(name: str) -> object:
+    """Return the value of this name that lines of this task carry; None if they carry none."""
+    return structlog.contextvars.get_contextvars().get(name)
+
+
 def further(**values: str | int) -> None:
     """From now on every line of this task carries these values too."""
     structlog.contextvars.bind_contextvars(**values)

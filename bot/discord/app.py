@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from typing import Any, Final
 
-import aiohttp
 import discord
 from discord import Interaction, app_commands
 from discord.app_commands import AppCommandContext, AppInstallationType, TranslationContextTypes, locale_str
@@ -25,11 +24,13 @@ from bot.discord.messages import welcome
 from bot.discord.messages.compose import Composer
 from bot.discord.metrics import OPEN_PHASES, Metrics
 from bot.discord.presses.press import Pressed, Presses, on_form
-from bot.discord.sending import refusals, where
+from bot.discord.sending import where
 from bot.discord.sending.delivery import Delivery
 from bot.discord.sending.edits import MessageEdits
+from bot.discord.sending.limits import LIMIT_MOST_S, http_trace
 from bot.discord.sending.members import DiscordMembers
 from bot.discord.sending.memory import Budget
+from bot.discord.sending.refusal_log import RefusalLog
 from bot.discord.sending.refusal_policy import removed_from
 from bot.discord.sending.refusals import FAILURES
 from bot.discord.sending.threads import NEEDED
@@ -58,8 +59,6 @@ TELLING_MOST_S: Final = 45.0
 """How long it may take to tell Discord the commands; if several bots start, one does it, and others look later."""
 AWAY_PAUSE_S: Final = 1.0
 """Seconds between two tries while the database is away."""
-LIMIT_MOST_S: Final = 30.0
-"""How long one request waits where Discord asks for patience; the outbox waits for all that takes longer."""
 
 WHERE_USED: Final = AppCommandContext(guild=True, dm_channel=True, private_channel=False)
 """Where commands can be used: on servers and in direct messages with the bot."""
@@ -86,24 +85,6 @@ def system_chance() -> str:
     return secrets.token_hex(32)
 
 
-def _counting(count: Callable[[int], None], before: Callable[[str], Awaitable[None]]) -> aiohttp.TraceConfig:
-    """Let every answer of Discord's be counted by its status, also those after which discord.py asks again itself.
-
-    `before` each request it is waited until it may be made, by its path.
-    """
-
-    async def starts(_session: object, _context: object, request: aiohttp.TraceRequestStartParams) -> None:
-        await before(request.url.path)
-
-    async def ended(_session: object, _context: object, request: aiohttp.TraceRequestEndParams) -> None:
-        count(request.response.status)
-
-    trace = aiohttp.TraceConfig()
-    trace.on_request_start.append(starts)
-    trace.on_request_end.append(ended)
-    return trace
-
-
 class WarGalley(discord.Client):
     """The bot. It opens its database when it starts, and closes it in `close`."""
 
@@ -122,7 +103,7 @@ class WarGalley(discord.Client):
     ) -> None:
         self._budget = Budget(lambda: int(clock().timestamp()))
         super().__init__(
-            http_trace=_counting(self._budget.count, self.may_ask),
+            http_trace=http_trace(self._budget.count, self.may_ask),
             intents=intents(members=config.members_intent),
             allowed_mentions=discord.AllowedMentions.none(),
             max_ratelimit_timeout=LIMIT_MOST_S,
@@ -144,6 +125,7 @@ class WarGalley(discord.Client):
         self._recovering = asyncio.Lock()
         self.metrics = metrics or Metrics()
         self._identifies = Identifies(self.session_start_limits)
+        self.refusals = RefusalLog(self.metrics.refused, lambda: int(clock().timestamp()))
         self._reached = False
 
     @property
@@ -206,11 +188,12 @@ class WarGalley(discord.Client):
             stills=Stills(form=self._config.picture_format, width=self._config.picture_width),
         )
         await self.table.standstill.look()
-        self._members = DiscordMembers(self, self.table.now)
+        self._members = DiscordMembers(self, self.table.now, self.refusals.read)
         edits = MessageEdits()
         self.presses = Presses(
             self.table,
             self.metrics,
+            self.refusals,
             Access(self._store, self._members),
             edits,
             phase_length=self._config.phase_length,
@@ -220,7 +203,7 @@ class WarGalley(discord.Client):
             self.table,
             Composer(self.table.reader, self.table.now, self.table.orders.shown_by_press),
             edits,
-            refused=self.metrics.refused,
+            self.refusals,
             edited_old=self.metrics.edited_old,
         )
         self._outbox = Outbox(
@@ -320,7 +303,7 @@ class WarGalley(discord.Client):
     async def _look_around(self, among: Callable[[int], bool] = lambda _: True) -> None:
         """Find out on which servers we are still, or again."""
         for guild_id in filter(among, await self.table.channels.servers()):
-            if self.get_guild(guild_id) or not await removed_from(self, guild_id):
+            if self.get_guild(guild_id) or not await removed_from(self, guild_id, self.refusals.read):
                 await self.table.channels.server_found(guild_id)
             else:
                 await self.table.channels.server_lost(guild_id)
@@ -396,8 +379,7 @@ class WarGalley(discord.Client):
         try:
             await place.send(**shown.sending())
         except FAILURES as error:
-            refused = refusals.read(error)
-            self.metrics.refused(refused)
+            refused = self.refusals.read(error)
             log.warning("a server was not greeted", extra={"why": str(refused), "code": refused.code})
 
     def take(self, interaction: Any) -> None:  # noqa: ANN401 - as Discord sends it

@@ -11,6 +11,7 @@ import pytest
 from msgspec import structs
 from PIL import Image
 
+from bot.discord.sending.threads import LISTED_MIN
 from bot.doors.repair import Caller
 from bot.ops.shell import prove_record
 from bot.record.bundle import pack, unpack
@@ -180,7 +181,8 @@ async def test_a_battle_has_its_own_thread_and_hours_and_its_end_is_entered_in_t
     await sea.command(sea.bela, "concede", game="2")
     await sea.press(sea.bela, sea.answers[0], "concede")
     await sea.settle()
-    assert [(await sea.bot.fetch_channel(one.id)).archived for one in (battle, above)] == [True, False]
+    threads = [await sea.bot.fetch_channel(one.id) for one in (battle, above)]
+    assert [(one.archived, one.auto_archive_duration) for one in threads] == [(False, LISTED_MIN)] * 2
     assert position(sea)["turn"] == 4
     assert position(sea)["galleys"][0]["battle"] == "B1"
     await pass_a_turn(sea)

@@ -7,9 +7,11 @@ Here it is five in a second for all edits of a place together: less room than tw
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
-from collections import deque
+import urllib.request
+from collections import Counter, deque
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +20,11 @@ from aiohttp import web
 
 from tests.crash.test_stopping import ANNA, begin, press, query, until
 from tests.loopback import rest
+from tests.loopback.endpoint import free_port
 from tests.loopback.gateway import Gateway, living, log_lines
 
 MOST, WINDOW_S = 5, 1.0
+OLD_EDITS = 30046
 UNSENT = "SELECT 1 FROM outbox WHERE sent < wanted AND kind <> 'remind'"
 pytestmark = pytest.mark.timeout(300)
 
@@ -92,6 +96,60 @@ async def test_presses_in_quick_succession_are_all_answered_and_only_newest_pict
         assert draft.startswith("A1 LLFRR")
         ours = [line for line in log_lines(tmp_path) if not line["logger"].startswith("discord")]
         assert not [line for line in ours if line["level"] in ("warning", "error")]
+
+
+class OldEdits(Gateway):
+    """Discord, where messages are older than an hour and were edited too often."""
+
+    def __init__(self, retry_after: float | None) -> None:
+        super().__init__()
+        self.tired = False
+        self.refused = Counter[str]()
+        """Edits that were refused, by their path."""
+        self._refusal = {"message": "Maximum number of edits to messages older than 1 hour reached", "code": OLD_EDITS}
+        if retry_after is not None:
+            self._refusal["retry_after"] = retry_after
+
+    async def _answer(self, request: web.Request) -> web.Response:
+        path = request.match_info["path"]
+        if not (self.tired and request.method == "PATCH" and "messages" in path.split("/")):
+            return await super()._answer(request)
+        self.refused[path] += 1
+        answer = rest._json(self._refusal, 429)
+        answer.headers["Via"] = "1.1 google"
+        return answer
+
+
+@pytest.mark.parametrize("retry_after", [600.0, 0.3, None])
+async def test_edits_of_old_messages_are_asked_for_once_and_what_matters_is_sent_again(
+    tmp_path: Path, retry_after: float | None
+) -> None:
+    port = free_port()
+    async with OldEdits(retry_after).open() as discord, living(tmp_path, discord, HTTP_PORT=str(port)):
+        await begin(discord)
+        await until(lambda: _may(discord, "seal") and not query(tmp_path, UNSENT))
+        ((before,),) = query(tmp_path, "SELECT step_no FROM games")
+        discord.tired = True
+        panel, refs = next(discord.panels(ANNA))
+        pressing = asyncio.create_task(discord.press(ANNA, panel, next(r for r in refs if r.verb == "seal").pack()))
+        # The game goes on, and its captain gets the next panel as a new message.
+        await until(lambda: query(tmp_path, f"SELECT 1 FROM games WHERE step_no > {before}"))
+        await until(lambda: next(discord.panels(ANNA))[0]["id"] != panel["id"] and discord.refused)
+        await until(lambda: not query(tmp_path, f"{UNSENT} AND (message_id IS NULL OR kind IN ('panel', 'step'))"))
+        # A press and the outbox may each ask for the same message; neither asks again at once.
+        assert max(discord.refused.values()) == 1
+        metrics = await asyncio.to_thread(_read, f"http://127.0.0.1:{port}/metrics")
+        counted = re.findall(r'war_galley_refusals_total\{code="(\d+)",meaning="(\w+)"\} (\S+)', metrics)
+        assert counted == [(str(OLD_EDITS), "old_edits", str(float(discord.refused.total())))]
+        logged = [line for line in log_lines(tmp_path) if line["event"] == "Discord refused"]
+        assert [(line["code"], line["game"]) for line in logged] == [(OLD_EDITS, 1)]
+        assert not [line for line in log_lines(tmp_path) if line["level"] == "error"]
+        pressing.cancel()
+
+
+def _read(url: str) -> str:
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        return str(answer.read().decode())
 
 
 def _may(discord: Gateway, verb: str) -> bool:

@@ -13,6 +13,7 @@ from bot.discord.commands.family import Family
 from bot.discord.messages.board import Attached, lay_out
 from bot.discord.presses.interactions import answer, answer_in_pages, language_of
 from bot.discord.presses.press import Presses
+from bot.discord.sending.refusals import FAILURES
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.record import bundle, export, proofs
@@ -71,7 +72,7 @@ class RecordCommands(Family):
                 published, before = known.digest, "" if known.published is UNSET else known.published
         fought: list[bytes] = []
         if file is not None:  # only workers read it
-            data, *fought = await self._checks.unpacked(user, await _download(file), interaction.guild_id)
+            data, *fought = await self._checks.unpacked(user, await _download(interaction, file), interaction.guild_id)
         checked = await self._checks.check(
             user, data, published, kept, before, foreign=file is not None, place=interaction.guild_id
         )
@@ -128,11 +129,12 @@ async def _followed(following: Following, given: AsyncIterator[Checked]) -> Foll
     return Followed(holds=True, lines=tuple(lines))
 
 
-async def _download(file: discord.Attachment) -> bytes:
+async def _download(interaction: Interaction[Any], file: discord.Attachment) -> bytes:
     """Fetch what somebody has attached. Raises `Refusal` or `OrderError`."""
     if file.size > export.FILE_MOST:
         raise UnreadableOrder("export_too_long", piece="file", most=export.FILE_MOST // 2**20)
     try:
         return await file.read()
-    except discord.HTTPException as gone:
-        raise Refusal("not_downloaded") from gone
+    except FAILURES as error:
+        interaction.client.refusals.read(error)
+        raise Refusal("not_downloaded") from error

@@ -13,7 +13,6 @@ from typing import Any, Final
 
 from discord import app_commands
 
-from bot.discord.sending import refusals
 from bot.discord.sending.refusals import FAILURES, Meaning
 from bot.doors.memos import Memos
 from bot.words.style import DISCORD
@@ -47,7 +46,7 @@ async def sync(
             await memos.keep(key, f"{wanted} {ids}")
             log.info("commands told")
     except FAILURES as error:
-        refused = refusals.read(error)
+        refused = tree.client.refusals.read(error)
         level = logging.ERROR if refused.meaning is Meaning.UNKNOWN else logging.WARNING
         log.log(level, "commands could not be told", extra={"why": str(refused), "code": refused.code})
         return False

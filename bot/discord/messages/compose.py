@@ -33,6 +33,7 @@ TROUBLES: Final = {
     "locked": "host.locked",
     "no_chat": "host.no_chat",
     "threads": "host.threads",
+    "uploads": "host.uploads",
 }
 """What its host must know of a game's place besides permissions that are missing."""
 

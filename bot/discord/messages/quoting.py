@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from typing import Any, Final
 
 import discord
@@ -45,16 +44,6 @@ def excerpt(text: str, piece: str) -> str:
     start = max(min(at - EXCERPT_MOST // 4, len(line) - EXCERPT_MOST), 0)
     end = start + EXCERPT_MOST
     return f"{'…' if start else ''}{line[start:end].strip()}{'…' if end < len(line) else ''}"
-
-
-async def written(message: discord.Message | None) -> str:
-    """What somebody wrote to which a message of ours answers, whole, or as far as it is quoted there."""
-    shown, reference = typed_in(message), message.reference if message else None
-    if message and reference and reference.message_id and shown.strip("…") != shown:  # it was cut
-        with suppress(discord.HTTPException):  # they have deleted it since
-            original = await message.channel.fetch_message(reference.message_id)
-            return NUMBERED.sub("", original.content.strip(), count=1)
-    return shown
 
 
 def typed_in(message: discord.Message | None) -> str:

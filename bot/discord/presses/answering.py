@@ -10,6 +10,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
+import aiohttp
+import discord
 from discord import Interaction
 
 from bot import logs
@@ -27,6 +29,8 @@ from bot.discord.presses.interactions import (
     recognized,
     redraw,
 )
+from bot.discord.sending.refusal_log import RefusalLog
+from bot.discord.sending.refusals import Meaning
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.store import NotWritten
@@ -89,9 +93,10 @@ async def _tell(interaction: Interaction[Any], text: Said) -> None:
 class Answering:
     """Carries out what a user asks for, and shows them the result."""
 
-    def __init__(self, table: Table, metrics: Metrics) -> None:
+    def __init__(self, table: Table, metrics: Metrics, refusals: RefusalLog) -> None:
         self._table = table
         self._metrics = metrics
+        self.refusals = refusals
         self._in_hand: set[asyncio.Task[Any]] = set()
 
     async def recognize(self, interaction: Interaction[Any]) -> None:
@@ -147,6 +152,11 @@ class Answering:
             said = refusal_text(words(), refused)
             await tell(Said((await head(said) if head else said) + hinted))
         except Exception as error:
+            of_discord = isinstance(error, discord.HTTPException | discord.RateLimited | aiohttp.ClientError)
+            if of_discord and self.refusals.read(error).meaning in (Meaning.AWAY, Meaning.LIMITED):
+                outcome = "refused"
+                await tell(words().say("refuse.discord_away"))
+                return
             outcome, number = "failed", secrets.token_hex(3)
             log.exception("error", extra={"what": what, "number": number})
             key = "refuse.not_written" if isinstance(error, NotWritten) else "refuse.failed"

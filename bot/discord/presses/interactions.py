@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import discord
 from discord import Interaction
@@ -12,7 +12,7 @@ from discord import Interaction
 from bot.discord.messages import plainer
 from bot.discord.messages.board import Block, Shown, lay_out
 from bot.discord.sending import refusals
-from bot.discord.sending.refusals import ACKNOWLEDGED, FAILURES, Meaning
+from bot.discord.sending.refusals import ACKNOWLEDGED, FAILURES, WITHOUT_PICTURES, Meaning
 from bot.doors.access import Asker
 from bot.store.records import Player
 from bot.words import speech
@@ -20,6 +20,9 @@ from bot.words.i18n import Catalogue, Words, best
 from bot.words.names import usable_name
 
 log = logging.getLogger(__name__)
+
+LOST: Final = (Meaning.TOO_LATE, Meaning.AWAY, Meaning.LIMITED, Meaning.LOST_MESSAGE, Meaning.OLD_EDITS)
+"""Refusals of an answer that need no other: what was pressed is done, and the outbox shows what came of it."""
 
 T = TypeVar("T")
 
@@ -97,9 +100,7 @@ async def show_slow(interaction: Interaction[Any], shown: Shown, *, in_place: bo
     try:
         await interaction.user.send(**shown.sending())
     except FAILURES as error:  # their direct messages may be closed
-        log.warning(
-            "answer did not arrive", extra={"why": str(refusals.read(error)), "code": refusals.read(error).code}
-        )
+        _lost(interaction, error)
 
 
 async def open_form(interaction: Interaction[Any], form: discord.ui.Modal) -> None:
@@ -122,13 +123,20 @@ async def _fits(interaction: Interaction[Any], shown: Shown, give: Callable[[Sho
         try:
             return await give(shown)
         except discord.HTTPException as error:
-            if refusals.read(error).meaning is not Meaning.TOO_LARGE or not plainer.has_pictures(shown):
+            meaning = refusals.read(error).meaning
+            if meaning not in WITHOUT_PICTURES or not plainer.has_pictures(shown):
                 raise
-        if last:
-            shown = plainer.without_pictures(shown, words.say("thread.no_picture"))
+            interaction.client.refusals.read(error)
+        if last or meaning is Meaning.NO_UPLOADS:
+            shown = plainer.without_pictures(shown, words.say(WITHOUT_PICTURES[meaning]))
         else:
             shown = await plainer.with_smaller_pictures(shown)
     return await give(shown)
+
+
+def _lost(interaction: Interaction[Any], error: BaseException) -> None:
+    refused = interaction.client.refusals.read(error)
+    log.warning("answer did not arrive", extra={"why": str(refused), "code": refused.code})
 
 
 async def _unless_late(interaction: Interaction[Any], answering: Awaitable[T]) -> T | None:
@@ -141,9 +149,9 @@ async def _unless_late(interaction: Interaction[Any], answering: Awaitable[T]) -
     except FAILURES as error:
         refused = refusals.read(error)
         # What was pressed may be gone by now, as its reader has dismissed it, or is asked something else.
-        if refused.meaning not in (Meaning.TOO_LATE, Meaning.AWAY, Meaning.LIMITED, Meaning.LOST_MESSAGE):
+        if refused.meaning not in LOST:
             raise
-        log.warning("answer did not arrive", extra={"why": str(refused), "code": refused.code})
+        _lost(interaction, error)
         if refused.code == ACKNOWLEDGED:
             interaction.extras["acknowledged"] = True  # by an earlier try that was not heard: it may be followed up
         return None

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-import discord
 from discord import ButtonStyle, Interaction
 
 from bot.discord.ids import Ref
 from bot.discord.messages.board import Attached, Button, lay_out
 from bot.discord.presses.interactions import acknowledge, answer, language_of
 from bot.discord.presses.verbs import verb
+from bot.discord.sending.refusals import FAILURES
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue, Words
@@ -96,7 +96,8 @@ async def _clear(interaction: Interaction[Any]) -> bool:
                         return False
                     await message.delete()
                     deleted += 1
-    except (discord.HTTPException, TimeoutError) as refused:
+    except FAILURES as error:
+        refused = client.refusals.read(error)
         log.warning("direct messages were not all deleted", extra={"why": str(refused), "deleted": deleted})
         return False
     return True

@@ -291,7 +291,7 @@ class Panels:
                 if error.status != BAD_REQUEST:
                     raise
                 self._metrics.picture_not_kept()
-                log.warning("picture not kept", extra={"why": str(refusals.read(error)), "code": error.code})
+                log.warning("picture not kept", extra={"why": str(interaction.client.refusals.read(error)), "code": error.code})
                 self._upload_until = self._table.now() + UPLOAD_FOR_S
         return await edit_response(interaction, lay(await _download(interaction.client, shown.kept)))
 

@@ -40,6 +40,7 @@ from bot.discord.presses.verbs import Verb, verb, verbs_of
 from bot.discord.presses.welcome import Welcome
 from bot.discord.presses.writing import Writing
 from bot.discord.sending.edits import MessageEdits
+from bot.discord.sending.refusal_log import RefusalLog
 from bot.doors.access import Access
 from bot.doors.table import Table
 from bot.errors import Refusal
@@ -49,11 +50,18 @@ class Presses:
     """Finds out what a button, list or form of ours asks for, and lets it be done for those who may."""
 
     def __init__(
-        self, table: Table, metrics: Metrics, access: Access, edits: MessageEdits, *, phase_length: str
+        self,
+        table: Table,
+        metrics: Metrics,
+        refusals: RefusalLog,
+        access: Access,
+        edits: MessageEdits,
+        *,
+        phase_length: str,
     ) -> None:
         """`phase_length` is the pace of games that begin at one press."""
         self.access = access
-        self.answering = Answering(table, metrics)
+        self.answering = Answering(table, metrics, refusals)
         panels = Panels(table, edits, metrics)
         self.ordering = Ordering(table, self.answering, access, panels)
         self.typing = Typing(table, self.ordering)

@@ -15,6 +15,7 @@ from bot.discord.messages.board import Button
 from bot.discord.messages.quoting import quoted, typed_in
 from bot.discord.presses.interactions import acknowledge, answer, data_of, form_text, language_of, offer, open_form
 from bot.discord.presses.verbs import verb
+from bot.discord.sending.refusals import FAILURES
 from bot.doors import options
 from bot.doors.options import SCENARIO_MOST
 from bot.doors.table import Table
@@ -114,8 +115,11 @@ async def _attached(interaction: Interaction[Any]) -> str:
     try:
         data: bytes = await interaction.client.http.get_from_cdn(str(file["url"]))
         return data.decode("utf-8-sig")
-    except (discord.HTTPException, UnicodeDecodeError):
+    except UnicodeDecodeError:
         raise Refusal("scenario_unreadable") from None
+    except FAILURES as error:
+        interaction.client.refusals.read(error)
+        raise Refusal("not_downloaded") from error
 
 
 def _files(interaction: Interaction[Any]) -> Iterator[dict[str, Any]]:

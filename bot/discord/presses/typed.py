@@ -11,7 +11,7 @@ from discord import Interaction, ui
 
 from bot.discord.ids import Ref
 from bot.discord.messages.choosing import labels
-from bot.discord.messages.quoting import correction, typed_in, written
+from bot.discord.messages.quoting import NUMBERED, correction, typed_in
 from bot.discord.presses.interactions import (
     acknowledge,
     form_text,
@@ -25,6 +25,7 @@ from bot.discord.presses.interactions import (
 )
 from bot.discord.presses.order import Ordering
 from bot.discord.presses.verbs import verb
+from bot.discord.sending.refusals import FAILURES
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.telling.asked import Asked
@@ -84,7 +85,7 @@ class Typing:
         """Open the form with what was typed and refused."""
         asked = await self._ordering.find_or_lead(interaction, ref)
         words = labels(words_of(asked.playing, language_of(interaction)))
-        text = await written(interaction.message)
+        text = await _written(interaction)
         await open_form(interaction, await self._form(words, ref, asked, text))
 
     async def _form(self, words: Words, ref: Ref, asked: Asked, text: str) -> TypeForm:
@@ -113,6 +114,20 @@ class Typing:
             await self._panels.answer(interaction, asked)
         else:
             await self._panels.show_result(interaction, asked)
+
+
+async def _written(interaction: Interaction[Any]) -> str:
+    """Return what somebody wrote to which a message of ours answers: whole, or as far as it is quoted there."""
+    message = interaction.message
+    quoted, reference = typed_in(message), message.reference if message else None
+    if message and reference and reference.message_id and quoted.strip("…") != quoted:  # it was cut
+        try:
+            original = await message.channel.fetch_message(reference.message_id)
+        except FAILURES as error:  # they have deleted it since
+            interaction.client.refusals.read(error)
+        else:
+            return NUMBERED.sub("", original.content.strip(), count=1)
+    return quoted
 
 
 class TypeForm(ui.Modal):

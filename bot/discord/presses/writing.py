@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from contextlib import suppress
 from functools import cache, partial
 from typing import Any
@@ -20,6 +21,7 @@ from bot.discord.presses.interactions import acknowledge, answer, language_of
 from bot.discord.presses.order import Ordering
 from bot.discord.presses.typed import TYPED_MOST, Typing
 from bot.discord.presses.verbs import verb
+from bot.discord.sending.refusals import FAILURES
 from bot.doors import meaning
 from bot.doors.access import Access, Asker
 from bot.doors.table import Table
@@ -31,6 +33,8 @@ from bot.telling.wording import called, words_of
 from bot.words.i18n import Catalogue, Words, best, languages
 from bot.words.style import Said
 from rules.errors import OrderError
+
+log = logging.getLogger(__name__)
 
 
 class Typed(Struct):
@@ -162,8 +166,14 @@ class Writing:
         return lay_out(["\n".join([f"-# {called(own, playing)}", own.say("refuse.game_over"), *said])])
 
     async def _reply(self, message: discord.Message, typed: Typed, shown: Shown) -> None:
-        """Answer below what was written, until something else is asked or written."""
-        sent = await message.reply(**shown.sending())
+        """Answer below what was written, until something else is asked or written; below nothing if that is deleted."""
+        below = message.to_reference(fail_if_not_exists=False)
+        try:
+            sent = await message.channel.send(reference=below, **shown.sending())
+        except FAILURES as error:
+            refused = self._answering.refusals.read(error)
+            log.warning("answer did not arrive", extra={"why": str(refused), "code": refused.code})
+            return
         games = [typed.about, *(asked.row.game_id for asked in typed.meant)]
         for game_id in dict.fromkeys(games):
             if game_id is not None:

@@ -15,15 +15,15 @@ from bot.discord.messages.compose import Composer
 from bot.discord.sending import refusals
 from bot.discord.sending.edits import MessageEdits
 from bot.discord.sending.memory import Memory, StillRefused
+from bot.discord.sending.refusal_log import RefusalLog
 from bot.discord.sending.refusal_policy import RefusalPolicy, later, remember
-from bot.discord.sending.refusals import FAILURES, Meaning, Refused
+from bot.discord.sending.refusals import FAILURES, WITHOUT_PICTURES, Meaning, Refused
 from bot.discord.sending.threads import Threads
 from bot.doors.table import Table
 from bot.life import quiet_hours
 from bot.life.outbox import Overtaken, Sent
 from bot.life.playing import Playing
 from bot.life.removing import UNHEARD_PAUSE, NotNow
-from bot.store import subjects
 from bot.store.records import Message, Removal
 from bot.telling.reader import Batch
 from bot.telling.wording import words_of
@@ -50,6 +50,14 @@ class Attempt(NamedTuple):
     """Where it was refused; None if it had no place yet."""
 
 
+class _NotTaken(Exception):
+    """Discord has just refused a message, and there is no other way to bring it."""
+
+    def __init__(self, refused: Refused) -> None:
+        super().__init__(str(refused))
+        self.refused = refused
+
+
 class Delivery:
     """Sends or edits one message at a time."""
 
@@ -59,8 +67,8 @@ class Delivery:
         table: Table,
         composer: Composer,
         edits: MessageEdits,
+        refused: RefusalLog,
         *,
-        refused: Callable[[Refused], None] = lambda _: None,
         edited_old: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._client = client
@@ -70,8 +78,7 @@ class Delivery:
         """Games that have got another place since their messages were read."""
         table.channels.moved = self._moved.add
         self._edits = edits
-        self._refused = refused
-        """Told of each refusal, to be counted."""
+        self._read = refused.read
         self._edited_old = edited_old
         """Told of each edit of an old message, by the message's kind."""
         self.memory = Memory(table.now)
@@ -81,8 +88,10 @@ class Delivery:
             Meaning.ASLEEP: self._after_waking,
             Meaning.LOST_PLACE: self._after_opening,
             Meaning.TOO_LARGE: self._smaller,
+            Meaning.NO_UPLOADS: self._without_pictures,
             Meaning.FILTERED: self._without_names,
             Meaning.OLD_EDITS: self._anew,
+            Meaning.UNKNOWN: self._old_anew,
         }
         """Other ways to bring a message, by what was refused: each gives the next attempt, or None if it is none."""
 
@@ -110,31 +119,23 @@ class Delivery:
                 if (seat := playing.seat_of(message.user_id or 0)) and seat.missed:
                     await self._policy.has_left(message, playing)
                 sent = await self._bring(Attempt(message, playing, shown))
-                if sent.asked and not shown.pending and _ends_battle(message, playing):
-                    await self._close(sent.channel_id)
                 return structs.replace(sent, hashes=shown.hashes, guild_id=playing.game.guild_id, pending=shown.pending)
             except StillRefused as known:
                 raise await self._policy.why_not(known.refused, message, playing, known=True) from known
+            except _NotTaken as no:
+                raise await self._policy.why_not(no.refused, message, playing) from no
             except FAILURES as error:
                 raise await self._policy.why_not(self._read(error), message, playing) from error
         except FAILURES as error:  # while it was found out why
             raise later(self._read(error)) from error
-
-    async def _close(self, thread_id: int) -> None:
-        """Archive the thread of a battle that is over: a season has many. It may stay where Discord refuses that."""
-        try:
-            await self._threads.close(thread_id)
-        except FAILURES as error:
-            refused = self._read(error)
-            log.warning("thread of a battle stays open", extra={"code": refused.code, "status": refused.status})
-
-    def _read(self, error: BaseException) -> Refused:
-        refused = refusals.read(error)
-        self._refused(refused)
-        return refused
+        finally:
+            self._threads.rename_later(message, playing)
 
     async def _bring(self, attempt: Attempt) -> Sent:
         """Put a message where it belongs; what is refused is tried in other ways, as far as there are any."""
+        refused = self.memory.remembers("uploads", attempt.playing.game.guild_id)
+        if refused and attempt.message.user_id is None and plainer.has_pictures(attempt.shown):
+            attempt = _pictureless(attempt, Meaning.NO_UPLOADS)
         while True:
             place_id = None
             try:
@@ -146,7 +147,7 @@ class Delivery:
                 further = await way(attempt._replace(place_id=place_id)) if way else None
                 if further is None:
                     remember(self.memory, refused, attempt.message, place_id)
-                    raise
+                    raise _NotTaken(refused) from error
                 attempt = further._replace(done=attempt.done | {refused.meaning})
                 attempt.shown.rewind()
 
@@ -170,8 +171,16 @@ class Delivery:
             return None
         if Meaning.TOO_LARGE not in attempt.done:
             return attempt._replace(shown=await plainer.with_smaller_pictures(shown))
-        note = words_of(attempt.playing).say("thread.no_picture")
-        return attempt._replace(shown=plainer.without_pictures(shown, note))
+        return _pictureless(attempt, Meaning.TOO_LARGE)
+
+    async def _without_pictures(self, attempt: Attempt) -> Attempt | None:
+        """Without pictures, and so are the server's other messages for a while."""
+        if not plainer.has_pictures(attempt.shown):
+            return None
+        game = attempt.playing.game
+        self.memory.keep("uploads", game.guild_id, Refused(meaning=Meaning.NO_UPLOADS))
+        await self._table.not_allowed(game, "uploads")
+        return _pictureless(attempt, Meaning.NO_UPLOADS)
 
     async def _without_names(self, attempt: Attempt) -> Attempt | None:
         if Meaning.FILTERED in attempt.done:
@@ -188,6 +197,11 @@ class Delivery:
         playing, shown = await self._composer.compose(message)
         # Where there is nothing that must be seen, its buttons go later.
         return None if shown is None else attempt._replace(message=message, playing=playing, shown=shown)
+
+    async def _old_anew(self, attempt: Attempt) -> Attempt | None:
+        """Send an old message again whose edit is refused for a reason unknown to us."""
+        number = attempt.message.message_id
+        return await self._anew(attempt) if number and self._is_old(number) else None
 
     async def _take_back(self, message: Message, playing: Playing) -> None:
         """See to it that a direct message goes that may have arrived unheard, and that nobody needs any more."""
@@ -219,17 +233,15 @@ class Delivery:
             place = self._client.get_partial_messageable(direct)
             await place.get_partial_message(removal.message_id).delete()
         except FAILURES as error:
-            refused = refusals.read(error)
-            if refused.meaning in (Meaning.LOST_MESSAGE, Meaning.LOST_PLACE):
+            if refusals.read(error).meaning in (Meaning.LOST_MESSAGE, Meaning.LOST_PLACE):
                 return  # somebody was there before us
-            self._refused(refused)
+            refused = self._read(error)
             if refused.meaning in (Meaning.AWAY, Meaning.LIMITED):
                 raise NotNow(str(refused), pause_s=refused.pause_s or UNHEARD_PAUSE) from error
             log.warning("message cannot be deleted", extra={"code": refused.code, "status": refused.status})
 
     async def _put(self, message: Message, place_id: int, playing: Playing, shown: Shown) -> Sent:
         """Send or edit a message where its place is as far as we know; nothing is sent of what it shows already."""
-        await self._threads.name_thread(message, playing)
         seen = shown.fingerprint()
         if message.message_id and message.channel_id == place_id and message.shown == seen:
             return Sent(channel_id=place_id, message_id=message.message_id, shown=seen, edited=False, asked=False)
@@ -250,9 +262,10 @@ class Delivery:
             try:
                 async with self._edits.exclusive(message_id) as record:
                     record(await place.get_partial_message(message_id).edit(**shown.editing()))
-            except discord.NotFound as gone:
-                if refusals.read(gone).meaning is not Meaning.LOST_MESSAGE:
+            except discord.HTTPException as error:
+                if refusals.read(error).meaning is not Meaning.LOST_MESSAGE:
                     raise
+                self._read(error)
                 shown.rewind()
             else:
                 return Sent(channel_id=place.id, message_id=message_id, shown=seen, edited=True)
@@ -276,12 +289,9 @@ class Delivery:
         return None
 
 
-def _ends_battle(message: Message, playing: Playing) -> bool:
-    """Whether a message tells the end of a game that was played for another one."""
-    game = playing.game
-    if game.parent_id is None or game.phase != "over" or message.kind != "step":
-        return False
-    return message.about(subjects.Step).last == game.step_no
+def _pictureless(attempt: Attempt, because: Meaning) -> Attempt:
+    note = words_of(attempt.playing).say(WITHOUT_PICTURES[because])
+    return attempt._replace(shown=plainer.without_pictures(attempt.shown, note))
 
 
 def _nonce(message: Message) -> str:

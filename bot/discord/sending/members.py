@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-import aiohttp
 import discord
 
+from bot.discord.sending.refusals import FAILURES, Refused
 from bot.doors.access import Membership
 
 REMEMBERED_S: Final = 300
@@ -24,10 +24,13 @@ MOST: Final = 10_000
 class DiscordMembers:
     """What users are on servers of ours."""
 
-    def __init__(self, client: discord.Client, now: Callable[[], int]) -> None:
-        """`now` tells the seconds of Unix time."""
+    def __init__(
+        self, client: discord.Client, now: Callable[[], int], read: Callable[[BaseException], Refused]
+    ) -> None:
+        """`now` tells the seconds of Unix time, `read` understands a refusal and counts it."""
         self._client = client
         self._now = now
+        self._read = read
         self._known: dict[tuple[int, int], tuple[int, Membership | None]] = {}
         """Until when an answer is believed, and the answer, by server and user."""
 
@@ -56,7 +59,8 @@ class DiscordMembers:
             async with asyncio.timeout(PATIENCE_S):
                 member = await member_of(self._client, guild_id, user_id)
                 return _standing(member) if member else "none"
-        except (discord.HTTPException, aiohttp.ClientError, TimeoutError, OSError):
+        except FAILURES as error:
+            self._read(error)
             return None  # it cannot be said just now
 
 

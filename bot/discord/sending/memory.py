@@ -11,9 +11,10 @@ from bot.discord.sending.refusals import Refused
 FORGET_S: Final = 900
 """Seconds after which a place is tried again, unless something was changed there before."""
 
-What = Literal["place", "person", "threads", "edits", "open"]
+What = Literal["place", "person", "threads", "edits", "open", "name", "uploads"]
 """A channel or thread, by its id; a user's direct messages, by the user's id; new threads on a server, by its id; edits
-of old messages in a channel, by its id; opening direct messages at all, by 0."""
+of old messages in a channel, by its id; opening direct messages at all, by 0; a thread's name, by the thread's id;
+files on a server, by its id."""
 
 
 class StillRefused(Exception):
@@ -37,10 +38,14 @@ class Memory:
         self._until = {key: kept for key, kept in self._until.items() if kept[0] > now}
         self._until[what, which] = (now + seconds, refused)
 
+    def remembers(self, what: What, which: int) -> Refused | None:
+        """Return what Discord answered if it has refused this lately."""
+        until, refused = self._until.get((what, which), (0, None))
+        return refused if until > self._now() else None
+
     def check(self, what: What, which: int) -> None:
         """Raise `StillRefused` if this was refused lately."""
-        until, refused = self._until.get((what, which), (0, None))
-        if refused is not None and until > self._now():
+        if refused := self.remembers(what, which):
             raise StillRefused(refused)
 
     def forget(self, *whats: What, which: int | None = None) -> None:

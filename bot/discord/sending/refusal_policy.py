@@ -53,6 +53,7 @@ LATER: Final[Mapping[Meaning, Callable[[Refused], TryLater]]] = {
     Meaning.ASLEEP: lambda refused: TryLater(str(refused)),
     Meaning.THREADS_FULL: lambda refused: TryLater(str(refused)),
     Meaning.FILTERED: lambda refused: TryLater(str(refused)),
+    Meaning.REMOVED: lambda refused: NotAllowed(str(refused)),
 }
 """How long a message waits about which nobody need do anything; all else was not foreseen."""
 
@@ -71,19 +72,17 @@ def remember(memory: Memory, refused: Refused, message: Message, place_id: int |
 
 def later(refused: Refused) -> TryLater:
     """When what nobody need do anything about is tried again."""
-    if found := LATER.get(refused.meaning):
-        return found(refused)
-    log.warning("refused for a reason unknown to us", extra={"code": refused.code, "status": refused.status})
-    return Unforeseen(str(refused))
+    found = LATER.get(refused.meaning)
+    return found(refused) if found else Unforeseen(str(refused))
 
 
-async def removed_from(client: discord.Client, guild_id: int) -> bool:
-    """Whether Discord says that we are not on a server."""
+async def removed_from(client: discord.Client, guild_id: int, read: Callable[[BaseException], Refused]) -> bool:
+    """Whether Discord says that we are not on a server; `read` understands a refusal and counts it."""
     try:
         await client.fetch_guild(guild_id, with_counts=False)
     except FAILURES as error:
         # What cannot be said just now is not so.
-        return isinstance(error, discord.NotFound | discord.Forbidden) and _heard(refusals.read(error))
+        return _heard(read(error)) and isinstance(error, discord.NotFound | discord.Forbidden)
     return False
 
 
@@ -119,6 +118,8 @@ class RefusalPolicy:
         if meaning is Meaning.GONE and not to_all:
             await self._table.absence.gone(message.user_id or 0, game.guild_id)
             return Undeliverable(str(refused))
+        if meaning is Meaning.REMOVED:
+            return await self._away(game) or later(refused)
         if meaning is Meaning.LOST_PLACE:
             lost = to_all and game.phase != "over"
             return await self._place_lost(message, game) if lost else Undeliverable(str(refused))
@@ -151,7 +152,7 @@ class RefusalPolicy:
 
     async def _away(self, game: Game) -> TryLater | None:
         """Why nothing can be told of a game that has no place any more, neither server nor channel: it stands still."""
-        if not self._client.get_guild(game.guild_id) and await removed_from(self._client, game.guild_id):
+        if not self._client.get_guild(game.guild_id) and await removed_from(self._client, game.guild_id, self._read):
             await self._table.channels.server_lost(game.guild_id)
             return NotAllowed("we were removed from its server")
         try:
@@ -176,6 +177,7 @@ class RefusalPolicy:
         except discord.NotFound as gone:
             if refusals.read(gone).meaning is not Meaning.GONE:
                 raise
+            self._read(gone)
             await self._table.absence.gone(user_id, guild.id)
             return True
         return False

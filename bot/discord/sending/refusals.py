@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final
 
@@ -23,16 +24,20 @@ class Meaning(StrEnum):
     """Discord takes nothing just now: all waits until it does, however long."""
     LIMITED = "limited"
     """This was asked too often: it waits, however long."""
+    QUARANTINED = "quarantined"
+    """Discord takes the bot for spam: no new direct messages for an hour, the thread offers panels, the host learns."""
     OPENING = "opening"
     """Direct messages are opened too fast: no others are opened for a while."""
     CLOSED = "closed"
     """Somebody takes no direct messages of ours: the thread offers their panel."""
     GONE = "gone"
     """Somebody has left the server, or Discord: their seat is offered."""
+    REMOVED = "removed"
+    """The bot is on the game's server no more: the game waits until it is back."""
     LOST_PLACE = "lost_place"
     """A thread or channel is no more: the game goes on in another, or waits for one."""
     LOST_MESSAGE = "lost_message"
-    """A message was deleted: it is sent again."""
+    """A message was deleted, or is another bot's: it is sent again."""
     FORBIDDEN = "forbidden"
     """A permission is missing: messages for all wait, however long, and the host learns which it is."""
     LOCKED = "locked"
@@ -51,6 +56,8 @@ class Meaning(StrEnum):
     """Old messages were edited too often: what matters is sent again, all else is edited later."""
     TOO_LARGE = "too_large"
     """With smaller pictures, then with none."""
+    NO_UPLOADS = "no_uploads"
+    """The server may not get files just now: without pictures, and the host learns."""
     TOO_LATE = "too_late"
     """A press cannot be answered (any more): what was pressed is done, and the outbox shows what came of it."""
     COMMANDS = "commands"
@@ -59,8 +66,9 @@ class Meaning(StrEnum):
     """Nothing that we foresaw: logged with its code, kept, and tried again, ever more slowly."""
 
 
-CODES: Final = {
+MET: Final = {
     10003: Meaning.LOST_PLACE,
+    10004: Meaning.REMOVED,
     10007: Meaning.GONE,
     10008: Meaning.LOST_MESSAGE,
     10013: Meaning.GONE,
@@ -68,34 +76,104 @@ CODES: Final = {
     10062: Meaning.TOO_LATE,
     20009: Meaning.FILTERED,
     20016: Meaning.LIMITED,
+    20022: Meaning.OLD_EDITS,
+    20026: Meaning.QUARANTINED,
     20028: Meaning.LIMITED,
+    20029: Meaning.LIMITED,
+    20031: Meaning.FILTERED,
     30032: Meaning.COMMANDS,
     30034: Meaning.COMMANDS,
     30046: Meaning.OLD_EDITS,
+    40001: Meaning.AWAY,
+    40002: Meaning.AWAY,
     40003: Meaning.OPENING,
+    40004: Meaning.AWAY,
     40005: Meaning.TOO_LARGE,
+    40006: Meaning.AWAY,
+    40041: Meaning.COMMANDS,
     40058: Meaning.NO_CHAT,
     40060: Meaning.TOO_LATE,
     40062: Meaning.AWAY,
     40067: Meaning.NO_CHAT,
+    40094: Meaning.TOO_LATE,
+    40333: Meaning.AWAY,
     50001: Meaning.FORBIDDEN,
+    50005: Meaning.LOST_MESSAGE,
     50007: Meaning.CLOSED,
+    50008: Meaning.NO_CHAT,
+    50009: Meaning.FORBIDDEN,
     50013: Meaning.FORBIDDEN,
+    50014: Meaning.AWAY,
+    50024: Meaning.NO_CHAT,
     50027: Meaning.TOO_LATE,
+    50033: Meaning.CLOSED,
     50045: Meaning.TOO_LARGE,
+    50046: Meaning.TOO_LARGE,
     50083: Meaning.ASLEEP,
+    50110: Meaning.TOO_LARGE,
+    50178: Meaning.AWAY,
     50278: Meaning.CLOSED,
+    110000: Meaning.AWAY,
+    110001: Meaning.AWAY,
     130000: Meaning.AWAY,
+    160002: Meaning.FORBIDDEN,
     160004: Meaning.THREAD_THERE,
     160005: Meaning.LOCKED,
     160006: Meaning.THREADS_FULL,
+    160007: Meaning.THREADS_FULL,
     200000: Meaning.FILTERED,
+    200001: Meaning.FILTERED,
     240000: Meaning.FILTERED,
+    400001: Meaning.NO_UPLOADS,
 }
-"""Discord's own numbers, of its documentation of August 2026, and what each means to us."""
+"""What the bot meets, by Discord's code. The codes are those of its documentation of 6 August 2026, and 20026."""
+
+# fmt: off
+NOT_MET: Final[Mapping[str, tuple[int, ...]]] = {
+    "malformed requests, which only a fault of the bot's makes": (
+        0, 30015, 50006, 50035, 50041, 50109,
+    ),
+    "invites, roles, emojis, stickers, events, stages, sounds, shops, other applications": (
+        10001, 10002, 10005, 10006, 10009, 10010, 10011, 10012, 10014, 10016, 10020, 10021, 10026, 10027, 10028,
+        10029, 10030, 10031, 10032, 10033, 10036, 10038, 10049, 10050, 10057, 10059, 10060, 10061, 10063, 10065,
+        10066, 10067, 10068, 10069, 10070, 10071, 10087, 10097, 10124, 10129,
+    ),
+    "what only users, owners or subscribers may do": (
+        20001, 20002, 20012, 20015, 20018, 20024, 20035, 340015,
+    ),
+    "limits on channels, webhooks, pins, bans, tags and events, none of which the bot makes": (
+        30001, 30002, 30003, 30004, 30005, 30007, 30008, 30010, 30011, 30013, 30016, 30018, 30019, 30030, 30031,
+        30033, 30035, 30037, 30038, 30039, 30040, 30042, 30045, 30047, 30048, 30052, 30056, 30058, 30060, 30061,
+    ),
+    "bans, purchases, voice, tags of forums, followed announcements": (
+        40007, 40009, 40012, 40018, 40019, 40032, 40033, 40043, 40061, 40066, 40074,
+    ),
+    "routes that the bot never calls: logins, purges, pins, gifts, boosts, stickers, voice messages": (
+        50002, 50003, 50004, 50010, 50011, 50012, 50015, 50016, 50017, 50019, 50020, 50021, 50025, 50026, 50028,
+        50034, 50036, 50039, 50054, 50055, 50057, 50067, 50068, 50070, 50073, 50074, 50080, 50081, 50084, 50085,
+        50086, 50091, 50095, 50097, 50101, 50123, 50124, 50131, 50132, 50138, 50144, 50145, 50146, 50151, 50159,
+        50160, 50161, 50162, 50163, 50167, 50173, 50192, 50600,
+    ),
+    "two-factor logins, user tags, reactions, stages, forwarding, stickers, scheduled events": (
+        60003, 80004, 90001, 90002, 150006, 160014, 170001, 170002, 170003, 170004, 170005, 170006, 170007, 180000,
+        180002,
+    ),
+    "webhooks in forums, onboarding, bans, polls, logins of other services": (
+        220001, 220002, 220003, 220004, 350000, 350001, 500000, 520000, 520001, 520002, 520003, 520004, 520006,
+        530000, 530001, 530002, 530003, 530004, 530006, 530007,
+    ),
+}
+# fmt: on
+"""Documented codes that answer nothing that the bot does, by what they are about. If one comes, it is `UNKNOWN`."""
+
+CODES: Final = {**{code: Meaning.UNKNOWN for codes in NOT_MET.values() for code in codes}, **MET}
+"""Every documented code, and what it means to the bot."""
+
+WITHOUT_PICTURES: Final = {Meaning.TOO_LARGE: "thread.no_picture", Meaning.NO_UPLOADS: "thread.no_uploads"}
+"""Refusals after which a message goes without its pictures, and the key of the sentence that says so."""
 
 _STATUSES: Final = {401: Meaning.AWAY, 413: Meaning.TOO_LARGE, 429: Meaning.AWAY}
-"""Of HTTP, where Discord gives no number that we know. A token that is not accepted may be put right by its host."""
+"""Of HTTP, where the code says nothing. A token that is not accepted may be put right by its host."""
 
 
 class Refused(Struct, frozen=True, kw_only=True):
@@ -127,7 +205,8 @@ def read(error: BaseException) -> Refused:
 def _meaning(error: discord.HTTPException) -> Meaning:
     if error.status >= 500 or _by_cloudflare(error):
         return Meaning.AWAY
-    return CODES.get(error.code) or _STATUSES.get(error.status, Meaning.UNKNOWN)
+    meaning = CODES.get(error.code, Meaning.UNKNOWN)
+    return _STATUSES.get(error.status, meaning) if meaning is Meaning.UNKNOWN else meaning
 
 
 def _by_cloudflare(error: discord.HTTPException) -> bool:

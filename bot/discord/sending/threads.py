@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Final
 
 import discord
 
+from bot import logs
 from bot.discord.messages.choosing import labels
 from bot.discord.sending import refusals
-from bot.discord.sending.memory import Memory, StillRefused
-from bot.discord.sending.refusals import Meaning, Refused
+from bot.discord.sending.memory import FORGET_S, Memory, StillRefused
+from bot.discord.sending.refusals import FAILURES, Meaning, Refused
 from bot.doors.table import Table
+from bot.life.own_tasks import OwnTasks
 from bot.life.playing import Playing
 from bot.store.records import Game, Message
 from bot.telling.wording import called, words_of
@@ -36,6 +39,8 @@ _LOOK_BACK: Final = 100
 """Messages of a channel looked through for Discord's own line about a thread: as many as Discord tells at once."""
 
 
+LISTED_MIN: Final = 10_080
+"""Minutes without a message after which a thread leaves its channel's list: the longest that Discord takes."""
 THREAD_NAME_MOST: Final = 100
 """Characters of a thread's name (Discord)."""
 
@@ -56,6 +61,11 @@ class Threads:
         self._table = table
         self._memory = memory
         self._read = read
+        self._own = OwnTasks()
+        self._to_rename: set[int] = set()
+        """Games whose threads Discord has not renamed yet."""
+        self._renaming: dict[int, asyncio.Task[None]] = {}
+        """By game."""
 
     async def place(self, message: Message, playing: Playing) -> int:
         """The channel in which a message must stand. Nothing is asked where its id is known."""
@@ -80,13 +90,7 @@ class Threads:
         """Wake a thread that has gone to sleep."""
         thread = await self._channel(thread_id)
         if isinstance(thread, discord.Thread):
-            await thread.edit(archived=False)
-
-    async def close(self, thread_id: int) -> None:
-        """Archive a thread in which nothing more is to happen; writing there wakes it."""
-        thread = await self._channel(thread_id)
-        if isinstance(thread, discord.Thread) and not thread.archived:
-            await thread.edit(archived=True)
+            await thread.edit(archived=False, auto_archive_duration=LISTED_MIN)
 
     async def _channel(self, channel_id: int) -> Place:
         channel = self._client.get_channel(channel_id) or await self._client.fetch_channel(channel_id)
@@ -107,8 +111,9 @@ class Threads:
         try:
             thread_id = await self._new_thread(playing, channel)
         except discord.HTTPException as error:
-            if self._read(error).meaning is not Meaning.THREADS_FULL:
+            if refusals.read(error).meaning is not Meaning.THREADS_FULL:
                 raise
+            self._read(error)
             if (room := await self._after_making_room(playing, channel)) is None:
                 return channel.id
             thread_id = room
@@ -123,9 +128,9 @@ class Threads:
             try:
                 return await self._new_thread(playing, channel)
             except discord.HTTPException as error:
-                full = self._read(error)
-                if full.meaning is not Meaning.THREADS_FULL:
+                if refusals.read(error).meaning is not Meaning.THREADS_FULL:
                     raise
+                full = self._read(error)
         self._memory.keep("threads", game.guild_id, full)
         await self._table.not_allowed(game, "threads")
         return None
@@ -137,8 +142,9 @@ class Threads:
         try:
             return await self._thread_of(channel, lobby, title_of(playing))
         except discord.HTTPException as error:
-            if self._read(error).meaning is not Meaning.FILTERED:
+            if refusals.read(error).meaning is not Meaning.FILTERED:
                 raise
+            self._read(error)
         await self._table.not_allowed(game, "filtered")
         return await self._thread_of(channel, lobby, number)
 
@@ -147,7 +153,9 @@ class Threads:
         if thread_id is None:
             thread_id = await self._left_unnoted(channel, name)
         if thread_id is None:
-            thread_id = (await channel.create_thread(name=name, type=discord.ChannelType.public_thread)).id
+            kinds = discord.ChannelType
+            kind = kinds.news_thread if channel.is_news() else kinds.public_thread
+            thread_id = (await channel.create_thread(name=name, type=kind, auto_archive_duration=LISTED_MIN)).id
         return thread_id
 
     async def _left_unnoted(self, channel: discord.TextChannel, name: str) -> int | None:
@@ -171,38 +179,61 @@ class Threads:
     async def _hang_on(self, channel: discord.TextChannel, message_id: int, name: str) -> int | None:
         """Open a thread on a message, or find the one that is there; None if the message or its thread was deleted."""
         try:
-            return (await channel.get_partial_message(message_id).create_thread(name=name)).id
+            message = channel.get_partial_message(message_id)
+            return (await message.create_thread(name=name, auto_archive_duration=LISTED_MIN)).id
         except discord.HTTPException as error:
             meaning = refusals.read(error).meaning
+            if meaning not in (Meaning.LOST_MESSAGE, Meaning.THREAD_THERE):
+                raise
+            self._read(error)
             if meaning is Meaning.LOST_MESSAGE:
                 return None
-            if meaning is not Meaning.THREAD_THERE:
-                raise
         try:
             await self._client.fetch_channel(message_id)  # a thread has the number of the message that it hangs on
         except discord.NotFound:
             return None
         return message_id
 
-    async def name_thread(self, message: Message, playing: Playing) -> None:
-        """Give a thread the name of its game: it may name somebody who plays no more, or was forgotten."""
+    def rename_later(self, message: Message, playing: Playing) -> None:
+        """Give a thread the name of its game, apart from its messages: Discord takes two renames in ten minutes.
+
+        The old name may be of somebody who plays no more, or was forgotten. What Discord refuses for now is tried when
+        the thread next gets a message; a filter's refusal is not, because the thread is called by its number then.
+        """
         game = playing.game
-        if message.kind != "begin" or message.message_id is None or game.thread_id is None:
+        renews = message.kind == "begin" and message.message_id is not None
+        if message.user_id is not None or game.thread_id is None or not (renews or game.id in self._to_rename):
             return
-        place = await self._channel(game.thread_id)
-        if isinstance(place, discord.Thread) and place.name != title_of(playing):
-            before = place.name
-            try:
-                await place.edit(name=title_of(playing))
-            except discord.HTTPException as error:
-                if self._read(error).meaning is Meaning.FILTERED:
-                    return  # that is why it is called by its number
-                raise
-            if isinstance(place.parent, discord.TextChannel) and place.created_at:
-                began = place.created_at - timedelta(seconds=5)
-                async for told in place.parent.history(limit=_LOOK_BACK, after=began, oldest_first=True):
-                    if told.type is discord.MessageType.thread_created and told.content == before:
-                        await told.delete()  # Discord's own line that it was opened, under its old name
+        self._to_rename.add(game.id)
+        if game.id not in self._renaming and not self._memory.remembers("name", game.thread_id):
+            task = self._own.start(self._rename(playing, game.thread_id), "rename a thread")
+            self._renaming[game.id] = task
+            task.add_done_callback(lambda _: self._renaming.pop(game.id))
+
+    async def _rename(self, playing: Playing, thread_id: int) -> None:
+        self._to_rename.discard(playing.game.id)
+        try:
+            with logs.about(game=playing.game.id):
+                await self._give_name(thread_id, title_of(playing))
+        except StillRefused:
+            return
+        except FAILURES as error:
+            refused = self._read(error)
+            if refused.meaning in (Meaning.LIMITED, Meaning.AWAY):
+                self._to_rename.add(playing.game.id)
+            self._memory.keep("name", thread_id, refused, seconds=refused.pause_s or FORGET_S)
+
+    async def _give_name(self, thread_id: int, name: str) -> None:
+        place = await self._channel(thread_id)
+        if not isinstance(place, discord.Thread) or place.name == name:
+            return
+        before = place.name
+        await place.edit(name=name)
+        if isinstance(place.parent, discord.TextChannel) and place.created_at:
+            began = place.created_at - timedelta(seconds=5)
+            async for line in place.parent.history(limit=_LOOK_BACK, after=began, oldest_first=True):
+                if line.type is discord.MessageType.thread_created and line.content == before:
+                    await line.delete()  # Discord's own line that it was opened, under its old name
 
     def lacking(self, message: Message, game: Game) -> str:
         """A permission that is missing where a message of all must stand, by Discord's name."""

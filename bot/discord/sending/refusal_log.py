@@ -1,0 +1,56 @@
+"""Counts and logs what Discord refuses, wherever the bot meets it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Final
+
+from bot import logs
+from bot.discord.sending import refusals
+from bot.discord.sending.refusals import Meaning, Refused
+
+log = logging.getLogger(__name__)
+
+APPEAL_URL: Final = "https://dis.gd/app-quarantine"
+"""Where Discord's own message about a quarantine sends the bot's owner."""
+DAY_S: Final = 86_400
+
+
+class RefusalLog:
+    """Reads errors of requests; counts each refusal, and logs each code once per game and day (of UTC).
+
+    An error is read here once: by whoever deals with it, not by those who raise it again.
+    """
+
+    def __init__(self, count: Callable[[Refused], None], now: Callable[[], int]) -> None:
+        """`now` returns Unix seconds."""
+        self._count = count
+        self._now = now
+        self._day = 0
+        self._logged: set[tuple[object, Meaning, int]] = set()
+        """Games, with meanings and codes that were logged today."""
+
+    def read(self, error: BaseException) -> Refused:
+        """Understand one of `refusals.FAILURES`, count and log it."""
+        refused = refusals.read(error)
+        self._count(refused)
+        if refused.status:  # else nobody has answered, and `Outage` says so
+            self._log(refused)
+        return refused
+
+    def _log(self, refused: Refused) -> None:
+        if self._now() // DAY_S != self._day:
+            self._day = self._now() // DAY_S
+            self._logged.clear()
+        quarantined = refused.meaning is Meaning.QUARANTINED
+        game = None if quarantined else logs.current("game")
+        key = (game, refused.meaning, refused.code or refused.status)
+        if key in self._logged:
+            return
+        self._logged.add(key)
+        values = {"code": refused.code, "status": refused.status, "meaning": refused.meaning.value}
+        if quarantined:
+            log.error("Discord takes the bot for spam: no new direct messages", extra={**values, "appeal": APPEAL_URL})
+        else:
+            log.warning("Discord refused", extra={**values, "why": str(refused)})
