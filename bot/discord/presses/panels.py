@@ -19,7 +19,6 @@ from bot.discord.messages.board import Block, Button, CurrentPicture, Picture, S
 from bot.discord.messages.pictures import PICTURE_SECONDS, follows
 from bot.discord.metrics import Metrics
 from bot.discord.presses.interactions import answer, edit_response, language_of, said_already
-from bot.discord.sending import refusals
 from bot.discord.sending.edits import MessageEdits
 from bot.discord.sending.refusals import FAILURES
 from bot.doors.orders import PATIENCE_SECONDS
@@ -76,8 +75,9 @@ class Panels:
         """Show a panel as it is by now, with its picture, where it was shown without, if it isn't pressed meanwhile."""
         try:
             shown = await interaction.original_response()
-        except discord.NotFound:
-            return  # its reader has dismissed it
+        except FAILURES as error:  # its reader may have dismissed it
+            interaction.client.refusals.read(error)
+            return
         words = words_of(asked.playing, language_of(interaction))
         with suppress(Refusal):  # it is asked no more: a press says so
             fresh = await self._reader.asked(interaction.user.id, asked.row.game_id, asked.row.id)
@@ -291,16 +291,17 @@ class Panels:
                 if error.status != BAD_REQUEST:
                     raise
                 self._metrics.picture_not_kept()
-                log.warning("picture not kept", extra={"why": str(interaction.client.refusals.read(error)), "code": error.code})
+                refused = interaction.client.refusals.read(error)
+                log.warning("picture not kept", extra={"why": str(refused), "code": refused.code})
                 self._upload_until = self._table.now() + UPLOAD_FOR_S
         return await edit_response(interaction, lay(await _download(interaction.client, shown.kept)))
 
 
-async def _download(client: discord.Client, picture: CurrentPicture) -> Drawn | None:
+async def _download(client: Any, picture: CurrentPicture) -> Drawn | None:
     """Return a picture that a message shows, or None if Discord doesn't have it any more."""
     try:
         data = await client.http.get_from_cdn(picture.url)
     except FAILURES as error:
-        log.warning("picture not downloaded", extra={"why": str(refusals.read(error))})
+        log.warning("picture not downloaded", extra={"why": str(client.refusals.read(error))})
         return None
     return Drawn(data=data, format=picture.filename.rpartition(".")[2], alt=picture.alt)

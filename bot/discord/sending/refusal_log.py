@@ -20,7 +20,7 @@ DAY_S: Final = 86_400
 class RefusalLog:
     """Reads errors of requests; counts each refusal, and logs each code once per game and day (of UTC).
 
-    An error is read here once: by whoever deals with it, not by those who raise it again.
+    An error is read here once: by the code that deals with it, not by code that raises it again.
     """
 
     def __init__(self, count: Callable[[Refused], None], now: Callable[[], int]) -> None:
