@@ -294,14 +294,14 @@ class Panels:
                 refused = interaction.client.refusals.read(error)
                 log.warning("picture not kept", extra={"why": str(refused), "code": refused.code})
                 self._upload_until = self._table.now() + UPLOAD_FOR_S
-        return await edit_response(interaction, lay(await _download(interaction.client, shown.kept)))
+        return await edit_response(interaction, lay(await _download(interaction, shown.kept)))
 
 
-async def _download(client: Any, picture: CurrentPicture) -> Drawn | None:
+async def _download(interaction: Interaction[Any], picture: CurrentPicture) -> Drawn | None:
     """Return a picture that a message shows, or None if Discord doesn't have it any more."""
     try:
-        data = await client.http.get_from_cdn(picture.url)
+        data = await interaction.client.http.get_from_cdn(picture.url)
     except FAILURES as error:
-        log.warning("picture not downloaded", extra={"why": str(client.refusals.read(error))})
+        log.warning("picture not downloaded", extra={"why": str(interaction.client.refusals.read(error))})
         return None
     return Drawn(data=data, format=picture.filename.rpartition(".")[2], alt=picture.alt)
