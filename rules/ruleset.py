@@ -43,6 +43,7 @@ from rules.protocol import (
 from rules.question import Question
 from rules.reading import decoded
 from rules.tally import Tally
+from rules.typed import without_ends
 from rules.view import Text, View
 
 S = TypeVar("S", bound=GameState)
@@ -332,10 +333,13 @@ class Ruleset(ABC, Generic[S]):
         return question.notebook.format(answer)
 
     def amend(self, state: S, request: Request, draft: Draft, text: str) -> Draft:
-        """The draft with typed text in it. Raises `OrderError` if it cannot be read or breaks a rule."""
+        """Return the draft with typed text in it, whose lines may end like sentences.
+
+        Raises `OrderError` if it cannot be read or breaks a rule.
+        """
         question = self._question(request)
         notebook, context = question.notebook, question.notebook.context(state, request)
-        return notebook.written(context, notebook.amend(context, notebook.read(context, draft), text))
+        return notebook.written(context, notebook.amend(context, notebook.read(context, draft), without_ends(text)))
 
     def choices(self, state: S, request: Request, draft: Draft = EMPTY) -> Choices:
         """What may be pressed after this draft; one that cannot be read counts as empty."""

@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from typing import Final
+
+_ENDS: Final = ".!… \t\r"
+"""Signs after the last order of a line: how sentences end, also those that a phone has ended by itself."""
 
 
 def fold(text: str) -> str:
@@ -16,6 +20,12 @@ def fold(text: str) -> str:
 def meanings(words: Mapping[str, Iterable[str]]) -> dict[str, str]:
     """By each word that may be typed the word of the notation that it means; what the notation writes means itself."""
     return {typed: meant for meant, others in words.items() for typed in (meant, *others)}
+
+
+def without_ends(text: str) -> str:
+    """Return a text without full stops and the like at the ends of its lines; a text of nothing else is unchanged."""
+    bare = "\n".join(line.rstrip(_ENDS) for line in text.split("\n"))
+    return bare if bare.strip() else text
 
 
 def pieces(text: str, breaks: str = ";\n\r") -> list[str]:

@@ -21,6 +21,8 @@ ORDERS = ("orders", "act")
 """Questions that are answered with what ships do."""
 HINTS = times(1, 99)
 """Of the questions of a turn, so many are hinted at."""
+STOPS = (".", "!", "…", "...", ". ", " .\n", "!\r\n")
+"""How phones and their owners end a sentence: two blanks become a full stop and a blank, three full stops one sign."""
 STRANGE = " ;,:-+/@^()=.0123456789\n\t\0\u200b\u0661\u00b2\uff11éőÁßıK–−°"
 """What players, keyboards and jokers put between the letters."""
 
@@ -128,6 +130,32 @@ def test_any_text_is_an_answer_or_refused_in_words(position: Position, data: st.
         assert rules.choices(state, request, Draft(any_draft)).groups
         assert rules.view(state, request.seat, Draft(any_draft)).seat == request.seat
     assert encode(state) == before
+
+
+@MORE
+@given(positions(), st.data())
+def test_orders_that_end_like_a_sentence_are_the_same_orders(position: Position, data: st.DataObject):
+    if not position.asked:
+        return
+    rules, state, _, rng = position
+    rng.seed(data.draw(st.integers(0, 2**32)))
+    request = rng.choice(position.asked)
+    texts = [rules.format(request, answer) for answer in answers_to(position, request)]
+    texts += [option.draft for group in rules.choices(state, request).groups for option in group.options]
+    text = data.draw(st.one_of(st.sampled_from(texts), garbled(texts)))
+    draft, stop = Draft(data.draw(st.sampled_from(texts))), data.draw(st.sampled_from(STOPS))
+    if not text.strip(" \t\r\n.!…"):
+        return
+    lines = data.draw(st.sampled_from((text + stop, text.replace("\n", f"{stop.strip()}\n") + stop)))
+    assert typed(position, request, draft, lines) == typed(position, request, draft, text)
+
+
+def typed(position: Position, request: Request, draft: Draft, text: str) -> Draft | Fault:
+    """What comes of typed text: the draft, or why it is refused."""
+    try:
+        return position.rules.amend(position.state, request, draft, text)
+    except OrderError as refused:
+        return refused.fault
 
 
 @EXAMPLES

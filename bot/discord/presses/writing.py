@@ -33,6 +33,7 @@ from bot.telling.wording import called, words_of
 from bot.words.i18n import Catalogue, Words, best, languages
 from bot.words.style import Said
 from rules.errors import OrderError
+from rules.typed import without_ends
 
 log = logging.getLogger(__name__)
 
@@ -88,7 +89,7 @@ class Writing:
         """
         if not typed.text:
             raise Refusal("empty")
-        if typed.game_id is None and typed.text.lstrip("/").casefold() in _calls_for_help():
+        if typed.game_id is None and without_ends(typed.text.lstrip("/").casefold()) in _calls_for_help():
             return help_page(words.catalogue.language, await self._asked(user, words))
         if len(typed.text) > TYPED_MOST:
             raise Refusal("too_long", most=TYPED_MOST)
