@@ -470,6 +470,11 @@ class Sea:
         answers = [message for message in replies if message.reference] or replies
         return "\n".join(map(text_of, answers))
 
+    async def edit(self, who: Any, message: Any, text: str) -> None:
+        """Edit what somebody has written to the bot directly."""
+        await who.user.edit(message, text)
+        await self.env.settle()
+
     async def begin(self, *others: Any, **options: Any) -> None:
         """Anna opens a game, the others join, she starts it."""
         await self.command(self.anna, "new", **options)

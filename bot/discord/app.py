@@ -323,6 +323,12 @@ class WarGalley(discord.Client):
             self._delivery.memory.forget("person", which=message.author.id)
             await self.presses.writing.direct_message(message)
 
+    async def on_raw_message_edit(self, update: discord.RawMessageUpdateEvent) -> None:
+        """Take orders from direct messages that were edited. As no messages are kept, only the raw event comes."""
+        message = update.message
+        if update.guild_id is None and not message.author.bot and isinstance(message.channel, discord.DMChannel):
+            await self.presses.writing.edited(message)
+
     async def on_raw_member_remove(self, left: discord.RawMemberRemoveEvent) -> None:
         """Offer the seats of a member who leaves a server; heard only with the privileged intent."""
         self._members.forget(left.guild_id, left.user.id)

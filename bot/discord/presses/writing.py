@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from contextlib import suppress
 from functools import cache, partial
-from typing import Any
+from typing import Any, Final
 
 import discord
 from discord import Interaction
@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from bot import logs
 from bot.discord.ids import Ref
+from bot.discord.messages import captain
 from bot.discord.messages.board import Block, Shown, lay_out
 from bot.discord.messages.quoting import NUMBERED, correction, excerpt, games_to_choose, typed_in
 from bot.discord.messages.welcome import help_page, ways
@@ -36,6 +37,11 @@ from rules.errors import OrderError
 from rules.typed import without_ends
 
 log = logging.getLogger(__name__)
+
+EDIT_REPORTED_WITHIN_S: Final = 300
+"""Discord reports an edit at once; a report after this many seconds is about something else, such as a pin."""
+REPLY_WITHIN: Final = 20
+"""Messages below an edited one among which its answer is looked for."""
 
 
 class Typed(Struct):
@@ -64,6 +70,15 @@ class Writing:
         self._ordering = ordering
         self._typing = typing
 
+    async def edited(self, message: discord.Message) -> None:
+        """Take the text to which a direct message was edited.
+
+        Discord reports other changes of a message, such as its link previews and pins, in the same way.
+        """
+        edited_at = message.edited_at
+        if edited_at is not None and self._table.now() - edited_at.timestamp() < EDIT_REPORTED_WITHIN_S:
+            await self.direct_message(message)
+
     async def direct_message(self, message: discord.Message) -> None:
         """Take it. The panel, posted again below it, is the answer; a reply says only what the panel cannot."""
         user = message.author.id
@@ -72,7 +87,7 @@ class Writing:
         typed = _read(message.content)
 
         async def acting() -> None:
-            if shown := await self._carry_out(typed, user, words):
+            if shown := await self._carry_out(typed, message, words):
                 await self._reply(message, typed, shown)
 
         async def tell(text: Said) -> None:
@@ -82,11 +97,12 @@ class Writing:
         with logs.about(interaction=message.id, user=user), self._table.asked_by(user):
             await self._answering.carry_out("direct message", lambda: words, acting(), tell, hint=hint)
 
-    async def _carry_out(self, typed: Typed, user: int, words: Words) -> Shown | None:
+    async def _carry_out(self, typed: Typed, message: discord.Message, words: Words) -> Shown | None:
         """Put it into the draft of what it answers; what there is to say besides the panel.
 
         Raises `Refusal` or `OrderError`, also if it may answer questions of several games.
         """
+        user = message.author.id
         if not typed.text:
             raise Refusal("empty")
         if typed.game_id is None and without_ends(typed.text.lstrip("/").casefold()) in _calls_for_help():
@@ -105,14 +121,33 @@ class Writing:
         typed.meant, typed.about = found.asked, found.asked[0].row.game_id
         if len(found.asked) > 1:
             raise Refusal("which_game")
+        below = message.edited_at is None or await self._accept_edit(found.asked[0], message, words)
         try:
             if found.refused:
                 raise found.refused
-            asked = await self._table.orders.type(found.asked[0], typed.text, below=True)
+            asked = await self._table.orders.type(found.asked[0], typed.text, below=below)
         except OrderError as refused:
             typed.refused = refused.fault.piece
             raise
         return await self._what_came(await self._ordering.panels.leave_to_outbox(asked), user, words.catalogue.language)
+
+    async def _accept_edit(self, asked: Asked, message: discord.Message, words: Words) -> bool:
+        """Return whether the panel is to be posted again below an edited message: it stands above.
+
+        Raises `Refusal` if the message's first text is sealed, or older than the question.
+        """
+        panel = await self._table.reader.panel_message(asked)
+        shown = panel if panel and panel.message_id else None
+        if asked.row.status == "sealed":
+            link = (
+                words.say("say.panel_link", link=captain.link_to(shown))
+                if shown
+                else words.style.command("galley orders")
+            )
+            raise Refusal("edited_sealed", panel=link)
+        if message.created_at.timestamp() < asked.row.asked_at + 1:
+            raise Refusal("edited_late")
+        return shown is None or (shown.message_id or 0) < message.id
 
     @verb("meant")
     async def _meant(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -167,9 +202,15 @@ class Writing:
         return lay_out(["\n".join([f"-# {called(own, playing)}", own.say("refuse.game_over"), *said])])
 
     async def _reply(self, message: discord.Message, typed: Typed, shown: Shown) -> None:
-        """Answer below what was written, until something else is asked or written; below nothing if that is deleted."""
+        """Answer below a message, or below nothing if it is deleted, until something else is asked or written.
+
+        The answer to an edited message takes the place of the one before.
+        """
         below = message.to_reference(fail_if_not_exists=False)
         try:
+            if message.edited_at and (reply := await _reply_to(message)):
+                await reply.edit(**shown.editing())
+                return
             sent = await message.channel.send(reference=below, **shown.sending())
         except FAILURES as error:
             refused = self._answering.refusals.read(error)
@@ -189,6 +230,14 @@ class Writing:
         ]
         more = [words.say("say.write_help")] if found else []
         return "".join(f"\n-# {example}" for example in dict.fromkeys([*found, *more]))
+
+
+async def _reply_to(message: discord.Message) -> discord.Message | None:
+    """Return what was answered to a message before it was edited; None if it is not found nearby."""
+    async for later in message.channel.history(limit=REPLY_WITHIN, after=message, oldest_first=True):
+        if later.author != message.author and later.reference and later.reference.message_id == message.id:
+            return later
+    return None
 
 
 @cache
