@@ -37,7 +37,10 @@ def most_steps(state: State) -> int:
 
 
 def twins(state: State, seat: int | None) -> Iterator[State]:
-    """The same, with other galleys that the seat does not see, other talents, spare lists and ranks."""
+    """Yield states with other galleys that the seat does not see, other talents, spare lists and ranks.
+
+    In the second one the others have no talents either, so that some have nothing left.
+    """
     if state.outcome is not None:
         return
     position = state.position
@@ -55,6 +58,8 @@ def twins(state: State, seat: int | None) -> Iterator[State]:
         "spares": {one: letters for one, letters in position.spares.items() if one == captain},
         "next": {one: number + (one != captain) for one, number in position.next.items()},
     }
+    yield structs.replace(state, position=structs.replace(position, galleys=galleys, **secret))
+    secret["talents"] = {one: talents * (one == captain) for one, talents in position.talents.items()}
     yield structs.replace(state, position=structs.replace(position, galleys=galleys, **secret))
 
 

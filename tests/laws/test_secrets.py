@@ -56,6 +56,20 @@ def test_twins_look_alike(position: Position):
 
 @EXAMPLES
 @given(positions())
+def test_twins_ask_the_same_seats_the_same_things_in_the_same_order(position: Position):
+    """Everybody sees whom a game waits for: the list of requests is public, so it depends on nothing secret."""
+    rules, state, _, _ = position
+
+    def public(requests: Any) -> list[Any]:
+        return [structs.replace(request, params={}, battle=None) for request in requests]
+
+    for seat in (None, *position.seats):
+        for twin in twins(position, seat):
+            assert public(rules.pending(twin)) == public(rules.pending(state))
+
+
+@EXAMPLES
+@given(positions())
 def test_twins_ask_and_offer_alike(position: Position):
     rules, state, _, rng = position
     if not position.asked:

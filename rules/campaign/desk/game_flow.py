@@ -21,7 +21,11 @@ from rules.view import Text
 
 
 def pending(state: State) -> tuple[Request, ...]:
-    """Who must answer what now: sealed orders, and battles as they end (CA part 16)."""
+    """Return who must answer what now: sealed orders, and battles as they end (CA part 16).
+
+    Every captain is asked for orders, also one who has nothing left to order: who is asked must not tell the others
+    what a captain has (CA-2.1).
+    """
     position = state.position
     if state.phase == "over":
         return ()
@@ -36,15 +40,8 @@ def pending(state: State) -> tuple[Request, ...]:
     orders = tuple(
         Request(id=f"t{position.turn}.orders.{captain}", seat=seat_of(captain), kind="orders", round=position.turn)
         for captain in position.captains
-        if asked(position, captain)
     )
     return (*orders, *running)
-
-
-def asked(position: Position, captain: str) -> bool:
-    """Whether a captain is asked for orders: who has a free galley, talents or a port (CA-2.1)."""
-    free = any(not galley.battle for galley in position.fleet(captain))
-    return free or bool(position.talents[captain] or position.owned(captain))
 
 
 def carry_out(state: State, given: Sequence[tuple[Request, Any]]) -> Step:

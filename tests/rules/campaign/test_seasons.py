@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec import structs
 
 from rules.campaign import GAME
 from rules.campaign.desk import battles
@@ -201,3 +202,20 @@ def test_a_battle_opens_as_the_rules_lay_it_out() -> None:
                 )
                 return
     raise AssertionError("no battle")
+
+
+def test_who_is_asked_does_not_tell_what_somebody_has_left() -> None:
+    """A captain without ports is asked, whether a fleet of theirs is hidden at sea, or nothing is left (CA-2.1)."""
+    for setup in laws.SETUPS:
+        state = GAME.start(setup, Dice(seed="00")).state
+        for captain in state.position.captains:
+            taken = {port: "" if owner == captain else owner for port, owner in state.position.ports.items()}
+            hidden = structs.replace(state.position, ports=taken)
+            bare = structs.replace(
+                hidden,
+                galleys=tuple(galley for galley in hidden.galleys if galley.captain != captain),
+                talents={**hidden.talents, captain: 0},
+            )
+            asked = [GAME.pending(structs.replace(state, position=position)) for position in (hidden, bare)]
+            assert asked[0] == asked[1]
+            assert [letter_of(request.seat) for request in asked[0]] == [*state.position.captains]
