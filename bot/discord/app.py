@@ -396,6 +396,10 @@ class WarGalley(discord.Client):
         """Take forms; discord.py itself dispatches commands and buttons."""
         await on_form(self.presses, interaction)
 
+    async def direct_channel(self, user_id: int) -> discord.PartialMessageable:
+        """Return somebody's direct messages. Raises `StillRefused` or one of `FAILURES` if they can't be opened."""
+        return self.get_partial_messageable(await self._delivery.open_direct(user_id))
+
     async def pausing(self) -> int:
         """Seconds until the edits that pause now are sent; 0 if there are none, or the bot is not running."""
         return await self._scheduler.pausing() if self._scheduler else 0

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, Protocol
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
 from prometheus_client import Gauge as Level
 
-from bot.discord.sending.refusals import Refused
+from bot.discord.sending.refusals import Meaning, Refused
 from bot.life.outbox import Sent, TryLater, Undeliverable
 from bot.store.records import Census, Message
 
@@ -63,8 +63,13 @@ class Metrics:
         )
         self._refusals = Counter(
             "refusals",
-            "What Discord refused to do for a message, by its code (0: none) and what that means to us",
+            "What Discord refused to do, by its code (0: none) and what that means to us",
             ("code", "meaning"),
+            **own,
+        )
+        self._quarantined = Level(
+            "quarantined_timestamp_seconds",
+            "When Discord last refused a direct message because it takes the bot for spam; 0: never",
             **own,
         )
         self._old_edits = Counter(
@@ -112,8 +117,10 @@ class Metrics:
         self._errors.inc()
 
     def refused(self, refused: Refused) -> None:
-        """Discord did not do what it was asked for a message."""
+        """Discord did not do what it was asked."""
         self._refusals.labels(refused.code, refused.meaning.value).inc()
+        if refused.meaning is Meaning.QUARANTINED:
+            self._quarantined.set_to_current_time()
 
     def picture_not_kept(self) -> None:
         """Count an edit in which Discord refused to keep a picture."""

@@ -9,6 +9,7 @@ from bot.life import enqueue
 from bot.life.rounds import Rounds
 from bot.store import Store
 from bot.store.records import Game
+from bot.store.subjects import IN_CHANNEL
 from bot.words.whole import playable
 
 
@@ -32,7 +33,8 @@ class Channels:
         async with self._store.write(of_many=True) as tx:  # the game that a battle is played for tells of it, too
             game = await tx.games.find(game_id)
             told = await tx.messages.of(game_id)
-            if game and any(m.channel_id == game.channel_id for m in told if m.user_id is None and m.kind != "lobby"):
+            to_all = [m for m in told if m.user_id is None and m.kind not in ("lobby", *IN_CHANNEL)]
+            if game and any(m.channel_id == game.channel_id for m in to_all):
                 await enqueue.begun_anew(tx, game_id, now=self._rounds.now())  # so far its channel was told
             await tx.games.change(game_id, thread_id=thread_id)
             await enqueue.lobby(tx, game_id, now=self._rounds.now())

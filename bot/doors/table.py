@@ -14,6 +14,7 @@ from bot.doors.channels import Channels
 from bot.doors.keepsakes import Keepsakes
 from bot.doors.lobbies import Lobbies
 from bot.doors.memos import Memos
+from bot.doors.muting import Muting
 from bot.doors.orders import Orders
 from bot.doors.peace import in_peace
 from bot.doors.preferences import Preferences
@@ -78,6 +79,7 @@ class Table:
             lambda: self.rounds.changed(),  # noqa: PLW0108 - it is set later
         )
         self.channels = Channels(store, self.rounds, self.time)
+        self.muting = Muting(store, self.rounds, self.time)
         self.keepsakes = Keepsakes(store, workers, self.rounds)
         self.memos = Memos(store)
         self.standstill = Standstill(store, self.rounds, self.time)
@@ -163,6 +165,12 @@ class Table:
         """Something cannot be told for lack of a permission: its host learns of each such permission once."""
         async with self.store.write() as tx:
             await enqueue.lacking(tx, game, permission, now=self.now())
+        self.rounds.changed()
+
+    async def quarantined(self, game: Game) -> None:
+        """Discord lets the bot open no new direct messages: the game's thread says so once."""
+        async with self.store.write() as tx:
+            await enqueue.quarantined(tx, game, now=self.now())
         self.rounds.changed()
 
     async def dms_closed(self, game_id: int, user_id: int) -> None:

@@ -157,7 +157,7 @@ class Timekeeping:
             seat = None if sanctioned else await _speaker(tx, playing, user_id, seat_no)
             clock.refuse_fixed_hours(game)
             _timed(game)
-            await clock.refuse_unresumable(tx, game)
+            await clock.refuse_unresumable(tx, game, sanctioned=seat is None)
             if seat is None and await _paused_for(tx, playing):
                 keepsakes.refuse_referees(game)
             if await clock.held_by(tx, game_id) == clock.DESERTED and seat is not None:

@@ -18,7 +18,9 @@ STUCK: Final = "stuck"
 """The act with which a game's clock is stopped that can't go on."""
 DESERTED: Final = "deserted"
 """The act with which a game's clock is stopped whose only captain isn't there."""
-_STOPS: Final = (PAUSED, "homeless", "exiled", "left_out", STUCK, DESERTED)
+MUTED: Final = "muted"
+"""The act with which a game's clock is stopped whose thread takes no messages."""
+_STOPS: Final = (PAUSED, "homeless", "exiled", "left_out", STUCK, DESERTED, MUTED)
 """Acts with which a game's clock is stopped."""
 
 
@@ -40,14 +42,16 @@ async def stopped_by(tx: Transaction, game: Game) -> ActRow | None:
     return acts[-1] if acts and game.paused_at is not None else None
 
 
-async def refuse_unresumable(tx: Transaction, game: Game) -> None:
+async def refuse_unresumable(tx: Transaction, game: Game, *, sanctioned: bool = False) -> None:
     """Raise `Refusal` if nobody's wish lets a game go on: there is no place to tell it, or a fault of ours stops it.
 
-    A channel may be deleted while the game is paused already.
+    A channel may be deleted while the game is paused already. Where the thread takes no messages it goes on only if a
+    manager has `sanctioned` it.
     """
     if await enqueue.is_homeless(tx, game):
         raise Refusal("homeless")
-    if (why := await held_by(tx, game.id)) in ("exiled", STUCK):
+    why = await held_by(tx, game.id)
+    if why in ("exiled", STUCK) or (why == MUTED and not sanctioned):
         raise Refusal(why)
 
 

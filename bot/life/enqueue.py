@@ -279,11 +279,21 @@ async def reminder(tx: Transaction, row: RequestRow, which: str, user_id: int, *
     await tx.messages.want(row.game_id, Remind(row.id, which), user_id=user_id, now=at)
 
 
-async def lacking(tx: Transaction, game: Game, permission: str, *, now: int) -> None:
-    """Tell the host, once, what permission is missing; what it holds up is tried again and again."""
+async def lacking(tx: Transaction, game: Game, permission: str, *, now: int, repeat: bool = False) -> None:
+    """Tell the host what permission is missing, once if not `repeat`; what it holds up is tried again and again."""
     subject = Lacking(permission)
-    if game.host_id and await tx.messages.find(game.id, subject.key) is None:
+    known = await tx.messages.find(game.id, subject.key)
+    if known and repeat:
+        await again(tx, [known], now=now)
+    elif game.host_id and known is None:
         await tx.messages.want(game.id, subject, user_id=game.host_id, now=now)
+
+
+async def quarantined(tx: Transaction, game: Game, *, now: int) -> None:
+    """Let the thread tell its host, once, that the bot may open no new direct messages."""
+    subject = Lacking("quarantine")
+    if await tx.messages.find(game.id, subject.key) is None:
+        await tx.messages.want(game.id, subject, now=now)
 
 
 async def homeless(tx: Transaction, game: Game, *, now: int) -> bool:

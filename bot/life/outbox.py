@@ -395,7 +395,7 @@ class Outbox:
     async def _send_in_order(self, messages: list[Message]) -> bool:
         """Send what a game has to tell, to one place one message after the other; whether there may be more to tell."""
         asking = self.outage.on
-        blocked: set[int | None] = set()
+        blocked: set[tuple[int | None, bool]] = set()
         untried = {message.id: message for message in messages}
         fates: list[Fate] = []
         renewed, since = False, time.monotonic()
@@ -403,14 +403,14 @@ class Outbox:
         async def send_all(those: Sequence[Message], *loaded: object) -> None:
             nonlocal fates, renewed, since
             for message in those:
-                if self._closed or message.user_id in blocked or (self.outage.on and not asking):
+                if self._closed or message.lane in blocked or (self.outage.on and not asking):
                     continue  # what follows to the same place must not overtake what failed
                 del untried[message.id]
                 with logs.about(game=message.game_id, message=message.key):
                     fate = await self._send(message, *loaded)
                 fates.append(fate)
                 if not fate.passes:
-                    blocked.add(message.user_id)
+                    blocked.add(message.lane)
                 if time.monotonic() - since > RECORD_PAUSE_S:
                     done, fates, since = fates, [], time.monotonic()
                     renewed |= await self._record(done)
@@ -554,9 +554,9 @@ class Outbox:
 
 def _by_place(messages: Sequence[Message]) -> list[list[Message]]:
     """Messages of one game by where they go, in their order."""
-    found: dict[int | None, list[Message]] = defaultdict(list)
+    found: dict[tuple[int | None, bool], list[Message]] = defaultdict(list)
     for message in messages:
-        found[message.user_id].append(message)
+        found[message.lane].append(message)
     return [*found.values()]
 
 

@@ -33,7 +33,7 @@ from bot.store.built import by, changing, rows_by
 from bot.store.leases import fenced, fenced_rows, given_mine, given_still, tells_mine
 from bot.store.records import ASIDE, Census, Message
 from bot.store.rows import Queries, message_of, written
-from bot.store.subjects import ASKED, AboutRequest, Subject
+from bot.store.subjects import ASKED, IN_CHANNEL, AboutRequest, Subject
 from bot.store.tables import games, outbox
 
 LONGEST_PAUSE: Final = 900
@@ -159,6 +159,7 @@ def _unsent(*, but: bool, busy: bool, shared: bool) -> Select[Any]:
     overtakes = (
         select(before.c.id)
         .where(before.c.game_id == outbox.c.game_id, before.c.user_id.is_not_distinct_from(outbox.c.user_id))
+        .where(before.c.kind.in_(IN_CHANNEL) == outbox.c.kind.in_(IN_CHANNEL))
         .where(before.c.id < outbox.c.id, before.c.wanted > before.c.sent, before.c.problem.is_(None))
         # What is due later than a try can be is not tried again: it is wanted for later, and holds nothing up.
         .where(before.c.attempts.between(1, TRIES_IN_ORDER - 1))

@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeVar
 from msgspec import Struct
 
 from bot.store.pace import Pace
-from bot.store.subjects import Subject
+from bot.store.subjects import IN_CHANNEL, Subject
 from rules import fairness
 from rules.protocol import Act, Draft, Request, Setup
 from rules.replay import Undone
@@ -262,6 +262,11 @@ class Message(Struct, frozen=True, kw_only=True):
     shown: str | None
     """Fingerprint of what we last showed; None: something else may be seen by now."""
     edited_at: int | None
+
+    @property
+    def lane(self) -> tuple[int | None, bool]:
+        """Where it goes, within its game: messages of one lane never overtake each other."""
+        return self.user_id, self.kind in IN_CHANNEL
 
     def about(self, what: type[S]) -> S:
         """What it is about, a subject of this kind. Raises `TypeError` if it is one of another."""

@@ -203,6 +203,21 @@ class Exiled(_Subject, frozen=True, tag=str.lower):
         return f"exiled:{self.user}:{self.at}"
 
 
+class Muted(_Subject, frozen=True, tag=str.lower):
+    """The game's thread takes no messages; its channel says so."""
+
+    act: int
+    """The act with which its clock was stopped."""
+
+    @property
+    def key(self) -> str:
+        """One for each act."""
+        return f"muted:{self.act}"
+
+
+IN_CHANNEL: Final = ("muted",)
+"""Kinds of messages to all that stand in the channel, and wait for nothing in the thread."""
+
 Subject = (
     Lobby
     | Begin
@@ -221,6 +236,7 @@ Subject = (
     | Lacking
     | Homeless
     | Exiled
+    | Muted
 )
 
 ASKED: Final = ("panel", "remind", "counted", "void", "standing")

@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from bot.errors import Refusal
-from bot.life import agreement, keepsakes
+from bot.life import agreement, clock, keepsakes
 from bot.life.agreement import WISHES, stands
 from bot.life.enqueue import BATTLE_OPENED, OFFERS, PROPOSALS
 from bot.life.playing import Playing
@@ -85,6 +85,20 @@ async def act(source: Source, message: Message) -> ActTold | None:
     )
 
 
+class MutedTold(Struct, frozen=True, kw_only=True):
+    """A game whose place takes no messages."""
+
+    playing: Playing
+    act: ActRow | None
+    """The act with which its clock was stopped for that; None if it runs, or stands still for another reason."""
+
+
+async def muted(source: Source, _message: Message) -> MutedTold:
+    """Read whether a game's clock stands still because the bot can't write in its thread."""
+    stop_act = await clock.stopped_by(source.tx, source.game)
+    return MutedTold(playing=source.playing, act=stop_act if stop_act and stop_act.kind == clock.MUTED else None)
+
+
 async def wish(source: Source, message: Message) -> Wish | None:
     """What a captain asks the other side for."""
     found = await source.once(("act", message.about(Act).id), lambda: source.tx.acts.find(message.about(Act).id))
@@ -106,6 +120,8 @@ def act_text(words: Words, act: ActRow) -> Said:
     # A seat is named only where it is concerned; sentences that do not name it are told without.
     seat = {"seat": act.seat} if act.seat is not None else {}
     named = {"who": doer(words, act), **seat, **act.params}
+    if act.kind == clock.MUTED and act.user_id:
+        return words.say("thread.muted_by", **named)
     if act.kind == "substituted" and not act.params["captain"]:
         return words.say("thread.took_free_seat", **named)
     return words.say(f"proposal.{act.kind}", **named) if act.kind in WISHES else words.say(f"act.{act.kind}", **named)

@@ -15,9 +15,10 @@ from bot.discord.messages.pictures import Pictures, block, lacking
 from bot.life.playing import Playing
 from bot.store.publications import Hash
 from bot.store.records import Message
-from bot.store.subjects import Dms, Lacking
+from bot.store.subjects import Dms, Lacking, Muted
 from bot.telling import ending as end
 from bot.telling import story
+from bot.telling.acts import MutedTold
 from bot.telling.lobby import dice_words
 from bot.telling.panel import title
 from bot.telling.reader import Batch, Reader
@@ -34,6 +35,7 @@ TROUBLES: Final = {
     "no_chat": "host.no_chat",
     "threads": "host.threads",
     "uploads": "host.uploads",
+    "quarantine": "host.quarantine",
 }
 """What its host must know of a game's place besides permissions that are missing."""
 
@@ -62,6 +64,7 @@ class Composer:
             "invite": _at_once(notices.invitation),
             "dms": _at_once(_closed_dms),
             "lacking": _at_once(_lacking),
+            "muted": _at_once(_muted),
             "homeless": _at_once(_homeless),
             "exiled": _at_once(_exiled),
             "act": partial(acts.act, reader, self._pictures),
@@ -176,13 +179,33 @@ def _begin(facts: Begun, message: Message, words: Words) -> Shown:
     return structs.replace(shown, hashes=hashes if said else hashes[:1])
 
 
-def _lacking(playing: Playing, message: Message, words: Words) -> Shown:
+def _lacking(facts: MutedTold, message: Message, words: Words) -> Shown:
+    playing = facts.playing
     place = Said(f"<#{playing.game.thread_id or playing.game.channel_id}>")
     if trouble := TROUBLES.get(message.about(Lacking).permission):
         told = words.say(trouble, channel=place)
     else:
         told = words.say("host.lacking", channel=place, permission=message.about(Lacking).permission)
-    return lay_out([f"-# {title(words, playing)}\n{told}"], mark=message.mark)
+    if message.user_id is None and (host := playing.game.host_id):  # in the thread
+        return lay_out([f"<@{host}> {told}"], mark=message.mark, pings=(host,))
+    lines = [f"-# {title(words, playing)}", told, *_standing_still(facts, words)]
+    return lay_out(["\n".join(lines)], mark=message.mark)
+
+
+def _muted(facts: MutedTold, message: Message, words: Words) -> Shown | None:
+    if facts.act is None or facts.act.id != message.about(Muted).act:
+        return None
+    told = words.say("channel.muted", thread=place_of(words, facts.playing.game))
+    lines = [f"-# {title(words, facts.playing)}", told, *_standing_still(facts, words)]
+    return lay_out(["\n".join(lines)], mark=message.mark)
+
+
+def _standing_still(facts: MutedTold, words: Words) -> list[Said]:
+    """That the clock stands still while the bot can't write, and who is to blame, if that is known."""
+    if facts.act is None:
+        return []
+    blamed = [words.say("muted.by", who=words.person(facts.act.user_id))] if facts.act.user_id else []
+    return [*blamed, words.say("muted.clock")]
 
 
 def _homeless(playing: Playing, message: Message, words: Words) -> Shown:

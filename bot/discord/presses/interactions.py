@@ -12,6 +12,7 @@ from discord import Interaction
 from bot.discord.messages import plainer
 from bot.discord.messages.board import Block, Shown, lay_out
 from bot.discord.sending import refusals
+from bot.discord.sending.memory import StillRefused
 from bot.discord.sending.refusals import ACKNOWLEDGED, FAILURES, WITHOUT_PICTURES, Meaning
 from bot.doors.access import Asker
 from bot.store.records import Player
@@ -98,7 +99,10 @@ async def show_slow(interaction: Interaction[Any], shown: Shown, *, in_place: bo
         return
     shown.rewind()
     try:
-        await interaction.user.send(**shown.sending())
+        place = await interaction.client.direct_channel(interaction.user.id)
+        await place.send(**shown.sending())
+    except StillRefused as known:
+        log.warning("answer did not arrive", extra={"why": str(known), "code": known.refused.code})
     except FAILURES as error:  # their direct messages may be closed
         _lost(interaction, error)
 

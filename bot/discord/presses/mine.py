@@ -14,6 +14,7 @@ from bot.discord.ids import Ref
 from bot.discord.messages.board import Attached, Button, lay_out
 from bot.discord.presses.interactions import acknowledge, answer, language_of
 from bot.discord.presses.verbs import verb
+from bot.discord.sending.memory import StillRefused
 from bot.discord.sending.refusals import FAILURES
 from bot.doors.table import Table
 from bot.errors import Refusal
@@ -89,13 +90,15 @@ async def _clear(interaction: Interaction[Any]) -> bool:
     client, deleted = interaction.client, 0
     try:
         async with asyncio.timeout(DELETING_MOST_S):
-            place = interaction.user.dm_channel or await interaction.user.create_dm()
+            place = await client.direct_channel(interaction.user.id)
             async for message in place.history(limit=None):
                 if message.author == client.user:
                     if deleted == DELETED_MOST:
                         return False
                     await message.delete()
                     deleted += 1
+    except StillRefused:
+        return False
     except FAILURES as error:
         refused = client.refusals.read(error)
         log.warning("direct messages were not all deleted", extra={"why": str(refused), "deleted": deleted})

@@ -83,6 +83,7 @@ class Delivery:
         """Told of each edit of an old message, by the message's kind."""
         self.memory = Memory(table.now)
         self._threads = Threads(client, table, self.memory, self._read)
+        self.open_direct = self._threads.open_direct
         self._policy = RefusalPolicy(client, table, self._threads, self._read)
         self._ways: dict[Meaning, Callable[[Attempt], Awaitable[Attempt | None]]] = {
             Meaning.ASLEEP: self._after_waking,
@@ -119,6 +120,8 @@ class Delivery:
                 if (seat := playing.seat_of(message.user_id or 0)) and seat.missed:
                     await self._policy.has_left(message, playing)
                 sent = await self._bring(Attempt(message, playing, shown))
+                if sent.asked and sent.channel_id == playing.game.thread_id and playing.game.paused_at is not None:
+                    await self._table.muting.heard(message.game_id)
                 return structs.replace(sent, hashes=shown.hashes, guild_id=playing.game.guild_id, pending=shown.pending)
             except StillRefused as known:
                 raise await self._policy.why_not(known.refused, message, playing, known=True) from known
@@ -226,12 +229,14 @@ class Delivery:
         Whatever Discord refuses for good leaves nothing to be done: it is gone already, or out of our reach.
         """
         try:
-            direct = removal.direct or (await self._client.create_dm(discord.Object(removal.user_id))).id
+            direct = removal.direct or await self.open_direct(removal.user_id)
             if removal.channel_id != direct:
                 log.error("message is not in its reader's direct messages, and stays")
                 return
             place = self._client.get_partial_messageable(direct)
             await place.get_partial_message(removal.message_id).delete()
+        except StillRefused as known:
+            raise NotNow(str(known), pause_s=UNHEARD_PAUSE) from known
         except FAILURES as error:
             if refusals.read(error).meaning in (Meaning.LOST_MESSAGE, Meaning.LOST_PLACE):
                 return  # somebody was there before us

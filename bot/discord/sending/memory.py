@@ -11,10 +11,10 @@ from bot.discord.sending.refusals import Refused
 FORGET_S: Final = 900
 """Seconds after which a place is tried again, unless something was changed there before."""
 
-What = Literal["place", "person", "threads", "edits", "open", "name", "uploads"]
+What = Literal["place", "person", "threads", "edits", "open", "quarantine", "name", "uploads"]
 """A channel or thread, by its id; a user's direct messages, by the user's id; new threads on a server, by its id; edits
-of old messages in a channel, by its id; opening direct messages at all, by 0; a thread's name, by the thread's id;
-files on a server, by its id."""
+of old messages in a channel, by its id; opening direct messages at all, too fast or in quarantine, by 0; a thread's
+name, by the thread's id; files on a server, by its id."""
 
 
 class StillRefused(Exception):

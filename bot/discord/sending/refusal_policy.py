@@ -10,18 +10,18 @@ import discord
 from msgspec import Struct
 
 from bot.discord.sending import refusals
+from bot.discord.sending.audit import AuditLog
 from bot.discord.sending.memory import FORGET_S, Memory, What
 from bot.discord.sending.refusals import FAILURES, Meaning, Refused
-from bot.discord.sending.threads import Threads
+from bot.discord.sending.threads import OPEN_AGAIN_S, QUARANTINED_S, Threads
 from bot.doors.table import Table
 from bot.life.outbox import Away, NotAllowed, TryLater, Undeliverable, Unforeseen
 from bot.life.playing import Playing
 from bot.store.records import Game, Message
+from bot.store.subjects import IN_CHANNEL
 
 log = logging.getLogger(__name__)
 
-OPEN_AGAIN_S: Final = 300
-"""Seconds for which no direct messages are opened, once that was too fast."""
 EDIT_AGAIN_S: Final = 3_600
 """Seconds for which old messages of a place are left as they are, once too many were edited."""
 
@@ -30,7 +30,7 @@ class Kept(Struct, frozen=True, kw_only=True):
     """For what else Discord is not asked after a refusal."""
 
     direct: What | None = None
-    """Of a direct message: nothing, all to this person, or no new direct messages at all."""
+    """Of a direct message: all to this person, or edits of old messages there."""
     to_all: What | None = None
     """Of a message that all see."""
     seconds: int = FORGET_S
@@ -40,7 +40,7 @@ KEPT: Final[Mapping[Meaning, Kept]] = {
     Meaning.CLOSED: Kept(direct="person"),
     Meaning.FORBIDDEN: Kept(direct="person", to_all="place"),
     Meaning.LOCKED: Kept(direct="person", to_all="place"),
-    Meaning.OPENING: Kept(direct="open", to_all="open", seconds=OPEN_AGAIN_S),
+    Meaning.QUARANTINED: Kept(direct="person", seconds=QUARANTINED_S),
     Meaning.OLD_EDITS: Kept(direct="edits", to_all="edits", seconds=EDIT_AGAIN_S),
 }
 """What is not asked again for a while, by what a refusal means."""
@@ -61,13 +61,17 @@ TROUBLES: Final = {Meaning.LOCKED: "locked", Meaning.FILTERED: "filtered", Meani
 """What the host learns if no permission is missing."""
 
 
+THREADS_OWN: Final = ("locked", "send_messages_in_threads")
+"""Troubles of a thread that leave its channel open to us."""
+
+
 def remember(memory: Memory, refused: Refused, message: Message, place_id: int | None) -> None:
     """Do not ask for the same again just now."""
     kept = KEPT.get(refused.meaning)
     what = (kept.direct if message.user_id is not None else kept.to_all) if kept else None
-    which = {"person": message.user_id, "open": 0}.get(what or "", place_id)
-    if kept and what and (which or what == "open"):
-        memory.keep(what, which or 0, refused, seconds=max(kept.seconds, refused.pause_s))
+    which = message.user_id if what == "person" else place_id
+    if kept and what and which:
+        memory.keep(what, which, refused, seconds=max(kept.seconds, refused.pause_s))
 
 
 def later(refused: Refused) -> TryLater:
@@ -102,6 +106,7 @@ class RefusalPolicy:
         self._table = table
         self._threads = threads
         self._read = read
+        self._audit = AuditLog(client, read)
 
     async def why_not(
         self, refused: Refused, message: Message, playing: Playing, *, known: bool = False
@@ -110,20 +115,36 @@ class RefusalPolicy:
 
         What has been `known` for a while is not asked about again.
         """
-        game, to_all, meaning = playing.game, message.user_id is None, refused.meaning
-        if meaning in (Meaning.CLOSED, Meaning.FORBIDDEN, Meaning.LOCKED) and not to_all:
-            return await self._closed_to_us(refused, message, playing, known=known)
-        if meaning in (Meaning.FORBIDDEN, Meaning.LOCKED, Meaning.FILTERED, Meaning.NO_CHAT):
-            return await self._forbidden(refused, message, game, known=known)
-        if meaning is Meaning.GONE and not to_all:
-            await self._table.absence.gone(message.user_id or 0, game.guild_id)
-            return Undeliverable(str(refused))
-        if meaning is Meaning.REMOVED:
-            return await self._away(game) or later(refused)
-        if meaning is Meaning.LOST_PLACE:
-            lost = to_all and game.phase != "over"
-            return await self._place_lost(message, game) if lost else Undeliverable(str(refused))
+        if message.kind in IN_CHANNEL:  # the host has a direct message that says the same
+            waits = refused.meaning in (Meaning.AWAY, Meaning.LIMITED)
+            return later(refused) if waits else Undeliverable(str(refused))
+        if message.user_id is not None and (gone := await self._not_to_one(refused, message, playing, known=known)):
+            return gone
+        match refused.meaning:
+            case Meaning.FORBIDDEN | Meaning.LOCKED | Meaning.FILTERED | Meaning.NO_CHAT:
+                return await self._forbidden(refused, message, playing.game, known=known)
+            case Meaning.LOST_PLACE:
+                return await self._place_lost(refused, message, playing.game)
+            case Meaning.REMOVED:
+                return await self._away(playing.game) or later(refused)
         return later(refused)
+
+    async def _not_to_one(
+        self, refused: Refused, message: Message, playing: Playing, *, known: bool
+    ) -> Undeliverable | None:
+        """Why a direct message never arrives; None if it may."""
+        match refused.meaning:
+            case Meaning.CLOSED | Meaning.FORBIDDEN | Meaning.LOCKED:
+                return await self._closed_to_us(refused, message, playing, known=known)
+            case Meaning.QUARANTINED:
+                await self._table.quarantined(playing.game)
+                return await self._closed_to_us(refused, message, playing, known=True)
+            case Meaning.GONE:
+                await self._table.absence.gone(message.user_id or 0, playing.game.guild_id)
+                return Undeliverable(str(refused))
+            case Meaning.LOST_PLACE:
+                return Undeliverable(str(refused))
+        return None
 
     async def _closed_to_us(
         self, refused: Refused, message: Message, playing: Playing, *, known: bool
@@ -139,11 +160,19 @@ class RefusalPolicy:
             return away
         if self._client.get_guild(game.guild_id) is None:
             return NotAllowed("we were removed from its server")  # no permission is missing there
-        await self._table.not_allowed(game, TROUBLES.get(refused.meaning) or self._threads.lacking(message, game))
+        trouble = TROUBLES.get(refused.meaning) or self._threads.lacking(message, game)
+        if refused.meaning is not Meaning.FILTERED and await self._table.muting.is_new(game.id):
+            in_channel = game.thread_id is not None and trouble in THREADS_OWN
+            by = await self._audit.find_culprit(game, trouble)
+            await self._table.muting.mute(game.id, trouble, by=by, in_channel=in_channel)
+        else:
+            await self._table.not_allowed(game, trouble)
         return NotAllowed(str(refused))
 
-    async def _place_lost(self, message: Message, game: Game) -> TryLater:
-        """The game goes on in another thread, or waits for another channel: why a message of it must wait."""
+    async def _place_lost(self, refused: Refused, message: Message, game: Game) -> Undeliverable | TryLater:
+        """Return why a message waits: its game goes on in another thread or channel. It is lost if the game is over."""
+        if game.phase == "over":
+            return Undeliverable(str(refused))
         if away := await self._away(game):
             return away
         if message.kind != "lobby":

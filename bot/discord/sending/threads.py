@@ -18,6 +18,7 @@ from bot.doors.table import Table
 from bot.life.own_tasks import OwnTasks
 from bot.life.playing import Playing
 from bot.store.records import Game, Message
+from bot.store.subjects import IN_CHANNEL
 from bot.telling.wording import called, words_of
 from bot.words.style import shortened
 
@@ -39,6 +40,10 @@ _LOOK_BACK: Final = 100
 """Messages of a channel looked through for Discord's own line about a thread: as many as Discord tells at once."""
 
 
+OPEN_AGAIN_S: Final = 300
+"""Seconds for which no direct messages are opened, once that was too fast."""
+QUARANTINED_S: Final = 3_600
+"""Seconds for which no direct messages are opened, once Discord has taken the bot for spam."""
 LISTED_MIN: Final = 10_080
 """Minutes without a message after which a thread leaves its channel's list: the longest that Discord takes."""
 THREAD_NAME_MOST: Final = 100
@@ -75,14 +80,26 @@ class Threads:
             player = playing.players.get(message.user_id)
             known = player and player.dm_channel_id
             return known or await self.open_direct(message.user_id)
-        place_id = game.channel_id if message.kind == "lobby" else game.thread_id
+        place_id = game.channel_id if message.kind in ("lobby", *IN_CHANNEL) else game.thread_id
         self._memory.check("place", place_id or game.channel_id)
         return place_id or await self._open_thread(playing)
 
     async def open_direct(self, user_id: int) -> int:
-        """Open somebody's direct messages, and remember where they are."""
+        """Open somebody's direct messages, and remember where they are. Return the channel's id.
+
+        Nothing is asked while Discord lets us open none. Raises `StillRefused`, or one of `FAILURES`.
+        """
+        self._memory.check("quarantine", 0)
         self._memory.check("open", 0)
-        channel = await self._client.create_dm(discord.Object(user_id))
+        try:
+            channel = await self._client.create_dm(discord.Object(user_id))
+        except FAILURES as error:
+            refused = refusals.read(error)
+            if refused.meaning is Meaning.QUARANTINED:
+                self._memory.keep("quarantine", 0, refused, seconds=QUARANTINED_S)
+            elif refused.meaning is Meaning.OPENING:
+                self._memory.keep("open", 0, refused, seconds=OPEN_AGAIN_S)
+            raise
         await self._table.channels.direct_opened(user_id, channel.id)
         return channel.id
 

@@ -1,0 +1,85 @@
+"""Games whose thread takes no messages, because it is locked or a permission is gone: their clocks stand still.
+
+A pause lasts for `MUTED_MOST_S` at most: then the clock runs again with the time that was left, whatever became of the
+thread, and deadlines pass as ever. Only after something has arrived in the thread can it be stopped for this again, so
+that locking a thread again and again wins nobody time.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.doors.timekeeping import Timekeeping
+from bot.life import clock, enqueue
+from bot.life.rounds import Rounds
+from bot.store import Store
+from bot.store.queries import Transaction
+from bot.store.records import Game
+from bot.store.subjects import Act, Muted
+
+MUTED_MOST_S: Final = 7 * 86_400
+"""Seconds for which a clock stands still at most while the bot can't write in the game's thread."""
+
+
+class Muting:
+    """Stops and starts the clocks of such games."""
+
+    def __init__(self, store: Store, rounds: Rounds, time: Timekeeping) -> None:
+        self._store = store
+        self._rounds = rounds
+        self._time = time
+
+    async def is_new(self, game_id: int) -> bool:
+        """Whether a game whose thread takes no message is to be stopped now; ends a stop that has lasted too long."""
+        now = self._rounds.now()
+        async with self._store.write() as tx:
+            game = await tx.games.find(game_id)
+            if game is None or game.phase != "running" or game.deadline is None:
+                return False
+            if game.paused_at is None:
+                return not await self._is_unheard(tx, game)
+            if await clock.held_by(tx, game_id) != clock.MUTED or now - game.paused_at < MUTED_MOST_S:
+                return False
+            await self._go_on(tx, game, "ran_on")
+        self._rounds.go_on(game_id)
+        return False
+
+    async def mute(self, game_id: int, trouble: str, *, by: int | None, in_channel: bool) -> None:
+        """Stop a game's clock and tell its host why; `in_channel` its channel, too, which all can read.
+
+        `by` is the user who is to blame, if that is known.
+        """
+        now = self._rounds.now()
+        async with self._store.write() as tx:
+            game = await tx.games.find(game_id)
+            if game is None or game.phase != "running" or game.deadline is None or game.paused_at is not None:
+                return
+            await clock.stop(tx, game, clock.MUTED, now=now, user_id=by)
+            await enqueue.lacking(tx, game, trouble, now=now, repeat=True)
+            stop_act = (await tx.acts.of(game_id))[-1]
+            if in_channel:
+                await tx.messages.want(game_id, Muted(stop_act.id), now=now)
+        self._rounds.changed()
+
+    async def heard(self, game_id: int) -> None:
+        """Something has arrived in a game's thread: its clock goes on if it stood still for this."""
+        async with self._store.write() as tx:
+            game = await tx.games.find(game_id)
+            if game is None or await clock.held_by(tx, game_id) != clock.MUTED:
+                return
+            above = await tx.games.find(game.parent_id) if game.parent_id is not None else None
+            if above and above.paused_at is not None and game.pace.since is not None:
+                return  # it stands still with the game that it is played for
+            await self._go_on(tx, game, "unmuted")
+        self._rounds.go_on(game_id)
+
+    async def _go_on(self, tx: Transaction, game: Game, kind: str) -> None:
+        await clock.go_on(tx, game, kind, now=self._rounds.now())
+        notices = await tx.messages.of_kinds(game.id, ("lacking", "muted"))
+        await tx.messages.renew_all(notices, now=self._rounds.now())
+
+    async def _is_unheard(self, tx: Transaction, game: Game) -> bool:
+        """Whether nothing has arrived in the thread since the clock was stopped for this the last time."""
+        stops = [act for act in await tx.acts.of(game.id) if act.kind == clock.MUTED]
+        told = await tx.messages.find(game.id, Act(stops[-1].id).key) if stops else None
+        return told is not None and told.message_id is None

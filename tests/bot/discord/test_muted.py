@@ -1,0 +1,184 @@
+"""A thread that is locked, or in which the bot may not write any more: the game's clock stands still, for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import discord
+import pytest
+
+from bot.doors.muting import MUTED_MOST_S
+from bot.words.i18n import Catalogue
+from tests.bot.papers import sealed
+from tests.bot.refusing import Refusing
+from tests.sea import AFAR, Sea, text_of
+
+DAY_S = 86_400
+EN, HU = Catalogue.load("en"), Catalogue.load("hu")
+
+
+class Closed:
+    """A thread that takes none of the bot's messages until it is opened."""
+
+    def __init__(self, sea: Sea, patch: pytest.MonkeyPatch, *, status: int, code: int) -> None:
+        self._sea = sea
+        path = f"/channels/{sea.thread.id}/messages"
+        self._refusing = [Refusing(sea, patch, method, path, status=status, code=code) for method in ("POST", "PATCH")]
+        self.shut(on=False)
+
+    @property
+    def count(self) -> int:
+        return sum(refusing.count for refusing in self._refusing)
+
+    def shut(self, *, on: bool = True) -> None:
+        for refusing in self._refusing:
+            refusing.on = on
+
+    async def open(self) -> None:
+        """Let messages in again, and tell the bot so."""
+        self.shut(on=False)
+        await self._sea.bot.on_resumed()
+        await self._sea.settle()
+
+
+@pytest.fixture
+def locked(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return what locks the thread of the game that has begun."""
+    return lambda: Closed(sea, monkeypatch, status=400, code=160005)
+
+
+def game(sea: Sea) -> dict[str, Any]:
+    return dict(sea.rows("games")["games"][0])
+
+
+def acts(sea: Sea) -> list[str]:
+    return [row["kind"] for row in sea.rows("acts")["acts"]]
+
+
+def now(sea: Sea) -> int:
+    return int(sea.now().timestamp())
+
+
+def blame(sea: Sea, user: Any, action: discord.AuditLogAction, target: int, *changes: dict[str, Any]) -> None:
+    """Enter into the server's audit log what a user has done."""
+    backend = sea.env.backend
+    backend.record_audit_log(sea.guild.id, action.value, target_id=target, user_id=user.id, changes=list(changes))
+
+
+@contextmanager
+def counting(sea: Sea, path: str) -> Iterator[list[Any]]:
+    """Collect the bot's requests of this path in the block."""
+    before, calls = len(sea.env.http_requests), list[Any]()
+    yield calls
+    calls += [call for call in sea.env.http_requests[before:] if path in call.path]
+
+
+@pytest.mark.parametrize("language", ["en-US", "hu"])
+async def test_the_clock_stands_still_while_the_thread_is_locked_and_all_learn_why(
+    sea: Sea, locked: Any, language: str
+) -> None:
+    said = EN if language == "en-US" else HU
+    sea.languages[sea.anna.id] = language
+    await sea.begin_at(AFAR, sea.bela, phase="1d")
+    thread = locked()
+    await sea.env.advance_time(3600)
+    before = game(sea)
+    chief = sea.manager()
+    lock = {"key": "locked", "old_value": False, "new_value": True}
+    blame(sea, chief, discord.AuditLogAction.thread_update, sea.thread.id, lock)
+    thread.shut()
+    await sealed(sea, sea.anna, "A1 FFFFF")
+    paused_at = game(sea)["paused_at"]
+    assert paused_at is not None
+    assert acts(sea) == ["muted"]
+    (notice,) = [text_of(message) for message in sea.dms(sea.anna) if said.say("muted.clock") in text_of(message)]
+    assert f"<@{chief.id}>" in notice
+    # The channel says so, too, in the game's language; it isn't locked.
+    (public,) = [
+        message
+        for message in sea.channel.history()
+        if f"<#{sea.thread.id}>" in text_of(message) and "seven days" in text_of(message)
+    ]
+    assert f"<@{chief.id}>" in text_of(public)
+    # No deadline passes, though Béla gives no orders.
+    await sea.env.advance_time(3 * DAY_S)
+    assert game(sea)["step_no"] == before["step_no"]
+    opened_at = now(sea)
+    await thread.open()
+    after = game(sea)
+    assert after["paused_at"] is None
+    assert after["deadline"] == before["deadline"] + opened_at - paused_at
+    assert acts(sea) == ["muted", "unmuted"]
+    assert "locked this thread" in sea.told()
+    assert "I can write here again" in sea.told()
+    assert "Sealed by anna" in sea.told()
+    assert "seven days" not in text_of(sea.again(sea.anna, public))
+    await sealed(sea, sea.bela, "B1 FFFFF")
+    assert "Round 1" in sea.told()
+    # Locked once more, it stands still once more, and its host reads so below all else.
+    assert not any(said.say("muted.clock") in text_of(message) for message in sea.dms(sea.anna))
+    thread.shut()
+    await sea.command(sea.bela, "extend", game="1")
+    assert acts(sea) == ["muted", "unmuted", "extended", "muted"]
+    assert sum(said.say("muted.clock") in text_of(message) for message in sea.dms(sea.anna)) == 1
+
+
+@pytest.mark.begun
+async def test_after_seven_days_the_clock_runs_again_whatever_became_of_the_thread(sea: Sea, locked: Any) -> None:
+    thread = locked()
+    before = game(sea)
+    thread.shut()
+    await sealed(sea, sea.anna, "A1 FFFFF")
+    paused_at = game(sea)["paused_at"]
+    await sea.env.advance_time(MUTED_MOST_S - 3600)
+    assert game(sea)["paused_at"] == paused_at
+    await sea.env.advance_time(2 * 3600)
+    ran_on = game(sea)
+    assert ran_on["paused_at"] is None
+    assert acts(sea) == ["muted", "ran_on"]
+    # Everybody has the time that was left; then deadlines pass as ever, and it isn't stopped for this again.
+    assert ran_on["step_no"] == before["step_no"]
+    waited = ran_on["deadline"] - before["deadline"]
+    assert MUTED_MOST_S <= waited <= MUTED_MOST_S + 3600
+    await sea.env.advance_time(ran_on["deadline"] - now(sea) + 60)
+    assert game(sea)["step_no"] > before["step_no"]
+    assert acts(sea)[:2] == ["muted", "ran_on"]
+    assert "muted" not in acts(sea)[2:]
+    await thread.open()
+    assert "so the clock ran on" in sea.told()
+    assert "Round 1" in sea.told()
+
+
+@pytest.mark.begun
+async def test_a_manager_ends_it_earlier_and_it_is_not_stopped_for_this_again(sea: Sea, locked: Any) -> None:
+    thread = locked()
+    thread.shut()
+    await sealed(sea, sea.anna, "A1 FFFFF")
+    assert game(sea)["paused_at"] is not None
+    assert EN.say("refuse.muted") in await sea.command(sea.bela, "extend", game="1", pause=False)
+    await sea.command(sea.manager(), "host resume", game="1")
+    assert game(sea)["paused_at"] is None
+    await sea.env.advance_time(2 * 3600)
+    assert game(sea)["paused_at"] is None
+    assert acts(sea) == ["muted", "resumed"]
+
+
+@pytest.mark.begun
+async def test_who_took_a_permission_is_named_only_where_the_audit_log_may_be_read(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shut = Closed(sea, monkeypatch, status=403, code=50013)
+    deny = {"key": "deny", "old_value": "0", "new_value": str(discord.Permissions(send_messages=True).value)}
+    blame(sea, sea.cili, discord.AuditLogAction.overwrite_update, sea.channel.id, deny)
+    me = sea.bot.get_guild(sea.guild.id).me
+    monkeypatch.setattr(type(me), "guild_permissions", discord.Permissions(send_messages=True))
+    shut.shut()
+    with counting(sea, "audit-logs") as asked:
+        await sealed(sea, sea.anna, "A1 FFFFF")
+    assert game(sea)["paused_at"] is not None
+    assert not asked
+    told = "\n".join(map(text_of, sea.dms(sea.anna)))
+    assert EN.say("muted.clock") in told
+    assert f"<@{sea.cili.id}>" not in told
