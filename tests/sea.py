@@ -26,6 +26,7 @@ from bot.discord.commands import syncing
 from bot.discord.ids import Ref, unpack
 from bot.doors.options import usual_game
 from bot.errors import Refusal
+from bot.life.pulse import VirtualPulse
 from bot.sandbox import pauses, private
 from bot.telling.asked import Asked
 from bot.work.workers import Workers
@@ -148,6 +149,7 @@ class Sea:
             clock=self.now,
             workers=self._workers,
             chance=self._chance,
+            pulse=VirtualPulse(self.now),
         )
 
     def now(self) -> datetime:

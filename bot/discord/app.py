@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
@@ -33,10 +33,12 @@ from bot.discord.sending.memory import Budget
 from bot.discord.sending.refusal_log import RefusalLog
 from bot.discord.sending.refusal_policy import removed_from
 from bot.discord.sending.refusals import FAILURES
+from bot.discord.sending.signs import SignsOfLife
 from bot.discord.sending.threads import NEEDED
 from bot.doors.access import Access
 from bot.doors.table import Table
 from bot.life.outbox import Outbox
+from bot.life.pulse import Pulse
 from bot.life.rounds import Clock
 from bot.life.scheduler import Scheduler
 from bot.life.steps import Chance
@@ -100,15 +102,24 @@ class WarGalley(discord.Client):
         chance: Chance,
         side_by_side: bool = True,
         metrics: Metrics | None = None,
+        pulse: Pulse | None = None,
     ) -> None:
+        """`pulse`: where the clock is one that is set by hand."""
         self._budget = Budget(lambda: int(clock().timestamp()))
+        signs = SignsOfLife(self, lambda: int(clock().timestamp()), over_http=config.interactions_port > 0)
+
+        def count(status: int) -> None:
+            self._budget.count(status)
+            signs.answered(status)
+
         super().__init__(
-            http_trace=http_trace(self._budget.count, self.may_ask),
+            http_trace=http_trace(count, self.may_ask),
             intents=intents(members=config.members_intent),
             allowed_mentions=discord.AllowedMentions.none(),
             max_ratelimit_timeout=LIMIT_MOST_S,
             max_messages=None,  # we never ask for a message that we have seen before
         )
+        self.pulse = pulse or signs
         self.tree = Commands(self, allowed_contexts=WHERE_USED, allowed_installs=HOW_INSTALLED)
         self._config = config
         self._clock = clock
@@ -121,6 +132,7 @@ class WarGalley(discord.Client):
         self._outbox: Outbox
         self._delivery: Delivery
         self._syncing: asyncio.Task[None] | None = None
+        self._sampling: asyncio.Task[None] | None = None
         self._recovered = False
         self._recovering = asyncio.Lock()
         self.metrics = metrics or Metrics()
@@ -140,6 +152,10 @@ class WarGalley(discord.Client):
     def tenure(self) -> Tenure:
         """Give what tells, later, whether what is ours to send now still is."""
         return always
+
+    def heartbeats(self) -> Mapping[int, float]:
+        """Return by shard how long the gateway took to acknowledge the last heartbeat, in seconds."""
+        return {0: self.latency}
 
     async def alone_with(self, what: str, seconds: float) -> bool:  # noqa: ARG002 - asked of those that are not alone
         """Whether no other bot does something just now, nor for so many seconds."""
@@ -186,6 +202,7 @@ class WarGalley(discord.Client):
             self._chance,
             most_games=self._config.most_games,
             stills=Stills(form=self._config.picture_format, width=self._config.picture_width),
+            pulse=self.pulse,
         )
         await self.table.standstill.look()
         self._members = DiscordMembers(self, self.table.now, self.refusals.read)
@@ -224,6 +241,7 @@ class WarGalley(discord.Client):
         for menu in Menus(self.table, self.presses).menus:
             self.tree.add_command(menu)
         await self.tree.set_translator(Translator())
+        self._sampling = asyncio.create_task(self.pulse.keep_listening(), name="listens to the heart")
         if not await self._tell_commands():
             self._syncing = asyncio.create_task(self._sync_later(), name="commands are told later")
         self.table.arrived = self._outbox.arrived
@@ -267,8 +285,10 @@ class WarGalley(discord.Client):
     async def on_ready(self) -> None:
         """Go on where games were left, once: after a lost connection the claims are still our own."""
         self._reached = True
+        self._hear()
         async with self._recovering:
             if not self._recovered:
+                await self._until_written(self._count_gaps)
                 await self._until_written(self._look_around)
                 await self._until_written(self.table.rounds.recover)
                 await self._until_written(self.table.standstill.hold)
@@ -290,8 +310,19 @@ class WarGalley(discord.Client):
                 return
             await asyncio.sleep(AWAY_PAUSE_S)
 
+    def _hear(self) -> None:
+        """The gateway has spoken to the only shard."""
+        if not self._config.shards:
+            self.pulse.heard(0)
+
+    async def _count_gaps(self) -> None:
+        """Move all clocks by time in which captains could not act. Raises `NotWritten`."""
+        await self.table.rounds.gaps.look(self.table.now())
+
     async def _try_all_again(self) -> None:
         """Discord is there (again): what waits is tried at once, be it what was refused before."""
+        if self._scheduler:
+            self._scheduler.look()
         self._delivery.memory.forget("place", "person", "threads", "open")
         await self._outbox.try_again()
 
@@ -311,6 +342,7 @@ class WarGalley(discord.Client):
     async def on_resumed(self) -> None:
         """A lost connection is back, and Discord with it: what waits is tried at once."""
         self._reached = True
+        self._hear()
         await self._until_written(self._try_all_again)
 
     async def on_disconnect(self) -> None:
@@ -412,11 +444,12 @@ class WarGalley(discord.Client):
 
     async def close(self) -> None:
         """Finish the answers, steps and messages in hand, then go; what has not begun is left to the next start."""
-        if self._syncing:
-            self._syncing.cancel()
+        for task in filter(None, (self._syncing, self._sampling)):
+            task.cancel()
         if self._scheduler:
             await self.presses.answering.settle(ANSWERS_MOST_S)
             await self._scheduler.close()
+            await self.table.rounds.gaps.close(self.table.now())
             self._scheduler = None
         self._reached = False
         await self.leave()
@@ -463,7 +496,19 @@ def build(
     chance: Chance = system_chance,
     side_by_side: bool = True,
     metrics: Metrics | None = None,
+    pulse: Pulse | None = None,
 ) -> WarGalley:
-    """Make a bot that is ready to run. Not `side_by_side`: messages of a game go one after the other, always alike."""
+    """Make a bot that is ready to run. Not `side_by_side`: messages of a game go one after the other, always alike.
+
+    `pulse`: where the clock is one that is set by hand.
+    """
     workers = workers or Workers(config.workers, for_presses=1)
-    return WarGalley(config, clock=clock, workers=workers, chance=chance, side_by_side=side_by_side, metrics=metrics)
+    return WarGalley(
+        config,
+        clock=clock,
+        workers=workers,
+        chance=chance,
+        side_by_side=side_by_side,
+        metrics=metrics,
+        pulse=pulse,
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from typing import Any, Final
 
 import discord
@@ -99,6 +99,8 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
 
     async def on_shard_ready(self, shard_id: int) -> None:
         """Go on where the games of a shard were left; it may be ready again after its connection was lost."""
+        self.pulse.heard(shard_id)
+        await self._until_written(self._count_gaps)
         await self._until_written(
             lambda: self._look_around(lambda guild_id: (guild_id >> 22) % self._config.shards == shard_id)
         )
@@ -106,6 +108,10 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
             await self._until_written(self.table.standstill.hold)
             await self._until_written(self.table.privacy.go_on)
         await self._until_written(self._try_all_again)
+
+    async def on_shard_resumed(self, shard_id: int) -> None:
+        """The lost connection of a shard is back."""
+        self.pulse.heard(shard_id)
 
     async def _recover(self) -> None:
         """Go on with what bots that died, or that held our shards before, had in hand."""
@@ -126,6 +132,10 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
         """Wait until Discord may be asked: it takes so much of all bots together. Raises `NotOurs`, `NotWritten`."""
         if self._fleet is not None and not any(part in path for part in UNLIMITED):
             await self._fleet.request()
+
+    def heartbeats(self) -> Mapping[int, float]:
+        """Return by shard how long the gateway took to acknowledge the last heartbeat, in seconds."""
+        return dict(self.latencies)
 
     async def alone_with(self, what: str, seconds: float) -> bool:
         """Whether no other bot does something just now, nor for so many seconds."""

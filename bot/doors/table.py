@@ -28,6 +28,7 @@ from bot.life import enqueue, seats
 from bot.life.captains import captains_of
 from bot.life.keepsakes import voiceless
 from bot.life.playing import playing_of, seated
+from bot.life.pulse import Pulse
 from bot.life.rounds import Clock, Rounds
 from bot.life.steps import Chance
 from bot.store import Store
@@ -55,12 +56,14 @@ class Table:
         *,
         most_games: int = 10,
         stills: Stills | None = None,
+        pulse: Pulse | None = None,
     ) -> None:
+        """Without a `pulse` the clock is one that is set by hand: see `VirtualPulse`."""
         self.store = store
         self.workers = workers
         self.trials = Trials(workers)
         self.archive = Archive(store)
-        self.rounds = Rounds(store, workers, clock, chance)
+        self.rounds = Rounds(store, workers, clock, chance, pulse)
         self.rounds.digest_of = self.archive.digest_of
         self.reader = Reader(store, workers, self.trials, self.now, digest=Archive.digest_now, stills=stills)
         self.lobbies = Lobbies(

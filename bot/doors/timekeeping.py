@@ -194,7 +194,8 @@ class Timekeeping:
             and playing.seats[act.seat].team == seat.team
         ]
         theirs = [other for other in _others(playing, seat) if other.team in wished]
-        waited = any(self._rounds.now() >= game.pace.after(at, game.pace.phase) for at in told)
+        now = self._rounds.now()
+        waited = any(now >= game.pace.after(at, game.pace.phase) + clock.lost(acts, at) for at in told)
         return any(captains.may_speak(other) for other in theirs) and not waited
 
     async def take_up(self, user_id: int, game_id: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec import UNSET
@@ -20,6 +20,8 @@ DESERTED: Final = "deserted"
 """The act with which a game's clock is stopped whose only captain isn't there."""
 MUTED: Final = "muted"
 """The act with which a game's clock is stopped whose thread takes no messages."""
+GAP: Final = "gap"
+"""The act with which all clocks were moved by a gap (`bot.life.gaps`), from `since` to `until`."""
 _STOPS: Final = (PAUSED, "homeless", "exiled", "left_out", STUCK, DESERTED, MUTED)
 """Acts with which a game's clock is stopped."""
 
@@ -27,6 +29,12 @@ _STOPS: Final = (PAUSED, "homeless", "exiled", "left_out", STUCK, DESERTED, MUTE
 def is_stop(kind: str) -> bool:
     """Whether an act of this kind stops a clock."""
     return kind in _STOPS
+
+
+def lost(acts: Iterable[ActRow], since: int = 0) -> int:
+    """Return how many of the seconds since a time were ones in which nobody could act, by a game's audit log."""
+    gaps = [(max(int(act.params["since"]), since), int(act.params["until"])) for act in acts if act.kind == GAP]
+    return sum(max(0, until - begun) for begun, until in gaps)
 
 
 async def held_by(tx: Transaction, game_id: int) -> str:
@@ -117,7 +125,9 @@ async def go_on(
         row.id: game.pace.deadline(now) if anew else game.pace.resumed(deadline, paused_at=game.paused_at, now=now)
         for row, deadline in await clocked(tx, game.id)
     }
-    until = await move(tx, game, deadlines, now=now, waited=now - game.paused_at)
+    waited = now - game.paused_at
+    asked_at = {row.id: row.asked_at + waited for row in await tx.requests.of(game.id)}
+    until = await move(tx, game, deadlines, now=now, asked_at=asked_at)
     await enqueue.act(tx, game, kind, now=now, user_id=user_id, seat=seat, until=until)
     for battle in await _on_its_hours(tx, game):
         if battle.paused_at is not None and await clocked(tx, battle.id):
@@ -126,18 +136,26 @@ async def go_on(
             await tx.games.change(battle.id, paused_at=None, pace=battle.pace.put_off(now - battle.paused_at))
 
 
-async def move(tx: Transaction, game: Game, deadlines: Mapping[str, int], *, now: int, waited: int = 0) -> int:
-    """Set new deadlines of requests. Returns the game's in Unix seconds, which is the first of them.
+async def move(
+    tx: Transaction,
+    game: Game,
+    deadlines: Mapping[str, int],
+    *,
+    now: int,
+    asked_at: Mapping[str, int] | None = None,
+    until: int | None = None,
+) -> int:
+    """Set new deadlines of requests, by their ids. Returns the game's in Unix seconds: `until`, or the first of them.
 
-    A pause counts neither before a deadline nor after the asking.
+    A pause counts neither before a deadline nor after the asking: after one, `asked_at` is new as well.
     """
-    until = min(deadlines.values())
+    until = min(deadlines.values()) if until is None else until
     await tx.games.change(game.id, deadline=until)
     rows = []
     for row in await tx.requests.of(game.id):
         if row.id in deadlines:
             # The draft has not changed: its version stays, and so do the buttons that carry it.
-            columns = {"deadline": deadlines[row.id], "asked_at": row.asked_at + waited}
+            columns = {"deadline": deadlines[row.id], "asked_at": (asked_at or {}).get(row.id, row.asked_at)}
             moved = await tx.requests.change(row, version=row.version, **columns)
             rows += [moved] if moved else []
     await reminders.plan(tx, rows, now=now)

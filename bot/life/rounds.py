@@ -17,9 +17,11 @@ from bot import logs
 from bot.errors import Refusal
 from bot.life import battles, clock, enqueue, giving_up, planning, seats, snapshot, taking_back, undo
 from bot.life.budgets import is_short
+from bot.life.gaps import Gaps, is_fresh
 from bot.life.places import Places
 from bot.life.planning import due
 from bot.life.playing import Playing, playing_of
+from bot.life.pulse import Pulse, VirtualPulse
 from bot.life.quiet_hours import is_away
 from bot.life.snapshot import Snapshot
 from bot.life.steps import Chance, Steps
@@ -91,10 +93,14 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 class Rounds:
     """Resolves what is due in any game."""
 
-    def __init__(self, store: Store, workers: Workers, clock: Clock, chance: Chance) -> None:
+    def __init__(
+        self, store: Store, workers: Workers, clock: Clock, chance: Chance, pulse: Pulse | None = None
+    ) -> None:
+        """Without a `pulse` the clock is one that is set by hand: see `VirtualPulse`."""
         self._store = store
         self._workers = workers
         self._clock = clock
+        self.gaps: Final = Gaps(store, pulse or VirtualPulse(clock))
         self.steps = Steps(self.now, chance)
         self.changed: Callable[[], None] = lambda: None
         """Called after each commit that wants messages sent or deadlines kept."""
@@ -238,6 +244,7 @@ class Rounds:
     async def advance(self, game_id: int) -> None:
         """Resolve what is due: while all have sealed or the deadline has passed, the game goes on."""
         with self._held(game_id), logs.about(game=game_id), after_presses():
+            await self.gaps.keep_up(self.now())
             step: planning.Changes | None = None
             while not self._closed and (step is None or step.goes_on(self.now())):
                 last, step = step, await self._advance_once(game_id)
@@ -309,7 +316,7 @@ class Rounds:
             going = game.phase == "running" and game.system in playable()
             if not going or (game.paused_at is not None and not left):
                 return None
-            late = game.deadline is not None and game.deadline <= now
+            late = game.deadline is not None and game.deadline <= now and await self._is_fresh(tx, game, now)
             rows = due(before.open, late=late, early=game.early)
             if not (rows or left):
                 return None
@@ -339,6 +346,10 @@ class Rounds:
                 await self._wait_for(tx, game_id, gone)
         self._tell(claimed, "answers", started, late_s=now - game.deadline if late and game.deadline else None)
         return changes
+
+    async def _is_fresh(self, tx: Transaction, game: Game, now: int) -> bool:
+        """Whether all clocks of a game have been moved by gaps until now, so that what is due is late."""
+        return is_fresh((await tx.beats.all()).get(tx.beats.shard_of(game.guild_id)), now)
 
     async def _wait_for(self, tx: Transaction, game_id: int, gone: SeatRow) -> None:
         """Stop the clock of a game whose only captain is gone: else it would play on, day by day, by itself."""
@@ -574,17 +585,21 @@ class Rounds:
     # --- time and restarts -------------------------------------------------------------------------------------
 
     async def look(self) -> Look:
-        """What is due in any game, and what will be next."""
+        """What is due in any game, and what will be next, after all clocks were moved by gaps."""
+        await self.gaps.look(self.now())
         now = self.now()
         async with self._store.read() as tx:
+            fresh = {shard for shard, beat in (await tx.beats.all()).items() if is_fresh(beat, now)}
             agenda = await tx.agenda.next(now)
+            if agenda.deadline is not None and agenda.deadline <= now:
+                agenda = await tx.agenda.next(now, fresh)
             if not self._is_due(agenda):
                 return Look(agenda=agenda, due=False)
             claims = []
             if agenda.claimed is not None:
                 claims = await tx.games.claimed(before=now - STALLED_SECONDS)
             claims += await self._unwritten_by(tx, now, claims)
-            return Look(agenda=agenda, due=True, overdue=await tx.games.overdue(now), claims=claims)
+            return Look(agenda=agenda, due=True, overdue=await tx.games.overdue(now, fresh), claims=claims)
 
     def _is_due(self, agenda: Next) -> bool:
         due = self.next_due(agenda)

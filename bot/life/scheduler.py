@@ -89,14 +89,19 @@ class Scheduler:
             self._sleep_until(min(times, default=None))
 
     def _sleep_until(self, at: int | None) -> None:
-        """Let the task sleep until then; None: nothing is due."""
+        """Let the task sleep until then, but no longer than until the next beat; None: nothing is due.
+
+        The machine's clock may be set meanwhile: the event loop sleeps by another one, which nobody sets.
+        """
         if self._sleeping:
             self._sleeping.cancel()
             self._sleeping = None
+        now, look_s = self._rounds.now(), self._rounds.gaps.pulse.look_s
+        if look_s is not None:
+            at = min(now + look_s, now + look_s if at is None else at)
         if at is not None:
             self._until = at
-            pause = max(2, at - self._rounds.now())
-            self._sleeping = self._own.start(self._sleep(pause), "scheduler sleeps")
+            self._sleeping = self._own.start(self._sleep(max(2, at - now)), "scheduler sleeps")
 
     async def _due(self) -> list[int | None]:
         try:

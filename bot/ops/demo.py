@@ -22,6 +22,7 @@ from bot.discord.app import WarGalley, build
 from bot.discord.ids import Ref, unpack
 from bot.doors.table import Table
 from bot.errors import Refusal
+from bot.life.pulse import VirtualPulse
 from bot.record.export import write
 from bot.sandbox import acts
 from bot.sandbox.screen import screen
@@ -137,7 +138,7 @@ async def _play(
 
     def bot(clock: Callable[[], datetime]) -> discord.Client:
         config = Config(database_url=database, _env_file=None)
-        return build(config, clock=clock, workers=workers, chance=chance, side_by_side=False)
+        return build(config, clock=clock, workers=workers, chance=chance, side_by_side=False, pulse=VirtualPulse(clock))
 
     async with World.open(bot, alike=True, thought_s=THOUGHT_S) as world:
         match = Match(world, system, options, seed)

@@ -48,6 +48,7 @@ ENTRIES: Final[dict[str, tuple[str, ...]]] = {
     "extension_asked": ("until",),
     "extension_declined": (),
     "fetched_home": (),
+    "gap": ("since", "until"),
     "homeless": (),
     "kept_brief": (),
     "kept_called_off": (),

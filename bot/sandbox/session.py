@@ -15,6 +15,7 @@ import typer
 
 from bot.config import Config
 from bot.discord.app import build, system_chance
+from bot.life.pulse import VirtualPulse
 from bot.life.steps import Chance
 from bot.sandbox.server import listen, serve
 from bot.sandbox.snapshot import SNAPSHOT, SnapshotError
@@ -61,7 +62,7 @@ def forget(data: Path) -> None:
 def bot_in(data: Path, workers: Workers, chance: Chance) -> Builder:
     """Return a function that makes the real bot on the database of this folder, for `World.open`."""
     config = Config(database_url=f"sqlite+aiosqlite:///{data / GAMES}", _env_file=None)
-    return lambda clock: build(config, clock=clock, workers=workers, chance=chance)
+    return lambda clock: build(config, clock=clock, workers=workers, chance=chance, pulse=VirtualPulse(clock))
 
 
 async def _play(door: socket.socket, data: Path, builder: Builder) -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
-from msgspec import Struct
-from sqlalchemy import BigInteger, BindParameter, ColumnElement, Select, Table, bindparam, func, select, true
+from msgspec import Struct, structs
+from sqlalchemy import BigInteger, BindParameter, ColumnElement, Integer, Select, Table, bindparam, func, select, true
 
 from bot.store.games import awaits_battle
-from bot.store.leases import given_mine, is_mine, tells_mine
+from bot.store.leases import given_mine, is_mine, shard_of_game, tells_mine
 from bot.store.messages import WAITING
 from bot.store.rows import Queries
 from bot.store.tables import games, outbox, removals
+
+_FRESH: Final = bindparam("fresh", expanding=True, type_=Integer)
+"""Shards whose deadlines count."""
 
 
 class Next(Struct, frozen=True):
@@ -41,6 +45,8 @@ def _next(*, shared: bool) -> Select[Any]:
     # In this order, and no further, the index has it at once; a minimum would look at every game.
     deadline = select(games.c.deadline).where(games.c.phase == "running", games.c.deadline.is_not(None), *ours)
     deadline = deadline.where(games.c.paused_at.is_(None), ~awaits_battle()).order_by(games.c.deadline).limit(1)
+    if shared:
+        deadline = deadline.where(shard_of_game().in_(_FRESH))
     message, removal = _later(outbox, WAITING, now, shared=shared), _later(removals, true(), now, shared=shared)
     times: list[ColumnElement[Any]] = [one.scalar_subquery() for one in (claimed, deadline, message, removal)]
     unsent = select(outbox.c.id).where(WAITING, outbox.c.due_at <= now)
@@ -62,8 +68,13 @@ def _later(table: Table, which: ColumnElement[bool], now: BindParameter[int], *,
 class Agenda(Queries):
     """Looks at all games at once, by their indices alone."""
 
-    async def next(self, now: int) -> Next:
-        """What is due next."""
-        ours = given_mine(self._share) if self._share else {}
+    async def next(self, now: int, fresh: Collection[int] | None = None) -> Next:
+        """What is due next. Deadlines count only in shards that are `fresh`, if that is given."""
+        ours = (
+            {**given_mine(self._share), "fresh": [*(self._share.held if fresh is None else fresh)]}
+            if self._share
+            else {}
+        )
         query = _next(shared=self._share is not None)
-        return Next(*(await self._connection.execute(query, {"now": now, **ours})).one())
+        found = Next(*(await self._connection.execute(query, {"now": now, **ours})).one())
+        return found if self._share or fresh is None or fresh else structs.replace(found, deadline=None)

@@ -202,6 +202,11 @@ class Games(Queries):
         query = select(games.c.thread_id).where(over).order_by(games.c.ended_at).limit(1000)
         return list((await self._connection.execute(query)).scalars())
 
+    async def going_on(self) -> list[Game]:
+        """Games that have begun and are not over, oldest first, of all shards. Every such game is looked at."""
+        query = select(games).where(games.c.phase.in_(("running", "resolving"))).order_by(games.c.id)
+        return [game_of(row) for row in await self._connection.execute(query)]
+
     async def where(self, *conditions: ColumnElement[bool], most: int | None = 100) -> list[Game]:
         """Games that meet conditions on the `games` table, newest first."""
         return await self._found(_newest(*conditions, most=most))
@@ -268,10 +273,15 @@ class Games(Queries):
         """Battles that have not begun, and those that are over though what they answer is still open."""
         return await self._found_of_ours(_battles_in_hand())
 
-    async def overdue(self, now: int) -> dict[int, int]:
-        """Hosts of running games whose time is up, by game; not of those that wait for a battle to end."""
+    async def overdue(self, now: int, fresh: Collection[int] | None = None) -> dict[int, int]:
+        """Hosts of running games whose time is up, by game; not of those that wait for a battle to end.
+
+        If shards that are `fresh` are given, of games there alone.
+        """
+        if fresh is not None and not fresh:
+            return {}
         query = select(games.c.id, games.c.host_id).where(games.c.phase == "running", games.c.deadline <= now)
-        return await self._hosts(query.where(games.c.paused_at.is_(None), ~awaits_battle()))
+        return await self._hosts(query.where(games.c.paused_at.is_(None), ~awaits_battle()), fresh)
 
     async def claimed(self, *, before: int) -> list[Game]:
         """Games that are being resolved, or were by a process that has died.
@@ -302,11 +312,11 @@ class Games(Queries):
         query = select(games.c.id, games.c.host_id).where(games.c.phase == "running", games.c.paused_at.is_(None))
         return await self._hosts(query.where(or_(games.c.deadline <= now, goes_on, offered)))
 
-    async def _hosts(self, query: Select[tuple[int, int]]) -> dict[int, int]:
-        """Of our games alone, where several bots play."""
+    async def _hosts(self, query: Select[tuple[int, int]], among: Collection[int] | None = None) -> dict[int, int]:
+        """Of our games alone, where several bots play, and `among` certain shards of ours."""
         ours: dict[str, Any] = {}
         if self._share is not None:
-            query, ours = query.where(is_mine()), given_mine(self._share)
+            query, ours = query.where(is_mine()), given_mine(self._share, among)
         return {row.id: row.host_id for row in await self._connection.execute(query, ours)}
 
     async def count_open(self, guild_id: int) -> int:

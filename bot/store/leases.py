@@ -95,9 +95,10 @@ def is_given_up() -> ColumnElement[bool]:
     return or_(games.c.claimed_by == _HOLDER, ~alive.exists())
 
 
-def given_mine(share: Share) -> dict[str, Any]:
-    """What `is_mine` and `tells_mine` are given."""
-    return {"of_shards": share.shards, "mine": [*share.held]}
+def given_mine(share: Share, among: Collection[int] | None = None) -> dict[str, Any]:
+    """What `is_mine` and `tells_mine` are given, for all shards that we hold or those `among` certain ones."""
+    held = [shard for shard in share.held if among is None or shard in among]
+    return {"of_shards": share.shards, "mine": held}
 
 
 def given_still(share: Share) -> dict[str, Any]:

@@ -101,6 +101,24 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
             return self.after(now, self._counted(paused_at, deadline))
         return self.after(now, deadline - paused_at)
 
+    def after_gap(self, moment: int, began: int, ended: int) -> int:
+        """Return when something that was due at a moment is due after time in which nobody could act.
+
+        It is later by that time, also where phases end at a time of day; time on days that don't count is made up for
+        on the days that do. What was due before `began` is due. If the clock was set back, `ended` is before `began`,
+        and all is earlier by that much.
+        """
+        if moment <= began:
+            return min(moment, ended)
+        later = moment + ended - began
+        if not self.weekdays or self.since is not None or ended < began or not self._counts(moment):
+            return later
+        later = max(later, self._on_weekdays(ended, self._counted(began, moment)))
+        return later if self._counts(later) else self._on_weekdays(later, 0)
+
+    def _counts(self, moment: int) -> bool:
+        return not _at_weekend(moment, zones.tz(self.zone))
+
     def _may_end(self, moment: int) -> bool:
         """Whether a phase may be over then, by the clock and the days that count."""
         if self.clock is not None:

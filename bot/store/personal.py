@@ -83,6 +83,7 @@ HELD: Final[Mapping[str, Held]] = {
     "keepsakes": Held(users="user_id", names="name", own="number body", others="system game_id", erased=True),
     "kept_facts": Held(others="key value"),
     "leases": Held(others="key holder token until"),
+    "beats": Held(others="shards shard at"),
     "servers": Held(others="guild_id creators_id channels most_games locale"),
     "published": Held(others="id game_id what hash request at link"),
     "acts": Held(users="user_id", params="params", others="id game_id at by_seat kind seat", withheld="step_no"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.store.acts import Acts
 from bot.store.agenda import Agenda
 from bot.store.answers import Answers
+from bot.store.beats import Beats
 from bot.store.captains import Captaincies
 from bot.store.facts import Facts
 from bot.store.games import Games
@@ -47,3 +48,4 @@ class Transaction:
         self.facts = Facts(connection)
         self.personal = Personal(connection)
         self.leases = Leases(connection)
+        self.beats = Beats(connection, share)

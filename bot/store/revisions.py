@@ -10,7 +10,7 @@ from sqlalchemy import Connection, inspect, text
 FOLDER: Final = Path(__file__).with_name("migrations") / "versions"
 
 
-SERVES_FROM: Final = "0007"
+SERVES_FROM: Final = "0008"
 """Bots whose newest migration is this one, or a later one, can still work with tables as ours leave them.
 
 So bots of two versions play side by side while a host brings one after the other up to date. Who adds a migration that

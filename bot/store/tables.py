@@ -304,6 +304,14 @@ kept_facts = Table(
     Column("value", Text, nullable=False, comment="what the bot itself must remember, such as what Discord was told"),
 )
 
+beats = Table(
+    "beats",
+    metadata,
+    Column("shards", Integer, primary_key=True, autoincrement=False, comment="how many there are; 1: one bot plays"),
+    Column("shard", Integer, primary_key=True, autoincrement=False),
+    Column("at", BigInteger, nullable=False, comment="when captains of this shard's games last could act"),
+)
+
 leases = Table(
     "leases",
     metadata,

@@ -13,6 +13,7 @@ from bot.life.enqueue import BATTLE_OPENED, OFFERS, PROPOSALS
 from bot.life.playing import Playing
 from bot.store.records import ActRow, Game, Message, SeatRow
 from bot.store.subjects import Act
+from bot.telling import times
 from bot.telling.source import Source
 from bot.telling.wording import place_of
 from bot.words.i18n import Words
@@ -122,6 +123,8 @@ def act_text(words: Words, act: ActRow) -> Said:
     named = {"who": doer(words, act), **seat, **act.params}
     if act.kind == clock.MUTED and act.user_id:
         return words.say("thread.muted_by", **named)
+    if act.kind == clock.GAP:
+        return words.say("act.gap", length=times.length(words, clock.lost([act])))
     if act.kind == "substituted" and not act.params["captain"]:
         return words.say("thread.took_free_seat", **named)
     return words.say(f"proposal.{act.kind}", **named) if act.kind in WISHES else words.say(f"act.{act.kind}", **named)

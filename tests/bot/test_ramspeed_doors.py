@@ -158,7 +158,7 @@ async def test_captains_who_are_asked_choose_how_to_defend_a_ship(sea: Sea, how:
     elif how == "typed":
         await sea.write(sea.bela, "fordul")
     else:
-        await sea.restart(after_s=2 * 86_400)
+        await sea.env.advance_time(2 * 86_400)
     expected = "turn" if how != "late" else "draw"
     swipes = [row for row in sea.rows("steps")["steps"] if '"swipe"' in row["events"]]
     assert f'"defence":"{expected}"' in swipes[-1]["events"]

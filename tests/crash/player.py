@@ -28,6 +28,7 @@ from bot.doors.lobby import NewGame
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life.outbox import Sent
+from bot.life.pulse import VirtualPulse
 from bot.life.rounds import Clock
 from bot.store import messages
 from bot.store.driver import Connection
@@ -89,6 +90,7 @@ async def live(
         clock=clock,
         workers=here.workers(),  # a kill must take them too
         chance=lambda: hashlib.sha256(b"always the same game").hexdigest(),
+        pulse=VirtualPulse(clock),  # there is no gateway
     )
     await bot.login("token")
     assert bot._scheduler is not None

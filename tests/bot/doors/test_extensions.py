@@ -154,7 +154,8 @@ async def test_an_extension_reaches_a_deadline_that_would_have_come(sea: Sea) ->
     await sea.begin_at(AFAR, sea.bela, phase="2h")
     await sea.env.advance_time(7000)
     await sea.command(sea.bela, "extend")
-    await sea.restart(after_s=7000)
+    await sea.restart()
+    await sea.env.advance_time(7000)
     assert len(sea.rows("steps")["steps"]) == 1
     await sea.env.advance_time(400)
     assert len(sea.rows("steps")["steps"]) == 2

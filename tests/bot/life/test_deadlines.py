@@ -108,14 +108,22 @@ async def test_a_draft_that_lacks_only_the_seal_counts(sea: Sea) -> None:
 
 
 @pytest.mark.begun
-async def test_what_fell_due_while_the_bot_was_down_is_done_when_it_is_back(sea: Sea) -> None:
+async def test_what_fell_due_while_the_bot_was_down_is_due_as_much_later(sea: Sea) -> None:
+    before = await sea.asked(sea.anna)
+    assert before
     await sea.restart(after_s=3 * DAY_S)
-    assert sea.rows("games")["games"][0]["step_no"] == 1
-    assert "missed the deadline" in sea.told()
     asked = await sea.asked(sea.anna)
     assert asked
-    assert asked.row.id == "r2.orders.0"
-    assert asked.row.deadline >= sea.now().timestamp() + DAY_S - 60  # the captain has all the time of a phase again
+    assert asked.row.id == before.row.id == "r1.orders.0"
+    assert asked.row.deadline == before.row.deadline + 3 * DAY_S
+    assert "the bot was away for 3 days" in sea.told()
+    assert "missed the deadline" not in sea.told()
+    await sea.env.advance_time(asked.row.deadline - sea.now().timestamp() + 1)
+    assert sea.rows("games")["games"][0]["step_no"] == 1
+    assert "missed the deadline" in sea.told()
+    after = await sea.asked(sea.anna)
+    assert after
+    assert after.row.id == "r2.orders.0"
     assert "press order.F" in refs(sea.panel(sea.anna))
     assert "This turn is over" in text_of(sea.dms(sea.anna)[0])
 

@@ -37,12 +37,13 @@ from bot.store.writing import IN_A_ROW, WritersTurn
 from rules.protocol import NOBODY, Battle, Edition, Request, Setup
 from tests.statements import heard
 
-A_COLOUR = """
+LATER = f"{int(revisions.newest()) + 1:04}"
+A_COLOUR = f"""
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0008"
-down_revision = "0007"
+revision = "{LATER}"
+down_revision = "{revisions.newest()}"
 
 
 def upgrade():
@@ -123,7 +124,7 @@ async def test_a_migration_that_makes_a_table_again_keeps_what_refers_to_it(
     await store.close()
     migrations = tmp_path_factory.mktemp("later") / "migrations"
     shutil.copytree(revisions.FOLDER.parent, migrations)
-    (migrations / "versions" / "0008_a_colour.py").write_text(A_COLOUR)
+    (migrations / "versions" / f"{LATER}_a_colour.py").write_text(A_COLOUR)
     for module in (revisions, upgrading):
         monkeypatch.setattr(module, "FOLDER", migrations / "versions")
     store = await Store.open(url(folder))
@@ -131,7 +132,7 @@ async def test_a_migration_that_makes_a_table_again_keeps_what_refers_to_it(
         assert len(await tx.seats.of(game_id)) == 1
     await store.close()
     with create_engine(f"sqlite:///{folder / 'games.sqlite'}").connect() as connection:
-        assert revisions.found(connection) == "0008"
+        assert revisions.found(connection) == LATER
         assert connection.execute(text("SELECT colour FROM games")).scalar() == "blue"
 
 

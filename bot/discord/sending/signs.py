@@ -1,0 +1,116 @@
+"""Signs that captains can reach the bot through Discord: heartbeats of the gateway, and answers to requests."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections.abc import Callable, Mapping
+from http import HTTPStatus
+from typing import Final, NamedTuple, Protocol
+
+from bot.discord.sending.refusals import FAILURES
+from bot.life.pulse import LOOK_S, Span, uptime
+from bot.life.tenure import NotOurs
+from bot.store import NotWritten
+
+log = logging.getLogger(__name__)
+
+ALIVE_S: Final = 90
+"""After the last sign captains are taken to reach the bot for as long."""
+_SAMPLE_S: Final = 10
+"""Between two looks whether the gateway has acknowledged another heartbeat."""
+_ASK_AFTER_S: Final = 30
+"""If the last answer to a request is older, Discord is asked for one."""
+_ANSWER_S: Final = 10
+"""Seconds for which that answer is waited for."""
+_AWAY: Final = (HTTPStatus.UNAUTHORIZED, HTTPStatus.TOO_MANY_REQUESTS)
+"""Answers by which nobody is served, beside those that say that Discord itself has failed."""
+
+
+class Asked(Protocol):
+    """What is asked of the bot's Discord."""
+
+    def heartbeats(self) -> Mapping[int, float]:
+        """Return by shard how long the gateway took to acknowledge the last heartbeat, in seconds."""
+
+    async def application_info(self) -> object:
+        """Ask Discord for something small."""
+
+
+class _Sign(NamedTuple):
+    up: float
+    """When it came, by a clock that nobody sets."""
+    at: int
+    """The same in Unix seconds, as the machine's clock showed them then."""
+
+
+class SignsOfLife:
+    """Knows when captains could last reach the bot: presses come through the gateway, and are answered by requests.
+
+    So both must work. Where presses come over HTTP, an answer to a request is enough.
+    """
+
+    look_s: Final = LOOK_S
+
+    def __init__(
+        self, client: Asked, now: Callable[[], int], *, over_http: bool, up: Callable[[], float] = uptime
+    ) -> None:
+        """`now`: Unix seconds. `up`: seconds by a clock that nobody sets, and that never stops."""
+        self._client = client
+        self._now = now
+        self._up = up
+        self._over_http = over_http
+        self._answer: _Sign | None = None
+        self._heard: dict[int, _Sign] = {}
+        self._latencies: dict[int, float] = {}
+
+    def _sign(self) -> _Sign:
+        return _Sign(self._up(), self._now())
+
+    def answered(self, status: int) -> None:
+        """Discord has answered a request with a status of HTTP."""
+        if status < HTTPStatus.INTERNAL_SERVER_ERROR and status not in _AWAY:
+            self._answer = self._sign()
+
+    def heard(self, shard: int) -> None:
+        """The gateway has said something to a shard."""
+        self._heard[shard] = self._sign()
+
+    async def keep_listening(self) -> None:
+        """Notice heartbeats for as long as the bot runs: discord.py tells only how long the last one took."""
+        while True:
+            self._listen()
+            await asyncio.sleep(_SAMPLE_S)
+
+    def _listen(self) -> None:
+        for shard, latency in self._client.heartbeats().items():
+            if math.isfinite(latency) and latency != self._latencies.get(shard):
+                self._latencies[shard] = latency
+                self.heard(shard)
+
+    async def refresh(self) -> None:
+        """Ask Discord for an answer if the last one is old."""
+        self._listen()
+        if self._answer is not None and 0 <= self._up() - self._answer.up < _ASK_AFTER_S:
+            return
+        try:
+            await asyncio.wait_for(self._client.application_info(), _ANSWER_S)
+        except (*FAILURES, NotOurs, NotWritten) as error:
+            log.debug("Discord gives no sign of life", extra={"why": str(error)})
+        else:
+            self.answered(HTTPStatus.OK)
+
+    def alive(self, shard: int) -> Span | None:
+        """Return when captains could last reach the bot; None if that is too long ago."""
+        sign = self._last(shard)
+        if sign is None or not 0 <= self._up() - sign.up <= ALIVE_S:
+            return None
+        return Span(sign.at, sign.at)
+
+    def _last(self, shard: int) -> _Sign | None:
+        """Return the last sign of a shard; without presses over HTTP the older one of both that it needs."""
+        heard = self._heard.get(shard)
+        if self._over_http:
+            return max(filter(None, (heard, self._answer)), default=None)
+        return min(heard, self._answer) if heard and self._answer else None

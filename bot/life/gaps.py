@@ -1,0 +1,191 @@
+"""Time in which no captain could act, and what it moves.
+
+A deadline is a span of time in which the captain could have answered. While captains can act, each process stores a
+beat for each of its shards every minute (`Pulse` says whether they can). Two beats that are more than two minutes
+apart have a gap between them: the bot was stopped, Discord was away, the machine slept, or the clock was set. The next
+beat is stored in the same transaction that moves all clocks by the gap. So a beat that is fresh says that no gap is
+left to be counted, and a deadline counts as missed only while the beat of its game's shard is fresh (`is_fresh`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+from bot.life import clock
+from bot.life.agreement import WISHES, stands
+from bot.life.pulse import Pulse, Span
+from bot.store import NotWritten, Store
+from bot.store.queries import Transaction
+from bot.store.records import Game
+from bot.store.subjects import Act, Proposal
+
+log = logging.getLogger(__name__)
+
+MAX_APART_S: Final = 120
+"""Between two beats; more is a gap."""
+SAID_FROM_S: Final = 300
+"""A game's thread tells of gaps that are at least as long."""
+_STORED_EVERY_S: Final = 30
+"""A beat that is newer than the stored one by less is not stored."""
+
+
+class Gap(NamedTuple):
+    """Time in which no captain could act, in Unix seconds. If the clock was set back, `ended` is before `began`."""
+
+    began: int
+    ended: int
+
+    @property
+    def seconds(self) -> int:
+        """Its length."""
+        return self.ended - self.began
+
+    def of(self, game: Game, asked_at: int) -> Gap | None:
+        """Return the part of it that counts for something asked in a game at a time; None if there is none.
+
+        A pause is made up for when it ends.
+        """
+        if self.seconds < 0:
+            # Asked just before `ended`: by the clock as it is now.
+            anew = self.ended - MAX_APART_S <= asked_at <= self.ended
+            return None if anew or game.paused_at is not None else self
+        ended = self.ended if game.paused_at is None else min(self.ended, game.paused_at)
+        began = max(self.began, asked_at)
+        return Gap(began, ended) if began < ended else None
+
+
+def is_fresh(beat: int | None, now: int) -> bool:
+    """Return whether a shard's last beat says that all time until now was one in which captains could act."""
+    return beat is not None and abs(now - beat) <= MAX_APART_S
+
+
+def gap_between(beat: int, alive: Span) -> Gap | None:
+    """Return the gap between a shard's last beat and the time in which captains could act since; None: no gap."""
+    back = alive.until < beat
+    gap = Gap(beat, alive.until if back else alive.since)
+    return gap if abs(gap.seconds) > MAX_APART_S and (back or alive.since > beat) else None
+
+
+class Gaps:
+    """Stores beats, and moves all clocks after a gap."""
+
+    def __init__(self, store: Store, pulse: Pulse) -> None:
+        self._store = store
+        self.pulse: Final = pulse
+        self._last: dict[int, int] = {}
+        """The beats that this process has stored last, by shard."""
+        self._looking = asyncio.Lock()
+        self._waits = False
+
+    async def look(self, now: int) -> None:
+        """Store a beat for each shard whose captains can act, after moving all clocks if there was a gap."""
+        async with self._looking:
+            await self.pulse.refresh()
+            await self._store_beats(now)
+
+    async def close(self, now: int) -> None:
+        """Store the last beats of a bot that is being stopped."""
+        async with self._looking:
+            with suppress(NotWritten):  # then the gap begins a little earlier
+                await self._store_beats(now)
+
+    async def _store_beats(self, now: int) -> None:
+        alive = {shard: span for shard in self._shards() if (span := self.pulse.alive(shard))}
+        for shard, span in alive.items():
+            if not 0 <= span.until - self._last.get(shard, -_STORED_EVERY_S) < _STORED_EVERY_S:
+                await self._beat(shard, span, now)
+        self._tell(waits=len(alive) < len(self._shards()))
+
+    async def keep_up(self, now: int) -> None:
+        """Look if the last beats that this process has stored are old, as after it was stopped."""
+        if not all(is_fresh(self._last.get(shard), now) for shard in self._shards()):
+            await self.look(now)
+
+    def _shards(self) -> Sequence[int]:
+        share = self._store.share()
+        return (0,) if share is None else sorted(share.held)
+
+    def _tell(self, *, waits: bool) -> None:
+        if waits and not self._waits and self._last:
+            log.warning("deadlines wait until captains can act")
+        self._waits = waits
+
+    async def _beat(self, shard: int, alive: Span, now: int) -> None:
+        if not await self._store_beat(shard, alive, now, of_many=False):
+            await self._store_beat(shard, alive, now, of_many=True)
+
+    async def _store_beat(self, shard: int, alive: Span, now: int, *, of_many: bool) -> bool:
+        """Store the next beat of a shard, and move the clocks of its games if there was a gap, which must be `of_many`.
+
+        Returns whether that is done.
+        """
+        moved = 0
+        async with self._store.write(of_many=of_many) as tx:
+            beat = (await tx.beats.all()).get(shard)
+            if beat is None:
+                await tx.beats.lay_out(alive.until)
+                beat = (await tx.beats.all())[shard]
+            gap = gap_between(beat, alive)
+            if gap and not of_many:
+                return False
+            if gap or alive.until > beat:
+                if not await tx.beats.beat(shard, before=beat, at=alive.until):
+                    return True  # another bot was faster
+                beat = alive.until
+            if gap:
+                moved = await _move_all(tx, shard, gap, now)
+        self._last[shard] = beat
+        if gap:
+            log.warning(
+                "deadlines moved: captains could not act",
+                extra={"for_s": gap.seconds, "since": gap.began, "shard": shard, "games": moved},
+            )
+        return True
+
+
+async def _move_all(tx: Transaction, shard: int, gap: Gap, now: int) -> int:
+    """Move all clocks of a shard's games by a gap; return of how many games."""
+    open_games = [game for game in await tx.games.going_on() if tx.beats.shard_of(game.guild_id) == shard]
+    for game in open_games:
+        await _move(tx, game, gap, now)
+    return len(open_games)
+
+
+async def _move(tx: Transaction, game: Game, gap: Gap, now: int) -> None:
+    """Move all clocks of a game by a gap, and let its thread say so if the gap was long."""
+    acts, whole = await tx.acts.of(game.id), gap.of(game, 0)
+    if whole:
+        await tx.games.change(game.id, pace=game.pace.put_off(whole.seconds))
+    rows = await clock.clocked(tx, game.id)
+    parts = {row.id: gap.of(game, row.asked_at) for row, _ in rows}
+    deadlines = {row.id: _after(game, deadline, parts[row.id]) for row, deadline in rows}
+    moved = any(deadlines[row.id] != deadline for row, deadline in rows)
+    if moved and game.deadline is not None:
+        # The first of its requests' deadlines, unless another was set for it.
+        is_first = game.deadline == min(deadline for _, deadline in rows)
+        until = min(deadlines.values()) if is_first else _after(game, game.deadline, whole)
+        wishes = [act for act in acts if act.kind in WISHES and stands(act, game, acts)]
+        asked_at = {
+            row.id: row.asked_at + part.seconds
+            for row, deadline in rows
+            if (part := parts[row.id]) and deadlines[row.id] != deadline
+        }
+        await clock.move(tx, game, deadlines, now=now, asked_at=asked_at, until=until)
+        for wish in wishes:  # they stand under the new deadline
+            params = {**wish.params, "deadline": until}
+            if "until" in params:
+                params["until"] = _after(game, int(params["until"]), whole)
+            await tx.acts.correct(wish.id, wish.kind, params)
+        await tx.messages.renew_keys(game.id, {Proposal(wish.id).key for wish in wishes}, now=now)
+    number = await tx.acts.add(game, clock.GAP, now=now, params={"since": gap.began, "until": gap.ended})
+    if moved and gap.seconds >= SAID_FROM_S:
+        await tx.messages.want(game.id, Act(number), now=now)
+
+
+def _after(game: Game, moment: int, part: Gap | None) -> int:
+    """Return when something is due after a part of a gap."""
+    return game.pace.after_gap(moment, *part) if part else moment

@@ -1,0 +1,47 @@
+"""When captains could last act, by shard: see `bot.life.gaps`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import delete, insert, or_, select, update
+
+from bot.store.rows import Queries
+from bot.store.tables import beats
+
+ALONE: Final = 1
+"""How many shards there are where one bot plays alone."""
+
+
+class Beats(Queries):
+    """Queries and changes of beats, for the number of shards with which this bot runs."""
+
+    @property
+    def _shards(self) -> int:
+        return ALONE if self._share is None else self._share.shards
+
+    def shard_of(self, guild_id: int) -> int:
+        """Return the shard of a server."""
+        return (guild_id >> 22) % self._shards
+
+    async def all(self) -> dict[int, int]:
+        """Return the last beat of each shard, in Unix seconds."""
+        query = select(beats.c.shard, beats.c.at).where(beats.c.shards == self._shards)
+        return {row.shard: row.at for row in await self._connection.execute(query)}
+
+    async def lay_out(self, now: int) -> None:
+        """Store a first beat of each shard that has none: the last one of any shard if their number has changed."""
+        known = (await self._connection.execute(select(beats.c.shards, beats.c.shard, beats.c.at))).all()
+        last = max((row.at for row in known), default=now)
+        have = {row.shard for row in known if row.shards == self._shards}
+        missing = [shard for shard in range(self._shards) if shard not in have]
+        if missing:
+            rows = [{"shards": self._shards, "shard": shard, "at": last} for shard in missing]
+            await self._connection.execute(insert(beats), rows)
+        others = or_(beats.c.shards != self._shards, beats.c.shard >= self._shards)
+        await self._connection.execute(delete(beats).where(others))
+
+    async def beat(self, shard: int, *, before: int, at: int) -> bool:
+        """Store the next beat of a shard if its last one is still the one `before`; return whether it was."""
+        same = (beats.c.shards == self._shards, beats.c.shard == shard, beats.c.at == before)
+        return (await self._connection.execute(update(beats).where(*same).values(at=at))).rowcount == 1

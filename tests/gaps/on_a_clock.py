@@ -1,0 +1,249 @@
+"""A bot without a Discord on a clock that the test sets, and how long its captains could act while it asked them.
+
+`World` is what is outside of the bot: true time, the machine's clock, the process, and whether Discord is reached.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import random
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+
+from bot.discord.sending.signs import SignsOfLife
+from bot.doors.lobby import NewGame
+from bot.doors.table import Table
+from bot.life.gaps import MAX_APART_S
+from bot.life.pulse import LOOK_S
+from bot.store import Store
+from bot.store.pace import Pace
+from bot.store.records import Player
+from tests import here
+
+START: Final = 1_790_000_000
+HEARTBEAT_S: Final = 41
+MIN_PHASE_S, MAX_PHASE_S = 600, 2_400
+PEOPLE: Final = tuple(Player(user_id=user, name=name, locale="en-US") for user, name in ((1, "anna"), (2, "bela")))
+KINDS: Final = ("stopped", "killed", "frozen", "away", "refused", "deaf", "set")
+"""What happens: the bot is stopped in order, killed, or stands still; Discord is away, only its requests or only its
+gateway are; the machine's clock is set."""
+
+
+class Missed(NamedTuple):
+    """A question that its captain did not answer in time."""
+
+    request: str
+    could_act_s: float
+    """For how long its captain could have answered it."""
+    given_s: int
+    gaps: int
+    """How many gaps there were meanwhile."""
+
+
+class _Discord:
+    """Discord as the bot's signs of life find it."""
+
+    def __init__(self) -> None:
+        self.answers = self.beats = True
+        self._latency = itertools.count(1)
+        self._last: float = 1.0
+
+    def heartbeat(self) -> None:
+        """Acknowledge a heartbeat, if it arrives."""
+        if self.beats:
+            self._last = next(self._latency) / 1000
+
+    def heartbeats(self) -> dict[int, float]:
+        """Return how long the last heartbeat took."""
+        return {0: self._last}
+
+    async def application_info(self) -> object:
+        """Answer a request. Raises `OSError` if Discord is away."""
+        if not self.answers:
+            raise OSError("away")
+        return None
+
+
+class World:
+    """Everything outside of the bot, and a bot that is started again whenever it has ended."""
+
+    def __init__(self, url: str, system: str, seed: str) -> None:
+        self.chance: Final = random.Random(seed)
+        self.missed: list[Missed] = []
+        self.questions: Final[dict[tuple[int, str], tuple[float, int]]] = {}
+        """Since when each question is asked, in seconds of true time, and how many seconds its captain was given."""
+        self._url, self._system = url, system
+        self._seeds: Iterator[int] = itertools.count()
+        self._true = 0.0
+        """Seconds since the world began."""
+        self._clock_is_off = 0.0
+        self._able: list[tuple[float, float]] = []
+        """Spans of true time in which captains could act."""
+        self._discord = _Discord()
+        self._heartbeat_at = 0.0
+        self._gap_times: list[float] = []
+        self._store: Store
+        self._table: Table
+
+    # --- clocks ------------------------------------------------------------------------------------------------
+
+    def now(self) -> datetime:
+        """Return what the machine's clock shows."""
+        return datetime.fromtimestamp(START + self._true + self._clock_is_off, UTC)
+
+    def _seconds(self) -> int:
+        return int(self.now().timestamp())
+
+    def _pass(self, seconds: float, *, able: bool) -> None:
+        if able:
+            self._able.append((self._true, self._true + seconds))
+        self._true += seconds
+
+    def _able_since(self, since: float) -> float:
+        return sum(max(0.0, end - max(begin, since)) for begin, end in self._able)
+
+    # --- the bot -----------------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Start a bot; it is connected to Discord a moment later."""
+        self._store = await Store.open(self._url)
+        signs = SignsOfLife(self._discord, self._seconds, over_http=False, up=lambda: self._true)
+        self._table = Table(self._store, here.workers(), self.now, self._draw, most_games=1000, pulse=signs)
+        self._discord.heartbeat()
+        await self._table.rounds.recover()
+        await self._wake()
+
+    def _draw(self) -> str:
+        return hashlib.sha256(str(next(self._seeds)).encode()).hexdigest()
+
+    async def end(self, *, in_order: bool) -> None:
+        """Let the bot end, in order or at once."""
+        if in_order:
+            await self._table.rounds.gaps.close(self._seconds())
+        await self._store.close()
+
+    async def _wake(self) -> None:
+        """Let the scheduler look, and note what has been asked, and what was missed."""
+        await self._table.rounds.wake()
+        await self._note()
+
+    async def _note(self) -> None:
+        async with self._store.read() as tx:
+            found = await tx.games.where(most=None)
+            rows = [row for game in found for row in await tx.requests.since(game.id, 0)]
+            answers = {game.id: await tx.answers.of(game.id) for game in found}
+        for row in rows:
+            key = (row.game_id, row.id)
+            if row.status != "closed" and row.deadline is not None:
+                self.questions.setdefault(key, (self._true, row.deadline - row.asked_at))
+            elif key in self.questions:
+                since, given_s = self.questions.pop(key)
+                answer = answers[row.game_id].get(row.id)
+                if answer is not None and answer.late:
+                    gaps = sum(at >= since for at in self._gap_times)
+                    self.missed.append(Missed(row.id, self._able_since(since), given_s, gaps))
+
+    # --- what happens ------------------------------------------------------------------------------------------
+
+    async def play(self, phase_s: int) -> None:
+        """Begin a game if none goes on."""
+        if self.questions:
+            return
+        wish = NewGame(
+            system=self._system,
+            guild_id=4_194_304,
+            channel_id=2,
+            locale="en",
+            pace=Pace(seconds=phase_s),
+            rated=False,
+        )
+        host, guest = PEOPLE
+        number = await self._table.lobbies.create(host, wish)
+        await self._table.lobbies.join(guest, number)
+        await self._table.lobbies.start(host.user_id, number)
+        await self._wake()
+        assert self.questions, "the game asks nobody anything"
+
+    async def go_on(self, seconds: float) -> None:
+        """Let time pass in which the bot runs and Discord is there, or is as it has been made."""
+        until = self._true + seconds
+        able = self._discord.answers and self._discord.beats
+        while self._true < until:
+            async with self._store.read() as tx:
+                due = (await tx.agenda.next(self._seconds())).deadline
+            left = until - self._true
+            pause = min(LOOK_S, max(2.0, due - self.now().timestamp()) if due is not None else LOOK_S)
+            if pause > left:
+                self._pass(left, able=able)
+                return
+            self._pass(pause, able=able)
+            if self._true - self._heartbeat_at >= HEARTBEAT_S:
+                self._heartbeat_at = self._true
+                self._discord.heartbeat()
+            await self._wake()
+
+    async def gap(self, kind: str, seconds: float) -> None:
+        """Let something of a kind happen for some seconds."""
+        self._gap_times.append(self._true)
+        discord = self._discord
+        match kind:
+            case "stopped" | "killed":
+                await self.end(in_order=kind == "stopped")
+                self._pass(seconds, able=False)
+                await self.start()
+            case "frozen":
+                self._pass(seconds, able=False)
+                await self._wake()  # before Discord is heard of again
+            case "set":
+                self._clock_is_off += self.chance.choice([-1, 1]) * seconds
+            case _:
+                discord.answers, discord.beats = kind == "deaf", kind == "refused"
+                # It looks each minute; most of these looks are left out, as they find the same.
+                await self.go_on(min(seconds, 5 * LOOK_S))
+                if seconds > 5 * LOOK_S:
+                    self._pass(seconds - 5 * LOOK_S, able=False)
+                    await self._wake()
+                discord.answers = discord.beats = True
+                self._heartbeat_at = self._true
+                discord.heartbeat()
+        await self.go_on(self.chance.uniform(0, 3))
+
+    async def be_present(self) -> None:
+        """Let nobody's seat be offered for what they have missed, so that the game goes on with people."""
+        async with self._store.write() as tx:
+            for game in await tx.games.going_on():
+                for seat in await tx.seats.of(game.id):
+                    if seat.missed or seat.offered_at is not None:
+                        await tx.seats.change(game.id, seat.seat, missed=0, offered_at=None)
+
+
+async def try_gaps(url: str, system: str, count: int, seed: str, *, kinds: Sequence[str] = KINDS) -> list[Missed]:
+    """Play with so many gaps of random kinds at random moments, then to a deadline; return what was missed."""
+    world = World(url, system, seed)
+    chance = world.chance
+    await world.start()
+    try:
+        for _ in range(count):
+            phase_s = chance.randint(MIN_PHASE_S // 60, MAX_PHASE_S // 60) * 60
+            await world.play(phase_s)
+            await world.go_on(chance.uniform(0, 1.2 * phase_s))
+            await world.gap(chance.choice(kinds), 10 ** chance.uniform(0, 6.5))
+            if chance.random() < 0.3:
+                await world.go_on(phase_s)
+            await world.be_present()
+        await world.go_on(2 * MAX_PHASE_S)
+    finally:
+        await world.end(in_order=False)
+    return world.missed
+
+
+def unfair(missed: Missed) -> bool:
+    """Return whether somebody missed a deadline for which they had not had their time, to two beats a gap."""
+    return missed.could_act_s < missed.given_s - MAX_APART_S * max(1, missed.gaps)
+
+
+def too_long(missed: Missed) -> bool:
+    """Return whether somebody had much more time than they should: some minutes a gap."""
+    return missed.could_act_s > missed.given_s + 2 * MAX_APART_S * (missed.gaps + 1)

@@ -1,0 +1,109 @@
+"""Every moment that the store holds has been decided: whether time that captains cannot use moves it, and why not."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from sqlalchemy import BigInteger, Double, Float, select
+
+from bot.store import Store
+from bot.store.tables import metadata
+from tests.gaps.on_a_clock import World
+
+MOVED: Final = {
+    "games.deadline": "a deadline",
+    "games.pace": "since when the fixed hours of a battle run",
+    "requests.asked_at": "from when on a captain's time counts",
+    "requests.deadline": "a deadline",
+    "outbox.due_at": "of reminders; those of other messages are pauses between tries",
+    "acts.params": "the deadline under which a captain's wish stands, and until when more time was asked for",
+    "beats.at": "the beat itself",
+}
+STAYS: Final = {
+    "games.paused_at": "the end of a pause makes up for a gap in it",
+    "games.claimed_at": "since when a process resolves it",
+    "games.created_at": "happened; it limits how many lobbies are opened and called off, and how often people meet",
+    "games.ended_at": "happened",
+    "seats.offered_at": "happened; an offer stands until somebody takes it, or its captain is back",
+    "answers.sealed_at": "happened",
+    "published.at": "happened",
+    "steps.resolved_at": "happened; what runs from it adds `clock.lost` (`keepsakes.fetched_from`)",
+    "outbox.wanted_at": "since when a message waits for Discord",
+    "outbox.edited_at": "since when Discord limits edits",
+    "removals.due_at": "when a message is deleted",
+    "players.away_from": "a day of the captain's own calendar, as they announced it",
+    "players.away_to": "a day of the captain's own calendar, as they announced it",
+    "acts.at": "happened; what runs from it adds `clock.lost` (`Timekeeping._made_for_others`)",
+    "ratings.rated_at": "happened",
+    "leases.until": "by the database's clock, while a bot lives",
+}
+NO_MOMENTS: Final = {
+    "seats.draw_at",
+    *("games.guild_id", "games.channel_id", "games.thread_id", "games.host_id"),
+    *("seats.user_id", "seats.kept_for", "captains.user_id", "captains.put_by"),
+    *("outbox.user_id", "outbox.channel_id", "outbox.message_id"),
+    *("removals.user_id", "removals.channel_id", "removals.message_id"),
+    *("players.user_id", "players.dm_channel_id", "servers.guild_id", "servers.creators_id"),
+    *("acts.user_id", "ratings.user_id", "ratings.mu", "ratings.sigma", "keepsakes.user_id", "leases.token"),
+}
+
+
+def test_each_column_that_may_hold_a_moment_is_decided() -> None:
+    """Who adds one writes here whether a gap moves it; if nothing does, why no captain loses time by that."""
+    columns = {f"{table.name}.{column.name}": column for table in metadata.sorted_tables for column in table.c}
+    found = {
+        name
+        for name, column in columns.items()
+        if isinstance(column.type, (BigInteger, Double, Float)) or name.endswith((".at", "_at"))
+    }
+    decided = MOVED.keys() | STAYS.keys() | NO_MOMENTS
+    assert found - decided == set()
+    assert decided - columns.keys() == set()
+    assert not MOVED.keys() & STAYS.keys()
+
+
+async def _everything(store: Store) -> dict[str, list[dict[str, Any]]]:
+    async with store.read() as tx:
+        return {
+            table.name: [
+                dict(row._mapping)
+                for row in await tx.games._connection.execute(select(table).order_by(*table.primary_key))
+            ]
+            for table in metadata.sorted_tables
+        }
+
+
+async def test_a_gap_moves_just_what_it_should(url: str) -> None:
+    world = World(url, "campaign", "columns")
+    await world.start()
+    await world.play(7_200)
+    await world._table.time.extend(1, 1, 7_200)
+    await world._table.time.extend(1, 1, 7_200)
+    await world._table.time.extend(1, 1, 7_200)  # more than it may take: bela must agree
+    await world.go_on(600)
+    before = await _everything(world._store)
+    assert any(row["kind"] == "remind" for row in before["outbox"])
+    assert any(row["kind"] == "extension_asked" for row in before["acts"])
+    await world.gap("killed", 3_600)
+    after = await _everything(world._store)
+    changed = set()
+    for table in metadata.sorted_tables:
+        key = [column.name for column in table.primary_key]
+        old = {tuple(row[name] for name in key): row for row in before[table.name]}
+        for row in after[table.name]:
+            was = old.get(tuple(row[name] for name in key))
+            changed |= {f"{table.name}.{name}" for name in row if was is not None and was[name] != row[name]}
+    assert changed & STAYS.keys() <= {"outbox.wanted_at"}, "a panel that shows a deadline is shown again"
+    assert changed & MOVED.keys() == MOVED.keys() - {"games.pace"}
+    lost = after["games"][0]["deadline"] - before["games"][0]["deadline"]
+    assert 3_600 <= lost <= 3_660 + 60
+    deadlines, reminders = (
+        [{row["id"]: row["deadline"] for row in at["requests"]} for at in (before, after)],
+        [{row["key"]: row["due_at"] for row in at["outbox"] if row["kind"] == "remind"} for at in (before, after)],
+    )
+    for old, new in (deadlines, reminders):
+        assert {key: moment + lost for key, moment in old.items()} == new
+    (wish,) = [json.loads(row["params"]) for row in after["acts"] if row["kind"] == "extension_asked"]
+    assert wish["deadline"] == after["games"][0]["deadline"]
+    await world.end(in_order=True)
