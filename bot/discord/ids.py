@@ -12,6 +12,7 @@ MOST: Final = 100
 
 PATTERN: Final = (
     r"wg/(?P<verb>[a-z_]+)/(?P<game>[0-9]{1,9})/(?P<version>[0-9]{1,9})(?:\.(?P<page>[0-9]{1,3}))?"
+    r"(?:~(?P<reset>[0-9]{1,3}))?"
     r"/(?P<request>[A-Za-z0-9._-]*)/(?P<token>.*)"
 )
 
@@ -26,6 +27,8 @@ class Ref(Struct, frozen=True, kw_only=True):
     """Of the panel on which it stands, from 0: after a press the same page is shown."""
     request: str = ""
     token: str = ""
+    reset: int = 0
+    """Of a list: another number makes another id, so that Discord's client forgets what was picked. No meaning."""
 
     @property
     def number(self) -> int | None:
@@ -35,7 +38,8 @@ class Ref(Struct, frozen=True, kw_only=True):
     def pack(self) -> str:
         """Write it as a custom id; raises `ValueError` if it is longer than Discord allows."""
         version = f"{self.version}.{self.page}" if self.page else f"{self.version}"
-        text = f"wg/{self.verb}/{self.game}/{version}/{self.request}/{self.token}"
+        reset = f"~{self.reset}" if self.reset else ""
+        text = f"wg/{self.verb}/{self.game}/{version}{reset}/{self.request}/{self.token}"
         if len(text) > MOST or not re.fullmatch(PATTERN, text):
             raise ValueError(f"no custom id: {text}")
         return text
@@ -55,6 +59,7 @@ def of_match(match: re.Match[str]) -> Ref:
         game=int(found["game"]),
         version=int(found["version"]),
         page=int(found["page"] or 0),
+        reset=int(found["reset"] or 0),
         request=found["request"],
         token=found["token"],
     )

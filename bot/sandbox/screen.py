@@ -18,7 +18,7 @@ _THREADS = (10, 11, 12)
 _DM = 1
 _EPHEMERAL = 1 << 6
 _LOADING = 1 << 7
-_ASKED: Final = re.compile(rb'"custom_id":"wg/[a-z_]+/[0-9]+/[0-9.]+/[^/"]')
+_ASKED: Final = re.compile(rb'"custom_id":"wg/[a-z_]+/[0-9]+/[0-9.~]+/[^/"]')
 """A button of a panel: its id names a request."""
 
 

@@ -43,9 +43,9 @@ def groups(table: Table, presses: Presses) -> list[Group]:
         Group(name=text(f"command_name.{name}"), description=text(f"command.{name}"))
         for name in ("galley", "history", "host")
     )
-    galley.add_command(history)
     parents = {"": galley, "history": history, "host": host}
     for family in _FAMILIES:
         for name, command in family(table, presses).commands().items():
             parents[name.rpartition(".")[0]].add_command(command)
+    galley.add_command(history)  # last, as it is offered in this order
     return [galley, host]

@@ -11,9 +11,9 @@ from typing import Any, Final, NamedTuple
 
 import discord
 from discord import ui
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from bot.discord.ids import Ref
+from bot.discord.ids import Ref, unpack
 from bot.life.outbox import PendingPicture
 from bot.store.messages import MARK_LEAST
 from bot.store.publications import Hash
@@ -34,6 +34,8 @@ FILE_MOST: Final = 10 * 1024 * 1024
 ROW_MOST: Final = 5
 OPTIONS_MOST: Final = 25
 SELECT_TEXT_MOST: Final = 100
+RESET_LEAST, RESET_MOST = 100, 999
+"""Numbers in the ids of lists that were shown in answer to a press (`Ref.reset`). Smaller ones say what is chosen."""
 
 
 class Button(Struct, frozen=True, kw_only=True):
@@ -165,6 +167,18 @@ class Shown(Struct, frozen=True):
         for file in self.files:
             file.reset()
 
+    def reset_lists(self, interaction_id: int, pressed: Ref | None) -> None:
+        """Give its lists other ids than those of the `pressed` message.
+
+        Discord's client sends nothing if the entry is picked that it shows as picked (discord-api-docs#4801, #7765);
+        with another id a list is new to it.
+        """
+        before, span = pressed.reset if pressed else 0, RESET_MOST - RESET_LEAST + 1
+        reset = RESET_LEAST + (interaction_id + (RESET_LEAST + interaction_id % span == before)) % span
+        for item in self.view.walk_children():
+            if isinstance(item, ui.Select) and (ref := unpack(item.custom_id)):
+                item.custom_id = structs.replace(ref, reset=reset).pack()
+
     def fingerprint(self) -> str:
         """Of all that is seen of it and of what its buttons mean: equal messages have the same."""
         components = self.view.to_components()  # type: ignore[no-untyped-call]
@@ -214,6 +228,13 @@ def lay_out(blocks: Iterable[Block], *, mark: int | None = None, pings: tuple[in
     view.add_item(container)
     view.stop()  # presses are dispatched by their custom ids alone, so discord.py need not remember the view
     return Shown(view, files, pings, kept=kept)
+
+
+def shown_again(message: discord.Message) -> Shown:
+    """Return a message of ours, without pictures, as it is."""
+    view = ui.LayoutView.from_message(message, timeout=None)
+    view.stop()
+    return Shown(view, [])
 
 
 def picture_of(message: discord.Message) -> CurrentPicture | None:
@@ -293,7 +314,8 @@ def _button(button: Button) -> ui.Button[ui.LayoutView]:
 
 
 def _select(select: Select) -> ui.Select[ui.LayoutView]:
-    one_chosen = sum(pick.chosen for pick in select.picks) == 1  # Discord shows it; several are ticked instead
+    chosen = [number for number, pick in enumerate(select.picks, start=1) if pick.chosen]
+    one_chosen = len(chosen) == 1  # Discord shows it; several are ticked instead
     options = [
         line(
             ("✓ " if pick.chosen and not one_chosen else "") + pick.label,
@@ -305,7 +327,10 @@ def _select(select: Select) -> ui.Select[ui.LayoutView]:
     ]
     if len(select.hint) > LABEL_MOST:
         log.error("a list's name is too long for a phone", extra={"verb": select.ref.verb, "hint": len(select.hint)})
-    return ui.Select(custom_id=select.ref.pack(), placeholder=shortened(select.hint, LABEL_MOST), options=options)
+    structs.replace(select.ref, reset=RESET_MOST).pack()  # raises `ValueError` if the id has no room for a reset
+    # What was picked once may have been changed elsewhere since: then it can be picked again.
+    ref = structs.replace(select.ref, reset=chosen[0] if one_chosen else 0)
+    return ui.Select(custom_id=ref.pack(), placeholder=shortened(select.hint, LABEL_MOST), options=options)
 
 
 def line(label: str, value: str, description: str = "", *, chosen: bool = False) -> discord.SelectOption:

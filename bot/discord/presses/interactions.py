@@ -9,8 +9,9 @@ from typing import Any, Final, TypeVar, cast
 import discord
 from discord import Interaction
 
+from bot.discord.ids import unpack
 from bot.discord.messages import plainer
-from bot.discord.messages.board import Block, Shown, lay_out
+from bot.discord.messages.board import Block, Shown, lay_out, shown_again
 from bot.discord.sending import refusals
 from bot.discord.sending.memory import StillRefused
 from bot.discord.sending.refusals import ACKNOWLEDGED, FAILURES, WITHOUT_PICTURES, Meaning
@@ -74,11 +75,19 @@ async def redraw(interaction: Interaction[Any], shown: Shown) -> bool:
 
 async def edit_response(interaction: Interaction[Any], shown: Shown) -> discord.Message | None:
     """Edit what was pressed, or "is thinking…". Return the edited message, or None if the edit did not arrive."""
+    shown.reset_lists(interaction.id, unpack(str(data_of(interaction).get("custom_id", ""))))
+    interaction.extras["edited"] = True
 
     async def edit(fit: Shown) -> discord.Message | None:
         return await _unless_late(interaction, interaction.edit_original_response(**fit.editing()))
 
     return await _fits(interaction, shown, edit)
+
+
+async def reset_lists(interaction: Interaction[Any]) -> None:
+    """Let a list be picked from again whose message the pick has left as it was, and which nothing else changes."""
+    if interaction.message and not interaction.extras.get("edited"):
+        await redraw(interaction, shown_again(interaction.message))
 
 
 async def take_away(interaction: Interaction[Any]) -> None:
@@ -170,6 +179,12 @@ def asker_of(interaction: Interaction[Any]) -> Asker:
 def data_of(interaction: Interaction[Any]) -> dict[str, Any]:
     """What Discord sent with an interaction."""
     return cast("dict[str, Any]", interaction.data or {})
+
+
+def picked(interaction: Interaction[Any]) -> str | None:
+    """Return the value that was picked from a list; None if something else was pressed."""
+    values = data_of(interaction).get("values") or ()
+    return str(values[0]) if values else None
 
 
 def form_text(interaction: Interaction[Any]) -> str:

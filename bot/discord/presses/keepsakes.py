@@ -11,11 +11,11 @@ from bot.discord.messages.board import OPTIONS_MOST, Button, Pick, Select, Shown
 from bot.discord.presses.interactions import (
     acknowledge,
     answer,
-    data_of,
     form_text,
     is_private,
     language_of,
     open_form,
+    picked,
     redraw,
 )
 from bot.discord.presses.verbs import verb
@@ -39,8 +39,9 @@ class KeepsakePresses:
 
     @verb("keepsake")
     async def _pick(self, interaction: Interaction[Any], ref: Ref) -> None:
-        (value, *_) = data_of(interaction).get("values") or [ref.token]
-        await self._answer(interaction, await self._one(interaction, *_named(str(value))))
+        if is_private(interaction):
+            await acknowledge(interaction)  # so that the list can be reset if the pick is refused
+        await self._answer(interaction, await self._one(interaction, *_named(picked(interaction) or ref.token)))
 
     @verb("keepsake_name")
     async def _ask_name(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -77,7 +78,8 @@ class KeepsakePresses:
     async def _answer(self, interaction: Interaction[Any], shown: Shown) -> None:
         """Show it in the place of what was pressed, where nobody else sees that; else for their eyes only."""
         if is_private(interaction):
-            await acknowledge(interaction)
+            if not interaction.response.is_done():
+                await acknowledge(interaction)
             await redraw(interaction, shown)
             return
         await acknowledge(interaction, ephemeral=True, thinking=True)

@@ -12,9 +12,9 @@ from bot.discord.ids import Ref
 from bot.discord.messages import lessons
 from bot.discord.presses.interactions import (
     acknowledge,
-    data_of,
     language_of,
     name_of,
+    picked,
     redraw,
 )
 from bot.discord.presses.verbs import verb
@@ -39,8 +39,7 @@ class LessonPresses:
 
     @verb("lesson_pick")
     async def _lesson_pick(self, interaction: Interaction[Any], ref: Ref) -> None:
-        (token, *_) = data_of(interaction).get("values") or [""]
-        await self._show_lesson(interaction, ref, _draft(interaction), str(token))
+        await self._show_lesson(interaction, ref, _draft(interaction), picked(interaction) or "")
 
     @verb("lesson_page")
     async def _lesson_page(self, interaction: Interaction[Any], ref: Ref) -> None:

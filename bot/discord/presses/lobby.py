@@ -15,10 +15,10 @@ from bot.discord.presses.answering import headed, say, started
 from bot.discord.presses.interactions import (
     acknowledge,
     answer,
-    data_of,
     is_about,
     is_private,
     language_of,
+    picked,
     player_of,
     redraw,
     take_away,
@@ -98,16 +98,16 @@ class LobbyPresses:
 
     @verb("option")
     async def _option(self, interaction: Interaction[Any], ref: Ref) -> None:
-        (value, *_) = data_of(interaction).get("values") or [""]
+        value = picked(interaction) or ""
         await self._change_lobby(
-            interaction, ref, self._table.lobbies.choose(interaction.user.id, ref.game, ref.token, str(value))
+            interaction, ref, self._table.lobbies.choose(interaction.user.id, ref.game, ref.token, value)
         )
 
     @verb("lobby_game")
     async def _game(self, interaction: Interaction[Any], ref: Ref) -> None:
-        (system, *_) = data_of(interaction).get("values") or [""]
+        system = picked(interaction) or ""
         await self._change_lobby(
-            interaction, ref, self._table.lobbies.choose_game(interaction.user.id, ref.game, str(system))
+            interaction, ref, self._table.lobbies.choose_game(interaction.user.id, ref.game, system)
         )
 
     @verb("options")

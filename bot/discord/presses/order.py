@@ -18,7 +18,7 @@ from msgspec import structs
 
 from bot.discord.ids import Ref
 from bot.discord.presses.answering import Answering
-from bot.discord.presses.interactions import acknowledge, asker_of, data_of, is_private, offer
+from bot.discord.presses.interactions import acknowledge, asker_of, is_private, offer, picked
 from bot.discord.presses.panels import Panels
 from bot.discord.presses.verbs import Verb, verb
 from bot.doors.access import Access
@@ -179,8 +179,7 @@ class Ordering:
 
     @verb("pick")
     async def _pick(self, interaction: Interaction[Any], ref: Ref) -> None:
-        token, *_ = data_of(interaction).get("values") or [""]
-        await self.carry_out(Press(interaction, ref, Chosen(ref.version, str(token))))
+        await self.carry_out(Press(interaction, ref, Chosen(ref.version, picked(interaction) or "")))
 
     @verb("seal")
     async def _seal(self, interaction: Interaction[Any], ref: Ref) -> None:

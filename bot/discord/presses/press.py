@@ -10,6 +10,7 @@ from typing import Any
 
 import discord
 from discord import Interaction, ui
+from msgspec import structs
 
 from bot import logs
 from bot.discord.ids import PATTERN, Ref, of_match, unpack
@@ -25,6 +26,8 @@ from bot.discord.presses.interactions import (
     answer_only,
     asker_of,
     data_of,
+    picked,
+    reset_lists,
 )
 from bot.discord.presses.keepsakes import KeepsakePresses
 from bot.discord.presses.lessons import LessonPresses
@@ -94,9 +97,11 @@ class Presses:
         if verb := self.verbs.get(ref.verb):
             doing = verb if ref.verb in self._orders else partial(self._admitted, verb)
             forged = ref.verb in self._private and _seen_by_all(interaction)
-            acting = self._forged(interaction, ref) if forged else doing(interaction, ref)
+            acting = self._forged(interaction, ref) if forged else doing(interaction, structs.replace(ref, reset=0))
             with logs.about(game=ref.game):
                 await self.answering.guarded(interaction, ref.verb, acting)
+                if picked(interaction) and not ref.game and not _seen_by_all(interaction):
+                    await reset_lists(interaction)  # of messages about a game, what shows the game does so
 
     async def _admitted(self, verb: Verb, interaction: Interaction[Any], ref: Ref) -> None:
         """Do it for a user who may see the game; a custom id may be forged."""

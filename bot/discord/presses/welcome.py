@@ -13,10 +13,10 @@ from bot.discord.messages.welcome import commands_page, help_page, lesson_button
 from bot.discord.presses.interactions import (
     acknowledge,
     answer,
-    data_of,
     is_private,
     language_of,
     name_of,
+    picked,
     player_of,
     redraw,
 )
@@ -108,8 +108,8 @@ class Welcome:
 
     @verb("about")
     async def _about(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await acknowledge(interaction, ephemeral=True, thinking=True)
-        system = str(next(iter(data_of(interaction).get("values") or ()), ref.token))
+        await acknowledge(interaction)  # and not "is thinking…", so that the list can be reset
+        system = picked(interaction) or ref.token
         if system not in playable():
             raise Refusal("no_first")
         words = Words(Catalogue.load(language_of(interaction), system))

@@ -164,6 +164,15 @@ async def test_pages_and_modules_name_commands_that_exist(commands: list[Spec]) 
     assert mentioned > 50
 
 
+async def test_the_ten_commands_of_the_readme_stand_in_galley(commands: list[Spec]) -> None:
+    (galley,) = (spec for spec in commands if spec["name"] == "galley")
+    _, _, after = (ROOT / "README.md").read_text("utf-8").partition("\n## Ten commands\n")
+    table, _, _ = after.partition("[All commands]")
+    named = set(re.findall(r"\| `([a-z]+)` \|", table))
+    assert len(named) == 10
+    assert named <= {child["name"] for child in children(galley) if not children(child) or _is_typed(child)}
+
+
 def _names_a_command(specs: list[Spec], words: list[str]) -> bool:
     """Return whether words begin with the name of a command, or are a group's, whose commands are in a list."""
     inner = [spec for spec in specs if spec.get("type", TYPED) in GROUPS]
