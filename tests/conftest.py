@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import inspect
+import logging
 import os
 import tempfile
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from _pytest.nodeid import NodeId
 from hypothesis import HealthCheck, settings
 
 from bot.loading import loading
+from bot.sandbox.strict import guard
 from tests import games, pg
 from tests.laws.length import LONG as LONG_LAWS
 from tests.laws.length import SHARED
@@ -44,6 +46,36 @@ PLAYED = ("laws", "pictures", "cases")
 MARGIN_S = 10
 """So much sooner than pytest's own limit a test of the bot ends: that one raises in any callback that is running, and
 an event loop logs it and waits on."""
+
+
+class UnaskedRefusals(logging.Handler):
+    """Keeps what the simulated Discords have refused, but no script has ordered or expected."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.refused: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep one."""
+        self.refused.append(record.getMessage())
+
+
+UNASKED = UnaskedRefusals()
+logging.getLogger(guard.LOGGER).addHandler(UNASKED)
+
+
+@pytest.fixture(autouse=True)
+def discord_refuses_nothing_unasked() -> Iterator[None]:
+    """Fail a test during which Discord refused what no rule in `Guard.expected` and no order of the test says."""
+    yield
+    refused, UNASKED.refused = UNASKED.refused, []
+    assert not refused, "\n".join(refused)
+
+
+@pytest.fixture
+def unasked() -> UnaskedRefusals:
+    """What was refused and not asked for, for tests of this very thing."""
+    return UNASKED
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -48,7 +48,6 @@ PASSING = {"subscribers", "http_requests", "transcript", "faults"}
 
 private.settle_quickly()
 private.copy_quickly()
-private.know_nonces()
 _payload = syncing.payload
 known_commands: dict[str, list[dict[str, Any]]] = {}
 """What Discord was told of commands, by how they read in English."""
@@ -132,6 +131,7 @@ class Sea:
         self._workers = workers
         self._counter = counter
         self.env: Env
+        self._expected: set[str] = set()
         self.bot: WarGalley
         self.answers: list[Any] = []
         """What the last interaction was answered, for its eyes only or not, besides edits of what was pressed."""
@@ -168,6 +168,7 @@ class Sea:
         """
         self.bot = self.make_bot()
         self.env = Env(self.bot, settle_timeout=MOST_SETTLE_S)
+        self.env.guard.expected = self._expected
         if begun:
             self._find_land(begun)
         else:
@@ -329,6 +330,10 @@ class Sea:
         with closing(sqlite3.connect(str(make_url(self.database_url).database))) as file, file:
             file.row_factory = sqlite3.Row
             yield file
+
+    def expect(self, *rules: str) -> None:
+        """Let Discord refuse calls by these rules, for a test that provokes it."""
+        self._expected |= {*rules}
 
     # --- acting ------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Every use of what simcord does not promise to keep, in one place.
+"""Every use of what simcord does not promise to keep, but for what `known` reads, in one place.
 
 simcord is pinned; a test for each of these functions says at once when a new version has moved something.
 """
@@ -16,7 +16,6 @@ from pathlib import Path
 from time import monotonic
 from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import discord
 import msgspec
@@ -30,8 +29,10 @@ from simcord.backend.models import Channel, Guild, Message, User
 from simcord.components import walk_components
 from simcord.enums import ComponentType, InteractionType, OptionType
 from simcord.http import router
-from simcord.http._helpers import message_response
-from simcord.http.routes import messages as sending
+
+from bot.sandbox.known import SimulatedState
+from bot.sandbox.strict import Answer, Call, Guard
+from bot.sandbox.transport import Desk, RefusedCalls, StrictAdapter, StrictClient
 
 TYPED = 1
 """Discord's number for commands that are typed after `/`."""
@@ -40,8 +41,6 @@ SHORT_S = 1.0
 SHORT_ALIKE_S = 0.1
 """The same where all is to go alike on any machine: no time passes because a step took longer than an answer waits."""
 
-NONCES_KEPT_S = 300
-"""How long a nonce is remembered; Discord says "the past few minutes"."""
 _COPYING = ((router, "copy"), (gateway, "copy"), (results, "deepcopy"), (components, "deepcopy"))
 """Modules of simcord that copy what is sent, and by which name."""
 _TURNS_MOST = 1000
@@ -49,9 +48,6 @@ _TURNS_MOST = 1000
 _MARSHALLED = 2
 """The newest form in which Python writes down plain values without looking for those that come twice."""
 _dispatch = router.dispatch
-_SENDING = ["channels", "{channel_id}", "messages"]
-_nonces: WeakKeyDictionary[Backend, dict[tuple[int, str], tuple[int, float]]] = WeakKeyDictionary()
-"""By place and nonce the message that came of it, and when."""
 
 __all__ = ["Backend", "Channel", "Guild", "Message", "OptionType", "User"]
 
@@ -145,29 +141,6 @@ def _unless_none(looking: Callable[..., bool], any_waited_for: Callable[[Client]
     return look
 
 
-def know_nonces() -> None:
-    """Make no second message of one nonce, as Discord does: the first is the answer, as long as it stands."""
-    handlers = router._ROUTES["POST"]  # noqa: SLF001  # simcord reads a nonce, and forgets it
-    index = next(i for i, (path, _) in enumerate(handlers) if path == _SENDING)
-    path, send = handlers[index]
-    if send is not sending.send_message:
-        return  # it does by now
-
-    def send_once(ctx: router.RequestContext) -> Any:  # noqa: ANN401 - simcord's own
-        body = ctx.json if isinstance(ctx.json, dict) else {}
-        place, nonce, now = ctx.int_arg("channel_id"), body.get("nonce"), ctx.backend.clock.elapsed
-        known = _nonces.setdefault(ctx.backend, {})
-        number, at = known.get((place, str(nonce)), (0, 0.0))
-        stands = ctx.backend.messages.get(place, {}).get(number)
-        if body.get("enforce_nonce") and stands and now - at < NONCES_KEPT_S:
-            return message_response(ctx, stands)
-        answer = send(ctx)
-        known[(place, str(nonce))] = int(answer["id"]), now
-        return answer
-
-    handlers[index] = path, send_once
-
-
 def copy_quickly() -> None:
     """Copy what goes to and fro as what it is, JSON: Python's own way through any object takes ten times as long."""
     router.dispatch = _dispatched
@@ -200,7 +173,7 @@ def _copied_by_parts(value: Any) -> Any:  # noqa: ANN401 - any JSON, with values
 
 
 class Env(simcord.Env):
-    """A simcord in which time stands still until it is advanced.
+    """A simcord in which time stands still until it is advanced, and which refuses what Discord refuses.
 
     simcord itself also fires a bot's timers when that much real time has passed, and after every act it waits for
     timers that could still fire before `settle_timeout`.
@@ -208,6 +181,43 @@ class Env(simcord.Env):
 
     short_s = SHORT_S
     """How long a timer must be to stand still."""
+
+    def __init__(self, bot: Client, **given: Any) -> None:  # noqa: ANN401 - simcord's own
+        super().__init__(bot, **given)
+        self.known = SimulatedState(self.backend)
+        self.guard = Guard(self.known)
+        self._own_http = bot.http
+
+    async def restart_bot(self, bot: Client | None = None) -> None:
+        """Attach another bot."""
+        if bot is not None:
+            self._own_http = bot.http
+        await super().restart_bot(bot)
+
+    def _capture_errors(self) -> None:
+        """Put the rules before the transports that simcord has just installed, as nothing else comes after that."""
+        super()._capture_errors()
+        own = self._own_http
+        desk = Desk(self.guard, own.http_trace, self._substitute, self._accepted)
+        client = StrictClient(self.bot.http, desk, own.max_ratelimit_timeout)
+        vars(client).update({"_HTTPClient__session": RefusedCalls(), "_global_over": _set_event()})
+        _dpy_internals.install_http(self.bot, client)
+        self._webhook_adapter = StrictAdapter(self._webhook_adapter, desk)
+        _dpy_internals.set_webhook_adapter(self._webhook_adapter)
+
+    def _substitute(self, call: Call, answer: Answer) -> Any:  # noqa: ANN401 - any JSON
+        """Carry out what the rules answer."""
+        place = self.known.place(call)
+        if answer.unarchives and place is not None:
+            self.backend.edit_channel(place, {}, thread_metadata={"archived": False})
+        if answer.message and place is not None:
+            return payload(self.backend, self.backend.get_message(place, answer.message))
+        return None
+
+    def _accepted(self, call: Call, response: Any) -> None:  # noqa: ANN401 - any JSON
+        place, nonce = call.place_of_new, call.data.get("nonce")
+        if place is not None and nonce is not None:
+            self.known.nonces[place, str(nonce)] = int(response["id"]), self.known.now
 
     async def start(self) -> None:
         """Start the bot. Processes are waited for in real time, also while this Discord's stands still."""
@@ -219,6 +229,12 @@ class Env(simcord.Env):
         super()._schedule_timer(record, *rest)
         if record.real_handle is not None and record.when - self.backend.clock.elapsed >= self.short_s:
             record.real_handle.cancel()
+
+
+def _set_event() -> asyncio.Event:
+    event = asyncio.Event()
+    event.set()
+    return event
 
 
 def listen(env: simcord.Env, changed: Callable[[], None]) -> None:

@@ -37,7 +37,7 @@ class Refused(Exception):
 class World:
     """One running sandbox. All acts pass through one lock; reading needs none."""
 
-    def __init__(self, env: simcord.Env, build: Builder, folder: Path | None, memory: dict[str, Any] | None) -> None:
+    def __init__(self, env: private.Env, build: Builder, folder: Path | None, memory: dict[str, Any] | None) -> None:
         self.env = env
         self.version = 0
         """Increased with each change that somebody might see."""
@@ -78,7 +78,6 @@ class World:
         """
         private.settle_quickly()
         private.copy_quickly()
-        private.know_nonces()
         env: private.Env
 
         def now_there() -> datetime:
@@ -149,7 +148,7 @@ class World:
     async def do(self, act: acts.Any) -> Reply:
         """Do what a person at the page did, wait until the bot is at rest, and return the result. Raises `Refused`."""
         async with self._lock:
-            before = self.env.error_cursor
+            before, refused = self.env.error_cursor, len(self.env.guard.refused)
             try:
                 reply = await self._do(act)
                 await (self.env.advance_time(self.thought_s) if self.thought_s else pauses.let_pass(self.env))
@@ -159,6 +158,8 @@ class World:
                 self._touch()
                 self.save()
             trouble = [f"{type(error).__name__}: {error}" for error in self.env.errors_since(before)]
+            new = self.env.guard.refused[refused:]
+            trouble += [f"Discord refuses a call: {entry}" for entry in new if not entry.expected]
             return Reply(form=reply.form, choices=reply.choices, trouble=[*reply.trouble, *trouble])
 
     async def _do(self, act: acts.Any) -> Reply:

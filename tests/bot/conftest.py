@@ -144,6 +144,8 @@ async def sea(
 ) -> AsyncIterator[Sea]:
     """A server with a channel, three players and the bot."""
     world = Sea(database, workers, itertools.count(1), **settings)
+    if (marker := request.node.get_closest_marker("refused")) is not None:
+        world.expect(*marker.args)
     workers.turns._people.clear()  # each test has an event loop of its own
     async with world.open(found):
         if _begun(request) and not found:

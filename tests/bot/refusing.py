@@ -1,47 +1,49 @@
-"""A Discord that refuses what a test says: by method and path, and by what the request holds."""
+"""Orders to the simulated Discord to refuse requests: by method and path, and by what the request holds."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from types import SimpleNamespace
-from typing import Any
 
-import discord
-import pytest
-
+from bot.sandbox.strict import FILES, Call, Order, Refusal
+from bot.sandbox.strict.values import limited
 from tests.sea import Sea
 
 
 class Refusing:
-    """Refuses requests of the bot as long as it is `on`, and counts them."""
+    """Refuses requests of the bot as long as it is `on`, and counts them. Discord's 429 has a `retry_after`, or not."""
 
     def __init__(
-        self, sea: Sea, patch: pytest.MonkeyPatch, method: str, part: str, *, status: int, code: int, times: int = 10**6
+        self,
+        sea: Sea,
+        method: str,
+        part: str,
+        *,
+        status: int,
+        code: int,
+        times: int | None = None,
+        retry_after: float | None = None,
     ) -> None:
-        self.on = True
-        self.count = 0
         self.holding: Callable[[str, int], bool] = lambda *_: True
         """Whether a request is refused, by its body as text and the bytes of its files."""
-        real = sea.bot.http.request
+        refusal = Refusal(status=status, code=code, message="refused by the test")
+        if status == 429:
+            refusal = limited(retry_after, json_code=code)
+        self._order: Order = sea.env.guard.order(method, part, refusal, times=times)
+        self._order.holds = self._holds
 
-        async def request(route: Any, *, files: Any = None, form: Any = None, **given: Any) -> Any:
-            body = json.dumps(given.get("json"), ensure_ascii=False, default=str)
-            for field in form or ():
-                body += str(field["value"]) if field["name"] == "payload_json" else ""
-            size = sum(len(file.fp.getbuffer()) for file in files or ())
-            meant = self.on and route.method == method and part in route.url and self.holding(body, size)
-            if meant and self.count < times:
-                self.count += 1
-                response: Any = SimpleNamespace(status=status, reason="")
-                kinds: dict[int, Any] = {403: discord.Forbidden, 404: discord.NotFound}
-                raise kinds.get(status, discord.HTTPException)(
-                    response, {"code": code, "message": "refused by the test"}
-                )
-            if form is not None:
-                given["form"] = form
-            if files is not None:
-                given["files"] = files
-            return await real(route, **given)
+    @property
+    def on(self) -> bool:
+        return self._order.on
 
-        patch.setattr(sea.bot.http, "request", request)
+    @on.setter
+    def on(self, on: bool) -> None:
+        self._order.on = on
+
+    @property
+    def count(self) -> int:
+        return self._order.count
+
+    def _holds(self, call: Call) -> bool:
+        body = {key: value for key, value in call.body.items() if key != FILES} if call.body else None
+        return self.holding(json.dumps(body, ensure_ascii=False, default=str), sum(call.files.values()))

@@ -31,7 +31,7 @@ async def live(folder: Path, discord: Discord, kill_at: int, orders: str) -> int
 async def another(discord: Discord) -> AsyncIterator[Discord]:
     """A Discord of one's own with the same messages."""
     async with Discord().open() as copied:
-        for name in ("channels", "direct", "names", "_nonces"):
+        for name in ("channels", "direct", "names", "files", "_nonces"):
             setattr(copied, name, copy.deepcopy(getattr(discord, name)))
         copied._numbers = copy.copy(discord._numbers)
         yield copied

@@ -19,8 +19,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from aiohttp import WSMsgType, web
+from msgspec import structs
 
 from bot.discord.ids import Ref, unpack
+from bot.sandbox.strict import Interaction
 from tests.forked import Forked, start
 from tests.loopback import rest
 from tests.loopback.rest import BOT, CHANNEL, GUILD, Discord
@@ -207,22 +209,29 @@ class Gateway(Discord):
                 opened.noticed = opened.noticed or now
                 if body["type"] not in (5, 6):  # it is no mere sign that one works on it
                     self._said(opened, now, body.get("data") or {})
-                shown = {"id": number, "type": body["type"], "response_message_id": "1"}
+                if body["type"] in (4, 5):
+                    self._reply(token, body.get("data") or {}, original=True)
+                message = self.interactions[token].message
+                shown = {"id": number, "type": body["type"], "response_message_id": str(message or 1)}
                 return rest._json({"interaction": shown})
             case ("POST", ["webhooks", _, token]) | ("PATCH", ["webhooks", _, token, "messages", _]):
                 body = await rest._body(request)
                 opened = self._open[token]
                 opened.noticed = opened.noticed or now
-                pressed = opened.message
-                if request.method == "PATCH" and pressed and not self._replace(pressed, body):
+                pressed, original = opened.message, parts[-1] == "@original"
+                if original and pressed:
+                    told = self._replace(pressed, body)
+                else:
+                    told = self._reply(token, body, original=original, number=parts[-1])
+                if told is None:
                     self._said(opened, now, {})  # those who pressed it see what replaced it
                     return rest._json({"message": "Unknown Message", "code": 10008}, 404)
                 self._said(opened, now, body)
                 if rest.uploads(request) and not opened.drawn.done():
                     opened.drawn.set_result(now - opened.began)
-                return rest._json(self._message(CHANNEL, next(self._numbers), body))
+                return rest._json(told)
             case "GET", ["webhooks", _, token, "messages", _]:
-                return rest._json(self._open[token].message or self._message(CHANNEL, next(self._numbers), {}))
+                return rest._json(self._open[token].message or self._reply(token, {}, original=True))
         answer = await super()._answer(request)
         match request.method, parts:
             case "POST", ["channels", place, "messages"]:
@@ -233,14 +242,25 @@ class Gateway(Discord):
             self._news[int(parts[1])].set()
         return answer
 
-    def _replace(self, pressed: dict[str, Any], body: dict[str, Any]) -> bool:
-        """Edit what was pressed; whether it is still there."""
+    def _replace(self, pressed: dict[str, Any], body: dict[str, Any]) -> dict[str, Any] | None:
+        """Edit the message that was pressed and return it; None if it was deleted."""
         place, number = int(pressed["channel_id"]), pressed["id"]
         told = self.channels[place]
         index = next((i for i, found in enumerate(told) if found["id"] == number), None)
-        if index is not None:
-            told[index] = self._message(place, int(number), body)
-        return index is not None
+        if index is None:
+            return None
+        told[index] = self._message(place, int(number), body)
+        return told[index]
+
+    def _reply(self, token: str, body: dict[str, Any], *, original: bool, number: str = "") -> dict[str, Any]:
+        """Send or edit a message that answers an interaction, and return it."""
+        interaction = self.interactions[token]
+        known = interaction.message if original else int(number) if number.isdecimal() else None
+        message_id = known or next(self._numbers)
+        if original:
+            self.interactions[token] = structs.replace(interaction, message=message_id)
+        told = self.replies[message_id] = self._message(interaction.channel, message_id, body)
+        return told
 
     def _followed(self, place: int, now: float, *, pictured: bool, edited: str | None = None) -> None:
         """What the outbox shows is the answer to those who pressed there and have had none. The next question is a new
@@ -305,6 +325,8 @@ class Gateway(Discord):
             else {"member": {**_member(who), "permissions": _EVERYTHING}, "guild_id": str(self.guild_of(place))}
         )
         opened = self._open[token] = _Open(message)
+        source = int(message["id"]) if message else None
+        self.interactions[token] = Interaction(created_at=time.time(), channel=place, message=source, source=source)
         await self._tell_of(
             place,
             "INTERACTION_CREATE",

@@ -2,26 +2,56 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import math
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
 from aiohttp import web
+from msgspec import Struct, structs
+
+from bot.sandbox.strict import FILES, Answer, Call, Channel, Guard, Interaction, Message, Rates, Refusal, State
 
 BOT = {"id": "900", "username": "war-galley", "discriminator": "0", "avatar": None, "bot": True}
 GUILD, CHANNEL = 800, 801
+_BODY = web.RequestKey("body", object)
 NONCES_KEPT_S = 300
 """How long a nonce is remembered; Discord says "the past few minutes"."""
 
 
+class Thread(Struct, kw_only=True):
+    """What is peculiar to a thread."""
+
+    kind: int = 11
+    archived: bool = False
+    locked: bool = False
+    auto_archive_duration: int = 1440
+
+
 class Discord:
-    """Channels and the messages in them, as a user sees them."""
+    """Channels and the messages in them, as a user sees them.
+
+    `guard` decides on every request before `_answer` carries it out.
+    """
 
     def __init__(self) -> None:
+        self.guard = Guard(LoopbackState(self))
+        self.kinds: dict[int, int] = {}
+        """Channel types; those of other channels are 0."""
+        self.metadata: dict[int, Thread] = {}
+        self.files: dict[int, dict[str, str]] = {}
+        """Of each message the names of its attachments by id, also of those that only components show."""
+        self.sent_at: dict[int, float] = {}
+        """When messages were sent (Unix time)."""
+        self.interactions: dict[str, Interaction] = {}
+        """By token."""
+        self.replies: dict[int, dict[str, Any]] = {}
+        """Messages that answer interactions."""
+        self.command_names: frozenset[tuple[str, int]] = frozenset()
         self.channels: dict[int, list[dict[str, Any]]] = {CHANNEL: []}
         self.direct: dict[int, int] = {}
         self.guilds = {CHANNEL: GUILD}
@@ -39,6 +69,7 @@ class Discord:
         self.repeated = 0
         """Messages that were not made a second time, as Discord knew their nonce."""
         self.url = ""
+        self.gateway = ""
 
     def guild_of(self, place: int) -> int:
         """The server of a channel or thread."""
@@ -52,7 +83,7 @@ class Discord:
     async def open(self) -> AsyncIterator[Discord]:
         """Serve on a free port."""
         app = web.Application(client_max_size=2**25)
-        app.router.add_route("*", "/api/v10/{path:.*}", self._answer)
+        app.router.add_route("*", "/api/v10/{path:.*}", self._decide)
         runner = web.AppRunner(app, access_log=None)
         await runner.setup()
         site = web.TCPSite(runner, "127.0.0.1", 0)
@@ -62,6 +93,35 @@ class Discord:
             yield self
         finally:
             await runner.cleanup()
+
+    async def _decide(self, request: web.Request) -> web.Response:
+        """Refuse a request, or carry it out."""
+        call = Call(request.method, f"/{request.match_info['path']}", await _body(request))
+        if refusal := self.guard.refuse(call):
+            return refused(refusal)
+        special = self.guard.answer(call) or Answer()
+        place = self.guard.state.place(call)
+        if special.unarchives and place in self.metadata:
+            self.metadata[place].archived = False
+        if special.message and place:
+            # Discord knows a request that is made once more, and answers with the message as it stands.
+            self.repeated += 1
+            return _json(next(told for told in self.channels[place] if told["id"] == str(special.message)))
+        response = await self._answer(request)
+        self._note(call, response)
+        return response
+
+    def _note(self, call: Call, response: web.Response) -> None:
+        """Remember what a request that was carried out has changed."""
+        if response.status >= 300:
+            return
+        if call.is_callback or call.token_of_new:
+            token = call.parts[2]
+            if known := self.interactions.get(token):
+                followups = known.followups + bool(call.token_of_new)
+                self.interactions[token] = structs.replace(known, acknowledged=True, followups=followups)
+        if call.method == "PUT" and call.parts[-1] == "commands":
+            self.command_names = frozenset((one["name"], one.get("type", 1)) for one in call.body)
 
     async def _answer(self, request: web.Request) -> web.Response:
         parts = request.match_info["path"].split("/")
@@ -90,37 +150,28 @@ class Discord:
                 place = self.direct.setdefault(user, next(self._numbers))
                 self.channels.setdefault(place, [])
                 return _json(self._channel(place))
+            case "GET", ["gateway", "bot"]:
+                return _json(self._session_start())
             case "GET", ["channels", place]:
                 return _json(self._channel(int(place)))
-            case "POST", ["channels", _, "messages", message, "threads"] if int(message) in self.channels:
-                return _json({"message": "A thread has already been created for this message", "code": 160004}, 400)
             case "POST", ["channels", place, "messages", message, "threads"]:
-                self.channels[int(message)] = []
-                self.home[int(message)] = int(place)
-                self.names[int(message)] = body["name"]
-                return _json(self._channel(int(message), parent=int(place)), status=201)
+                return _json(self._thread(int(message), int(place), body), status=201)
             case "POST", ["channels", place, "threads"]:
-                thread = next(self._numbers)
-                self.channels[thread], self.names[thread], self.home[thread] = [], body["name"], int(place)
-                return _json(self._channel(thread, parent=int(place)), status=201)
+                return _json(self._thread(next(self._numbers), int(place), body), status=201)
             case "GET", ["guilds", _, "threads", "active"]:
-                threads = [self._channel(place, parent=CHANNEL) for place in self.names]
-                return _json({"threads": threads, "members": []})
+                active = [place for place in self.names if not self._metadata(place).archived]
+                return _json({"threads": [self._channel(place, parent=CHANNEL) for place in active], "members": []})
             case "PATCH", ["channels", place]:
-                self.names[int(place)] = body.get("name", self.names[int(place)])
+                self.names[int(place)] = body.get("name", self.names.get(int(place), "place"))
+                thread = self._metadata(int(place))
+                changes = {key: body[key] for key in ("archived", "locked", "auto_archive_duration") if key in body}
+                self.metadata[int(place)] = structs.replace(thread, **changes)
                 return _json(self._channel(int(place)))
             case "GET", ["channels", place, "messages"]:
                 return _json(self.channels[int(place)][::-1][: int(request.query.get("limit", "50"))])
             case "POST", ["channels", place, "messages"]:
-                nonce = (place, str(body.get("nonce")))
-                at, known = self._nonces.get(nonce, (-math.inf, ""))
-                stands = next((found for found in self.channels[int(place)] if found["id"] == known), None)
-                if stands and body.get("enforce_nonce") and time.monotonic() - at < self.nonces_kept_s:
-                    # Discord knows a request that is made once more, and answers with the message as it stands.
-                    self.repeated += 1
-                    return _json(stands)
                 told = self._message(int(place), next(self._numbers), body)
-                self._nonces[nonce] = time.monotonic(), told["id"]
+                self._nonces[place, str(body.get("nonce"))] = time.monotonic(), told["id"]
                 self.channels[int(place)].append(told)
                 return _json(told)
             case "DELETE", ["channels", place, "messages", message]:
@@ -136,6 +187,22 @@ class Discord:
                 return _json(told[index])
         return _json([])
 
+    def _session_start(self) -> dict[str, Any]:
+        left = self.guard.state.remaining_identifies
+        limit = {"total": 1_000, "remaining": left, "reset_after": 86_400_000, "max_concurrency": 1}
+        return {"url": self.gateway, "shards": 1, "session_start_limit": limit}
+
+    def _thread(self, number: int, parent: int, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Start a thread."""
+        self.channels[number], self.names[number], self.home[number] = [], body["name"], parent
+        kind = 10 if self.kinds.get(parent) == 5 else body.get("type", 11)
+        thread = Thread(kind=kind, auto_archive_duration=body.get("auto_archive_duration") or 1440)
+        self.metadata[number] = thread
+        return self._channel(number, parent=parent)
+
+    def _metadata(self, place: int) -> Thread:
+        return self.metadata.get(place, Thread())
+
     def _channel(self, place: int, parent: int | None = None) -> dict[str, Any]:
         if place in self.direct.values():
             user = next(user for user, at in self.direct.items() if at == place)
@@ -148,21 +215,29 @@ class Discord:
             "permission_overwrites": [],
         }
         if place in self.guilds:
-            return {**shared, "type": 0, "parent_id": None, "nsfw": False}
-        since = "2026-01-01T00:00:00+00:00"
-        thread = {"archived": False, "auto_archive_duration": 60, "archive_timestamp": since, "locked": False}
+            return {**shared, "type": self.kinds.get(place, 0), "parent_id": None, "nsfw": False}
+        known = self._metadata(place)
+        thread = {
+            "archived": known.archived,
+            "auto_archive_duration": known.auto_archive_duration,
+            "archive_timestamp": "2026-01-01T00:00:00+00:00",
+            "locked": known.locked,
+        }
         counts = {"owner_id": "900", "message_count": len(self.channels.get(place, ())), "member_count": 1}
         called = {"name": self.names[place]} if place in self.names else {}
         return {
             **shared,
             **called,
             **counts,
-            "type": 11,
+            "type": known.kind,
             "parent_id": str(parent or self.home.get(place, CHANNEL)),
             "thread_metadata": thread,
         }
 
     def _message(self, place: int, number: int, body: dict[str, Any]) -> dict[str, Any]:
+        """Return a message as a body makes it: a new one, or one with attachments after an edit."""
+        self.sent_at.setdefault(number, time.time())
+        files = self.files[number] = self._attachments(number, body)
         return {
             "id": str(number),
             "channel_id": str(place),
@@ -179,21 +254,105 @@ class Discord:
             "pinned": False,
             "type": 0,
             "flags": 1 << 15,
-            "components": _numbered(body.get("components", [])),
+            "components": _numbered(body.get("components", []), place, files),
         }
 
+    def _attachments(self, number: int, body: Mapping[str, Any]) -> dict[str, str]:
+        """Return the names of a message's attachments by id.
 
-def _numbered(components: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        An edit that lists attachments keeps those that it lists, and uploads; one that lists none keeps all.
+        """
+        before = self.files.get(number, {})
+        listed = body.get("attachments")
+        kept = before if listed is None else {}
+        for entry in listed or ():
+            if (key := str(entry.get("id"))) in before:
+                kept[key] = before[key]
+        return {**kept, **{str(next(self._numbers)): name for name in body.get(FILES, ())}}
+
+
+class LoopbackState(State):
+    """What this Discord knows. Time is real."""
+
+    def __init__(self, discord: Discord) -> None:
+        super().__init__(Rates(response_s=None))  # a busy machine takes longer
+        self._discord = discord
+
+    @property
+    def now(self) -> float:
+        return time.time()
+
+    def message(self, place: int, number: int) -> Message | None:
+        told = next((told for told in self._discord.channels.get(place, ()) if told["id"] == str(number)), None)
+        told = told or self._discord.replies.get(number)
+        if told is None:
+            return None
+        sent_at = self._discord.sent_at.get(number, self.now)
+        return Message(sent_at=sent_at, flags=told["flags"], attachments=self._discord.files.get(number, {}))
+
+    def channel(self, number: int) -> Channel | None:
+        discord = self._discord
+        if number in discord.direct.values():
+            return Channel(kind=1, recipient=next(user for user, at in discord.direct.items() if at == number))
+        if number not in discord.channels:
+            return None
+        guild = discord.guild_of(number)
+        if number in discord.guilds:
+            threads = frozenset(thread for thread, home in discord.home.items() if home == number)
+            return Channel(kind=discord.kinds.get(number, 0), guild=guild, has_thread=threads)
+        thread = discord.metadata.get(number, Thread())
+        return Channel(kind=thread.kind, guild=guild, archived=thread.archived, locked=thread.locked)
+
+    def interaction(self, token: str) -> Interaction | None:
+        return self._discord.interactions.get(token)
+
+    def active_threads(self, guild: int, kind: int | None = None) -> int:
+        threads = self._discord.metadata.items()
+        ours = (thread for place, thread in threads if self._discord.guild_of(place) == guild and not thread.archived)
+        return sum(kind in {None, thread.kind} for thread in ours)
+
+    def may_unarchive(self, place: int, user: int) -> bool:
+        return True
+
+    def manages_threads(self, place: int) -> bool:
+        return False  # the invitation doesn't ask for the permission
+
+    def has_met(self, user: int) -> bool:
+        return user in self._discord.direct
+
+    def command_names(self, guild: int | None) -> frozenset[tuple[str, int]]:
+        return self._discord.command_names
+
+    def of_nonce(self, place: int, nonce: str) -> int | None:
+        at, known = self._discord._nonces.get((str(place), nonce), (-math.inf, ""))
+        stands = any(told["id"] == known for told in self._discord.channels[place])
+        return int(known) if stands and time.monotonic() - at < self._discord.nonces_kept_s else None
+
+
+def _numbered(components: list[dict[str, Any]], place: int, files: Mapping[str, str]) -> list[dict[str, Any]]:
     """Discord numbers components that come without an id, and shows pictures from addresses of its own."""
     numbers = itertools.count(1)
+    by_name = {name: number for number, name in files.items()}
 
     def visit(component: dict[str, Any]) -> dict[str, Any]:
         found = {"id": next(numbers), **component}
         for item in found.get("items", []):
-            item["media"] = {"url": "http://127.0.0.1/picture", "proxy_url": "http://127.0.0.1/picture"}
+            item["media"] = _media(item["media"]["url"].removeprefix("attachment://"))
         return {**found, "components": [visit(inner) for inner in found.get("components", [])]}
 
+    def _media(name: str) -> dict[str, Any]:
+        number = by_name.get(name)
+        address = f"http://127.0.0.1/attachments/{place}/{number}/{name}?ex=1"
+        return {"url": address, "proxy_url": address, **({"attachment_id": number} if number else {})}
+
     return [visit(component) for component in components]
+
+
+def refused(refusal: Refusal) -> web.Response:
+    """Return a refusal as an HTTP response."""
+    headers = refusal.all_headers()
+    kind = headers.pop("Content-Type")
+    return web.Response(body=refusal.body().encode(), status=refusal.status, headers=headers, content_type=kind)
 
 
 def _json(value: Any, status: int = 200) -> web.Response:
@@ -206,11 +365,22 @@ def uploads(request: web.Request) -> bool:
     return request.content_type == "multipart/form-data"
 
 
-async def _body(request: web.Request) -> dict[str, Any]:
+async def _body(request: web.Request) -> Any:
+    """Return the JSON of a request, with the names of its files under `FILES`. Several may ask for it."""
+    if _BODY not in request:
+        request[_BODY] = await _read(request)
+    return request[_BODY]
+
+
+def _size(part: web.FileField) -> int:
+    size = part.file.seek(0, io.SEEK_END)
+    part.file.seek(0)
+    return size
+
+
+async def _read(request: web.Request) -> Any:
     if uploads(request):
         form = await request.post()
-        return dict(json.loads(str(form["payload_json"])))
-    if request.can_read_body:
-        found = await request.json()
-        return found if isinstance(found, dict) else {}
-    return {}
+        files = {part.filename: _size(part) for part in form.values() if isinstance(part, web.FileField)}
+        return {**json.loads(str(form["payload_json"])), FILES: files}
+    return await request.json() if request.can_read_body else {}

@@ -59,6 +59,9 @@ class KnownState(State):
     def may_unarchive(self, place: int, user: int) -> bool:
         return user in self.unarchivers
 
+    def manages_threads(self, place: int) -> bool:
+        return False
+
     def has_met(self, user: int) -> bool:
         return user == ANNA
 

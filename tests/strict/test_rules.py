@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -80,7 +81,7 @@ def test_a_limit_ends_after_its_time() -> None:
     assert guard.unexpected == []
 
 
-def test_refusals_that_nobody_ordered_are_unexpected() -> None:
+def test_refusals_that_nobody_ordered_are_unexpected(unasked: Any) -> None:
     guard = Guard(KnownState())
     order = guard.order("POST", "/messages", Refusal(status=403, code=50013, message="no"), times=1)
     assert guard.refuse(Call(*examples.SEND)) == order.refusal
@@ -89,6 +90,7 @@ def test_refusals_that_nobody_ordered_are_unexpected() -> None:
     (entry,) = guard.unexpected
     assert entry.refusal.rule == "long nonce"
     assert f"/channels/{ROOM}/messages" in str(entry)
+    assert str(entry) in unasked.refused.pop()
     assert order.count == 1
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -14,7 +14,9 @@ from bot.sandbox.strict.state import State
 from bot.sandbox.strict.table import answer_of, count, refusal_of
 from bot.sandbox.strict.values import Answer, Call, Refusal
 
-log = logging.getLogger(__name__)
+LOGGER: Final = "refusals"
+"""Its logger: what a simulated Discord refuses is no line of the bot's own."""
+log = logging.getLogger(LOGGER)
 
 
 class Order(Struct, kw_only=True):

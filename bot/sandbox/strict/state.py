@@ -36,8 +36,6 @@ class State(ABC):
         """Users who share no server with the bot any more."""
         self.quarantined = False
         """Whether Discord's anti-spam system has flagged the bot."""
-        self.manages_threads = False
-        """Whether the bot has the permission MANAGE_THREADS."""
         self.blocked_words: set[str] = set()
         """Words that a server's automatic moderator blocks in titles."""
         self.forbidden_words: set[str] = set()
@@ -74,6 +72,10 @@ class State(ABC):
     @abstractmethod
     def may_unarchive(self, place: int, user: int) -> bool:
         """Return whether a user may un-archive a thread."""
+
+    @abstractmethod
+    def manages_threads(self, place: int) -> bool:
+        """Return whether the bot has the permission MANAGE_THREADS in a thread."""
 
     @abstractmethod
     def has_met(self, user: int) -> bool:
@@ -132,6 +134,14 @@ class State(ABC):
         most, seconds = limit
         times = self.within(key, seconds)
         return max(times[-most] + seconds - self.now, 0.001) if len(times) >= most else None
+
+    @property
+    def remaining_identifies(self) -> int:
+        """How many IDENTIFYs are left today, as `GET /gateway/bot` says."""
+        if self.rates.identifies is None:
+            return 1_000
+        most, seconds = self.rates.identifies
+        return max(most - len(self.within("identifies", seconds)), 0)
 
     def note(self, key: Hashable, times: int = 1) -> None:
         """Count a call."""

@@ -23,8 +23,8 @@ RULES: Final[tuple[Rule, ...]] = (
 def refusal(method: str, path: str, body: Any, state: State) -> Refusal | None:  # noqa: ANN401 - any JSON
     """Return Discord's refusal of a call, or None if it is accepted.
 
-    `path` has no API prefix, such as `/channels/1/messages`; `body` is JSON, with the names of uploaded files under
-    `FILES`. Changes nothing.
+    `path` has no API prefix, such as `/channels/1/messages`; `body` is JSON, with uploaded files
+    under `FILES`. Changes nothing.
     """
     return refusal_of(Call(method, path, body), state)
 

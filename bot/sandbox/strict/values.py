@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 FILES: Final = "files[n]"
-"""Key of a body under which a server notes the names of uploaded files; Discord's tables call the form fields so."""
+"""Key of a body under which a server notes uploaded files: bytes by name. Discord's tables call the form fields so."""
 ATTACHMENT: Final = "attachment://"
 V2: Final = 1 << 15
 """The message flag IS_COMPONENTS_V2."""
@@ -104,6 +104,8 @@ class Rates(Struct, frozen=True, kw_only=True):
     """Limits that count calls; None switches one off."""
 
     requests_per_s: int | None = 50
+    response_s: float | None = 3.0
+    """How soon an interaction's first response comes."""
     route: tuple[int, float] | None = None
     """Requests and seconds of each route and channel. Discord publishes none; its headers say."""
     renames: tuple[int, float] | None = (2, 600.0)
@@ -133,7 +135,7 @@ class Group(StrEnum):
 
 
 class Call:
-    """A request: method, path without the API's prefix, and JSON body with the names of uploads under `FILES`."""
+    """A request: method, path without the API's prefix, and JSON body with the uploads under `FILES`."""
 
     def __init__(self, method: str, path: str, body: Any = None) -> None:  # noqa: ANN401 - any JSON
         self.method = method
@@ -153,9 +155,9 @@ class Call:
         return inner if self.is_callback and isinstance(inner, Mapping) else self.body
 
     @cached_property
-    def files(self) -> Sequence[str]:
-        """Names of the uploaded files."""
-        return self.body.get(FILES, ()) if isinstance(self.body, Mapping) else ()
+    def files(self) -> Mapping[str, int]:
+        """Names and sizes (bytes) of the uploaded files."""
+        return self.body.get(FILES, {}) if isinstance(self.body, Mapping) else {}
 
     @property
     def is_callback(self) -> bool:

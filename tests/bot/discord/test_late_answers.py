@@ -26,6 +26,9 @@ def refused(sea: Sea, caplog: pytest.LogCaptureFixture) -> int:
     return sum(record.getMessage() == "answer did not arrive" for record in caplog.records)
 
 
+pytestmark = pytest.mark.refused("expired token")
+
+
 async def a_round(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):

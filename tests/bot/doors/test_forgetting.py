@@ -335,7 +335,7 @@ async def test_old_rounds_name_nobody_who_was_forgotten(sea: Sea, monkeypatch: p
     await concede(sea, zephyrine)
     await sea.env.advance_time(7200)
     before = len(sea.thread.history())
-    tired = Refusing(sea, monkeypatch, "PATCH", "/messages/", status=429, code=30046)
+    tired = Refusing(sea, "PATCH", "/channels/", status=429, code=30046)
     await press_under_me(sea, zephyrine, "forget", "forget_now")
     await sea.settle()
     tired.on = False

@@ -479,9 +479,7 @@ class TestPrivateNames:
         assert type(kept.content) is str
         assert kept.content == "Ahoy!"
 
-    async def test_know_nonces(self, world: World) -> None:
-        for _ in range(2):
-            private.know_nonces()
+    async def test_a_repeated_nonce_returns_the_first_message(self, world: World) -> None:
         channel = world.env.bot.get_partial_messageable(world.channel_id)
         first, same, other = [await channel.send("Ahoy!", nonce=nonce) for nonce in ("a", "a", "b")]
         assert first.id == same.id != other.id

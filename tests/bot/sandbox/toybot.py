@@ -80,7 +80,8 @@ class Panel(ui.LayoutView):
     def press(self, token: str):
         async def pressed(interaction: discord.Interaction) -> None:
             panel = Panel(self.bot, self.draft + token)
-            await interaction.response.edit_message(view=panel, attachments=[picture(panel.draft)])
+            await interaction.response.defer()  # the callback that edits a message takes no files
+            await interaction.edit_original_response(view=panel, attachments=[picture(panel.draft)])
 
         return pressed
 

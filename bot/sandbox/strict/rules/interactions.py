@@ -8,7 +8,6 @@ from bot.sandbox.strict.rule import rule
 from bot.sandbox.strict.state import State
 from bot.sandbox.strict.values import Call, Group, Interaction, Refusal, limited
 
-RESPONSE_S: Final = 3.0
 TOKEN_S: Final = 900.0
 MAX_FOLLOWUPS: Final = 5
 _DOCS = "docs: interactions/receiving-and-responding"
@@ -26,8 +25,8 @@ def _webhook(call: Call, state: State) -> Interaction | None:
 @rule("late response", Group.INTERACTIONS, f"{_DOCS}#interaction-callback (3 seconds); {_CODES} (10062)")
 def late(call: Call, state: State) -> Refusal | None:
     """The first response comes within three seconds."""
-    interaction = _callback(call, state)
-    if interaction is None or interaction.acknowledged or state.now - interaction.created_at < RESPONSE_S:
+    interaction, limit = _callback(call, state), state.rates.response_s
+    if interaction is None or limit is None or interaction.acknowledged or state.now - interaction.created_at < limit:
         return None
     return Refusal(status=404, code=10062, message="Unknown interaction")
 

@@ -11,6 +11,8 @@ from bot.sandbox.strict.state import State
 from bot.sandbox.strict.values import V2, Answer, Call, Group, Refusal, invalid_form
 
 NONCE_MOST: Final = 25
+MAX_FILE: Final = 10 * 1024 * 1024
+MAX_FILES: Final = 10
 _UPDATE = 7
 _DEFERRED_MESSAGE = 5
 _EPHEMERAL = 1 << 6
@@ -50,6 +52,22 @@ def new_attachment(call: Call, _: State) -> Refusal | None:
         return None
     missing = call.references - {*call.files}
     return _missing(min(missing)) if missing else None
+
+
+@rule("size of a file", Group.MESSAGES, "docs: topics/opcodes-and-status-codes#json (40005); reference#uploading-files")
+def file_size(call: Call, _: State) -> Refusal | None:
+    """A file has at most 10 MiB, where nobody has paid for more."""
+    if max(call.files.values(), default=0) <= MAX_FILE:
+        return None
+    return Refusal(status=413, code=40005, message="Request entity too large")
+
+
+@rule("number of files", Group.MESSAGES, "docs: reference#uploading-files")
+def file_count(call: Call, _: State) -> Refusal | None:
+    """A message has at most 10 files."""
+    if max(len(call.files), len(call.data.get("attachments") or ())) <= MAX_FILES:
+        return None
+    return invalid_form("attachments", "BASE_TYPE_MAX_LENGTH", f"Must be {MAX_FILES} or fewer in length.")
 
 
 @rule(
@@ -191,6 +209,8 @@ def _repeated(values: Any) -> Any:  # noqa: ANN401 - ids are numbers or texts
 RULES = (
     kept_attachment,
     new_attachment,
+    file_size,
+    file_count,
     update_with_upload,
     update_drops_upload,
     flag_removed,

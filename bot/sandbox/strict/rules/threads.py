@@ -54,8 +54,9 @@ def unarchived_by_message(call: Call, state: State) -> Answer | None:
 def locked(call: Call, state: State) -> Refusal | None:
     """In a locked thread only who has MANAGE_THREADS writes, edits, renames or un-archives."""
     touches = _sends(call) or call.is_edit or (_changes_channel(call) and (bool(named(call.body)) or _unarchives(call)))
-    channel = locate(call, state) if touches else None
-    if channel is None or not channel.locked or state.manages_threads:
+    place = state.place(call) if touches else None
+    channel = state.channel(place) if place is not None else None
+    if place is None or channel is None or not channel.locked or state.manages_threads(place):
         return None
     return Refusal(status=400, code=160005, message="Thread is locked")
 

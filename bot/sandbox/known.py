@@ -1,0 +1,113 @@
+"""What the simulated Discord knows, for the rules by which the real one refuses calls.
+
+Besides `private` the only place that reads what simcord does not promise to keep.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import discord
+from simcord.backend import Backend
+
+from bot.sandbox.strict import Channel, Interaction, Message, Rates, State
+from bot.sandbox.strict.rules.interactions import TOKEN_S
+from bot.sandbox.strict.state import NONCES_KEPT_S
+
+STANDING_STILL = Rates(requests_per_s=None, old_edits=None)
+"""Limits where time stands still between acts: calls of many seconds would count as one second's."""
+
+
+class SimulatedState(State):
+    """Looks up messages, channels and interactions in simcord's backend. Time is virtual."""
+
+    def __init__(self, backend: Backend) -> None:
+        super().__init__(STANDING_STILL)
+        self._backend = backend
+        self.nonces: dict[tuple[int, str], tuple[int, float]] = {}
+        """By place and nonce the message that was created, and when."""
+
+    @property
+    def now(self) -> float:
+        """Return the virtual time."""
+        return self._backend.clock.now().timestamp()
+
+    def message(self, place: int, number: int) -> Message | None:
+        """Look a message up."""
+        found = self._backend.messages.get(place, {}).get(number)
+        if found is None:
+            return None
+        files = {str(file["id"]): str(file["filename"]) for file in found.attachments}
+        return Message(sent_at=_seconds(found.timestamp), flags=found.flags, attachments=files)
+
+    def channel(self, number: int) -> Channel | None:
+        """Look a channel up."""
+        found = self._backend.channels.get(number)
+        if found is None:
+            return None
+        bot = self._backend.bot_user.id
+        others = [user for user in found.recipient_ids if user != bot]
+        metadata = found.thread_metadata
+        return Channel(
+            kind=found.type,
+            guild=found.guild_id,
+            archived=metadata.archived if metadata else False,
+            locked=metadata.locked if metadata else False,
+            recipient=others[0] if others and found.guild_id is None else None,
+            has_thread=frozenset(thread.id for thread in self._backend.channels.values() if thread.parent_id == number),
+        )
+
+    def interaction(self, token: str) -> Interaction | None:
+        """Look an interaction up."""
+        number = self._backend.interaction_tokens.get(token)
+        if number is None:
+            return None
+        record = self._backend.interactions[number]
+        ends = _seconds(record.expires_at) if record.expires_at else self.now + TOKEN_S
+        return Interaction(
+            created_at=ends - TOKEN_S,
+            channel=record.channel_id,
+            acknowledged=record.responded,
+            message=record.message_id,
+            source=record.source_message_id,
+            followups=len(record.followup_ids),
+        )
+
+    def active_threads(self, guild: int, kind: int | None = None) -> int:
+        """Count active threads."""
+        threads = (channel for channel in self._backend.channels.values() if channel.guild_id == guild)
+        active = (thread for thread in threads if thread.thread_metadata and not thread.thread_metadata.archived)
+        return sum(kind in {None, thread.type} for thread in active)
+
+    def may_unarchive(self, place: int, user: int) -> bool:
+        """Return whether a user is in the thread or manages threads."""
+        thread = self._backend.channels[place]
+        return user in {*thread.thread_members, thread.owner_id} or self._may_manage(place, user)
+
+    def manages_threads(self, place: int) -> bool:
+        """Return whether the bot manages threads."""
+        return self._may_manage(place, self._backend.bot_user.id)
+
+    def has_met(self, user: int) -> bool:
+        """Return whether the direct message channel exists."""
+        return user in self._backend.dm_channels
+
+    def command_names(self, guild: int | None) -> frozenset[tuple[str, int]]:
+        """Return the registered commands."""
+        return frozenset(self._backend.commands.get(guild, ()))
+
+    def of_nonce(self, place: int, nonce: str) -> int | None:
+        """Look a nonce up."""
+        number, at = self.nonces.get((place, nonce), (0, 0.0))
+        stands = number in self._backend.messages.get(place, {})
+        return number if stands and self.now - at < NONCES_KEPT_S else None
+
+    def _may_manage(self, place: int, user: int) -> bool:
+        guild = self._backend.channels[place].guild_id
+        if guild is None or user not in self._backend.guilds[guild].members:
+            return False
+        return discord.Permissions(self._backend.compute_permissions(guild, user, place)).manage_threads
+
+
+def _seconds(iso: str) -> float:
+    return datetime.fromisoformat(iso).timestamp()

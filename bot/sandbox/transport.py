@@ -1,0 +1,205 @@
+"""discord.py's HTTP client and webhook adapter, asking before each call whether Discord would refuse it.
+
+Both delegate accepted calls to the simulated Discord. A refused call goes through discord.py's own code, over a session
+whose responses are refusals: it waits, retries and raises there as with the real Discord.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
+from http import HTTPStatus
+from types import TracebackType
+from typing import Any, Self, cast
+
+import aiohttp
+from discord import File
+from discord.http import HTTPClient, Route
+from discord.webhook.async_ import AsyncWebhookAdapter
+from msgspec import Struct
+from multidict import CIMultiDict
+from yarl import URL
+
+from bot.sandbox.strict import FILES, Answer, Call, Guard, Refusal
+
+_API = "/api/v"
+_NO_SESSION: Any = None
+"""For traces, which get the session first."""
+
+
+class Accepted(Exception):
+    """A call that was refused at first is accepted now."""
+
+
+class Desk(Struct, frozen=True):
+    """Decides on calls, and knows how the simulated Discord carries out those with an `Answer`."""
+
+    guard: Guard
+    trace: aiohttp.TraceConfig | None
+    """What the bot hears of its requests; here of those that are refused."""
+    substitute: Callable[[Call, Answer], Any]
+    """Carries out what an answer says; returns the response in place of the call's own, or None."""
+    accepted: Callable[[Call, Any], None]
+    """Receives each accepted call and its response."""
+
+
+class RefusedCall:
+    """Stands for the aiohttp session of one refused call; asks again at each further try."""
+
+    def __init__(self, desk: Desk, call: Call, refusal: Refusal) -> None:
+        self._desk = desk
+        self._call = call
+        self._first: Refusal | None = refusal
+
+    def request(self, method: str, url: str, **_: object) -> Response:
+        """Return the refusal. Raises `Accepted` once there is none."""
+        refusal = self._first or self._desk.guard.refuse(self._call)
+        self._first = None
+        if refusal is None:
+            raise Accepted
+        return Response(refusal, self._desk.trace, method, URL(url))
+
+
+class Response:
+    """A refusal as discord.py reads it, and the bot's trace."""
+
+    def __init__(self, refusal: Refusal, trace: aiohttp.TraceConfig | None, method: str, url: URL) -> None:
+        self.status = refusal.status
+        self.reason = HTTPStatus(refusal.status).phrase
+        self.headers = CIMultiDict(refusal.all_headers())
+        self._body = refusal.body()
+        self._trace, self._method, self._url = trace, method, url
+        self._context: Any = trace.trace_config_ctx() if trace else None
+
+    async def text(self, encoding: str = "utf-8") -> str:
+        """Return the body."""
+        if self._trace:
+            part = aiohttp.TraceResponseChunkReceivedParams(self._method, self._url, self._body.encode(encoding))
+            await self._trace.on_response_chunk_received.send(_NO_SESSION, self._context, part)
+        return self._body
+
+    async def __aenter__(self) -> Self:
+        if self._trace:
+            self._trace.freeze()
+            empty: CIMultiDict[str] = CIMultiDict()
+            start = aiohttp.TraceRequestStartParams(self._method, self._url, empty)
+            await self._trace.on_request_start.send(_NO_SESSION, self._context, start)
+            end = aiohttp.TraceRequestEndParams(self._method, self._url, empty, cast("aiohttp.ClientResponse", self))
+            await self._trace.on_request_end.send(_NO_SESSION, self._context, end)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None
+
+
+_refused: ContextVar[RefusedCall] = ContextVar("refused call")
+
+
+class RefusedCalls:
+    """Stands for the aiohttp session of a client, which has one for all its calls."""
+
+    closed = False
+
+    def request(self, method: str, url: str, **_: object) -> Response:
+        """Answer the call that is being made in this task."""
+        return _refused.get().request(method, url)
+
+
+class StrictClient(HTTPClient):
+    """An HTTP client that delegates accepted calls to the client of a simulated Discord."""
+
+    def __init__(self, inner: HTTPClient, desk: Desk, max_ratelimit_timeout: float | None) -> None:
+        loop = asyncio.get_running_loop()
+        super().__init__(loop, http_trace=desk.trace, max_ratelimit_timeout=max_ratelimit_timeout)
+        self.inner = inner
+        self._desk = desk
+
+    async def request(
+        self,
+        route: Route,
+        *,
+        files: Sequence[File] | None = None,
+        form: Any = None,  # noqa: ANN401 - as discord.py passes it
+        **given: Any,  # noqa: ANN401 - other arguments
+    ) -> Any:  # noqa: ANN401 - any JSON
+        """Make a request. Raises what discord.py raises if it is refused."""
+        call = _call(route.method, route.url, given.get("json"), form, files)
+        if refusal := self._desk.guard.refuse(call):
+            token = _refused.set(RefusedCall(self._desk, call, refusal))
+            try:
+                return await super().request(route, files=files, form=form, **given)
+            except Accepted:
+                pass
+            finally:
+                _refused.reset(token)
+        special = self._desk.guard.answer(call)
+        response = self._desk.substitute(call, special) if special else None
+        if response is None:
+            response = await self.inner.request(route, files=files, form=form, **given)
+            self._desk.accepted(call, response)
+        return response
+
+    async def static_login(self, token: str) -> Any:  # noqa: ANN401 - as discord.py has it
+        """Log in."""
+        self.token = token
+        return await self.inner.static_login(token)
+
+    async def close(self) -> None:
+        """Close the connection."""
+        await self.inner.close()
+
+    async def get_from_cdn(self, url: str) -> bytes:
+        """Return an uploaded file."""
+        return await self.inner.get_from_cdn(url)
+
+
+class StrictAdapter(AsyncWebhookAdapter):
+    """A webhook adapter, for answers to interactions, that delegates accepted calls in the same way."""
+
+    def __init__(self, inner: AsyncWebhookAdapter, desk: Desk) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]  # discord.py's own
+        self.inner = inner
+        self._desk = desk
+
+    async def request(self, route: Route, session: Any, **given: Any) -> Any:  # noqa: ANN401 - as discord.py has it
+        """Make a request. Raises what discord.py raises if it is refused."""
+        call = _call(route.method, route.url, given.get("payload"), given.get("multipart"), given.get("files"))
+        if refusal := self._desk.guard.refuse(call):
+            try:
+                refused: Any = RefusedCall(self._desk, call, refusal)
+                return await super().request(route, refused, **given)
+            except Accepted:
+                pass
+        special = self._desk.guard.answer(call)
+        if special:
+            self._desk.substitute(call, special)
+            if special.drops_uploads:
+                body = {key: value for key, value in call.body.items() if key != FILES}
+                given = {**given, "payload": body, "multipart": None, "files": None}
+        response = await self.inner.request(route, session, **given)
+        self._desk.accepted(call, response)
+        return response
+
+
+def _call(method: str, url: str, body: Any, form: Any, files: Sequence[File] | None) -> Call:  # noqa: ANN401 - any JSON
+    """Return a request as the rules read it."""
+    path = url.partition("?")[0].partition(_API)[2]
+    for field in form or ():
+        if field["name"] == "payload_json":
+            body = json.loads(field["value"])
+    if files and isinstance(body, Mapping):
+        body = {**body, FILES: {file.filename: _size(file) for file in files}}
+    return Call(method, path[path.index("/") :], body)
+
+
+def _size(file: File) -> int:
+    """Return a file's size in bytes."""
+    at = file.fp.tell()
+    size = file.fp.seek(0, io.SEEK_END)
+    file.fp.seek(at)
+    return size - at
