@@ -57,7 +57,7 @@ def test_twins_look_alike(position: Position):
 @EXAMPLES
 @given(positions())
 def test_twins_ask_the_same_seats_the_same_things_in_the_same_order(position: Position):
-    """Everybody sees whom a game waits for: the list of requests is public, so it depends on nothing secret."""
+    """Everybody sees who a game waits for: the list of requests is public, so it depends on nothing secret."""
     rules, state, _, _ = position
 
     def public(requests: Any) -> list[Any]:
