@@ -63,6 +63,9 @@ class _Open:
 class Gateway(Discord):
     """A server with one channel and as many users as act."""
 
+    heartbeat_ms = 41_250
+    """Between two heartbeats of the bot."""
+
     def __init__(self) -> None:
         super().__init__()
         self._open: dict[str, _Open] = {}
@@ -105,7 +108,7 @@ class Gateway(Discord):
     async def _listen(self, request: web.Request) -> web.WebSocketResponse:
         self._socket = socket = web.WebSocketResponse()
         await socket.prepare(request)
-        await socket.send_json({"op": _HELLO, "d": {"heartbeat_interval": 41_250}, "s": None, "t": None})
+        await socket.send_json({"op": _HELLO, "d": {"heartbeat_interval": self.heartbeat_ms}, "s": None, "t": None})
         async for message in socket:
             if message.type is not WSMsgType.TEXT:
                 break

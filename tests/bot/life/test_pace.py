@@ -105,6 +105,21 @@ def test_a_pause_takes_no_time_away(of: Pace, now: int, waited: int, left: float
         assert datetime.fromtimestamp(resumed, zones.tz(of.zone)).weekday() < 5
 
 
+@given(of=paces, now=moments, gap=st.integers(121, 10 * DAY_S), left=st.floats(0.01, 1))
+def test_after_a_gap_there_is_as_much_time_left_as_before(of: Pace, now: int, gap: int, left: float) -> None:
+    deadline = of.deadline(now)
+    began = deadline - max(1, int((deadline - now) * left))
+    moved = of.after_gap(deadline, began, began + gap)
+    assert moved >= deadline + gap  # a time of day is no reason to wait for another day
+    assert moved == deadline + gap or of.weekdays
+    if of.weekdays:
+        assert datetime.fromtimestamp(moved, zones.tz(of.zone)).weekday() < 5
+        plain = Pace(seconds=of.seconds, weekdays=True, zone=of.zone)
+        assert plain._counted(began + gap, moved) >= plain._counted(began, deadline)
+    assert of.after_gap(began, began, began + gap) == began, "what is due is due"
+    assert of.after_gap(deadline, began, began - gap) == deadline - gap, "the clock was set back"
+
+
 @pytest.mark.parametrize("zone", SKIPPING)
 @pytest.mark.parametrize("weekdays", [False, True])
 def test_no_day_is_left_out_or_has_two_deadlines_where_clocks_change(zone: str, *, weekdays: bool) -> None:

@@ -1,0 +1,213 @@
+"""Time in which captains cannot act: what the thread says of it, and that nobody loses by it."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from bot.discord.app import WarGalley
+from bot.discord.sending.signs import SignsOfLife
+from bot.life.gaps import Gaps, gap_between, is_fresh
+from bot.life.pulse import LOOK_S, Span
+from bot.ops.shell import prove_record
+from bot.record.export import write
+from bot.store import Store
+from bot.store.beats import Beats
+from bot.store.share import Share
+from bot.work.workers import Workers
+from tests import pg
+from tests.bot.store.test_store import a_game
+from tests.sea import AFAR, Sea
+
+HOUR_S = 3_600
+OTHER_GUILD = 1 + (1 << 22)
+
+
+class AwaySea(Sea):
+    """A Discord whose bot asks it for signs of life each minute, as a real one does where presses come over HTTP."""
+
+    def make_bot(self) -> WarGalley:
+        bot = super().make_bot()
+        bot.pulse = SignsOfLife(
+            bot, lambda: int(self.now().timestamp()), over_http=True, up=lambda: self.env.backend.clock.elapsed
+        )
+        return bot
+
+
+@pytest.fixture
+async def away_sea(database: str, workers: Workers) -> AsyncIterator[AwaySea]:
+    world = AwaySea(database, workers, itertools.count(1), picture_width=320)
+    async with world.open():
+        yield world
+
+
+async def test_no_deadline_passes_while_discord_answers_nothing(away_sea: AwaySea) -> None:
+    sea = away_sea
+    await sea.begin_at(AFAR, sea.bela, phase="1h")
+    (before,) = sea.rows("games")["games"]
+    await sea.env.advance_time(600)
+    assert sea.bot._scheduler
+    assert sea.bot._scheduler._until <= sea.now().timestamp() + LOOK_S
+    sea.env.inject_error("*", "/*", status=503, times=None)
+    await sea.env.advance_time(2 * HOUR_S)
+    (game,) = sea.rows("games")["games"]
+    assert (game["step_no"], game["deadline"]) == (before["step_no"], before["deadline"])
+    sea.env.backend.faults.clear()
+    await sea.env.advance_time(900)  # the outbox, too, finds out that Discord is back
+    await sea.settle()
+    (game,) = sea.rows("games")["games"]
+    assert game["step_no"] == before["step_no"]
+    assert 2 * HOUR_S - LOOK_S <= game["deadline"] - before["deadline"] <= 2 * HOUR_S + 2 * LOOK_S
+    assert "the bot was away for 2 hours" in sea.told()
+    assert not any(seat["missed"] for seat in sea.rows("seats")["seats"])
+    await sea.env.advance_time(HOUR_S)
+    assert sea.rows("games")["games"][0]["step_no"] > before["step_no"]
+
+
+@pytest.mark.begun
+async def test_of_minutes_without_the_bot_nothing_is_said_and_a_record_with_a_gap_holds(sea: Sea) -> None:
+    await sea.restart(after_s=200)
+    await sea.restart(after_s=100)  # no gap
+    assert "the bot was away" not in sea.told()
+    assert [act["kind"] for act in sea.rows("acts")["acts"]].count("gap") == 1
+    await sea.restart(after_s=5 * HOUR_S)
+    assert sea.told().count("the bot was away for 5 hours") == 1
+    await sea.restart()
+    assert sea.told().count("the bot was away") == 1
+    await sea.command(sea.bela, "concede")
+    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.settle()
+    holds, lines = await asyncio.to_thread(prove_record, write(await sea.bot.table.archive.finished(1)))
+    assert holds, lines
+
+
+@pytest.mark.begun
+async def test_a_pause_makes_up_for_a_gap_in_it_once(sea: Sea) -> None:
+    (before,) = sea.rows("games")["games"]
+    await sea.env.advance_time(HOUR_S)
+    manager = sea.manager()
+    await sea.command(manager, "host pause", game="1")
+    await sea.env.advance_time(HOUR_S)
+    await sea.restart(after_s=5 * HOUR_S)
+    (paused,) = sea.rows("games")["games"]
+    assert paused["paused_at"] is not None
+    assert paused["deadline"] == before["deadline"]
+    assert "the bot was away" not in sea.told()
+    await sea.command(manager, "host resume", game="1")
+    assert sea.rows("games")["games"][0]["deadline"] == before["deadline"] + 6 * HOUR_S
+
+
+# --- beats -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("beat", "alive", "gap"),
+    [
+        (1000, Span(1060, 1060), None),
+        (1000, Span(1120, 1120), None),
+        (1000, Span(1121, 1121), (1000, 1121)),
+        (1000, Span(940, 940), None),  # another bot's clock, or a little correction
+        (5000, Span(1000, 1000), (5000, 1000)),  # the clock was set back
+        (1000, Span(500, 90_000), None),  # a clock that only tests move
+        (1000, Span(50_000, 90_000), (1000, 50_000)),
+    ],
+)
+def test_two_beats_more_than_two_minutes_apart_have_a_gap_between_them(
+    beat: int, alive: Span, gap: tuple[int, int] | None
+) -> None:
+    assert gap_between(beat, alive) == gap
+
+
+def test_a_beat_is_fresh_for_two_minutes() -> None:
+    assert is_fresh(1000, 1120)
+    assert not is_fresh(1000, 1121)
+    assert not is_fresh(1121, 1000)  # the clock was set back
+    assert not is_fresh(None, 1000)
+
+
+class FixedPulse:
+    """Says of some shards that captains could act just now."""
+
+    look_s = LOOK_S
+
+    def __init__(self, *shards: int) -> None:
+        self.shards, self.at = shards, 0
+
+    def heard(self, shard: int) -> None:
+        pass
+
+    async def keep_listening(self) -> None:
+        pass
+
+    async def refresh(self) -> None:
+        pass
+
+    def alive(self, shard: int) -> Span | None:
+        return Span(self.at, self.at) if shard in self.shards else None
+
+
+async def test_when_the_number_of_shards_changes_each_goes_on_from_the_last_beat_of_any(database: str) -> None:
+    store = await Store.open(database)
+
+    def laid_out(tx_beats: Beats, shards: int) -> Beats:
+        return Beats(tx_beats._connection, Share(holder="a", shards=shards, held={}, tokens={}) if shards > 1 else None)
+
+    async with store.write() as tx:
+        alone, two = laid_out(tx.beats, 1), laid_out(tx.beats, 2)
+        await alone.lay_out(1000)
+        assert await alone.beat(0, before=1000, at=1060)
+        assert not await alone.beat(0, before=1000, at=1070)
+        await two.lay_out(9000)
+        assert await two.all() == {0: 1060, 1: 1060}
+        assert await two.beat(1, before=1060, at=2000)
+        await alone.lay_out(9000)
+        assert await alone.all() == {0: 2000}
+    await store.close()
+
+
+@pytest.fixture
+def address(postgres: pg.Server) -> Iterator[str]:
+    """The address of a database without games on the server."""
+    address = postgres.database(pg.MIGRATED)
+    yield address
+    postgres.drop(address)
+
+
+async def test_with_several_bots_a_game_has_a_gap_only_while_none_is_alive_for_its_shard(address: str) -> None:
+    stores = [await Store.open(address, shared=True) for _ in range(2)]
+    pulses = [FixedPulse(0), FixedPulse(1)]
+    held = [{0: 1}, {1: 1}]
+    bots = []
+    for store, pulse, shards in zip(stores, pulses, held, strict=True):
+        share = Share(holder="ab"[len(bots)], shards=2, held=shards, tokens=shards)
+        store.share = lambda share=share: share  # type: ignore[misc]
+        bots.append(Gaps(store, pulse))
+    async with stores[0].write(of_many=True) as tx:
+        games = [await a_game(tx), await a_game(tx)]
+        await tx.games.change(games[1], guild_id=OTHER_GUILD)
+
+    async def look(bot: int, at: int) -> list[int]:
+        pulses[bot].at = at
+        await bots[bot].look(at)
+        async with stores[0].read() as tx:
+            return [sum(act.kind == "gap" for act in await tx.acts.of(game)) for game in games]
+
+    assert await look(0, 1000) == [0, 0]
+    assert await look(1, 1010) == [0, 0]
+    assert await look(0, 1060) == [0, 0]
+    # The first bot dies, and the second has its shard in time.
+    pulses[1].shards = (0, 1)
+    share = Share(holder="b", shards=2, held={0: 2, 1: 1}, tokens={})
+    stores[1].share = lambda: share
+    assert await look(1, 1100) == [0, 0]
+    # Then it doesn't reach Discord for one of them.
+    pulses[1].shards = (1,)
+    for at in range(1160, 2000, 60):
+        assert await look(1, at) == [0, 0]
+    pulses[1].shards = (0, 1)
+    assert await look(1, 2000) == [1, 0]
+    for store in stores:
+        await store.close()

@@ -1,0 +1,21 @@
+"""A real bot that is stopped, killed and cut off from Discord; `make gaps` does so twenty times a game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules.registry import RULESETS
+from tests import games
+from tests.gaps.processes import Run, unfair
+
+
+@pytest.mark.skipif(games.tested != tuple(RULESETS), reason="all games are played at once")
+@pytest.mark.timeout(900)
+async def test_nobody_misses_a_deadline_while_the_process_stands_still_or_is_gone(tmp_path: Path) -> None:
+    run = Run(tmp_path, "short")
+    missed = await run.play(["stopped", "cut off", "killed"])
+    assert {one.system for one in missed} == RULESETS.keys()
+    assert [one for one in missed if unfair(one)] == []
+    assert "deadlines moved: captains could not act" in run.log
