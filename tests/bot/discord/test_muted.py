@@ -22,10 +22,10 @@ EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 class Closed:
     """A thread that takes none of the bot's messages until it is opened."""
 
-    def __init__(self, sea: Sea, patch: pytest.MonkeyPatch, *, status: int, code: int) -> None:
+    def __init__(self, sea: Sea, *, status: int, code: int) -> None:
         self._sea = sea
         path = f"/channels/{sea.thread.id}/messages"
-        self._refusing = [Refusing(sea, patch, method, path, status=status, code=code) for method in ("POST", "PATCH")]
+        self._refusing = [Refusing(sea, method, path, status=status, code=code) for method in ("POST", "PATCH")]
         self.shut(on=False)
 
     @property
@@ -43,10 +43,9 @@ class Closed:
         await self._sea.settle()
 
 
-@pytest.fixture
-def locked(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Return what locks the thread of the game that has begun."""
-    return lambda: Closed(sea, monkeypatch, status=400, code=160005)
+def locked(sea: Sea) -> Closed:
+    """The thread of the game that has begun, ready to be locked."""
+    return Closed(sea, status=400, code=160005)
 
 
 def game(sea: Sea) -> dict[str, Any]:
@@ -76,13 +75,11 @@ def counting(sea: Sea, path: str) -> Iterator[list[Any]]:
 
 
 @pytest.mark.parametrize("language", ["en-US", "hu"])
-async def test_the_clock_stands_still_while_the_thread_is_locked_and_all_learn_why(
-    sea: Sea, locked: Any, language: str
-) -> None:
+async def test_the_clock_stands_still_while_the_thread_is_locked_and_all_learn_why(sea: Sea, language: str) -> None:
     said = EN if language == "en-US" else HU
     sea.languages[sea.anna.id] = language
     await sea.begin_at(AFAR, sea.bela, phase="1d")
-    thread = locked()
+    thread = locked(sea)
     await sea.env.advance_time(3600)
     before = game(sea)
     chief = sea.manager()
@@ -126,8 +123,8 @@ async def test_the_clock_stands_still_while_the_thread_is_locked_and_all_learn_w
 
 
 @pytest.mark.begun
-async def test_after_seven_days_the_clock_runs_again_whatever_became_of_the_thread(sea: Sea, locked: Any) -> None:
-    thread = locked()
+async def test_after_seven_days_the_clock_runs_again_whatever_became_of_the_thread(sea: Sea) -> None:
+    thread = locked(sea)
     before = game(sea)
     thread.shut()
     await sealed(sea, sea.anna, "A1 FFFFF")
@@ -152,8 +149,8 @@ async def test_after_seven_days_the_clock_runs_again_whatever_became_of_the_thre
 
 
 @pytest.mark.begun
-async def test_a_manager_ends_it_earlier_and_it_is_not_stopped_for_this_again(sea: Sea, locked: Any) -> None:
-    thread = locked()
+async def test_a_manager_ends_it_earlier_and_it_is_not_stopped_for_this_again(sea: Sea) -> None:
+    thread = locked(sea)
     thread.shut()
     await sealed(sea, sea.anna, "A1 FFFFF")
     assert game(sea)["paused_at"] is not None
@@ -169,7 +166,7 @@ async def test_a_manager_ends_it_earlier_and_it_is_not_stopped_for_this_again(se
 async def test_who_took_a_permission_is_named_only_where_the_audit_log_may_be_read(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shut = Closed(sea, monkeypatch, status=403, code=50013)
+    shut = Closed(sea, status=403, code=50013)
     deny = {"key": "deny", "old_value": "0", "new_value": str(discord.Permissions(send_messages=True).value)}
     blame(sea, sea.cili, discord.AuditLogAction.overwrite_update, sea.channel.id, deny)
     me = sea.bot.get_guild(sea.guild.id).me
