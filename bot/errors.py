@@ -16,6 +16,11 @@ class Refusal(Exception):
         self.params = params
 
 
+def is_gone(error: Exception) -> bool:
+    """Return whether an error says that there is no such game: it may have been deleted in the middle of something."""
+    return isinstance(error, Refusal) and error.key == "unknown_game"
+
+
 class Failed(RuntimeError):
     """A bug in a job: its kind and its traceback, without values, because jobs hold secrets."""
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import re
 import sys
+from collections import Counter
 from contextlib import AbstractContextManager
 from typing import Final, Literal, TextIO
 
@@ -22,6 +23,11 @@ from bot import OURS
 Form = Literal["text", "json"]
 Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 
+KINDS_MOST: Final = 50
+"""Kinds of errors that are counted apart until they are stored."""
+KIND_MOST: Final = 100
+"""Characters of a kind."""
+OTHER_KINDS: Final = "others"
 _TOKEN: Final = re.compile(r"((?:webhooks|interactions)/\d+/)[\w.%-]{20,}")
 """A token in the address of an interaction: for minutes it lets anybody speak in our name."""
 _ORDER: Final = re.compile(r"^(rules\.errors\.\w+: \S+ \w+).*", re.MULTILINE)
@@ -81,6 +87,39 @@ def _calm(record: logging.LogRecord) -> bool:
         record.exc_info = record.exc_text = None
         record.why = " ".join(f"{type(error).__name__}: {error}".split())
     return not text.endswith(_VOICE)
+
+
+class ErrorCounter(logging.Handler):
+    """Counts log lines of level ERROR by kind, to be stored now and then.
+
+    A kind is a constant text: our own line without its values, or of another package the name of its logger and of the
+    exception. So neither names nor secrets are among them.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self._counts: Counter[str] = Counter()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Count a line."""
+        kind = _kind_of(record)[:KIND_MOST]
+        self._counts[kind if kind in self._counts or len(self._counts) < KINDS_MOST else OTHER_KINDS] += 1
+
+    def take(self) -> Counter[str]:
+        """Return what was counted since the last call."""
+        counts, self._counts = self._counts, Counter()
+        return counts
+
+    def put_back(self, counts: Counter[str]) -> None:
+        """Count what was taken, and could not be stored."""
+        self._counts.update(counts)
+
+
+def _kind_of(record: logging.LogRecord) -> str:
+    if record.name.partition(".")[0] in OURS and isinstance(record.msg, str) and not record.args:
+        return record.msg
+    raised = record.exc_info[0] if record.exc_info else None
+    return f"{record.name}: {raised.__name__}" if raised else record.name
 
 
 def about(**values: str | int) -> AbstractContextManager[None]:

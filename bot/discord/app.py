@@ -23,6 +23,7 @@ from bot.discord.identifying import Identifies
 from bot.discord.messages import welcome
 from bot.discord.messages.compose import Composer
 from bot.discord.metrics import OPEN_PHASES, Metrics
+from bot.discord.presses.mine import clear
 from bot.discord.presses.press import Pressed, Presses, on_form
 from bot.discord.sending import where
 from bot.discord.sending.delivery import Delivery
@@ -36,6 +37,8 @@ from bot.discord.sending.refusals import FAILURES
 from bot.discord.sending.signs import SignsOfLife
 from bot.discord.sending.threads import NEEDED
 from bot.doors.access import Access
+from bot.doors.host import HostTools, OnDiscord
+from bot.doors.host_loop import POLL_INTERVAL_S, HostLoop
 from bot.doors.table import Table
 from bot.life.outbox import Outbox
 from bot.life.pulse import Pulse
@@ -43,6 +46,7 @@ from bot.life.rounds import Clock
 from bot.life.scheduler import Scheduler
 from bot.life.steps import Chance
 from bot.life.tenure import Tenure, always
+from bot.logs import ErrorCounter
 from bot.store import NotWritten, Store, StoreUnavailable
 from bot.store.records import Census
 from bot.telling.lessons import lesson_name
@@ -138,6 +142,10 @@ class WarGalley(discord.Client):
         self.metrics = metrics or Metrics()
         self._identifies = Identifies(self.session_start_limits)
         self.refusals = RefusalLog(self.metrics.refused, lambda: int(clock().timestamp()))
+        self._host: HostLoop | None = None
+        self._errors = ErrorCounter()
+        self._told_denied: set[int] = set()
+        """Servers that have been told why the bot leaves them, by number."""
         self._reached = False
 
     @property
@@ -205,6 +213,7 @@ class WarGalley(discord.Client):
             pulse=self.pulse,
         )
         await self.table.standstill.look()
+        await self.table.denials.look()
         self._members = DiscordMembers(self, self.table.now, self.refusals.read)
         edits = MessageEdits()
         self.presses = Presses(
@@ -235,6 +244,18 @@ class WarGalley(discord.Client):
             tenure=self.tenure,
         )
         self._scheduler = Scheduler(self.table.rounds, self._outbox)
+        on_discord = OnDiscord(clear=partial(clear, self), changed=self._scheduler.wake)
+        self._host = HostLoop(
+            self._store,
+            tools=HostTools(self._store, self.table.privacy, self.table.now, on_discord),
+            denials=self.table.denials,
+            errors=self._errors,
+            now=self.table.now,
+            looked=self._leave_denied,
+            # Where time is virtual, days pass in a moment, and nobody has a shell.
+            poll_s=POLL_INTERVAL_S if self._clock is system_clock else None,
+        )
+        logging.getLogger().addHandler(self._errors)
         self.add_dynamic_items(Pressed)
         for group in groups(self.table, self.presses):
             self.tree.add_command(group)
@@ -294,6 +315,7 @@ class WarGalley(discord.Client):
                 await self._until_written(self.table.standstill.hold)
                 await self._until_written(self.table.privacy.go_on)
                 self._recovered = True
+        await self._until_written(self._begin_for_host)
         await self._until_written(self._try_all_again)
 
     async def _until_written(self, change: Callable[[], Awaitable[None]]) -> None:
@@ -319,6 +341,46 @@ class WarGalley(discord.Client):
         """Move all clocks by time in which captains could not act. Raises `NotWritten`."""
         await self.table.rounds.gaps.look(self.table.now())
 
+    async def _begin_for_host(self, among: Callable[[int], bool] = lambda _: True) -> None:
+        """Let the host see on which servers of some the bot is, and carry out what they ask for from now on."""
+        await self.table.servers.see({guild.id: guild.name or "" for guild in self.guilds if among(guild.id)}, among)
+        if self._host:
+            self._host.wake()
+
+    def hear_host(self) -> None:
+        """Look whether the host asks for something."""
+        if self._host:
+            self._host.wake()
+
+    async def look_for_host(self) -> None:
+        """Carry out what the host asks for, and wait until that is done."""
+        if self._host:
+            await self._host.look()
+
+    async def _leave_denied(self) -> None:
+        """Leave servers that the host has shut out; their games stand still."""
+        for guild in [guild for guild in self.guilds if self.table.denials.has_server(guild.id)]:
+            await self.table.channels.server_lost(guild.id)
+            if guild.id not in self._told_denied:
+                self._told_denied.add(guild.id)
+                await self._tell_denied(guild)
+            try:
+                await guild.leave()
+            except FAILURES as error:
+                refused = self.refusals.read(error)
+                log.warning("a denied server was not left", extra={"why": str(refused), "code": refused.code})
+
+    async def _tell_denied(self, guild: discord.Guild) -> None:
+        """Say in one message why the bot leaves, where it may."""
+        place = where.to_greet(guild)
+        if place is None:
+            return
+        settings = await self.table.servers.standing(guild.id)
+        try:
+            await place.send(**welcome.denied(settings.locale or str(guild.preferred_locale)).sending())
+        except FAILURES as error:
+            self.refusals.read(error)
+
     async def _try_all_again(self) -> None:
         """Discord is there (again): what waits is tried at once, be it what was refused before."""
         if self._scheduler:
@@ -334,7 +396,9 @@ class WarGalley(discord.Client):
     async def _look_around(self, among: Callable[[int], bool] = lambda _: True) -> None:
         """Find out on which servers we are still, or again."""
         for guild_id in filter(among, await self.table.channels.servers()):
-            if self.get_guild(guild_id) or not await removed_from(self, guild_id, self.refusals.read):
+            if self.table.denials.has_server(guild_id):
+                await self.table.channels.server_lost(guild_id)
+            elif self.get_guild(guild_id) or not await removed_from(self, guild_id, self.refusals.read):
                 await self.table.channels.server_found(guild_id)
             else:
                 await self.table.channels.server_lost(guild_id)
@@ -394,16 +458,23 @@ class WarGalley(discord.Client):
 
     async def on_guild_update(self, before: discord.Guild, after: discord.Guild) -> None:
         """Let the games of a server speak the language that its Discord speaks now."""
+        if before.name != after.name:
+            await self._until_written(lambda: self.table.servers.see({after.id: after.name}, {after.id}.__contains__))
         if before.preferred_locale != after.preferred_locale:
             await self._until_written(lambda: self.table.servers.spoken(after.id, str(after.preferred_locale)))
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Let the games of a server that we were removed from wait."""
+        await self._until_written(lambda: self.table.servers.see({}, {guild.id}.__contains__))
         await self._until_written(lambda: self.table.channels.server_lost(guild.id))
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Let them go on when we are back, with other permissions than before, and say what we are."""
         self._delivery.memory.forget("place", "threads")
+        if self.table.denials.has_server(guild.id):
+            await self._until_written(self._leave_denied)
+            return
+        await self._until_written(lambda: self.table.servers.see({guild.id: guild.name}, {guild.id}.__contains__))
         await self._until_written(lambda: self.table.channels.server_found(guild.id))
         await self._greet(guild)
 
@@ -446,6 +517,10 @@ class WarGalley(discord.Client):
         """Finish the answers, steps and messages in hand, then go; what has not begun is left to the next start."""
         for task in filter(None, (self._syncing, self._sampling)):
             task.cancel()
+        if self._host:
+            await self._host.close()
+            self._host = None
+            logging.getLogger().removeHandler(self._errors)
         if self._scheduler:
             await self.presses.answering.settle(ANSWERS_MOST_S)
             await self._scheduler.close()

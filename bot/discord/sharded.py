@@ -47,7 +47,7 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
         assert self._scheduler is not None  # noqa: S101 - just built
         self._fleet.gained = lambda: self._start(self._recover(), "go on where others stopped")
         self._fleet.changed = self._connect_held
-        self._fleet.told = self._scheduler.heard
+        self._fleet.told = self._hear_others
         self._fleet.drafted = self.table.orders.heard
         self._fleet.outdated = self._give_way
 
@@ -107,11 +107,20 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
         if shard_id == 0:
             await self._until_written(self.table.standstill.hold)
             await self._until_written(self.table.privacy.go_on)
+        await self._until_written(
+            lambda: self._begin_for_host(lambda guild_id: (guild_id >> 22) % self._config.shards == shard_id)
+        )
         await self._until_written(self._try_all_again)
 
     async def on_shard_resumed(self, shard_id: int) -> None:
         """The lost connection of a shard is back."""
         self.pulse.heard(shard_id)
+
+    def _hear_others(self) -> None:
+        """Another process has wanted messages, set deadlines, or left a request of the host."""
+        if self._scheduler:
+            self._scheduler.heard()
+        self.hear_host()
 
     async def _recover(self) -> None:
         """Go on with what bots that died, or that held our shards before, had in hand."""

@@ -9,6 +9,7 @@ from bot.life.captains import captains_of, refuse_biased
 from bot.life.playing import Playing, playing_of, refuse_unless_at_rest, refuse_unless_running
 from bot.life.rounds import Rounds
 from bot.store import Store
+from bot.store.queries import Transaction
 from bot.store.records import Player
 from bot.words.whole import playable
 
@@ -54,14 +55,18 @@ class Absence:
 
     async def gone(self, user_id: int, guild_id: int) -> None:
         """Offer the seats of somebody who has left a server, or Discord."""
-        now = self._rounds.now()
         async with self._store.write(of_many=True) as tx:
-            for game in await tx.games.of_user(user_id):
-                playing = await playing_of(tx, game.id)
-                seat = playing.seat_of(user_id)
-                if game.guild_id == guild_id and seat and not (seat.offered or seat.conceded):
-                    if game.gathers:
-                        await lobby.stand_up(tx, playing, seat, now=now)
-                    elif game.phase != "lobby":
-                        await seats.offer(tx, playing, seat, "left", now=now)
+            await offer_seats(tx, user_id, "left", guild_id=guild_id, now=self._rounds.now())
         self._rounds.changed()
+
+
+async def offer_seats(tx: Transaction, user_id: int, kind: str, *, now: int, guild_id: int | None = None) -> None:
+    """Offer the seats of somebody on a server, or everywhere; the act of this `kind` says why. They leave lobbies."""
+    for game in await tx.games.of_user(user_id):
+        playing = await playing_of(tx, game.id)
+        seat = playing.seat_of(user_id)
+        if guild_id in (None, game.guild_id) and seat and not (seat.offered or seat.conceded):
+            if game.gathers:
+                await lobby.stand_up(tx, playing, seat, now=now)
+            elif game.phase != "lobby":
+                await seats.offer(tx, playing, seat, kind, now=now)

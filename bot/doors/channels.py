@@ -32,14 +32,15 @@ class Channels:
         """A game has got its thread."""
         async with self._store.write(of_many=True) as tx:  # the game that a battle is played for tells of it, too
             game = await tx.games.find(game_id)
+            if game is None:
+                return  # it has been deleted
             told = await tx.messages.of(game_id)
             to_all = [m for m in told if m.user_id is None and m.kind not in ("lobby", *IN_CHANNEL)]
-            if game and any(m.channel_id == game.channel_id for m in to_all):
+            if any(m.channel_id == game.channel_id for m in to_all):
                 await enqueue.begun_anew(tx, game_id, now=self._rounds.now())  # so far its channel was told
             await tx.games.change(game_id, thread_id=thread_id)
             await enqueue.lobby(tx, game_id, now=self._rounds.now())
-            if game:
-                await enqueue.battle_has_thread(tx, game, now=self._rounds.now())
+            await enqueue.battle_has_thread(tx, game, now=self._rounds.now())
         self.moved(game_id)
         self._rounds.changed()
 

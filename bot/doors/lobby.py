@@ -79,6 +79,10 @@ async def open_lobby(tx: Transaction, host: Player, wish: NewGame, *, seed: str,
     """Store a new game in its lobby; the host has the first seat. Returns its number. Raises `Refusal`."""
     # Nobody takes two seats: one that were kept for the same person again would stay empty.
     guests = [*{guest.user_id: guest for guest in wish.opponents if guest.user_id != host.user_id}.values()]
+    denied = await tx.denials.among([guest.user_id for guest in guests]) if guests else ()
+    for guest in guests:
+        if guest.user_id in denied:
+            raise Refusal("denied_captain", name=guest.name)
     setup = setup_of(wish, len(guests))
     if not 0 <= wish.extensions <= MOST_EXTENSIONS:
         allowed = f"0–{MOST_EXTENSIONS}"

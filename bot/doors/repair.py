@@ -115,6 +115,8 @@ class Repair:
             refuse_ousting(captains, seat, by.user_id)
             if playing.seat_of(to.user_id):
                 raise Refusal("already_there", name=to.name)
+            if await tx.denials.among([to.user_id]):
+                raise Refusal("denied_captain", name=to.name)
             if to.user_id == by.user_id and not captains.plays(by.user_id):
                 raise Refusal("referee")
             await refuse_biased(tx, captains, to.user_id, seat)

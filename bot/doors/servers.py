@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import structs
@@ -53,6 +54,17 @@ class Servers:
             if (await tx.servers.find(guild_id)).locale is None:
                 await _tell_in(tx, guild_id, best(locale), now=self._rounds.now())
         self._rounds.changed()
+
+    async def see(self, names: Mapping[int, str], among: Callable[[int], bool]) -> None:
+        """Note on which servers the bot is by now, with their names, `among` those of which that is known."""
+        async with self._store.read() as tx:
+            before = {number: name for number, name in (await tx.servers.present()).items() if among(number)}
+        # Of a server that Discord can't serve just now the name is unknown.
+        there = {number: name[:100] or before.get(number, "") for number, name in names.items()}
+        if there != before:
+            async with self._store.write() as tx:
+                await tx.servers.note_present(dict(there.items() - before.items()))
+                await tx.servers.note_absent(before.keys() - there.keys())
 
     async def standing(self, guild_id: int) -> ServerRow:
         """What a server's managers have settled, for our own use."""

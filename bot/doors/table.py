@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from bot.doors.absence import Absence
 from bot.doors.archive import Archive
 from bot.doors.channels import Channels
+from bot.doors.denials import Denials
 from bot.doors.keepsakes import Keepsakes
 from bot.doors.lobbies import Lobbies
 from bot.doors.memos import Memos
@@ -70,6 +71,7 @@ class Table:
             store, workers, self.rounds, self.reader, trials=self.trials, chance=chance, most_games=most_games
         )
         self.orders = Orders(store, workers, self.rounds, chance, self.reader)
+        self.denials = Denials(store)
         self.absence = Absence(store, self.rounds)
         self.servers = Servers(store, self.rounds)
         self.time = Timekeeping(store, self.rounds)
@@ -167,6 +169,8 @@ class Table:
     async def not_allowed(self, game: Game, permission: str) -> None:
         """Something cannot be told for lack of a permission: its host learns of each such permission once."""
         async with self.store.write() as tx:
+            if await tx.games.find(game.id) is None:
+                return  # it has been deleted
             await enqueue.lacking(tx, game, permission, now=self.now())
         self.rounds.changed()
 
@@ -179,5 +183,7 @@ class Table:
     async def dms_closed(self, game_id: int, user_id: int) -> None:
         """Say once, in the thread, how somebody who takes no direct messages gets at their orders."""
         async with self.store.write() as tx:
+            if await tx.games.find(game_id) is None:
+                return  # it has been deleted
             await enqueue.closed_dms(tx, game_id, user_id, now=self.now())
         self.rounds.changed()

@@ -13,7 +13,9 @@ from bot.store.queries import Transaction
 from bot.store.records import Game, Message, RequestRow
 from bot.store.subjects import (
     Act,
+    Announcement,
     Begin,
+    Deleted,
     Dms,
     Draw,
     Exiled,
@@ -29,12 +31,14 @@ from bot.store.subjects import (
     Step,
 )
 
-OFFERS: Final = ("offered", "left", "kicked", "vacant")
+OFFERS: Final = ("offered", "left", "kicked", "vacant", "barred")
 """Acts that offer a seat; each has a button with which it is taken over."""
 PASSING: Final = ("panel", "counted", "void", "standing")
 """Kinds of direct messages about a question, which go when the next one is asked."""
 BATTLE_OPENED: Final = "battle_opened"
 """The act with which a game has opened one of its battles."""
+DELETED: Final = ("lobby", "deleted")
+"""Kinds of messages that say that a game is deleted."""
 PROPOSALS: Final = ("undo_asked", "resolve_asked")
 """Acts that wait for captains to agree; each has a button for it."""
 
@@ -317,6 +321,22 @@ async def exiled(tx: Transaction, game: Game, *, now: int) -> None:
     users = {game.host_id, *(seat.user_id for seat in await tx.seats.of(game.id) if seat.user_id)}
     for user_id in sorted(users - {0}):
         await tx.messages.want(game.id, Exiled(user_id, now), user_id=user_id, now=now)
+
+
+async def deleted(tx: Transaction, game: Game, *, now: int) -> None:
+    """Let a game's lobby and thread say that it is no more; direct messages about it go, and nothing else is sent."""
+    messages = await tx.messages.of(game.id)
+    await tx.messages.unwant([message for message in messages if message.wanted > message.sent])
+    await tx.removals.take_away([message for message in messages if message.user_id is not None], now=now)
+    await tx.removals.remove_all(game.id, now=now)
+    await tx.messages.renew_keys(game.id, [Lobby().key], now=now)
+    if game.thread_id is not None:
+        await tx.messages.want(game.id, Deleted(), now=now)
+
+
+async def announcement(tx: Transaction, game: Game, number: int, text: str, *, at: int) -> None:
+    """Let a game's thread show what the host has to say to all, from a time on."""
+    await tx.messages.want(game.id, Announcement(number, text), now=at)
 
 
 async def closed_dms(tx: Transaction, game_id: int, user_id: int, *, now: int) -> None:

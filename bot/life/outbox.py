@@ -14,6 +14,7 @@ from typing import Any, Final
 from msgspec import Struct, structs
 
 from bot import logs
+from bot.errors import Refusal, is_gone
 from bot.life.outage import Outage
 from bot.life.own_tasks import OwnTasks
 from bot.life.removing import Removing
@@ -427,7 +428,12 @@ class Outbox:
             if not (messages := [*untried.values()]):
                 return False
             try:
-                loaded = (await self._load(messages),) if self._load else ()
+                try:
+                    loaded = (await self._load(messages),) if self._load else ()
+                except Refusal as refused:
+                    if not is_gone(refused):
+                        raise
+                    return False
                 apart = bool(loaded) and self._apart(*loaded)
                 parts = _by_place(messages) if apart else [messages]
                 with as_long_as(ours):
@@ -456,13 +462,19 @@ class Outbox:
             return Fate(message, untried=True, passes=False)
         except NotWritten:
             raise
-        except Exception:
-            log.exception("message could not be made")
-            return self._postpone(message, Unforeseen("failed"))
+        except Exception as fault:  # noqa: BLE001 - logged there
+            return self._not_made(message, fault)
         log.debug("message sent" if sent else "nothing to show")
         if sent and sent.asked and self.outage.on and self.outage.over(self._now()):
             await self.try_again()
         return Fate(message, sent)
+
+    def _not_made(self, message: Message, fault: Exception) -> Fate:
+        if is_gone(fault):
+            log.info("game has been deleted")
+            return Fate(message, untried=True, passes=False)
+        log.error("message could not be made", exc_info=fault)
+        return self._postpone(message, Unforeseen("failed"))
 
     async def _record(self, fates: Sequence[Fate]) -> bool:
         """Write down what has become of messages of one game. Returns whether one of them is wanted again by now."""
@@ -474,6 +486,8 @@ class Outbox:
             await tx.games.hold(fates[0].message.game_id)
             rows = await tx.messages.with_ids([fate.message.id for fate in fates])
             known = [fate for fate in fates if fate.message.id in rows]  # the others nobody wants any more
+            if not known:  # the game may have been deleted
+                return False, False, False
             taken = [fate for fate in known if fate.tried and fate.moved(rows[fate.message.id])]
             shown = [fate for fate in known if fate not in taken]
             await tx.messages.record([fate.after(rows[fate.message.id], now) for fate in shown])

@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from bot import logs
-from bot.errors import Refusal
+from bot.errors import Refusal, is_gone
 from bot.life import battles, clock, enqueue, giving_up, planning, seats, snapshot, taking_back, undo
 from bot.life.budgets import is_short
 from bot.life.gaps import Gaps, is_fresh
@@ -160,6 +160,9 @@ class Rounds:
         try:
             await self.advance(game_id)
         except Exception as fault:
+            if is_gone(fault):
+                log.info("game has been deleted", extra={"game": game_id})
+                return True
             # The claim stays: it is taken over when it is old, so that a fault may pass, such as a worker's death.
             log.exception("game could not be resolved", extra={"game": game_id})
             self.failed()

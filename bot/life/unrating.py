@@ -21,3 +21,8 @@ async def unrate(tx: Transaction, game: Game) -> None:
 async def opened_rated(tx: Transaction, game: Game) -> bool:
     """Whether a game was opened to be rated, whatever came of it."""
     return game.rated or await tx.facts.find(f"{_MEANT}{game.id}") is not None
+
+
+async def forget(tx: Transaction, game_id: int) -> None:
+    """Remember nothing more of a game that is deleted."""
+    await tx.facts.drop([f"{_MEANT}{game_id}"])

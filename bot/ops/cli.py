@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,6 +23,7 @@ from bot.words.style import PLAIN
 if TYPE_CHECKING:
     from bot.config import Config
     from bot.errors import Refusal
+    from bot.store.host_requests import Kind
 
 app = typer.Typer(cls=OneLine, no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
 
@@ -309,17 +310,145 @@ def bring_in(
         typer.echo(f"{file}: #{number}{'' if new else ', here already'}")
 
 
+Wait = Annotated[int, typer.Option(min=0, max=86_400, help="Seconds to wait until the running bot has done it.")]
+User = Annotated[int | None, typer.Option(min=1, max=LARGEST, help="A person's number on Discord.")]
+Server = Annotated[int | None, typer.Option(min=1, max=LARGEST, help="A server's number on Discord.")]
+WAIT_S = 120
+
+
+def _ask(
+    database: str,
+    wait: int,
+    kind: Kind,
+    *,
+    user_id: int | None = None,
+    target_id: int | None = None,
+    params: dict[str, Any] | None = None,
+) -> None:
+    """Leave a request for the bot, or carry it out if none runs, and print what came of it."""
+    import time
+
+    from bot.ops.host import NotYet, ask, moment
+    from bot.store.host_requests import HostRequest
+
+    request = HostRequest(
+        kind=kind, user_id=user_id, target_id=target_id, params=params or {}, asked_at=int(time.time())
+    )
+    with _refused_in_one_line():
+        try:
+            done = ask(database or _config().database_url, request, wait)
+        except NotYet as waits:
+            _stop(str(waits), FAILED)
+    if done.refused:
+        _stop(done.outcome)
+    typer.echo(f"{done.outcome} ({moment(done.done_at or 0)})")
+
+
+@app.command()
+def status(
+    database: Database = "",
+    server: Annotated[
+        int | None, typer.Option(min=1, max=LARGEST, help="List the open games of this server instead.")
+    ] = None,
+) -> None:
+    """Show whether a bot runs, its servers and games, what waits, who is denied, and the errors of the last day."""
+    from bot.ops.host import status as look
+
+    with _refused_in_one_line():
+        lines = look(database or _config().database_url, server or 0)
+    typer.echo("\n".join(lines))
+
+
+@app.command()
+def delete(
+    game: Annotated[int | None, typer.Option(min=1, max=LARGEST, help="The number of a game.")] = None,
+    server: Annotated[int | None, typer.Option(min=1, max=LARGEST, help="All games of this server.")] = None,
+    database: Database = "",
+    *,
+    yes: Annotated[bool, typer.Option("--yes", help="Don't ask whether you are sure.")] = False,
+    wait: Wait = 600,
+) -> None:
+    """Delete a game, or all games of a server, with their records, drafts and ratings; the bot may be running."""
+    what, number = _either("--game", game, "--server", server)
+    if not yes:
+        typer.confirm(f"Delete {what} {number} for good?", abort=True)
+    _ask(database, wait, "delete_game" if game else "delete_server", target_id=number)
+
+
+@app.command()
+def deny(
+    user: User = None,
+    server: Server = None,
+    database: Database = "",
+    wait: Wait = WAIT_S,
+) -> None:
+    """Shut a person out, or a server, which the bot leaves; the bot may be running."""
+    _, number = _either("--user", user, "--server", server)
+    if user:
+        _ask(database, wait, "deny_user", user_id=number)
+    else:
+        _ask(database, wait, "deny_server", target_id=number)
+
+
+@app.command()
+def allow(
+    user: User = None,
+    server: Server = None,
+    database: Database = "",
+    wait: Wait = WAIT_S,
+) -> None:
+    """Let a person or a server in again that was denied; the bot may be running."""
+    _, number = _either("--user", user, "--server", server)
+    if user:
+        _ask(database, wait, "allow_user", user_id=number)
+    else:
+        _ask(database, wait, "allow_server", target_id=number)
+
+
+def _either(first: str, one: int | None, second: str, other: int | None) -> tuple[str, int]:
+    if (one is None) == (other is None):
+        _stop(f"name either {first} or {second}")
+    return (first.strip("-"), one) if one is not None else (second.strip("-"), other or 0)
+
+
+@app.command()
+def announce(
+    text: Annotated[str, typer.Argument(help="What the threads of all running games show; Discord's markdown.")],
+    hu: Annotated[str, typer.Option(help="The same in Hungarian, for games that are told in it.")] = "",
+    database: Database = "",
+    wait: Wait = WAIT_S,
+) -> None:
+    """Say something in the threads of all running games, three times a day at most; the bot may be running."""
+    from bot.doors.host import MAX_ANNOUNCEMENT
+
+    texts = {"en": text.strip(), **({"hu": hu.strip()} if hu.strip() else {})}
+    if not texts["en"] or max(map(len, texts.values())) > MAX_ANNOUNCEMENT:
+        _stop(f"an announcement has 1 to {MAX_ANNOUNCEMENT} characters")
+    _ask(database, wait, "announce", params={"texts": texts})
+
+
 @app.command()
 def forget(
     user: Annotated[int, typer.Argument(min=1, max=LARGEST, help="The person's number on Discord.")],
     database: Database = "",
+    wait: Wait = 900,
 ) -> None:
-    """Delete a person's data, as the button in /galley me does; stop the bot first."""
-    from bot.ops.shell import forget_person
+    """Delete a person's data, as the button in /galley me does; the bot may be running."""
+    _ask(database, wait, "forget", user_id=user)
+
+
+@app.command()
+def check(
+    backup: Annotated[
+        str, typer.Argument(metavar="FILE|URL", help="A backup, or a database to which a dump was restored.")
+    ],
+) -> None:
+    """Prove that a backup can be restored: read every game of a copy of it. Exits with 2 and one line if it can't."""
+    from bot.ops.host import check as check_backup
 
     with _refused_in_one_line():
-        forget_person(database or _config().database_url, user)
-    typer.echo("forgotten; threads follow when the bot runs again; its direct messages to that person stay on Discord")
+        line = check_backup(backup)
+    typer.echo(f"{backup}: {line}")
 
 
 @app.command()

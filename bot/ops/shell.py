@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,7 +15,6 @@ from sqlalchemy.exc import SQLAlchemyError
 
 import render
 from bot.doors.archive import Archive
-from bot.doors.privacy import Privacy
 from bot.errors import TooMuch
 from bot.record import checking, export, proofs
 from bot.record.chapters import chapters
@@ -287,7 +285,7 @@ def read_finished(data: bytes) -> export.Finished:
 
 
 @asynccontextmanager
-async def _opened(opening: Awaitable[Store]) -> AsyncIterator[Store]:
+async def opened(opening: Awaitable[Store]) -> AsyncIterator[Store]:
     """Open a store for one block. Raises `StoreUnavailable`, also if the database turns out to be damaged."""
     store = await opening
     try:
@@ -302,7 +300,7 @@ def export_game(database: str, game: int) -> bytes:
     """Return the file of a finished game. Raises `StoreUnavailable` or `Refusal`."""
 
     async def look() -> bytes:
-        async with _opened(Store.look(database)) as store:
+        async with opened(Store.look(database)) as store:
             return export.write(await Archive(store).finished(game))
 
     return asyncio.run(look())
@@ -317,7 +315,7 @@ def import_games(
     """
 
     async def put() -> list[tuple[int, bool]]:
-        async with _opened(Store.open(database)) as store:
+        async with opened(Store.open(database)) as store:
             archive = Archive(store)
             found = []
             for paper in papers:
@@ -333,20 +331,10 @@ def move_all(database: str, target: str) -> dict[str, int]:
     """Copy everything into another database, which holds nothing yet; how many rows, by table. `StoreUnavailable`."""
 
     async def move() -> dict[str, int]:
-        async with _opened(Store.open(database)) as store, _opened(Store.open(target)) as other:
+        async with opened(Store.open(database)) as store, opened(Store.open(target)) as other:
             try:
                 return (await store.move_to(other)).rows
             except NotEmpty as full:
                 raise StoreUnavailable(f"the database to move to isn't empty: see its table {full}") from full
 
     return asyncio.run(move())
-
-
-def forget_person(database: str, user_id: int) -> None:
-    """Forget a person; messages follow when the bot next starts. Raises `StoreUnavailable` or `Refusal`."""
-
-    async def leave() -> None:
-        async with _opened(Store.open(database)) as store:
-            await Privacy(store, Archive(store), lambda: int(time.time())).forget(user_id)
-
-    asyncio.run(leave())

@@ -91,6 +91,7 @@ ENTRIES: Final[dict[str, tuple[str, ...]]] = {
     "unrated_often": (),
     "unsealed": (),
     "vacant": (),
+    "barred": ("captain",),
     "wish_agreed": (),
 }
 """What may be done beside the rules, and what each sentence that tells it names besides seats: all that is public."""

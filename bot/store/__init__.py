@@ -7,12 +7,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bot.store.errors import DatabaseAway, NotWritten, StoreAway, StoreUnavailable
+from bot.store.errors import DatabaseAway, DatabaseInUse, NotWritten, StoreAway, StoreUnavailable
 
 if TYPE_CHECKING:
-    from bot.store.opening import Store, backup_to
+    from bot.store.opening import Store, backup_to, checked_copy
 
-__all__ = ["DatabaseAway", "NotWritten", "Store", "StoreAway", "StoreUnavailable", "backup_to"]
+__all__ = [
+    "DatabaseAway",
+    "DatabaseInUse",
+    "NotWritten",
+    "Store",
+    "StoreAway",
+    "StoreUnavailable",
+    "backup_to",
+    "checked_copy",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -11,6 +11,10 @@ class StoreAway(StoreUnavailable):
     """The database cannot be opened just now: its server is away, its disk is full, or another process has it."""
 
 
+class DatabaseInUse(StoreAway):
+    """Another war-galley runs on the database."""
+
+
 class NotWritten(RuntimeError):
     """The database takes nothing just now: its disk is full, or another process holds it. Nothing was changed."""
 

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import BigInteger, ColumnElement, Exists, Integer, Select, and_, bindparam, func, or_, select
+from sqlalchemy import BigInteger, ColumnElement, Exists, Integer, Select, and_, bindparam, delete, func, or_, select
 
 from bot.store.built import adding, by, changing, rows_by
 from bot.store.leases import given_mine, is_given_up, is_mine
@@ -247,6 +247,33 @@ class Games(Queries):
         if isinstance(pace := columns.get("pace"), Pace):
             columns["pace"] = written(pace)
         await self._connection.execute(changing(games, "id"), by(id=game_id) | columns)
+
+    async def delete(self, game_id: int) -> None:
+        """Delete a game with all that is stored of it; its battles must be gone."""
+        await self.hold(game_id)
+        await self._connection.execute(delete(games).where(games.c.id == game_id))
+
+    async def numbers(self) -> list[int]:
+        """Return the numbers of all games."""
+        return [*(await self._connection.execute(select(games.c.id).order_by(games.c.id))).scalars()]
+
+    async def numbers_on(self, guild_id: int) -> list[int]:
+        """Return the numbers of all games of a server that are no battles, also of those that are over."""
+        own = select(games.c.id).where(games.c.guild_id == guild_id, games.c.parent_id.is_(None))
+        return [*(await self._connection.execute(own.order_by(games.c.id))).scalars()]
+
+    async def count_by_server(self) -> dict[int, dict[str, int]]:
+        """Return how many games, without battles, there are in each phase, by server."""
+        query = select(games.c.guild_id, games.c.phase, func.count().label("number")).where(games.c.parent_id.is_(None))
+        found: dict[int, dict[str, int]] = {}
+        for row in await self._connection.execute(query.group_by(games.c.guild_id, games.c.phase)):
+            found.setdefault(row.guild_id, {})[row.phase] = row.number
+        return found
+
+    async def running_after(self, game_id: int, *, most: int) -> list[Game]:
+        """Return running games with higher numbers that are no battles, the lowest numbers first."""
+        running = and_(games.c.id > game_id, games.c.phase.in_(("running", "resolving")), games.c.parent_id.is_(None))
+        return await self._found(select(games).where(running).order_by(games.c.id).limit(most))
 
     async def claim(self, game: Game, *, now: int) -> Game | None:
         """Take a running game for resolving, by compare-and-set; None if somebody else was first."""

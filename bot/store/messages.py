@@ -34,7 +34,7 @@ from bot.store.leases import fenced, fenced_rows, given_mine, given_still, tells
 from bot.store.records import ASIDE, Census, Message
 from bot.store.rows import Queries, message_of, written
 from bot.store.subjects import ASKED, IN_CHANNEL, AboutRequest, Subject
-from bot.store.tables import games, outbox
+from bot.store.tables import games, outbox, removals
 
 LONGEST_PAUSE: Final = 900
 """Seconds between two tries to send a message, at most."""
@@ -379,6 +379,13 @@ class Messages(Queries):
             oldest_s=now - since if count else 0,
             given_up=(await self._connection.execute(lost)).scalar_one(),
         )
+
+    async def waits_for(self, game_id: int, kinds: Collection[str]) -> bool:
+        """Return whether a game, or a battle of it, has messages of these kinds to send, or messages to delete."""
+        those = select(games.c.id).where(or_(games.c.id == game_id, games.c.parent_id == game_id))
+        unsent = select(outbox.c.id).where(outbox.c.game_id.in_(those), outbox.c.kind.in_([*kinds]), WAITING)
+        leaving = select(removals.c.id).where(removals.c.game_id.in_(those))
+        return (await self._connection.execute(unsent.union_all(leaving).limit(1))).first() is not None
 
     async def find(self, game_id: int, key: str) -> Message | None:
         """The message of a game with this key; None if there is none."""

@@ -16,7 +16,8 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from bot.store import held, postgres, revisions, sqlite
 from bot.store.direct import Direct
 from bot.store.driver import connect
-from bot.store.errors import DatabaseAway, NotWritten, StoreAway, StoreUnavailable
+from bot.store.errors import DatabaseAway, DatabaseInUse, NotWritten, StoreAway, StoreUnavailable
+from bot.store.leases import BOT
 from bot.store.queries import Transaction
 from bot.store.share import Share
 from bot.store.writing import WritersTurn
@@ -92,7 +93,7 @@ class Store:
             await engine.dispose()
             where = str(error) or parsed.render_as_string()
             what = "this database file" if _is_sqlite(parsed) else "this database"
-            raise StoreAway(f"{where}: another war-galley is running on {what}") from error
+            raise DatabaseInUse(f"{where}: another war-galley is running on {what}") from error
         except (SQLAlchemyError, sqlite.Error, OSError, StoreUnavailable) as error:
             await engine.dispose()
             if claim:
@@ -109,21 +110,18 @@ class Store:
     async def look(cls, url: str) -> Store:
         """Open a database to look only, beside another process that may be playing. Raises `StoreUnavailable`."""
         parsed = _parsed(url)
-        aside = sqlite.read_only(parsed) if _is_sqlite(parsed) else parsed
-        engine = _engine(aside)
-        try:
-            sqlite.refuse_unless_there(parsed)
-            sqlite.refuse_unless_opened(aside)
-            async with engine.connect() as connection:
-                found = await connection.run_sync(revisions.found)
-                served = found == revisions.newest() or await connection.run_sync(revisions.serves_us)
-        except (SQLAlchemyError, sqlite.Error, OSError) as error:
-            await engine.dispose()
-            raise StoreUnavailable(f"{parsed.render_as_string()}: {getattr(error, 'orig', None) or error}") from error
-        if not served:
-            await engine.dispose()
-            raise StoreUnavailable(f"{parsed.render_as_string()}: its tables are of another war-galley ({found})")
-        return cls(engine, None)
+        return cls(await _engine_beside(parsed, sqlite.read_only(parsed) if _is_sqlite(parsed) else parsed), None)
+
+    @classmethod
+    async def beside(cls, url: str) -> Store:
+        """Open a database to leave a request there for the bot that runs on it. Raises `StoreUnavailable`.
+
+        SQLite and PostgreSQL let several processes write, one after the other. Only rows that no bot keeps in memory
+        may be changed so.
+        """
+        parsed = _parsed(url)
+        engine = await _engine_beside(parsed, parsed)
+        return cls(engine, None, Direct(parsed, sqlite.prepare, 1) if _is_sqlite(parsed) else None)
 
     @property
     def kind(self) -> str:
@@ -180,6 +178,21 @@ class Store:
             if isinstance(error, OperationalError):
                 raise NotWritten(_why(error)) from error
             raise
+
+    async def count_bots(self) -> int:
+        """Return how many bots run on the database, which this process only looks at."""
+        if self._one_writer:
+            return int(sqlite.is_claimed(self._engine.url.set(database=_path(self._engine.url))))
+        async with self._engine.connect() as connection:
+            claimed = await connection.run_sync(postgres.is_claimed)
+        async with self.read() as tx:
+            several = sum(lease.live and lease.key.startswith(BOT) for lease in await tx.leases.all())
+        return several if claimed and several else int(claimed)
+
+    async def revision(self) -> str:
+        """Return the number of the last migration that the tables have seen."""
+        async with self._engine.connect() as connection:
+            return await connection.run_sync(revisions.found) or "none"
 
     def listener(self) -> Listener:
         """Make what hears when another bot on the same PostgreSQL has changed something."""
@@ -255,6 +268,24 @@ class Store:
             one.tell(result)
 
 
+async def _engine_beside(parsed: URL, aside: URL) -> AsyncEngine:
+    """Open a database beside another process, at another URL perhaps. Raises `StoreUnavailable`."""
+    engine = _engine(aside)
+    try:
+        sqlite.refuse_unless_there(parsed)
+        sqlite.refuse_unless_opened(aside)
+        async with engine.connect() as connection:
+            found = await connection.run_sync(revisions.found)
+            served = found == revisions.newest() or await connection.run_sync(revisions.serves_us)
+    except (SQLAlchemyError, sqlite.Error, OSError) as error:
+        await engine.dispose()
+        raise StoreUnavailable(f"{parsed.render_as_string()}: {getattr(error, 'orig', None) or error}") from error
+    if not served:
+        await engine.dispose()
+        raise StoreUnavailable(f"{parsed.render_as_string()}: its tables are of another war-galley ({found})")
+    return engine
+
+
 async def _bring_up_to_date(engine: AsyncEngine) -> None:
     async with engine.connect() as connection:
         found = await connection.run_sync(revisions.found)
@@ -293,6 +324,11 @@ def _parsed(url: str) -> URL:
         raise StoreUnavailable(f"DATABASE_URL is of no use: {error}") from error
 
 
+def _path(url: URL) -> str:
+    """The path of the database file that a URL names, be it as a URI."""
+    return (url.database or "").removeprefix("file:") if "uri" in url.query else url.database or ""
+
+
 def _is_sqlite(url: URL) -> bool:
     return url.get_backend_name() == "sqlite"
 
@@ -327,3 +363,11 @@ def backup_to(url: str, target: Path) -> None:
         sqlite.backup(parsed, target)
     except (sqlite.Error, OSError) as error:
         raise StoreUnavailable(f"{parsed.render_as_string()}: {error}") from error
+
+
+def checked_copy(file: Path) -> None:
+    """Make sure that a copy of a database file, which nobody else uses, is whole. Raises `StoreUnavailable`."""
+    try:
+        sqlite.refuse_damaged(file)
+    except (sqlite.Error, OSError) as error:
+        raise StoreUnavailable(str(error)) from error

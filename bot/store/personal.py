@@ -40,6 +40,8 @@ class Held(Struct, frozen=True):
     """What is not given out, as it would show what others do in a game that goes on; it names nobody."""
     erased: bool = False
     """A person's rows go with them; elsewhere rows stay, with nobody in the person's place."""
+    kept: bool = False
+    """A person's rows stay as they are, also when the person is forgotten."""
 
 
 HELD: Final[Mapping[str, Held]] = {
@@ -82,6 +84,14 @@ HELD: Final[Mapping[str, Held]] = {
     ),
     "keepsakes": Held(users="user_id", names="name", own="number body", others="system game_id", erased=True),
     "kept_facts": Held(others="key value"),
+    "host_requests": Held(
+        users="user_id", others="id kind target_id params asked_at taken_until done_at refused outcome"
+    ),
+    # Else to be forgotten would let somebody in again.
+    "denied_users": Held(users="user_id", own="since", kept=True),
+    "denied_servers": Held(others="guild_id since"),
+    "bot_servers": Held(others="guild_id name"),
+    "error_counts": Held(others="hour kind count last_at"),
     "leases": Held(others="key holder token until"),
     "beats": Held(others="shards shard at"),
     "servers": Held(others="guild_id creators_id channels most_games locale"),
@@ -190,7 +200,7 @@ class Personal(Queries):
     async def _take_out(self, user_id: int, game_id: int | None = None) -> None:
         for table in metadata.sorted_tables:
             held, number = HELD[table.name], _number(table)
-            if game_id is not None and number is None:
+            if held.kept or (game_id is not None and number is None):
                 continue
             there = [] if game_id is None or number is None else [number == game_id]
             for name in held.users.split():

@@ -118,6 +118,11 @@ def claim(engine: AsyncEngine, *, shared: bool = False) -> None:
         ours.add(own)
 
 
+def is_claimed(connection: Connection) -> bool:
+    """Whether a bot uses the database of a connection that is not a bot's."""
+    return connection.exec_driver_sql(_HOLDER, (_OURS, _RUNNING)).first() is not None
+
+
 async def when_free(connect: Callable[[], Awaitable[None]]) -> None:
     """Connect, again and again if the one before has only just gone. Raises `InUse` if it stays."""
     clock = asyncio.get_running_loop()

@@ -7,8 +7,11 @@ from bot.store.agenda import Agenda
 from bot.store.answers import Answers
 from bot.store.beats import Beats
 from bot.store.captains import Captaincies
+from bot.store.denials import Denials
+from bot.store.error_counts import ErrorCounts
 from bot.store.facts import Facts
 from bot.store.games import Games
+from bot.store.host_requests import HostRequests
 from bot.store.keepsakes import Keepsakes
 from bot.store.leases import Leases
 from bot.store.messages import Messages
@@ -49,3 +52,6 @@ class Transaction:
         self.personal = Personal(connection)
         self.leases = Leases(connection)
         self.beats = Beats(connection, share)
+        self.host_requests = HostRequests(connection, share)
+        self.denials = Denials(connection)
+        self.error_counts = ErrorCounts(connection)

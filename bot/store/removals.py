@@ -71,6 +71,11 @@ class Removals(Queries):
         if users:
             await self._connection.execute(_PASSED, {"game": game_id, "users": [*users], "due_at": now})
 
+    async def remove_all(self, game_id: int, *, now: int) -> None:
+        """Delete at once all messages of a game that are to be deleted some time."""
+        mine = update(removals).where(removals.c.game_id == game_id)
+        await self._connection.execute(mine.values(due_at=now))
+
     async def due(self, *, now: int, most: int) -> list[Removal]:
         """What is to be deleted now, what has waited longest first; nothing of a game that has something to say first.
 

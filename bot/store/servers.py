@@ -1,13 +1,16 @@
-"""What servers' managers have settled."""
+"""What servers' managers have settled, and which servers the bot is on."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
+
 import msgspec
+from sqlalchemy import delete, select
 
 from bot.store.built import by, rows_by
 from bot.store.records import ServerRow
 from bot.store.rows import Queries
-from bot.store.tables import servers
+from bot.store.tables import bot_servers, servers
 
 
 class Servers(Queries):
@@ -25,3 +28,17 @@ class Servers(Queries):
         """Store a server's settings."""
         columns = {**msgspec.structs.asdict(server), "channels": msgspec.json.encode(server.channels).decode()}
         await self._upsert(servers, columns)
+
+    async def present(self) -> dict[int, str]:
+        """Return the names of the servers that the bot is on, by number."""
+        return {row.guild_id: row.name for row in await self._connection.execute(select(bot_servers))}
+
+    async def note_present(self, names: Mapping[int, str]) -> None:
+        """Store that the bot is on these servers, by number."""
+        for guild_id, name in names.items():
+            await self._upsert(bot_servers, {"guild_id": guild_id, "name": name[:100]})
+
+    async def note_absent(self, guild_ids: Collection[int]) -> None:
+        """Store that the bot is not on these servers."""
+        if guild_ids:
+            await self._connection.execute(delete(bot_servers).where(bot_servers.c.guild_id.in_([*guild_ids])))

@@ -61,6 +61,17 @@ def lock(url: URL) -> FileLock | None:
     return claimed
 
 
+def is_claimed(url: URL) -> bool:
+    """Whether a process plays on this database file. Raises `OSError` if that can't be found out."""
+    try:
+        claim = lock(url)
+    except FileInUse:
+        return True
+    if claim:
+        claim.release()
+    return False
+
+
 def read_only(url: URL) -> URL:
     """The URL of the same database, to be read and not written."""
     return url.set(database=f"file:{url.database}", query={**url.query, "mode": "ro", "uri": "true"})
@@ -135,6 +146,18 @@ def backup(url: URL, target: Path) -> None:
         unfinished.replace(target)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def refuse_damaged(file: Path) -> None:
+    """Raise `OSError` if a file is damaged, or no database of this bot; it must be nobody else's. Raises `Error`."""
+    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as plain:
+        found = plain.execute("PRAGMA integrity_check").fetchone()[0]
+        if found != "ok":
+            raise OSError(f"it is damaged: {' '.join(str(found).split())}")
+        if lost := plain.execute("PRAGMA foreign_key_check").fetchone():
+            raise OSError(f"it is damaged: a row of {lost[0]} refers to one of {lost[2]} that is not there")
+        if not plain.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone():
+            raise OSError("it is no database of war-galley")
 
 
 def prepare(plain: sqlite3.Connection) -> None:

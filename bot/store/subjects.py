@@ -203,6 +203,23 @@ class Exiled(_Subject, frozen=True, tag=str.lower):
         return f"exiled:{self.user}:{self.at}"
 
 
+class Deleted(_Subject, frozen=True, tag=str.lower):
+    """The person who runs the bot has deleted the game."""
+
+
+class Announcement(_Subject, frozen=True, tag=str.lower):
+    """What the person who runs the bot has to say to all running games."""
+
+    id: int
+    """The host's request."""
+    text: str
+
+    @property
+    def key(self) -> str:
+        """One for each announcement."""
+        return f"announcement:{self.id}"
+
+
 class Muted(_Subject, frozen=True, tag=str.lower):
     """The game's thread takes no messages; its channel says so."""
 
@@ -237,6 +254,8 @@ Subject = (
     | Homeless
     | Exiled
     | Muted
+    | Deleted
+    | Announcement
 )
 
 ASKED: Final = ("panel", "remind", "counted", "void", "standing")

@@ -67,6 +67,8 @@ games = Table(
     Index("ix_games_phase_deadline", "phase", "deadline"),
     Index("ix_games_thread_id", "thread_id"),
     Index("ix_games_parent_id", "parent_id"),
+    # Old messages name games by number, so a new game never gets the number of a deleted one.
+    sqlite_autoincrement=True,
 )
 
 seats = Table(
@@ -321,3 +323,52 @@ leases = Table(
     Column("until", Double, nullable=False, comment="Unix time by the database's clock"),
 )
 """Who does what, where several bots play on one database; elsewhere empty."""
+
+host_requests = Table(
+    "host_requests",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("kind", String(20), nullable=False, comment="a value of bot.store.host_requests.Kind"),
+    Column("user_id", BigInteger, comment="the user whom it concerns; null: none"),
+    Column("target_id", BigInteger, comment="the game or server that it concerns; null: none"),
+    Column("params", Text, nullable=False, default="{}", comment="JSON: texts, and how far it is carried out"),
+    Column("asked_at", BigInteger, nullable=False),
+    Column("taken_until", BigInteger, comment="until when other bots leave it to the one that has taken it"),
+    Column("done_at", BigInteger, comment="null: not carried out yet"),
+    Column("refused", Boolean, nullable=False, server_default=false()),
+    Column("outcome", Text, nullable=False, server_default="", comment="one English line for the host"),
+    Index("ix_host_requests_done_at", "done_at"),
+)
+"""What the person who runs the bot asks for from the shell while it runs."""
+
+denied_users = Table(
+    "denied_users",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("since", BigInteger, nullable=False),
+)
+
+denied_servers = Table(
+    "denied_servers",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("since", BigInteger, nullable=False),
+)
+
+bot_servers = Table(
+    "bot_servers",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("name", String(100), nullable=False),
+)
+"""The servers that the bot is on, as Discord last said."""
+
+error_counts = Table(
+    "error_counts",
+    metadata,
+    Column("hour", BigInteger, primary_key=True, autoincrement=False, comment="its first second"),
+    Column("kind", String(100), primary_key=True, comment="a constant text, without values"),
+    Column("count", Integer, nullable=False),
+    Column("last_at", BigInteger, nullable=False),
+)
+"""Log lines of level ERROR."""

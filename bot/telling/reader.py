@@ -106,6 +106,8 @@ class Reader:
             "muted": acts.muted,
             "homeless": _playing,
             "exiled": _playing,
+            "deleted": _playing,
+            "announcement": _playing,
             "act": acts.act,
             "counted": panel.counted,
             "void": panel.void,

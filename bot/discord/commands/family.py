@@ -173,6 +173,7 @@ class Family:
         """Do what a command asks for; its answers are for nobody else's eyes."""
 
         async def deferred() -> None:
+            self.table.denials.check(interaction.user.id, interaction.guild_id)
             await acknowledge(interaction, ephemeral=True, thinking=True)
             await acting()
 

@@ -33,7 +33,7 @@ async def act(reader: Reader, pictures: Pictures, facts: ActTold, message: Messa
         pings = tuple(seat.user_id for seat in concerned if seat.user_id and seat.user_id != act.user_id)
         mentions = " ".join(f"<@{user_id}>" for user_id in pings)
         hint = words.say(f"offer.{act.kind}") if facts.proposed else offer_hint(words, facts)
-        if act.kind == "left":
+        if act.kind in ("left", "barred"):
             pings = ()  # a mention of somebody who is not there cannot be read
             blocks = [f"{blocks[0]} {hint}", _buttons(words, facts)]
         elif pings and not facts.proposed:  # the mention names them; not once more

@@ -15,7 +15,7 @@ from bot.discord.messages.pictures import Pictures, block, lacking
 from bot.life.playing import Playing
 from bot.store.publications import Hash
 from bot.store.records import Message
-from bot.store.subjects import Dms, Lacking, Muted
+from bot.store.subjects import Announcement, Dms, Lacking, Muted
 from bot.telling import ending as end
 from bot.telling import story
 from bot.telling.acts import MutedTold
@@ -67,6 +67,8 @@ class Composer:
             "muted": _at_once(_muted),
             "homeless": _at_once(_homeless),
             "exiled": _at_once(_exiled),
+            "deleted": _at_once(_deleted),
+            "announcement": _at_once(_announcement),
             "act": partial(acts.act, reader, self._pictures),
             "counted": partial(captain.counted, reader),
             "void": _at_once(captain.void),
@@ -217,6 +219,14 @@ def _exiled(playing: Playing, message: Message, words: Words) -> Shown | None:
     if playing.game.paused_at is None:
         return None  # it goes on again
     return lay_out([f"-# {title(words, playing)}\n{words.say('captain.exiled')}"], mark=message.mark)
+
+
+def _deleted(playing: Playing, message: Message, words: Words) -> Shown:
+    return lay_out([words.say("thread.deleted", number=playing.game.id)], mark=message.mark)
+
+
+def _announcement(_: Playing, message: Message, words: Words) -> Shown:
+    return lay_out([words.say("thread.announcement", text=Said(message.about(Announcement).text))], mark=message.mark)
 
 
 def _closed_dms(playing: Playing, message: Message, words: Words) -> Shown | None:

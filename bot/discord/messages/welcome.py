@@ -83,6 +83,11 @@ def _begins(words: Words, card: Card) -> Button:
     return Button(label=words.say("button.play_game", game=card.name), ref=ref, style=ButtonStyle.success)
 
 
+def denied(language: str) -> Shown:
+    """Return why the bot leaves a server that its host has shut out."""
+    return lay_out([Words(Catalogue.load(best(language))).say("say.server_denied")])
+
+
 def ways(words: Words) -> list[Button]:
     """The ways into a first game and a first lesson."""
     plays = [play_button(words, system) for system in first.offered()[:1]]

@@ -81,16 +81,16 @@ class Mine:
             await acknowledge(interaction, ephemeral=True, thinking=True)
             words = Words(Catalogue.load(language_of(interaction)))
             await self._table.privacy.forget(interaction.user.id)
-            whole = await _clear(interaction)
+            whole = await clear(interaction.client, interaction.user.id)
         await answer(interaction, words.say("say.forgotten" if whole else "say.forgotten_but_messages"))
 
 
-async def _clear(interaction: Interaction[Any]) -> bool:
-    """Delete the bot's messages to the user; returns whether all are gone."""
-    client, deleted = interaction.client, 0
+async def clear(client: discord.Client, user_id: int) -> bool:
+    """Delete the bot's direct messages to a user; returns whether all are gone."""
+    deleted = 0
     try:
         async with asyncio.timeout(DELETING_MOST_S):
-            place = await client.direct_channel(interaction.user.id)
+            place = await client.direct_channel(user_id)
             async for message in place.history(limit=None):
                 if message.author == client.user:
                     if deleted == DELETED_MOST:

@@ -64,6 +64,7 @@ class Presses:
     ) -> None:
         """`phase_length` is the pace of games that begin at one press."""
         self.access = access
+        self._denials = table.denials
         self.answering = Answering(table, metrics, refusals)
         panels = Panels(table, edits, metrics)
         self.ordering = Ordering(table, self.answering, access, panels)
@@ -97,7 +98,9 @@ class Presses:
         if verb := self.verbs.get(ref.verb):
             doing = verb if ref.verb in self._orders else partial(self._admitted, verb)
             forged = ref.verb in self._private and _seen_by_all(interaction)
-            acting = self._forged(interaction, ref) if forged else doing(interaction, structs.replace(ref, reset=0))
+            denied = self._denials.denies(interaction.user.id, interaction.guild_id)
+            doing = self._denied if denied else self._forged if forged else doing
+            acting = doing(interaction, structs.replace(ref, reset=0))
             with logs.about(game=ref.game):
                 await self.answering.guarded(interaction, ref.verb, acting)
                 if picked(interaction) and not ref.game and not _seen_by_all(interaction):
@@ -109,6 +112,10 @@ class Presses:
         if ref.game:  # lessons have none
             await self.access.game(asker_of(interaction), ref.game)
         await verb(interaction, ref)
+
+    async def _denied(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002 - as every verb
+        """Do nothing for those that the host has shut out. Raises `Refusal`."""
+        self._denials.check(interaction.user.id, interaction.guild_id)
 
     async def _forged(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Do nothing to a message that never had such a button; strangers get a refusal. Raises `Refusal`."""

@@ -87,6 +87,7 @@ class Writing:
         typed = _read(message.content)
 
         async def acting() -> None:
+            self._table.denials.check(user)
             if shown := await self._carry_out(typed, message, words):
                 await self._reply(message, typed, shown)
 

@@ -111,6 +111,8 @@ class Delivery:
 
         Without the `batch` that was read of it, it is read now. Raises `Undeliverable` or `TryLater`.
         """
+        if message.user_id is not None and self._table.denials.has_user(message.user_id):
+            return None
         playing, shown = await self._composer.compose(message, None if message.game_id in self._moved else batch)
         if shown is None:
             await self._take_back(message, playing)

@@ -38,6 +38,7 @@ from rules.protocol import NOBODY, Battle, Edition, Request, Setup
 from tests.statements import heard
 
 LATER = f"{int(revisions.newest()) + 1:04}"
+"""The number of the next migration."""
 A_COLOUR = f"""
 import sqlalchemy as sa
 from alembic import op

@@ -1,0 +1,279 @@
+"""What the person who runs the bot may do from the shell.
+
+The shell never writes about games while a bot runs: it leaves a row in `host_requests`, and a bot carries it out. If no
+bot runs, the shell does. A request is marked as done in the transaction that ends it, and each part of it may be done
+twice. So a bot that is killed in the middle goes on after its next start, or another bot does.
+
+A game that goes on is deleted in two stages. First it is called off, and its thread says so through the outbox. Once
+that is told, or after `TELLING_MOST_S`, its rows go.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Collection
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+
+from bot import logs
+from bot.doors.absence import offer_seats
+from bot.doors.privacy import Privacy
+from bot.errors import Refusal
+from bot.life import enqueue, unrating
+from bot.store import NotWritten, Store
+from bot.store.host_requests import HostRequest
+from bot.store.queries import Transaction
+from bot.store.records import Game
+from bot.telling.wording import refusal_text
+from bot.words.i18n import Catalogue, Words
+from bot.words.style import PLAIN
+
+log = logging.getLogger(__name__)
+
+TELLING_MOST_S: Final = 600
+"""Seconds that a deletion waits for Discord to take what a game's thread says last."""
+CLEARING_MOST_S: Final = 900
+"""Seconds that other bots leave it to one to delete a user's direct messages."""
+NOT_YET_S: Final = 5
+"""Seconds until a deletion that waits is looked at again."""
+MAX_ANNOUNCEMENTS_A_DAY: Final = 3
+DAY_S: Final = 86_400
+MAX_ANNOUNCEMENT: Final = 1_500
+"""Characters of an announcement."""
+ANNOUNCED_AT_ONCE: Final = 100
+"""Games to which one transaction brings an announcement."""
+ANNOUNCED_A_SECOND: Final = 2
+"""Threads to which an announcement is sent in a second: other messages go out beside it."""
+KEPT_S: Final = 30 * DAY_S
+"""How long the outcome of a request is kept."""
+
+
+class Outcome(NamedTuple):
+    """What came of a request."""
+
+    line: str
+    refused: bool = False
+
+
+class OnDiscord(NamedTuple):
+    """What only a running bot can do."""
+
+    clear: Callable[[int], Awaitable[bool]]
+    """Delete the bot's direct messages to a user; returns whether all are gone."""
+    changed: Callable[[], None]
+    """Called when messages are wanted."""
+
+
+class HostTools:
+    """Carries out what the host asks for."""
+
+    def __init__(
+        self, store: Store, privacy: Privacy, now: Callable[[], int], discord: OnDiscord | None = None
+    ) -> None:
+        """Without `discord` no bot runs: nothing is told before a game is deleted."""
+        self._store = store
+        self._privacy = privacy
+        self._now = now
+        self._discord = discord
+        self._kinds: dict[str, Callable[[HostRequest], Awaitable[Outcome | None]]] = {
+            "forget": self._forget,
+            "delete_game": self._delete_game,
+            "delete_server": self._delete_server,
+            "deny_user": self._deny_user,
+            "deny_server": self._deny_server,
+            "allow_user": self._allow_user,
+            "allow_server": self._allow_server,
+            "announce": self._announce,
+        }
+
+    async def carry_out_all(self) -> bool:
+        """Carry out what waits. Returns whether something must be looked at again soon. Raises `NotWritten`."""
+        async with self._store.read() as tx:
+            if not await tx.host_requests.count_waiting():
+                return False
+        waits: set[int] = set()
+        while True:
+            async with self._store.write() as tx:
+                request = await tx.host_requests.take(now=self._now(), but=waits)
+            if request is None:
+                return bool(waits)
+            with logs.about(request=request.id):
+                if not await self._carry_out(request):
+                    waits.add(request.id)
+
+    async def _carry_out(self, request: HostRequest) -> bool:
+        """Carry out a request; returns whether it is over."""
+        try:
+            outcome = await self._kinds[request.kind](request)
+        except NotWritten:
+            raise
+        except Refusal as refused:
+            outcome = Outcome(refusal_text(Words(Catalogue.load("en"), style=PLAIN), refused), refused=True)
+        except Exception:
+            log.exception("request of the host failed", extra={"what": request.kind})
+            outcome = Outcome("this failed; the bot's log says why", refused=True)
+        if outcome is None:
+            return False
+        async with self._store.write() as tx:
+            await tx.host_requests.finish(request, outcome.line, refused=outcome.refused, now=self._now())
+            await tx.host_requests.sweep(before=self._now() - KEPT_S)
+        log.info("request of the host", extra={"what": request.kind, "refused": outcome.refused})
+        self._changed()
+        return True
+
+    def _changed(self) -> None:
+        if self._discord:
+            self._discord.changed()
+
+    # --- people ------------------------------------------------------------------------------------------------
+
+    async def _forget(self, request: HostRequest) -> Outcome:
+        user_id = request.user_id
+        if not user_id:  # a bot was killed after they were forgotten, and before this was marked as done
+            return Outcome("forgotten; direct messages to that person may be left on Discord")
+        await self._privacy.forget(user_id)
+        if self._discord is None:
+            return Outcome(
+                "forgotten; threads follow when the bot runs again; its direct messages to that person stay on Discord"
+            )
+        async with self._store.write() as tx:
+            await tx.host_requests.keep(request, {}, until=self._now() + CLEARING_MOST_S)
+        whole = await self._discord.clear(user_id)
+        return Outcome("forgotten" if whole else "forgotten; some direct messages to that person stay on Discord")
+
+    async def _deny_user(self, request: HostRequest) -> Outcome:
+        user_id, now = request.user_id or 0, self._now()
+        async with self._store.write(of_many=True) as tx:
+            await tx.denials.deny_user(user_id, now=now)
+            await offer_seats(tx, user_id, "barred", now=now)
+            for game in await tx.games.hosted_by(user_id, phases=("lobby",)):
+                await tx.games.change(game.id, phase="cancelled", ended_at=now)
+                await enqueue.lobby(tx, game.id, now=now)
+        return Outcome("denied; the seats of that user are offered to others, and their lobbies are called off")
+
+    async def _allow_user(self, request: HostRequest) -> Outcome:
+        async with self._store.write() as tx:
+            denied = await tx.denials.allow_user(request.user_id or 0)
+        return Outcome("allowed") if denied else Outcome("that user was not denied", refused=True)
+
+    # --- servers -----------------------------------------------------------------------------------------------
+
+    async def _deny_server(self, request: HostRequest) -> Outcome:
+        guild_id = request.target_id or 0
+        async with self._store.write() as tx:
+            await tx.denials.deny_server(guild_id, now=self._now())
+            games = len(await tx.games.open_on(guild_id))
+        return Outcome(f"denied; the bot leaves that server, where {games} games stand still until they are deleted")
+
+    async def _allow_server(self, request: HostRequest) -> Outcome:
+        async with self._store.write() as tx:
+            denied = await tx.denials.allow_server(request.target_id or 0)
+        if not denied:
+            return Outcome("that server was not denied", refused=True)
+        return Outcome("allowed; its games go on when somebody adds the bot again")
+
+    # --- games -------------------------------------------------------------------------------------------------
+
+    async def _delete_game(self, request: HostRequest) -> Outcome | None:
+        game_id = request.target_id or 0
+        async with self._store.read() as tx:
+            game = await tx.games.peek(game_id)
+        if game is None and "stopped_at" not in request.params:
+            return Outcome(f"there is no game #{game_id}", refused=True)
+        if game is not None and game.parent_id is not None:
+            return Outcome(f"#{game_id} is a battle of #{game.parent_id}: delete that", refused=True)
+        return await self._delete(request, [game_id])
+
+    async def _delete_server(self, request: HostRequest) -> Outcome | None:
+        guild_id = request.target_id or 0
+        async with self._store.read() as tx:
+            games = await tx.games.numbers_on(guild_id)
+        if not games and "stopped_at" not in request.params:
+            return Outcome(f"there are no games of server {guild_id}", refused=True)
+        return await self._delete(request, games)
+
+    async def _delete(self, request: HostRequest, games: Collection[int]) -> Outcome | None:
+        """Delete games with their battles; None as long as Discord is to be told of it."""
+        stopped_at = request.params.get("stopped_at")
+        if stopped_at is None and self._discord:
+            for game_id in games:
+                await self._stop(game_id)
+            params = {**request.params, "stopped_at": self._now()}
+            async with self._store.write() as tx:
+                await tx.host_requests.keep(request, params, until=self._now() + NOT_YET_S)
+            self._changed()
+            return None
+        telling = self._discord and stopped_at is not None and self._now() < stopped_at + TELLING_MOST_S
+        if telling and await self._is_telling(games):
+            async with self._store.write() as tx:
+                await tx.host_requests.keep(request, request.params, until=self._now() + NOT_YET_S)
+            return None
+        deleted = request.params.get("deleted", 0)
+        for game_id in games:
+            deleted += await self._delete_rows(game_id)
+        return Outcome(f"{deleted} games deleted, battles included")
+
+    async def _stop(self, game_id: int) -> None:
+        """Call off a game that is not over, with its battles; its lobby and thread say that it is deleted."""
+        now = self._now()
+        async with self._store.write(of_many=True) as tx:
+            for game in await _with_battles(tx, game_id):
+                if game.phase in ("over", "cancelled"):
+                    continue
+                await tx.requests.close(await tx.requests.of(game.id))
+                free = {"version": game.version + 1, "claimed_at": None, "deadline": None, "paused_at": None}
+                await tx.games.change(game.id, phase="cancelled", ended_at=now, **free)
+                await enqueue.deleted(tx, game, now=now)
+
+    async def _is_telling(self, games: Collection[int]) -> bool:
+        """Return whether Discord has still to be told that one of these games is deleted."""
+        async with self._store.read() as tx:
+            return any([await tx.messages.waits_for(game_id, enqueue.DELETED) for game_id in games])
+
+    async def _delete_rows(self, game_id: int) -> int:
+        async with self._store.write(of_many=True) as tx:
+            games = await _with_battles(tx, game_id)
+            for game in reversed(games):
+                await unrating.forget(tx, game.id)
+                await tx.games.delete(game.id)
+        return len(games)
+
+    # --- announcements -----------------------------------------------------------------------------------------
+
+    async def _announce(self, request: HostRequest) -> Outcome:
+        texts, now = request.params["texts"], self._now()
+        last, reached, began = (
+            request.params.get("after", 0),
+            request.params.get("games", 0),
+            request.params.get("began"),
+        )
+        if began is None:
+            async with self._store.write() as tx:
+                before = await tx.host_requests.done_since("announce", now - DAY_S)
+                if len(before) >= MAX_ANNOUNCEMENTS_A_DAY:
+                    again = datetime.fromtimestamp(before[-MAX_ANNOUNCEMENTS_A_DAY] + DAY_S, UTC)
+                    line = f"{MAX_ANNOUNCEMENTS_A_DAY} announcements in 24 hours are enough; the next can be made"
+                    return Outcome(f"{line} from {again:%Y-%m-%d %H:%M} UTC", refused=True)
+                began = now
+                await tx.host_requests.keep(request, {**request.params, "began": began}, until=now + NOT_YET_S)
+        while True:
+            async with self._store.write(of_many=True) as tx:
+                games = await tx.games.running_after(last, most=ANNOUNCED_AT_ONCE)
+                for game in games:
+                    text = texts.get(game.locale, texts["en"])
+                    at = began + reached // ANNOUNCED_A_SECOND
+                    await enqueue.announcement(tx, game, request.id, text, at=at)
+                    last, reached = game.id, reached + 1
+                params = {**request.params, "began": began, "after": last, "games": reached}
+                await tx.host_requests.keep(request, params, until=self._now() + NOT_YET_S)
+            self._changed()
+            if not reached:
+                return Outcome("there are no running games", refused=True)
+            if len(games) < ANNOUNCED_AT_ONCE:
+                return Outcome(f"on its way to {reached} running games")
+
+
+async def _with_battles(tx: Transaction, game_id: int) -> list[Game]:
+    """Return a game, if there is one, and then its battles."""
+    game = await tx.games.find(game_id)
+    return [] if game is None else [game, *await tx.games.battles_of(game_id)]

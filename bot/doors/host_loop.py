@@ -1,0 +1,109 @@
+"""Looks again and again, while a bot runs, whether its host asks for something."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Final
+
+from bot.doors.denials import Denials
+from bot.doors.host import NOT_YET_S, HostTools
+from bot.life.own_tasks import OwnTasks
+from bot.logs import ErrorCounter
+from bot.store import NotWritten, Store
+
+log = logging.getLogger(__name__)
+
+POLL_INTERVAL_S: Final = 10.0
+"""Seconds between two looks; bots that share a PostgreSQL hear of a request at once."""
+
+
+class HostLoop:
+    """Carries out requests, reads who is denied, and stores how many errors were logged."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        tools: HostTools,
+        denials: Denials,
+        errors: ErrorCounter,
+        now: Callable[[], int],
+        looked: Callable[[], Awaitable[None]],
+        poll_s: float | None = POLL_INTERVAL_S,
+    ) -> None:
+        """`looked` is called after each look: who is denied may be others than before.
+
+        Without `poll_s` it looks only when it is woken.
+        """
+        self._store = store
+        self._tools = tools
+        self._denials = denials
+        self._errors = errors
+        self._now = now
+        self._looked = looked
+        self._poll_s = poll_s
+        self._own = OwnTasks()
+        self._looking: asyncio.Task[None] | None = None
+        self._sleeping: asyncio.Task[None] | None = None
+        self._again = False
+        self._one_look = asyncio.Lock()
+
+    def wake(self) -> None:
+        """Look now, and from now on at intervals."""
+        self._again = True
+        if self._looking is None or self._looking.done():
+            self._looking = self._own.start(self._look_and_sleep(), "requests of the host")
+
+    async def look(self) -> bool:
+        """Look once; returns whether something must be looked at again soon. Raises `NotWritten`."""
+        async with self._one_look:
+            soon = await self._tools.carry_out_all()
+            await self._denials.look()
+            await self._looked()
+            await self._store_errors()
+        return soon
+
+    async def close(self) -> None:
+        """Stop: what is in hand is finished after the next start."""
+        for task in (self._sleeping, self._looking):
+            if task and not task.done():
+                task.cancel()
+                await asyncio.wait([task])
+        with suppress(NotWritten):
+            await self._store_errors()
+
+    async def _look_and_sleep(self) -> None:
+        if self._sleeping:
+            self._sleeping.cancel()
+            self._sleeping = None
+        pause = self._poll_s
+        while self._again:
+            self._again, pause = False, self._poll_s
+            try:
+                if await self.look():
+                    pause = NOT_YET_S
+            except NotWritten as away:
+                log.warning("requests of the host wait for the database", extra={"why": str(away)})
+            except Exception:
+                log.exception("requests of the host could not be looked at")
+        if pause is not None:
+            self._sleeping = self._own.start(self._sleep(pause), "until the host may ask for something")
+
+    async def _sleep(self, pause: float) -> None:
+        await asyncio.sleep(pause)
+        self._sleeping = None  # it must not cancel itself
+        self.wake()
+
+    async def _store_errors(self) -> None:
+        counts = self._errors.take()
+        if not counts:
+            return
+        try:
+            async with self._store.write() as tx:
+                await tx.error_counts.add(counts, now=self._now())
+        except NotWritten:
+            self._errors.put_back(counts)
+            raise
