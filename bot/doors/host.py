@@ -5,7 +5,7 @@ bot runs, the shell does. A request is marked as done in the transaction that en
 twice. So a bot that is killed in the middle goes on after its next start, or another bot does.
 
 A game that goes on is deleted in two stages. First it is called off, and its thread says so through the outbox. Once
-that is told, or after `TELLING_MOST_S`, its rows go.
+Discord shows that, or after `TELLING_MOST_S`, its rows go.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class HostTools:
     def __init__(
         self, store: Store, privacy: Privacy, now: Callable[[], int], discord: OnDiscord | None = None
     ) -> None:
-        """Without `discord` no bot runs: nothing is told before a game is deleted."""
+        """Without `discord` no bot runs: no thread says that a game is deleted."""
         self._store = store
         self._privacy = privacy
         self._now = now

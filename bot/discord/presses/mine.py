@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
+import discord
 from discord import ButtonStyle, Interaction
 
 from bot.discord.ids import Ref
@@ -81,11 +82,12 @@ class Mine:
             await acknowledge(interaction, ephemeral=True, thinking=True)
             words = Words(Catalogue.load(language_of(interaction)))
             await self._table.privacy.forget(interaction.user.id)
-            whole = await clear(interaction.client, interaction.user.id)
+            client = interaction.client
+            whole = await clear(client, interaction.user.id)
         await answer(interaction, words.say("say.forgotten" if whole else "say.forgotten_but_messages"))
 
 
-async def clear(client: discord.Client, user_id: int) -> bool:
+async def clear(client: Any, user_id: int) -> bool:  # noqa: ANN401 - our own client, which is above this package
     """Delete the bot's direct messages to a user; returns whether all are gone."""
     deleted = 0
     try:
