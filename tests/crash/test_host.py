@@ -1,0 +1,143 @@
+"""The host's commands beside a bot that is a process: they wait for it, and nothing is lost if it is killed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from bot.store import Store
+from bot.store.host_requests import HostRequest, Kind
+from bot.words.i18n import Catalogue
+from tests import pg
+from tests.crash.test_stopping import MOST_WAIT_S, begin, query, until
+from tests.forked import start
+from tests.loopback.gateway import Gateway, living, log_lines
+
+EN = Catalogue.load("en")
+TEXT = "Down at 20:00"
+pytestmark = pytest.mark.timeout(300)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[pg.Server]:
+    install = pg.binaries()
+    if install is None:
+        pytest.skip(pg.NO_SERVER)
+    with pg.server(install) as running:
+        yield running
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite+aiosqlite:///{tmp_path / 'games.sqlite'}"
+    address: str = request.getfixturevalue("server").database()
+    return address
+
+
+def rows(database: str, folder: Path, statement: str) -> list[Any]:
+    """What a query finds, beside the bot."""
+    if database.startswith("sqlite"):
+        return query(folder, statement)
+    with psycopg.connect(pg.plain(database)) as connection:
+        return connection.execute(statement).fetchall()
+
+
+async def shell(database: str, *arguments: str) -> tuple[int, str]:
+    """Run `war-galley` in a process of its own; its exit code, and what it says."""
+    with tempfile.TemporaryFile() as out:
+        process = start("bot.ops.cli:app", *arguments, "--database", database, out=out, err=out)
+        code = await asyncio.wait_for(process.wait(), 2 * MOST_WAIT_S)
+        out.seek(0)
+        return code, out.read().decode()
+
+
+async def leave(database: str, kind: Kind, **about: Any) -> int:
+    """Leave a request beside the bot, and don't wait for it; returns its number."""
+    store = await Store.beside(database)
+    async with store.write() as tx:
+        number = await tx.host_requests.add(HostRequest(kind=kind, asked_at=0, **about))
+    await store.close()
+    return number
+
+
+def shown(discord: Gateway, text: str) -> int:
+    """How many messages show a text, wherever."""
+    return sum(text in json.dumps(message) for messages in discord.channels.values() for message in messages)
+
+
+async def test_a_running_bot_carries_out_what_the_shell_asks_for(database: str, tmp_path: Path) -> None:
+    async with Gateway().open() as discord:
+        async with living(tmp_path, discord, DATABASE_URL=database):
+            await begin(discord)
+            await until(lambda: rows(database, tmp_path, "SELECT 1 FROM games WHERE phase = 'running'"))
+            code, said = await shell(database, "announce", TEXT)
+            assert (code, said.partition(" (")[0]) == (0, "on its way to 1 running games")
+            await until(lambda: shown(discord, TEXT))
+            code, said = await shell(database, "status")
+            assert code == 0
+            assert "bot: running" in said
+            assert "(Sea): 1 running" in said
+            code, said = await shell(database, "deny", "--user", "77")
+            assert code == 0, said
+            code, said = await shell(database, "forget", "1")
+            assert code == 2
+            assert "#1" in said
+            code, said = await shell(database, "delete", "--game", "1", "--yes")
+            assert (code, said.partition(" (")[0]) == (0, "1 games deleted, battles included"), said
+            assert rows(database, tmp_path, "SELECT 1 FROM games") == []
+            assert shown(discord, "deleted game #1") == 1
+            code, said = await shell(database, "forget", "1")
+            assert (code, said.partition(" (")[0]) == (0, "forgotten"), said
+            assert rows(database, tmp_path, "SELECT 1 FROM players") == []
+        assert shown(discord, TEXT) == 1
+        assert not [line for line in log_lines(tmp_path) if line["level"] in ("error", "critical")]
+    code, said = await shell(database, "status")
+    assert "bot: not running" in said
+    assert "denied users: 77" in said
+
+
+@pytest.mark.parametrize("key", ["announcement:1", "deleted"])
+async def test_what_a_killed_bot_had_in_hand_is_done_once_by_the_next(database: str, tmp_path: Path, key: str) -> None:
+    told = TEXT if key == "announcement:1" else "deleted game #1"
+    async with Gateway().open() as discord:
+        async with living(tmp_path, discord, DATABASE_URL=database, STOPS_BEFORE=key) as process:
+            await begin(discord)
+            await until(lambda: rows(database, tmp_path, "SELECT 1 FROM games WHERE phase = 'running'"))
+            if key == "deleted":
+                await leave(database, "delete_game", target_id=1)
+            else:
+                await leave(database, "announce", params={"texts": {"en": TEXT}})
+            await until(lambda: "stopped" in state_of(process.pid))
+            assert shown(discord, told) == 0
+        # Killed as it stood.
+        async with living(tmp_path, discord, DATABASE_URL=database):
+            await until(lambda: rows(database, tmp_path, "SELECT 1 FROM host_requests WHERE done_at IS NOT NULL"))
+            await until(lambda: shown(discord, told))
+        assert shown(discord, told) == 1
+        left = rows(database, tmp_path, "SELECT phase FROM games")
+        assert left == ([] if key == "deleted" else [("running",)])
+
+
+async def test_a_request_outlives_a_bot_that_is_killed_before_it_looks(database: str, tmp_path: Path) -> None:
+    async with Gateway().open() as discord:
+        async with living(tmp_path, discord, DATABASE_URL=database):
+            await begin(discord)
+            await until(lambda: rows(database, tmp_path, "SELECT 1 FROM games WHERE phase = 'running'"))
+            await leave(database, "deny_user", user_id=1)
+        async with living(tmp_path, discord, DATABASE_URL=database):
+            await until(lambda: rows(database, tmp_path, "SELECT 1 FROM host_requests WHERE done_at IS NOT NULL"))
+        assert rows(database, tmp_path, "SELECT user_id FROM denied_users") == [(1,)]
+        assert rows(database, tmp_path, "SELECT 1 FROM seats WHERE user_id = 1 AND offered_at IS NOT NULL")
+
+
+def state_of(pid: int) -> str:
+    """What Linux says of a process."""
+    return next(line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("State:"))
