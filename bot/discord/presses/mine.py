@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-import discord
 from discord import ButtonStyle, Interaction
 
 from bot.discord.ids import Ref
@@ -82,8 +81,7 @@ class Mine:
             await acknowledge(interaction, ephemeral=True, thinking=True)
             words = Words(Catalogue.load(language_of(interaction)))
             await self._table.privacy.forget(interaction.user.id)
-            client = interaction.client
-            whole = await clear(client, interaction.user.id)
+            whole = await clear(interaction.client, interaction.user.id)
         await answer(interaction, words.say("say.forgotten" if whole else "say.forgotten_but_messages"))
 
 
