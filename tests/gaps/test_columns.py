@@ -38,6 +38,13 @@ STAYS: Final = {
     "acts.at": "happened; what runs from it adds `clock.lost` (`Timekeeping._made_for_others`)",
     "ratings.rated_at": "happened",
     "leases.until": "by the database's clock, while a bot lives",
+    "host_requests.asked_at": "happened; no captain waits for a request of the host",
+    "host_requests.taken_until": "until when other bots leave it to one",
+    "host_requests.done_at": "happened; it limits how often all games are told something",
+    "denied_users.since": "happened",
+    "denied_servers.since": "happened",
+    "error_counts.hour": "happened",
+    "error_counts.last_at": "happened",
 }
 NO_MOMENTS: Final = {
     "seats.draw_at",
@@ -46,6 +53,8 @@ NO_MOMENTS: Final = {
     *("outbox.user_id", "outbox.channel_id", "outbox.message_id"),
     *("removals.user_id", "removals.channel_id", "removals.message_id"),
     *("players.user_id", "players.dm_channel_id", "servers.guild_id", "servers.creators_id"),
+    *("host_requests.user_id", "host_requests.target_id", "denied_users.user_id", "denied_servers.guild_id"),
+    "bot_servers.guild_id",
     *("acts.user_id", "ratings.user_id", "ratings.mu", "ratings.sigma", "keepsakes.user_id", "leases.token"),
 }
 
