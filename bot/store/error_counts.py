@@ -42,7 +42,7 @@ class ErrorCounts(Queries):
     async def since(self, when: int) -> list[ErrorCount]:
         """Return what was logged since a time, in whole hours, the most frequent kinds first."""
         total, last_at = (
-            func.sum(error_counts.c.count).label("count"),
+            func.sum(error_counts.c.count).label("total"),
             func.max(error_counts.c.last_at).label("last_at"),
         )
         query = select(error_counts.c.kind, total, last_at).where(error_counts.c.hour > when - HOUR_S)

@@ -16,9 +16,13 @@ from bot.store import Store
 from bot.store.host_requests import HostRequest, Kind
 from bot.words.i18n import Catalogue
 from tests import pg
+from tests.crash.fleet import begin as begin_two
+from tests.crash.fleet import fleet, halves
 from tests.crash.test_stopping import MOST_WAIT_S, begin, query, until
 from tests.forked import start
 from tests.loopback.gateway import Gateway, living, log_lines
+from tests.loopback.rest import GUILD
+from tests.loopback.shards import OTHER_GUILD
 
 EN = Catalogue.load("en")
 TEXT = "Down at 20:00"
@@ -136,6 +140,27 @@ async def test_a_request_outlives_a_bot_that_is_killed_before_it_looks(database:
             await until(lambda: rows(database, tmp_path, "SELECT 1 FROM host_requests WHERE done_at IS NOT NULL"))
         assert rows(database, tmp_path, "SELECT user_id FROM denied_users") == [(1,)]
         assert rows(database, tmp_path, "SELECT 1 FROM seats WHERE user_id = 1 AND offered_at IS NOT NULL")
+
+
+async def test_several_bots_carry_out_together_what_the_shell_asks_for(server: pg.Server, tmp_path: Path) -> None:
+    seats = await begin_two(server.database(name="several"))
+    async with fleet(tmp_path, server, "several", seats) as playing:
+        await halves(playing)
+        code, said = await shell(playing.database, "announce", TEXT)
+        assert (code, said.partition(" (")[0]) == (0, "on its way to 2 running games")
+        await playing.until(lambda: shown(playing.discord, TEXT) == 2)
+        code, said = await shell(playing.database, "status")
+        assert "bot: 2 running" in said
+        assert "servers: 2" in said
+        code, said = await shell(playing.database, "delete", "--server", str(OTHER_GUILD), "--yes")
+        assert (code, said.partition(" (")[0]) == (0, "1 games deleted, battles included"), said
+        assert playing.rows("SELECT guild_id FROM games") == [(GUILD,)]
+        code, said = await shell(playing.database, "deny", "--user", "1")
+        assert code == 0, said
+        assert playing.rows("SELECT 1 FROM seats WHERE user_id = 1 AND offered_at IS NOT NULL") == [(1,)]
+        assert shown(playing.discord, TEXT) == 2
+        for name in playing.bots:
+            assert [line for line in playing.lines(name) if line["level"] == "error"] == []
 
 
 def state_of(pid: int) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import pg
 from tests.bot.doors.test_import import shelled
 from tests.english import ROOT
 from tests.sea import AFAR, Sea
@@ -139,3 +140,18 @@ def test_the_docs_restore_a_backup_with_docker(empty_database: Path, tmp_path: P
     assert {file.name for file in tmp_path.iterdir()} == {"backup.sqlite", "war-galley.sqlite"}
     done = carried_out("war-galley check war-galley.sqlite", tmp_path)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_dump_of_postgresql_is_proved_in_a_database_of_its_own(postgres: pg.Server, tmp_path: Path) -> None:
+    """With the programs that docs/running.md names, between two databases of one server."""
+    dump, trial = tmp_path / "war-galley.dump", postgres.database(name="trial")
+    tool = {name: str(postgres.bin / name) for name in ("pg_dump", "pg_restore")}
+    subprocess.run(
+        [tool["pg_dump"], "--format=custom", f"--file={dump}", pg.plain(postgres.database(pg.MIGRATED))], check=True
+    )
+    bad = carried_out(f"war-galley check '{trial}'", tmp_path)
+    assert bad.returncode == 2, bad.stderr
+    subprocess.run([tool["pg_restore"], "--dbname", pg.plain(trial), str(dump)], check=True)
+    done = carried_out(f"war-galley check '{trial}'", tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    postgres.drop(trial)
