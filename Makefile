@@ -7,7 +7,7 @@ DEV := .venv/.dev
 # of its own, and each would compile all of it anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: play test test-postgres compose-steps tests walk quick cases laws pictures showcase playthroughs bench load rounds answers arena crash gaps fuzz mutants lint style types walls format clean pins
+.PHONY: play test test-postgres compose-steps tests walk quick cases laws pictures showcase playthroughs bench load rounds answers arena crash gaps failures fuzz mutants lint style types walls format clean pins
 
 play: $(DEV)  ## play in the browser, without a Discord account
 	$(BIN)/war-galley sandbox $(ARGS)
@@ -68,6 +68,9 @@ crash: $(DEV)  ## kill the bot at every commit and every sending of a game, and 
 gaps: $(DEV)  ## time that captains cannot use: 500 gaps a game on a clock that is set, then 20 with processes that are killed, stopped or cut off
 	GAPS=500 $(BIN)/pytest -n 2 tests/gaps/test_on_a_clock.py tests/gaps/test_columns.py tests/gaps/test_killed.py
 	$(BIN)/python -m tests.gaps.processes 4
+
+failures: $(DEV)  ## each failure in docs/running.md, on a real bot: what it prints, how it ends, how it recovers; some: ARGS="token disk"
+	$(BIN)/python -m tests.crash.failures $(ARGS)
 
 fuzz: $(DEV)  ## seeded nonsense through every door that takes what strangers write, three minutes or ARGS="--minutes 60"
 	$(BIN)/python -m tests.fuzz $(ARGS)

@@ -3,18 +3,48 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import BeforeValidator, Field, SecretStr
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot import logs
+from bot.errors import Refusal
+from bot.store import pace
+
+_FROM: Final = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True)
+
+
+def _is_token(secret: SecretStr) -> SecretStr:
+    token = secret.get_secret_value().strip()
+    if not (token.isascii() and token.isprintable() and " " not in token and token.strip("\"'") == token):
+        raise PydanticCustomError("token", "a token has no spaces, quotes or other such characters; copy it alone")
+    return secret
+
+
+def _is_pace(text: str) -> str:
+    try:
+        pace.read(text)
+    except Refusal:
+        why = "{text} is not a time from a minute to 30 days; write it as 24h, 2d 12h or 20:00"
+        raise PydanticCustomError("pace", why, {"text": repr(text)}) from None
+    return text
+
+
+class Exit(BaseSettings):
+    """How the bot ends. Each field is the environment variable of the same name in capitals."""
+
+    model_config = _FROM
+
+    exit_delay_s: int = Field(default=900, ge=0, le=86_400)
+    """Seconds before it exits with 2, unless it was started from a terminal."""
 
 
 class Games(BaseSettings):
     """Which games there are. Each field is the environment variable of the same name in capitals."""
 
-    model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True)
+    model_config = _FROM
 
     games: str = ""
     """Packages of games besides the bot's own, parted by commas or spaces: see `bot.games`."""
@@ -25,10 +55,10 @@ class Games(BaseSettings):
         return self.games.replace(",", " ").split()
 
 
-class Config(Games):
+class Config(Games, Exit):
     """How one bot runs. Each field is the environment variable of the same name in capitals."""
 
-    discord_token: SecretStr = SecretStr("")
+    discord_token: Annotated[SecretStr, AfterValidator(_is_token)] = SecretStr("")
     """The bot's secret token, from Discord's developer portal."""
     database_url: str = "sqlite+aiosqlite:///war-galley.sqlite"
     """Where games are kept, as SQLAlchemy writes it: SQLite, or PostgreSQL with `postgresql+psycopg://`."""
@@ -41,7 +71,7 @@ class Config(Games):
     """`text` to be read, or `json`: one object a line."""
     workers: int = Field(default_factory=lambda: min(2, os.cpu_count() or 1), ge=1, le=32)
     """Processes that compute and draw."""
-    phase_length: str = "24h"
+    phase_length: Annotated[str, AfterValidator(_is_pace)] = "24h"
     """Time for each phase where a game does not say otherwise."""
     most_games: int = Field(default=10, ge=1)
     """Games that one player may have open at once."""
@@ -52,11 +82,11 @@ class Config(Games):
     members_intent: bool = False
     """Hear at once who leaves a server: needs the privileged Server Members Intent in the developer portal. Without it
     the bot asks, when somebody has missed a deadline or takes no messages."""
-    http_host: str = "127.0.0.1"
+    http_host: str = Field(default="127.0.0.1", min_length=1)
     """The address on which `/healthz` and `/metrics` are served; as it is, this machine alone can ask."""
     http_port: int = Field(default=0, ge=0, le=65535)
     """The port on which they are served; 0: not at all."""
-    interactions_host: str = "127.0.0.1"
+    interactions_host: str = Field(default="127.0.0.1", min_length=1)
     """The address on which a load balancer, or a proxy with TLS, finds `/interactions`."""
     interactions_port: int = Field(default=0, ge=0, le=65535)
     """The port on which presses and commands are taken over HTTP; 0: they come through the gateway."""

@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 import discord
+import yarl
 from discord.gateway import DiscordWebSocket
 
 from bot.config import Config
 from bot.discord.app import AWAY_PAUSE_S, WarGalley
+from bot.discord.identifying import Backoff
 from bot.life.fleet import Fleet
 from bot.life.tenure import Tenure, always
 from bot.store import NotWritten, Store
@@ -21,6 +24,10 @@ log = logging.getLogger(__name__)
 UNLIMITED: Final = ("/interactions/", "/webhooks/")
 """What Discord does not count against the requests of a bot."""
 GIVES_WAY: Final = "give way"
+
+
+class _NotConnected(Exception):
+    """There is no connection for a shard yet."""
 
 
 class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
@@ -79,12 +86,27 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
             return
         held = self._fleet.held
         for shard in held - self._connections.keys():
-            launching = self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard, initial=True)
-            self._connections[shard] = asyncio.create_task(launching, name=f"connect shard {shard}")
+            self._connections[shard] = asyncio.create_task(self._connect_shard(shard), name=f"connect shard {shard}")
         for shard in self._connections.keys() - held:
             self._connections.pop(shard).cancel()
             if info := self.get_shard(shard):
                 self._start(info.disconnect(), f"leave shard {shard}")
+
+    async def _connect_shard(self, shard: int) -> None:
+        """Connect for a shard, again and again until that succeeds."""
+        backoff, pause_s = Backoff(), 0.0
+        while True:
+            with suppress(_NotConnected):
+                return await self.launch_shard(DiscordWebSocket.DEFAULT_GATEWAY, shard, initial=True)
+            await asyncio.sleep(pause_s)
+            pause_s = backoff.next_s()
+
+    async def launch_shard(self, gateway: yarl.URL, shard_id: int, *, initial: bool = False) -> None:
+        """Connect for a shard. Raises `_NotConnected` five seconds after that has failed."""
+        # discord.py calls this method from itself where it fails, deeper each time until Python allows no more.
+        if not initial:
+            raise _NotConnected
+        await super().launch_shard(gateway, shard_id, initial=True)
 
     async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:  # noqa: ARG002 - discord.py's own
         """Wait for the turn of a new connection: Discord takes one in five seconds, of all bots together."""

@@ -8,14 +8,16 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from enum import StrEnum
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bot.loading import loading
+from bot.ops.exiting import delayed_exit
 from bot.ops.one_line import FAILED, LARGEST, USAGE, OneLine, decoded, is_file
 from bot.ops.one_line import stop as _stop
 from bot.words.style import PLAIN
@@ -32,9 +34,26 @@ PICTURES = (".png", ".webp", ".gif", ".jpg")
 FILMS = (".webp", ".gif")
 
 
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - as typer calls it
+    if wanted:
+        typer.echo(f"war-galley {version('war-galley')}")
+        raise typer.Exit
+
+
 @app.callback()
-def _begin() -> None:
+def _begin(
+    context: typer.Context,
+    *,
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version, and exit.")
+    ] = False,
+) -> None:
     """Load the games that `GAMES` names, for every command."""
+    with delayed_exit() if context.invoked_subcommand == "run" else nullcontext():
+        _load_games()
+
+
+def _load_games() -> None:
     settings = Path(".env")
     if settings.is_file():
         decoded(settings.read_bytes(), settings)
@@ -68,22 +87,23 @@ def _need_simcord() -> None:
 @app.command()
 def run() -> None:
     """Run the bot on Discord; settings come from the environment or a `.env` file."""
-    config = _config()
-    if not config.discord_token.get_secret_value().strip():
-        _stop("DISCORD_TOKEN is not set; put the bot's token into the environment or a .env file")
+    with delayed_exit():
+        config = _config()
+        if not config.discord_token.get_secret_value().strip():
+            _stop("DISCORD_TOKEN is not set; put the bot's token into the environment or a .env file")
+        _run(config)
+
+
+def _run(config: Config) -> None:
     from bot.work.workers import Workers
 
     workers = Workers(config.workers, for_presses=1)
     workers.warm(_make_ready)  # while we load what we need ourselves
     with loading():
-        from bot.ops.running import CannotRun, Unreachable, serve
+        from bot.ops.running import serve
 
     try:
         serve(config, workers)
-    except Unreachable as reason:
-        _stop(str(reason), FAILED)
-    except CannotRun as reason:
-        _stop(str(reason))
     finally:
         workers.close()
 

@@ -6,15 +6,16 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Final
+from typing import Final, Protocol
 
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST
 from sqlalchemy.exc import SQLAlchemyError
 
-from bot.discord.app import WarGalley
+from bot.discord.metrics import Metrics
 from bot.store import NotWritten, StoreUnavailable
 from bot.store.records import Census
+from bot.work.workers import Workers
 
 log = logging.getLogger(__name__)
 
@@ -25,8 +26,23 @@ JOB_OLD_S: Final = 300.0
 _LOOK_EVERY_S: Final = 0.25
 
 
+class Watched(Protocol):
+    """What is watched: a bot, or what runs one after another."""
+
+    @property
+    def workers(self) -> Workers: ...  # noqa: D102
+    @property
+    def metrics(self) -> Metrics: ...  # noqa: D102
+    @property
+    def connected(self) -> bool:
+        """Whether Discord's gateway is reached just now."""
+
+    async def census(self) -> Census:
+        """Count games and messages. Raises `StoreUnavailable` while no bot has the database open."""
+
+
 @asynccontextmanager
-async def served(bot: WarGalley, host: str, port: int) -> AsyncIterator[str]:
+async def served(bot: Watched, host: str, port: int) -> AsyncIterator[str]:
     """Serve while the block lasts; yields the address. Raises `OSError` if the port is taken."""
     watch = _Watch(bot)
     app = web.Application()
@@ -37,7 +53,7 @@ async def served(bot: WarGalley, host: str, port: int) -> AsyncIterator[str]:
     try:
         await web.TCPSite(runner, host, port).start()
         address = "http://{}:{}".format(*runner.addresses[0][:2])
-        log.info("health is told", extra={"address": address})
+        log.debug("health is told", extra={"address": address})
         lagging = asyncio.create_task(watch.lag(), name="event loop's lag")
         try:
             yield address
@@ -52,7 +68,7 @@ async def served(bot: WarGalley, host: str, port: int) -> AsyncIterator[str]:
 class _Watch:
     """Answers the two requests about a bot."""
 
-    def __init__(self, bot: WarGalley) -> None:
+    def __init__(self, bot: Watched) -> None:
         self._bot = bot
 
     async def healthz(self, _request: web.Request) -> web.Response:

@@ -20,8 +20,13 @@ LARGEST: Final = 2**63 - 1
 
 def stop(line: str, code: int = USAGE) -> NoReturn:
     """Print one line on standard error, and exit."""
-    typer.echo(f"war-galley: {' '.join(line.splitlines())}", err=True)
+    print_line(line)
     raise typer.Exit(code)
+
+
+def print_line(line: str) -> None:
+    """Print one line on standard error."""
+    typer.echo(f"war-galley: {' '.join(line.splitlines())}", err=True)
 
 
 class OneLine(TyperGroup):

@@ -1,4 +1,4 @@
-"""Runs the bot on Discord until it is stopped."""
+"""Runs the bot on Discord until it is stopped: one try after another, until only a person can help."""
 
 from __future__ import annotations
 
@@ -6,106 +6,157 @@ import asyncio
 import gc
 import logging
 import signal
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack
 from pathlib import Path
 
-import aiohttp
-import discord
+from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
 
 from bot import logs
 from bot.config import Config
 from bot.discord.app import WarGalley, build, system_chance, system_clock
+from bot.discord.identifying import MAX_PAUSE_S, Backoff, UnreadableAnswer
+from bot.discord.metrics import Metrics
+from bot.ops.checks import check
+from bot.ops.exiting import CannotRun, interrupt_on_sigterm
+from bot.ops.failures import Failure, Kind, PortUnavailable, explain
 from bot.store import StoreUnavailable
+from bot.store.records import Census
 from bot.work.workers import Workers
 
 log = logging.getLogger(__name__)
 
 
-class CannotRun(Exception):
-    """Why the bot cannot run, in one line."""
-
-
-class Unreachable(CannotRun):
-    """The bot can't run just now; trying again may help."""
-
-
 def serve(config: Config, workers: Workers) -> None:
-    """Run until Ctrl-C or SIGTERM. Raises `CannotRun`."""
+    """Run until Ctrl-C or SIGTERM. Raises `CannotRun` if only a person can help."""
     logs.configure(config.log_level, config.log_format)
+    check(config)
     try:
-        asyncio.run(_serve(config, workers))
-    except discord.LoginFailure as refused:
-        raise CannotRun("Discord does not accept DISCORD_TOKEN; copy it again from the developer portal") from refused
-    except StoreUnavailable as closed:
-        raise CannotRun(f"the database cannot be opened: {closed}") from closed
-    except (aiohttp.ClientConnectionError, OSError) as unreachable:
-        raise Unreachable(f"Discord cannot be reached: {unreachable}") from unreachable
+        asyncio.run(_run(Supervisor(config, workers)))
     except (KeyboardInterrupt, asyncio.CancelledError):
         log.info("stopped")
+    finally:
+        interrupt_on_sigterm()  # as before: the event loop has had a handler of its own
 
 
-async def _serve(config: Config, workers: Workers) -> None:
+async def _run(supervisor: Supervisor) -> None:
     own = asyncio.current_task()
     assert own is not None  # noqa: S101 - we are a task
     # Containers are stopped by SIGTERM. As on Ctrl-C, the bot then finishes its step.
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, own.cancel)
-    async with AsyncExitStack() as stack:
-        bot = _built(config, workers)
-        if config.http_port:
-            # Entered first, so that health checks still get answers while the bot stops.
-            await stack.enter_async_context(_told(bot, config))
-        await stack.enter_async_context(bot)
-        await bot.open()
-        beside = [asyncio.create_task(_beat(bot, config.health_file)), asyncio.create_task(_settle(bot))]
+    await supervisor.run()
+
+
+class Supervisor:
+    """Builds a bot and runs it, again and again if it fails; between two bots it answers for them."""
+
+    def __init__(self, config: Config, workers: Workers) -> None:
+        self.workers = workers
+        self.metrics = Metrics()
+        self._config = config
+        self._bot: WarGalley | None = None
+        self._healthy = AsyncExitStack()
+        self._serves_health = False
+
+    @property
+    def connected(self) -> bool:
+        """Whether Discord's gateway is reached just now."""
+        return self._bot is not None and self._bot.connected
+
+    async def census(self) -> Census:
+        """Count games and messages. Raises `StoreUnavailable`, or an error of the database."""
+        if self._bot is None:
+            raise StoreUnavailable("no bot runs just now")
+        return await self._bot.census()
+
+    async def run(self) -> None:
+        """Run until a bot ends by itself. Raises `CannotRun` if only a person can help."""
+        backoff, clock = Backoff(), asyncio.get_running_loop().time
+        async with self._healthy:
+            began = clock()
+            while failure := await self._try():
+                _collect_garbage()
+                if failure.kind is Kind.FINAL:
+                    raise CannotRun(failure.line)
+                if clock() - began > MAX_PAUSE_S:
+                    backoff.reset()
+                pause_s = max(backoff.next_s(), failure.retry_after_s)
+                log.warning("the bot waits", extra={"why": failure.line, "seconds": round(pause_s)})
+                await asyncio.sleep(pause_s)
+                began = clock()
+
+    async def _try(self) -> Failure | None:
+        """Run one bot; return why it failed, or None if it has ended by itself."""
         try:
-            await bot.login(config.discord_token.get_secret_value().strip())
-            if config.interactions_port:
-                await stack.enter_async_context(_taken(bot, config))
+            await self._serve_health()
+            await self._play()
+        except Exception as error:
+            failure = explain(error, _secrets(self._config))
+            if failure.kind is Kind.UNFORESEEN:
+                log.exception("the bot failed")
+            return failure
+        return None
+
+    async def _play(self) -> None:
+        async with AsyncExitStack() as stack:
+            bot = self._bot = self._build()
+            stack.callback(self._forget_bot)
+            await stack.enter_async_context(bot)
+            await bot.open()
+            for work in (_touch(bot, self._config.health_file), _settle(bot)):
+                stack.push_async_callback(_cancel, asyncio.create_task(work))
+            await _log_in(bot, self._config)
+            if self._config.interactions_port:
+                await _take_interactions(stack, bot, self._config)
             await bot.connect()
-        finally:
-            for task in beside:
-                task.cancel()
 
+    def _build(self) -> WarGalley:
+        """Make the bot, alone or as one of several."""
+        if not self._config.shards:
+            return build(self._config, workers=self.workers, metrics=self.metrics)
+        from bot.discord.sharded import ShardedWarGalley  # noqa: PLC0415 - most bots play alone
 
-def _built(config: Config, workers: Workers) -> WarGalley:
-    """The bot, alone or as one of several."""
-    if not config.shards:
-        return build(config, workers=workers)
-    from bot.discord.sharded import ShardedWarGalley  # noqa: PLC0415 - most bots play alone
+        return ShardedWarGalley(
+            self._config, clock=system_clock, workers=self.workers, chance=system_chance, metrics=self.metrics
+        )
 
-    return ShardedWarGalley(config, clock=system_clock, workers=workers, chance=system_chance)
+    def _forget_bot(self) -> None:
+        self._bot = None
 
+    async def _serve_health(self) -> None:
+        """Serve `/healthz` and `/metrics` from the first try on that can, to the end."""
+        if not self._config.http_port or self._serves_health:
+            return
+        from bot.ops.health import served  # noqa: PLC0415 - a web server that most operators don't use
 
-@asynccontextmanager
-async def _told(bot: WarGalley, config: Config) -> AsyncIterator[None]:
-    from bot.ops.health import served  # noqa: PLC0415 - a web server that most operators don't use
-
-    async with AsyncExitStack() as stack:
         try:
-            await stack.enter_async_context(served(bot, config.http_host, config.http_port))
-        except OSError as taken:
-            raise CannotRun(f"HTTP_HOST and HTTP_PORT cannot be had: {taken.strerror or taken}") from taken
-        yield
+            await self._healthy.enter_async_context(served(self, self._config.http_host, self._config.http_port))
+        except OSError as error:
+            raise PortUnavailable("HTTP", error) from error
+        self._serves_health = True
 
 
-@asynccontextmanager
-async def _taken(bot: WarGalley, config: Config) -> AsyncIterator[None]:
+async def _log_in(bot: WarGalley, config: Config) -> None:
     try:
-        from bot.ops.interactions import NoKey, served  # noqa: PLC0415 - it needs an extra that most operators don't
-    except ModuleNotFoundError as missing:
-        raise CannotRun("INTERACTIONS_PORT needs PyNaCl: install requirements/interactions.txt") from missing
-    async with AsyncExitStack() as stack:
-        try:
-            await stack.enter_async_context(served(bot, config.interactions_host, config.interactions_port))
-        except OSError as taken:
-            why = taken.strerror or taken
-            raise CannotRun(f"INTERACTIONS_HOST and INTERACTIONS_PORT cannot be had: {why}") from taken
-        except NoKey as unusable:
-            raise CannotRun(
-                "INTERACTIONS_PORT cannot be used: Discord names no valid public key of the application"
-            ) from unusable
-        yield
+        await bot.login(config.discord_token.get_secret_value().strip())
+    except (LookupError, TypeError, ValueError) as error:
+        if bot.application is None:  # discord.py has not read Discord's first answers yet
+            raise UnreadableAnswer from error
+        raise
+
+
+async def _take_interactions(stack: AsyncExitStack, bot: WarGalley, config: Config) -> None:
+    """Take presses and commands over HTTP until the stack is closed."""
+    from bot.ops.interactions import NoKey, served  # noqa: PLC0415 - it needs an extra that most operators don't
+
+    try:
+        await stack.enter_async_context(served(bot, config.interactions_host, config.interactions_port))
+    except OSError as error:
+        raise PortUnavailable("INTERACTIONS", error) from error
+    except NoKey as error:
+        raise CannotRun(
+            "INTERACTIONS_PORT cannot be used: Discord names no valid public key of the application"
+        ) from error
 
 
 async def _settle(bot: WarGalley) -> None:
@@ -114,9 +165,32 @@ async def _settle(bot: WarGalley) -> None:
     gc.freeze()
 
 
-async def _beat(bot: WarGalley, health_file: str) -> None:
+def _collect_garbage() -> None:
+    """Free what a failed bot has left behind, also so that none of it is freed while Python exits."""
+    gc.unfreeze()
+    gc.collect()
+
+
+async def _touch(bot: WarGalley, health_file: str) -> None:
     """Touch a file once a minute while Discord can be reached."""
     while health_file:
         if bot.connected:
-            await asyncio.to_thread(Path(health_file).touch)
+            try:
+                await asyncio.to_thread(Path(health_file).touch)
+            except OSError as error:
+                log.warning("health file cannot be written", extra={"why": str(error)})
         await asyncio.sleep(60)
+
+
+async def _cancel(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+def _secrets(config: Config) -> list[str]:
+    """Return what must not be shown to anybody."""
+    try:
+        password = make_url(config.database_url).password
+    except (ArgumentError, ValueError):
+        password = None
+    return [config.discord_token.get_secret_value().strip(), str(password or "")]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import resource
 import signal
 import sys
 import time
@@ -59,10 +60,11 @@ def _hold_pictures(pipes: Path) -> None:
 def _disturb() -> None:
     """Do what a test's environment asks for.
 
-    SAME_DICE: all that is left to chance is the same in every run. STEPS_TAKE_S: seconds between the claim of a game
-    and its rules. STOPS_BEFORE: the bot stops itself, by SIGSTOP, before it brings the message of this key to
-    Discord, which it has counted as tried.
+    FIRST_PAUSE_S: how long it waits before it tries again for the first time. SAME_DICE: all that is left to chance
+    is the same in every run. STEPS_TAKE_S: seconds between the claim of a game and its rules. STOPS_BEFORE: the bot
+    stops itself, by SIGSTOP, before it brings the message of this key to Discord, which it has counted as tried.
     """
+    from bot.discord import identifying  # noqa: PLC0415
     from bot.discord.app import WarGalley  # noqa: PLC0415
     from bot.discord.sending.delivery import Delivery  # noqa: PLC0415
     from bot.life.rounds import Rounds  # noqa: PLC0415
@@ -74,6 +76,8 @@ def _disturb() -> None:
             made(bot, *given, **{**named, "chance": lambda: hashlib.sha256(b"always the same game").hexdigest()})
 
         WarGalley.__init__ = with_the_same_dice  # type: ignore[method-assign]
+    if seconds := os.environ.get("FIRST_PAUSE_S"):
+        identifying.FIRST_PAUSE_S = float(seconds)  # type: ignore[misc]
     if seconds := os.environ.get("STEPS_TAKE_S"):
         carried_out = Rounds._carried_out
 
@@ -125,7 +129,9 @@ def _elsewhere(rest: str, gateway: str) -> None:
 
 
 def main() -> None:
-    """Run the bot."""
+    """Run the bot; with MAX_FILE_BYTES no file may grow beyond so many bytes."""
+    if most := os.environ.get("MAX_FILE_BYTES"):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (int(most), resource.RLIM_INFINITY))
     _elsewhere(sys.argv[1], sys.argv[2])
     if migrations := os.environ.get("MIGRATIONS"):
         _as_a_later_version(Path(migrations), os.environ["SERVES_FROM"])

@@ -85,6 +85,8 @@ class Gateway(Discord):
         self.reset_after_s = 86_400.0
         self.close_codes: list[int] = []
         """With which code each of the next sessions is closed when it begins."""
+        self.handshakes_fail = 0
+        """How many of the next connections to the gateway fail."""
         self.failures: list[Callable[[], web.Response]] = []
         """How each of the next requests is answered."""
 
@@ -105,7 +107,10 @@ class Gateway(Discord):
 
     # --- the bot's side ----------------------------------------------------------------------------------------
 
-    async def _listen(self, request: web.Request) -> web.WebSocketResponse:
+    async def _listen(self, request: web.Request) -> web.StreamResponse:
+        if self.handshakes_fail:
+            self.handshakes_fail -= 1
+            return web.Response(status=503)
         self._socket = socket = web.WebSocketResponse()
         await socket.prepare(request)
         await socket.send_json({"op": _HELLO, "d": {"heartbeat_interval": self.heartbeat_ms}, "s": None, "t": None})
@@ -431,6 +436,7 @@ def _environment(folder: Path, settings: Mapping[str, str]) -> dict[str, str]:
     given = {
         "DATABASE_URL": f"sqlite+aiosqlite:///{folder / 'games.sqlite'}",
         "DISCORD_TOKEN": "token",
+        "EXIT_DELAY_S": "0",
         "LOG_FORMAT": "json",
     }
     return {**_ENVIRONMENT, **given, **settings}

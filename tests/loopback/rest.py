@@ -141,6 +141,7 @@ class Discord:
                         **named,
                         "verify_key": self.verify_key,
                         "bot_public": True,
+                        "approximate_guild_count": len(self.guilds),
                         "bot_require_code_grant": False,
                         "owner": BOT,
                     }

@@ -39,7 +39,7 @@ class ShardedGateway(Gateway):
     def _open_of(self, shard: int) -> list[web.WebSocketResponse]:
         return [socket for socket in self._sockets[shard] if not socket.closed]
 
-    async def _listen(self, request: web.Request) -> web.WebSocketResponse:
+    async def _listen(self, request: web.Request) -> web.StreamResponse:
         socket = web.WebSocketResponse()
         await socket.prepare(request)
         await socket.send_json({"op": _HELLO, "d": {"heartbeat_interval": 41_250}, "s": None, "t": None})

@@ -170,7 +170,8 @@ def test_a_case_in_standard_input_that_is_no_text_is_refused_and_the_others_are_
 
 
 @pytest.mark.parametrize("command", ["words matchbox", "run"])
-def test_settings_that_are_no_text_are_named(here: Path, command: str) -> None:
+def test_settings_that_are_no_text_are_named(here: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EXIT_DELAY_S", "0")
     (here / ".env").write_bytes(GARBLED)
     assert said(*command.split(), *([""] if command == "run" else [])) == (
         "war-galley: .env: this is not text in UTF-8 (byte 0)\n"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -152,18 +152,29 @@ async def test_nothing_else_is_told(sea: Sea, address: str) -> None:
 def run(**settings: str) -> subprocess.CompletedProcess[str]:
     """`war-galley run` with these settings alone."""
     kept = {key: value for key, value in os.environ.items() if key.lower() not in Config.model_fields}
+    environment = {**kept, "EXIT_DELAY_S": "0", **settings}
     return subprocess.run(
-        [sys.executable, "-m", "bot", "run"], env={**kept, **settings}, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "bot", "run"], env=environment, capture_output=True, text=True, check=False
     )
 
 
 @pytest.mark.parametrize(
     ("setting", "value"),
-    [("HTTP_PORT", "http"), ("HTTP_PORT", "70000"), ("LOG_FORMAT", "xml"), ("LOG_LEVEL", "LOUD"), ("WORKERS", "0")],
+    [
+        *(
+            ("HTTP_PORT", "http"),
+            ("HTTP_PORT", "70000"),
+            ("HTTP_HOST", ""),
+            ("LOG_FORMAT", "xml"),
+            ("LOG_LEVEL", "LOUD"),
+        ),
+        *(("WORKERS", "0"), ("PHASE_LENGTH", "0h"), ("PHASE_LENGTH", "1000d"), ("PHASE_LENGTH", "")),
+        *(("HEALTH_FILE", "/dev/null/health"), ("DISCORD_TOKEN", "'quoted'")),
+    ],
 )
 def test_bad_settings_are_refused_in_one_line(setting: str, value: str, tmp_path: Path) -> None:
     url = f"sqlite+aiosqlite:///{tmp_path / 'games.sqlite'}"
-    done = run(**{setting: value, "DATABASE_URL": url, "DISCORD_TOKEN": "x"})
+    done = run(**{"DATABASE_URL": url, "DISCORD_TOKEN": "x", setting: value})
     assert done.returncode == 2
     (line,) = done.stderr.strip().splitlines()
     assert line.startswith(f"war-galley: {setting}: ")
@@ -178,13 +189,9 @@ def test_without_a_token_nothing_is_begun(tmp_path: Path) -> None:
     assert not file.exists()
 
 
-def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        port = str(other.getsockname()[1])
-        url = f"sqlite+aiosqlite:///{tmp_path / 'games.sqlite'}"
-        done = run(HTTP_PORT=port, DATABASE_URL=url, DISCORD_TOKEN="x")
-    assert done.returncode == 2
-    assert done.stderr.strip().splitlines()[-1].startswith("war-galley: HTTP_HOST and HTTP_PORT cannot be had: ")
+def test_the_version_is_told() -> None:
+    done = subprocess.run([sys.executable, "-m", "bot", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"war-galley {version('war-galley')}\n"
 
 
 def test_nothing_listens_unless_it_is_asked_for() -> None:
