@@ -210,10 +210,9 @@ async def _lost(interaction: Interaction[Any], place_id: int | None) -> bool:
         return False
     try:
         await interaction.client.fetch_channel(place_id)
-    except discord.NotFound:
-        return True
-    except discord.Forbidden:
-        return False  # it is there, though not for us
+    except (discord.NotFound, discord.Forbidden) as error:
+        interaction.client.refusals.read(error)
+        return isinstance(error, discord.NotFound)  # else it is there, though not for us
     return False
 
 

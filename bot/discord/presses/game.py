@@ -167,8 +167,9 @@ async def _member(interaction: Interaction[Any], guild_id: int) -> discord.Membe
     if isinstance(interaction.user, discord.Member) and interaction.guild_id == guild_id:
         return interaction.user
     try:
-        member = await member_of(interaction.client, guild_id, interaction.user.id)
-    except (discord.Forbidden, discord.NotFound):  # the bot isn't there any more
+        member = await member_of(interaction.client, guild_id, interaction.user.id, interaction.client.refusals.read)
+    except (discord.Forbidden, discord.NotFound) as error:  # the bot isn't there any more
+        interaction.client.refusals.read(error)
         member = None
     if member is None:
         raise Refusal("not_member", who=Said(interaction.user.mention))

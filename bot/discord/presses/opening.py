@@ -99,7 +99,8 @@ async def _member(interaction: Interaction[Any], user_id: int) -> discord.Member
     guild, _ = here(interaction)
     try:
         return guild.get_member(user_id) or await guild.fetch_member(user_id)
-    except discord.NotFound:
+    except discord.NotFound as error:
+        interaction.client.refusals.read(error)
         raise Refusal("not_member", who=Said(f"<@{user_id}>")) from None
 
 

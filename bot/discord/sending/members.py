@@ -57,23 +57,26 @@ class DiscordMembers:
     async def _ask(self, guild_id: int, user_id: int) -> Membership | None:
         try:
             async with asyncio.timeout(PATIENCE_S):
-                member = await member_of(self._client, guild_id, user_id)
+                member = await member_of(self._client, guild_id, user_id, self._read)
                 return _standing(member) if member else "none"
         except FAILURES as error:
             self._read(error)
             return None  # it cannot be said just now
 
 
-async def member_of(client: discord.Client, guild_id: int, user_id: int) -> discord.Member | None:
+async def member_of(
+    client: discord.Client, guild_id: int, user_id: int, read: Callable[[BaseException], Refused]
+) -> discord.Member | None:
     """A member of a server, as Discord knows them now: who has left may be remembered. None: not there.
 
     Of several bots, each remembers only the servers of its own shards. Raises what discord.py does: `discord.Forbidden`
-    or `discord.NotFound` where the bot itself isn't on the server.
+    or `discord.NotFound` where the bot itself isn't on the server. `read` understands a refusal and counts it.
     """
     guild = client.get_guild(guild_id) or await client.fetch_guild(guild_id, with_counts=False)
     try:
         return await guild.fetch_member(user_id)
-    except discord.NotFound:
+    except discord.NotFound as error:
+        read(error)
         return None
 
 

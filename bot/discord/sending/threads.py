@@ -207,7 +207,8 @@ class Threads:
                 return None
         try:
             await self._client.fetch_channel(message_id)  # a thread has the number of the message that it hangs on
-        except discord.NotFound:
+        except discord.NotFound as error:
+            self._read(error)
             return None
         return message_id
 

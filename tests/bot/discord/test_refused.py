@@ -132,6 +132,17 @@ async def test_edits_of_old_messages_are_spared_and_what_matters_is_sent_again(
     assert "Sealed by anna" in sea.told()
 
 
+@pytest.mark.begun
+async def test_an_old_panel_that_may_not_be_edited_for_an_unknown_reason_is_sent_again(sea: Sea) -> None:
+    await sea.env.advance_time(7200)
+    (panel,) = [message for message in sea.dms(sea.anna) if "type" in refs(message)]
+    strange = Refusing(sea, "PATCH", f"/messages/{panel.id}", status=400, code=987654)
+    await sea.command(sea.bela, "extend", game="1")
+    assert strange.count == 1
+    assert sea.panel(sea.anna).id != panel.id
+    assert not unsent(sea)
+
+
 async def test_pictures_that_are_too_large_become_smaller_and_then_go(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
