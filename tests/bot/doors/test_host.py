@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -138,6 +140,62 @@ async def test_a_step_in_hand_of_a_game_that_vanishes_is_no_error(sea: Sea) -> N
         await tx.games.delete(1)
     goes_on.set()
     assert await advancing
+    assert sea.faults == []
+
+
+def vanishing(sea: Sea, game: int) -> None:
+    """Delete a game just before the bot next writes something."""
+    store = sea.bot.table.store
+
+    async def vanish() -> None:
+        del store.write, store.together  # the patches below
+        async with store.write(of_many=True) as tx:
+            await tx.games.delete(game)
+
+    @asynccontextmanager
+    async def write(**given: Any) -> AsyncIterator[Any]:
+        await vanish()
+        async with store.write(**given) as tx:
+            yield tx
+
+    async def together(act: Any) -> Any:
+        await vanish()
+        return await store.together(act)
+
+    store.write, store.together = write, together  # type: ignore[method-assign,assignment]
+
+
+async def test_a_press_on_a_game_that_vanishes_meanwhile_is_refused(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    panel = sea.panel(sea.bela)
+    pressed = [ref for ref in refs(panel).values() if ref.verb == "press"]
+    vanishing(sea, 1)
+    said = await sea.click(sea.bela, panel, pressed[0])
+    assert sea.rows("games")["games"] == []
+    assert "error number" not in said
+    assert sea.faults == []
+
+
+async def test_a_message_in_hand_of_a_game_that_vanishes_keeps_no_other_waiting(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    delivery, store = sea.bot._outbox._deliver, sea.bot.table.store
+    vanished = []
+
+    async def deliver(message: Any, *given: Any) -> Any:
+        sent = await delivery(message, *given)
+        if not vanished:
+            vanished.append(message.game_id)
+            async with store.write(of_many=True) as tx:
+                await tx.games.delete(message.game_id)
+        return sent
+
+    sea.bot._outbox._deliver = deliver  # type: ignore[method-assign]
+    await sea.command(sea.anna, "new")
+    assert vanished == [2]
+    await sea.command(sea.anna, "new")
+    assert "War Galley" in text_of(sea.channel.last_message)
+    assert [row["id"] for row in sea.rows("games")["games"]] == [1, 3]
+    assert not [row for row in sea.rows("outbox")["outbox"] if row["wanted"] > row["sent"] and row["game_id"] == 3]
     assert sea.faults == []
 
 
