@@ -14,6 +14,7 @@ from bot.store.host_requests import HostRequest, Kind
 from bot.store.tables import metadata
 from bot.words.i18n import Catalogue
 from tests.bot.captains import by_buttons, play
+from tests.bot.doors.test_play_now import join
 from tests.sea import AFAR, Sea, refs, text_of
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
@@ -269,6 +270,20 @@ async def test_the_bot_leaves_a_denied_server_whose_games_stand_still(sea: Sea) 
     assert game["phase"] == "running"
     assert game["paused_at"] is not None
     assert sea.rows("bot_servers")["bot_servers"] == []
+
+
+async def test_a_denied_server_that_adds_the_bot_is_left_at_once(sea: Sea) -> None:
+    async with sea.bot.table.store.write() as tx:
+        await tx.denials.deny_server(sea.guild.id, now=1)
+    await sea.bot.table.denials.look()
+    assert await sea.command(sea.anna, "new") == EN.say("refuse.denied_server")
+    before = len(sea.env.http_requests)
+    await join(sea, sea.guild)
+    assert not [*sea.bot.guilds]
+    since = sea.env.http_requests[before:]
+    assert [call.path for call in since if call.method == "DELETE"] == [f"/users/@me/guilds/{sea.guild.id}"]
+    (said,) = [repr(call.json) for call in since if call.method == "POST"]
+    assert EN.say("say.server_denied") in said
 
 
 # --- announcements -------------------------------------------------------------------------------------------------
