@@ -26,12 +26,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 import psycopg
+from sqlalchemy import delete
 
 from bot.doors.lobby import NewGame
 from bot.doors.table import Table
 from bot.store import Store, revisions
 from bot.store.pace import Pace
 from bot.store.records import Player
+from bot.store.tables import beats
 from bot.work import stored
 from rules.protocol import Request
 from rules.registry import RULESETS
@@ -239,6 +241,8 @@ async def begin(database: str, games: int = 1) -> list[Seat]:
             for seat in (await table.reader.playing(number)).seats:
                 assert seat.user_id is not None
                 seats.append(Seat(seat.user_id, number, seat.seat, channel))
+    async with store.write() as tx:  # who plays it later was not away since
+        await tx.games._connection.execute(delete(beats))
     await store.close()
     return seats
 
