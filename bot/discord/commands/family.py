@@ -70,7 +70,6 @@ def choice_of_games() -> list[Choice[str]]:
     return [choice("game", name, name) for name in playable()]
 
 
-@cache
 def suggest(
     command: app_commands.Command[Any, ..., None],
     option: str,
