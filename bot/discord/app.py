@@ -251,7 +251,7 @@ class WarGalley(discord.Client):
             denials=self.table.denials,
             errors=self._errors,
             now=self.table.now,
-            looked=self._leave_denied,
+            on_denials_read=self._leave_denied,
             # Where time is virtual, days pass in a moment, and nobody has a shell.
             poll_s=POLL_INTERVAL_S if self._clock is system_clock else None,
         )
@@ -355,7 +355,7 @@ class WarGalley(discord.Client):
     async def look_for_host(self) -> None:
         """Carry out what the host asks for, and wait until that is done."""
         if self._host:
-            await self._host.look()
+            await self._host.run_once()
 
     async def _leave_denied(self) -> None:
         """Leave servers that the host has shut out; their games stand still."""

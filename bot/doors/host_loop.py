@@ -31,25 +31,25 @@ class HostLoop:
         denials: Denials,
         errors: ErrorCounter,
         now: Callable[[], int],
-        looked: Callable[[], Awaitable[None]],
+        on_denials_read: Callable[[], Awaitable[None]],
         poll_s: float | None = POLL_INTERVAL_S,
     ) -> None:
-        """`looked` is called after each look: who is denied may be others than before.
+        """`on_denials_read` is called each time after the denied users and servers were read.
 
-        Without `poll_s` it looks only when it is woken.
+        Without `poll_s` it runs only when it is woken.
         """
         self._store = store
         self._tools = tools
         self._denials = denials
         self._errors = errors
         self._now = now
-        self._looked = looked
+        self._on_denials_read = on_denials_read
         self._poll_s = poll_s
         self._own = OwnTasks()
         self._looking: asyncio.Task[None] | None = None
         self._sleeping: asyncio.Task[None] | None = None
         self._again = False
-        self._one_look = asyncio.Lock()
+        self._run_lock = asyncio.Lock()
 
     def wake(self) -> None:
         """Look now, and from now on at intervals."""
@@ -57,12 +57,15 @@ class HostLoop:
         if self._looking is None or self._looking.done():
             self._looking = self._own.start(self._look_and_sleep(), "requests of the host")
 
-    async def look(self) -> bool:
-        """Look once; returns whether something must be looked at again soon. Raises `NotWritten`."""
-        async with self._one_look:
+    async def run_once(self) -> bool:
+        """Carry out requests, read who is denied and store error counts. Return whether to poll again soon.
+
+        Raises `NotWritten`.
+        """
+        async with self._run_lock:
             soon = await self._tools.carry_out_all()
             await self._denials.look()
-            await self._looked()
+            await self._on_denials_read()
             await self._store_errors()
         return soon
 
@@ -83,7 +86,7 @@ class HostLoop:
         while self._again:
             self._again, pause = False, self._poll_s
             try:
-                if await self.look():
+                if await self.run_once():
                     pause = NOT_YET_S
             except NotWritten as away:
                 log.warning("requests of the host wait for the database", extra={"why": str(away)})

@@ -44,15 +44,15 @@ class Gap(NamedTuple):
         """Its length."""
         return self.ended - self.began
 
-    def of(self, game: Game, asked_at: int) -> Gap | None:
-        """Return the part of it that counts for something asked in a game at a time; None if there is none.
+    def part_for(self, game: Game, asked_at: int) -> Gap | None:
+        """Return the part of this gap that delays a request made at `asked_at` in a game; None if there is none.
 
-        A pause is made up for when it ends.
+        Time in a pause is left out: resuming the game adds it.
         """
         if self.seconds < 0:
-            # Asked just before `ended`: by the clock as it is now.
-            anew = self.ended - MAX_APART_S <= asked_at <= self.ended
-            return None if anew or game.paused_at is not None else self
+            # The clock was set back. A request made just before `ended` already has the new time.
+            uses_new_clock = self.ended - MAX_APART_S <= asked_at <= self.ended
+            return None if uses_new_clock or game.paused_at is not None else self
         ended = self.ended if game.paused_at is None else min(self.ended, game.paused_at)
         began = max(self.began, asked_at)
         return Gap(began, ended) if began < ended else None
@@ -64,10 +64,13 @@ def is_fresh(beat: int | None, now: int) -> bool:
 
 
 def gap_between(beat: int, alive: Span) -> Gap | None:
-    """Return the gap between a shard's last beat and the time in which captains could act since; None: no gap."""
-    back = alive.until < beat
-    gap = Gap(beat, alive.until if back else alive.since)
-    return gap if abs(gap.seconds) > MAX_APART_S and (back or alive.since > beat) else None
+    """Return the gap between a shard's last beat and `alive`; None if there is none.
+
+    It is negative if the clock was set back.
+    """
+    was_set_back = alive.until < beat
+    gap = Gap(beat, alive.until if was_set_back else alive.since)
+    return gap if abs(gap.seconds) > MAX_APART_S and (was_set_back or alive.since > beat) else None
 
 
 class Gaps:
@@ -157,11 +160,11 @@ async def _move_all(tx: Transaction, shard: int, gap: Gap, now: int) -> int:
 
 async def _move(tx: Transaction, game: Game, gap: Gap, now: int) -> None:
     """Move all clocks of a game by a gap, and let its thread say so if the gap was long."""
-    acts, whole = await tx.acts.of(game.id), gap.of(game, 0)
+    acts, whole = await tx.acts.of(game.id), gap.part_for(game, 0)
     if whole:
         await tx.games.change(game.id, pace=game.pace.put_off(whole.seconds))
     rows = await clock.clocked(tx, game.id)
-    parts = {row.id: gap.of(game, row.asked_at) for row, _ in rows}
+    parts = {row.id: gap.part_for(game, row.asked_at) for row, _ in rows}
     deadlines = {row.id: _after(game, deadline, parts[row.id]) for row, deadline in rows}
     moved = any(deadlines[row.id] != deadline for row, deadline in rows)
     if moved and game.deadline is not None:

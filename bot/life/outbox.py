@@ -93,6 +93,7 @@ class Fate(Struct, frozen=True):
     attempts: int = 0
     """How many tries of it count then."""
     untried: bool = False
+    """The message was not sent, and its row stays as it was before this try."""
     passes: bool = True
     """Whether what follows to the same place may be sent."""
 
@@ -463,13 +464,14 @@ class Outbox:
         except NotWritten:
             raise
         except Exception as fault:  # noqa: BLE001 - logged there
-            return self._not_made(message, fault)
+            return self._fate_after_error(message, fault)
         log.debug("message sent" if sent else "nothing to show")
         if sent and sent.asked and self.outage.on and self.outage.over(self._now()):
             await self.try_again()
         return Fate(message, sent)
 
-    def _not_made(self, message: Message, fault: Exception) -> Fate:
+    def _fate_after_error(self, message: Message, fault: Exception) -> Fate:
+        """Return the fate of a message whose delivery raised an unexpected error."""
         if is_gone(fault):
             log.info("game has been deleted")
             return Fate(message, untried=True, passes=False)

@@ -67,7 +67,7 @@ async def _carry_out(store: Store, request: HostRequest) -> HostRequest:
 
 
 async def _leave(database: str, request: HostRequest, wait_s: float) -> HostRequest:
-    async with opened(Store.beside(database)) as store:
+    async with opened(Store.open_unclaimed(database)) as store:
         async with store.write() as tx:
             number = await tx.host_requests.add(request)
         until = time.monotonic() + wait_s

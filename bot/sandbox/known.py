@@ -88,7 +88,7 @@ class SimulatedState(State):
         """Return whether the bot manages threads."""
         return self._may_manage(place, self._backend.bot_user.id)
 
-    def has_met(self, user: int) -> bool:
+    def has_dm_channel(self, user: int) -> bool:
         """Return whether the direct message channel exists."""
         return user in self._backend.dm_channels
 

@@ -27,7 +27,7 @@ from bot.sandbox.strict import FILES, Answer, Call, Guard, Refusal
 
 _API = "/api/v"
 _NO_SESSION: Any = None
-"""For traces, which get the session first."""
+"""The session argument of trace events; the bot's trace ignores it."""
 
 
 class Accepted(Exception):
@@ -64,7 +64,7 @@ class RefusedCall:
 
 
 class Response:
-    """A refusal as discord.py reads it, and the bot's trace."""
+    """An aiohttp response that holds a refusal, and sends the trace events of its request."""
 
     def __init__(self, refusal: Refusal, trace: aiohttp.TraceConfig | None, method: str, url: URL) -> None:
         self.status = refusal.status
@@ -82,6 +82,7 @@ class Response:
         return self._body
 
     async def __aenter__(self) -> Self:
+        """Send the trace events of a request that starts and ends."""
         if self._trace:
             self._trace.freeze()
             empty: CIMultiDict[str] = CIMultiDict()

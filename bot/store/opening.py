@@ -110,17 +110,17 @@ class Store:
     async def look(cls, url: str) -> Store:
         """Open a database to look only, beside another process that may be playing. Raises `StoreUnavailable`."""
         parsed = _parsed(url)
-        return cls(await _engine_beside(parsed, sqlite.read_only(parsed) if _is_sqlite(parsed) else parsed), None)
+        return cls(await _unclaimed_engine(parsed, sqlite.read_only(parsed) if _is_sqlite(parsed) else parsed), None)
 
     @classmethod
-    async def beside(cls, url: str) -> Store:
-        """Open a database to leave a request there for the bot that runs on it. Raises `StoreUnavailable`.
+    async def open_unclaimed(cls, url: str) -> Store:
+        """Open a database that a bot is using, without claiming it, to store a request. Raises `StoreUnavailable`.
 
-        SQLite and PostgreSQL let several processes write, one after the other. Only rows that no bot keeps in memory
-        may be changed so.
+        SQLite and PostgreSQL let several processes write, one after the other. Change only rows that no bot keeps in
+        memory.
         """
         parsed = _parsed(url)
-        engine = await _engine_beside(parsed, parsed)
+        engine = await _unclaimed_engine(parsed, parsed)
         return cls(engine, None, Direct(parsed, sqlite.prepare, 1) if _is_sqlite(parsed) else None)
 
     @property
@@ -268,7 +268,7 @@ class Store:
             one.tell(result)
 
 
-async def _engine_beside(parsed: URL, aside: URL) -> AsyncEngine:
+async def _unclaimed_engine(parsed: URL, aside: URL) -> AsyncEngine:
     """Open a database beside another process, at another URL perhaps. Raises `StoreUnavailable`."""
     engine = _engine(aside)
     try:

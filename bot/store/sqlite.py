@@ -149,7 +149,10 @@ def backup(url: URL, target: Path) -> None:
 
 
 def refuse_damaged(file: Path) -> None:
-    """Raise `OSError` if a file is damaged, or no database of this bot; it must be nobody else's. Raises `Error`."""
+    """Raise `OSError` if a file is damaged or not a database of this bot, `Error` if SQLite can't read it.
+
+    No other process may use the file.
+    """
     with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as plain:
         found = plain.execute("PRAGMA integrity_check").fetchone()[0]
         if found != "ok":

@@ -65,7 +65,7 @@ async def shell(database: str, *arguments: str) -> tuple[int, str]:
 
 async def leave(database: str, kind: Kind, **about: Any) -> int:
     """Leave a request beside the bot, and don't wait for it; returns its number."""
-    store = await Store.beside(database)
+    store = await Store.open_unclaimed(database)
     async with store.write() as tx:
         number = await tx.host_requests.add(HostRequest(kind=kind, asked_at=0, **about))
     await store.close()

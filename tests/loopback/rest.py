@@ -318,7 +318,7 @@ class LoopbackState(State):
     def manages_threads(self, place: int) -> bool:
         return False  # the invitation doesn't ask for the permission
 
-    def has_met(self, user: int) -> bool:
+    def has_dm_channel(self, user: int) -> bool:
         return user in self._discord.direct
 
     def command_names(self, guild: int | None) -> frozenset[tuple[str, int]]:

@@ -62,7 +62,7 @@ class KnownState(State):
     def manages_threads(self, place: int) -> bool:
         return False
 
-    def has_met(self, user: int) -> bool:
+    def has_dm_channel(self, user: int) -> bool:
         return user == ANNA
 
     def command_names(self, guild: int | None) -> frozenset[tuple[str, int]]:

@@ -254,7 +254,7 @@ def _seat_of(playing: Playing, typed: str) -> int:
 
 
 def _member(interaction: Interaction[Any], user: discord.User | discord.Member) -> Player:
-    """A member of this server who is to play. Raises `Refusal`."""
+    """Return a member of this server as a player. Raises `Refusal`."""
     if user.bot:
         raise Refusal("is_bot")
     if not isinstance(user, discord.Member):

@@ -22,7 +22,7 @@ class OrderCommands(Family):
     names: ClassVar = ("orders", "standing")
 
     def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
-        """Return both; `orders` suggests what may be ordered while its text is typed."""
+        """Return `orders`, with suggestions for its option `text`, and `standing`."""
         commands = super().commands()
         suggest(commands["orders"], "text", self._suggest_orders)
         return commands

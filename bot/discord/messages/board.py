@@ -168,13 +168,16 @@ class Shown(Struct, frozen=True):
             file.reset()
 
     def reset_lists(self, interaction_id: int, pressed: Ref | None) -> None:
-        """Give its lists other ids than those of the `pressed` message.
+        """Give all selects of this message an id number that differs from that of the `pressed` component.
 
-        Discord's client sends nothing if the entry is picked that it shows as picked (discord-api-docs#4801, #7765);
-        with another id a list is new to it.
+        Discord's client sends nothing if a user picks the entry that is already shown as picked (discord-api-docs#4801,
+        #7765); a select with another id is new to it.
         """
-        before, span = pressed.reset if pressed else 0, RESET_MOST - RESET_LEAST + 1
-        reset = RESET_LEAST + (interaction_id + (RESET_LEAST + interaction_id % span == before)) % span
+        previous, count = pressed.reset if pressed else 0, RESET_MOST - RESET_LEAST + 1
+        offset = interaction_id % count
+        if RESET_LEAST + offset == previous:
+            offset = (offset + 1) % count
+        reset = RESET_LEAST + offset
         for item in self.view.walk_children():
             if isinstance(item, ui.Select) and (ref := unpack(item.custom_id)):
                 item.custom_id = structs.replace(ref, reset=reset).pack()

@@ -122,7 +122,7 @@ class Writing:
         typed.meant, typed.about = found.asked, found.asked[0].row.game_id
         if len(found.asked) > 1:
             raise Refusal("which_game")
-        below = message.edited_at is None or await self._accept_edit(found.asked[0], message, words)
+        below = message.edited_at is None or await self._check_edit(found.asked[0], message, words)
         try:
             if found.refused:
                 raise found.refused
@@ -132,10 +132,10 @@ class Writing:
             raise
         return await self._what_came(await self._ordering.panels.leave_to_outbox(asked), user, words.catalogue.language)
 
-    async def _accept_edit(self, asked: Asked, message: discord.Message, words: Words) -> bool:
-        """Return whether the panel is to be posted again below an edited message: it stands above.
+    async def _check_edit(self, asked: Asked, message: discord.Message, words: Words) -> bool:
+        """Return whether to post the panel again: none is shown, or it stands above the edited message.
 
-        Raises `Refusal` if the message's first text is sealed, or older than the question.
+        Raises `Refusal` if the orders are sealed, or the message is older than the question.
         """
         panel = await self._table.reader.panel_message(asked)
         shown = panel if panel and panel.message_id else None
@@ -146,6 +146,7 @@ class Writing:
                 else words.style.command("galley orders")
             )
             raise Refusal("edited_sealed", panel=link)
+        # `asked_at` is in whole seconds: a message of the same second may be older.
         if message.created_at.timestamp() < asked.row.asked_at + 1:
             raise Refusal("edited_late")
         return shown is None or (shown.message_id or 0) < message.id

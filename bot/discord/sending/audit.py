@@ -17,13 +17,13 @@ ENTRIES_MOST: Final = 100
 class AuditLog:
     """Reads the audit logs of servers that let the bot do so. The bot's invitation doesn't ask for that permission."""
 
-    def __init__(self, client: discord.Client, read: Callable[[BaseException], Refused]) -> None:
-        """`read` understands a refusal of Discord's, and counts it."""
+    def __init__(self, client: discord.Client, classify: Callable[[BaseException], Refused]) -> None:
+        """`classify` tells what a refusal of Discord means, and counts it."""
         self._client = client
-        self._read = read
+        self._classify = classify
 
     async def find_culprit(self, game: Game, trouble: str) -> int | None:
-        """Return the user who locked a game's thread, or took this permission from the bot there; None: not known."""
+        """Return the user who caused `trouble` ("locked" or a permission that the bot lacks); None if not known."""
         guild = self._client.get_guild(game.guild_id)
         if guild is None or not guild.me.guild_permissions.view_audit_log:
             return None
@@ -32,7 +32,7 @@ class AuditLog:
                 if _is_cause(entry, guild.me, game, trouble):
                     return entry.user_id
         except FAILURES as error:
-            self._read(error)
+            self._classify(error)
         return None
 
 
@@ -44,7 +44,9 @@ def _is_cause(entry: discord.AuditLogEntry, me: discord.Member, game: Game, trou
         case actions.thread_update:
             return trouble == "locked" and target_id == game.thread_id and bool(getattr(entry.after, "locked", False))
         case actions.overwrite_create | actions.overwrite_update:
-            return target_id == game.channel_id and _has(entry.after, "deny", trouble)
+            ours = {me.id, *(role.id for role in me.roles)}  # @everyone is one of the bot's roles
+            concerns_us = target_id == game.channel_id and getattr(entry.extra, "id", None) in ours
+            return concerns_us and _has(entry.after, "deny", trouble) and not _has(entry.before, "deny", trouble)
         case actions.role_update:
             loses = _has(entry.before, "permissions", trouble) and not _has(entry.after, "permissions", trouble)
             return target_id in {role.id for role in me.roles} and loses

@@ -103,12 +103,12 @@ class SignsOfLife:
 
     def alive(self, shard: int) -> Span | None:
         """Return when captains could last reach the bot; None if that is too long ago."""
-        sign = self._last(shard)
+        sign = self._last_sign(shard)
         if sign is None or not 0 <= self._up() - sign.up <= ALIVE_S:
             return None
         return Span(sign.at, sign.at)
 
-    def _last(self, shard: int) -> _Sign | None:
+    def _last_sign(self, shard: int) -> _Sign | None:
         """Return the last sign of a shard; without presses over HTTP the older one of both that it needs."""
         heard = self._heard.get(shard)
         if self._over_http:

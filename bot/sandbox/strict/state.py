@@ -78,7 +78,7 @@ class State(ABC):
         """Return whether the bot has the permission MANAGE_THREADS in a thread."""
 
     @abstractmethod
-    def has_met(self, user: int) -> bool:
+    def has_dm_channel(self, user: int) -> bool:
         """Return whether the bot has a direct message channel with a user."""
 
     @abstractmethod

@@ -62,8 +62,11 @@ def now(sea: Sea) -> int:
 
 def blame(sea: Sea, user: Any, action: discord.AuditLogAction, target: int, *changes: dict[str, Any]) -> None:
     """Enter into the server's audit log what a user has done."""
-    backend = sea.env.backend
-    backend.record_audit_log(sea.guild.id, action.value, target_id=target, user_id=user.id, changes=list(changes))
+    whose = {"id": str(sea.guild.id), "type": "0", "role_name": "@everyone"}
+    options = whose if action is discord.AuditLogAction.overwrite_update else None
+    sea.env.backend.record_audit_log(
+        sea.guild.id, action.value, target_id=target, user_id=user.id, changes=list(changes), options=options
+    )
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from bot.sandbox.strict.values import Call, Group, Refusal
 _DOCS = "docs: topics/opcodes-and-status-codes#json"
 
 
-def recipient_of_new(call: Call) -> int | None:
+def dm_recipient(call: Call) -> int | None:
     """Return the user who is met by a call that opens direct messages."""
     match call.method, call.parts:
         case "POST", ["users", "@me", "channels"] if isinstance(call.body, Mapping):
@@ -43,9 +43,9 @@ def no_common_server(call: Call, state: State) -> Refusal | None:
 
 @rule("quarantine", Group.DIRECT, "discord/discord-api-docs#2669, #5987; at opening: Dragory/modmailbot#490")
 def quarantine(call: Call, state: State) -> Refusal | None:
-    """A bot that was flagged for spam opens no direct messages with users who have had no message from it."""
-    user = recipient_of_new(call)
-    if user is None or not state.quarantined or state.has_met(user):
+    """A bot that was flagged for spam opens no new direct message channels."""
+    user = dm_recipient(call)
+    if user is None or not state.quarantined or state.has_dm_channel(user):
         return None
     text = "Your bot has been flagged by our anti-spam system for abusive behavior."
     return Refusal(status=403, code=20026, message=text)
@@ -58,16 +58,16 @@ def quarantine(call: Call, state: State) -> Refusal | None:
 )
 def opened_too_fast(call: Call, state: State) -> Refusal | None:
     """Direct messages with new people are opened too fast."""
-    user = recipient_of_new(call)
-    if user is None or state.has_met(user) or state.wait("dm opens", state.rates.dm_opens) is None:
+    user = dm_recipient(call)
+    if user is None or state.has_dm_channel(user) or state.wait("dm opens", state.rates.dm_opens) is None:
         return None
     return Refusal(status=403, code=40003, message="You are opening direct messages too fast.")
 
 
 def count(call: Call, state: State) -> None:
     """Count an accepted call that opens direct messages with somebody new."""
-    user = recipient_of_new(call)
-    if user is not None and state.rates.dm_opens is not None and not state.has_met(user):
+    user = dm_recipient(call)
+    if user is not None and state.rates.dm_opens is not None and not state.has_dm_channel(user):
         state.note("dm opens")
 
 

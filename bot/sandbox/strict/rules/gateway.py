@@ -98,7 +98,7 @@ def unknown_session(call: Call, state: State) -> Answer | None:
 
 @rule("resumed sequence", Group.GATEWAY, f"{_CLOSES} (4007)")
 def resumed_sequence(call: Call, state: State) -> Refusal | None:
-    """A session is resumed from an event that was sent."""
+    """RESUME names no sequence number above the last one sent."""
     last = state.sessions.get(str(call.body.get("session_id"))) if call.method == "RESUME" else None
     if last is None or int(call.body.get("seq") or 0) <= last:
         return None
