@@ -7,7 +7,7 @@ DEV := .venv/.dev
 # of its own, and each would compile all of it anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: play test test-postgres compose-steps tests walk quick cases laws pictures showcase playthroughs bench load rounds answers arena crash gaps failures fuzz mutants lint style types walls format clean pins
+.PHONY: play test test-postgres compose-steps tests walk quick cases laws pictures showcase playthroughs bench load rounds answers arena crash gaps failures fuzz strict mutants lint style types walls format clean pins
 
 play: $(DEV)  ## play in the browser, without a Discord account
 	$(BIN)/war-galley sandbox $(ARGS)
@@ -74,6 +74,9 @@ failures: $(DEV)  ## each failure in docs/running.md, on a real bot: what it pri
 
 fuzz: $(DEV)  ## seeded nonsense through every door that takes what strangers write, three minutes or ARGS="--minutes 60"
 	$(BIN)/python -m tests.fuzz $(ARGS)
+
+strict: $(DEV)  ## the five games and a week of a season under Discord's own refusals; some of them: ARGS="matchbox --answers 20"
+	$(BIN)/python -m tests.strict $(ARGS)
 
 mutants: $(DEV)  ## break the resolver in every small way, and count how many of the breaks the tests notice
 	$(BIN)/python -m tests.mutants $(ARGS)

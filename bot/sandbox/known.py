@@ -84,9 +84,9 @@ class SimulatedState(State):
         thread = self._backend.channels[place]
         return user in {*thread.thread_members, thread.owner_id} or self._may_manage(place, user)
 
-    def manages_threads(self, place: int) -> bool:
-        """Return whether the bot manages threads."""
-        return self._may_manage(place, self._backend.bot_user.id)
+    def manages_threads(self, place: int) -> bool:  # noqa: ARG002 - nowhere
+        """Return False: the invitation doesn't ask for this permission, though simcord grants all."""
+        return False
 
     def has_dm_channel(self, user: int) -> bool:
         """Return whether the direct message channel exists."""

@@ -23,6 +23,8 @@ PLAYER_NAMES = ("Anna", "Ben", "Cora")
 MANAGER = "Anna"
 """The role that manages the server, so that its settings can be seen."""
 MANAGER_ROLE = "harbour master"
+REFUSES = "Discord refuses a call:"
+"""How a trouble begins that is a refusal nobody ordered."""
 SETTLE_S = 120.0
 """Seconds that the bot may be busy after one act; a day may hold many deadlines."""
 
@@ -159,7 +161,7 @@ class World:
                 self.save()
             trouble = [f"{type(error).__name__}: {error}" for error in self.env.errors_since(before)]
             new = self.env.guard.refused[refused:]
-            trouble += [f"Discord refuses a call: {entry}" for entry in new if not entry.expected]
+            trouble += [f"{REFUSES} {entry}" for entry in new if not entry.expected]
             return Reply(form=reply.form, choices=reply.choices, trouble=[*reply.trouble, *trouble])
 
     async def _do(self, act: acts.Any) -> Reply:
