@@ -35,7 +35,7 @@ async def test_more_time_is_suggested_as_the_pace_and_what_is_left_have_it(sea: 
 
     async def suggested(who: Any, typed: str = "", command: str = "extend") -> dict[str, str]:
         with sea.speaking(who):
-            found = await who.autocomplete(sea.channel, f"galley {command}", "by", typed, game="1")
+            found = await who.autocomplete(sea.channel, sea.full_name(command), "by", typed, game="1")
         return {choice["value"]: choice["name"] for choice in found}
 
     await sea.begin_at(AFAR, sea.bela, extensions=1, phase="1d")
