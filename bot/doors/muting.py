@@ -1,12 +1,13 @@
 """Games whose thread takes no messages, because it is locked or a permission is gone: their clocks stand still.
 
-A pause lasts for `MUTED_MOST_S` at most: then the clock runs again with the time that was left, whatever became of the
-thread, and deadlines pass as ever. Only after something has arrived in the thread can it be stopped for this again, so
-that locking a thread again and again wins nobody time.
+All such pauses of a game together last for `MAX_MUTED_S` at most: then its clock runs again with the time that was
+left, whatever became of the thread, and deadlines pass as ever. So locking a thread again and again wins nobody more
+time. Only after something has arrived in the thread can the clock be stopped for this again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from bot.doors.timekeeping import Timekeeping
@@ -14,11 +15,13 @@ from bot.life import clock, enqueue
 from bot.life.rounds import Rounds
 from bot.store import Store
 from bot.store.queries import Transaction
-from bot.store.records import Game
+from bot.store.records import ActRow, Game
 from bot.store.subjects import Act, Muted
 
-MUTED_MOST_S: Final = 7 * 86_400
-"""Seconds for which a clock stands still at most while the bot can't write in the game's thread."""
+MAX_MUTED_S: Final = 7 * 86_400
+"""Seconds for which a game's clock stands still at most, in all, because the bot can't write in its thread."""
+_ENDS: Final = ("unmuted", "ran_on", "resumed")
+"""Acts that end such a pause."""
 
 
 class Muting:
@@ -36,9 +39,10 @@ class Muting:
             game = await tx.games.find(game_id)
             if game is None or game.phase != "running" or game.deadline is None:
                 return False
+            muted_s = _muted_s(await tx.acts.of(game_id), now)
             if game.paused_at is None:
-                return not await self._is_unheard(tx, game)
-            if await clock.held_by(tx, game_id) != clock.MUTED or now - game.paused_at < MUTED_MOST_S:
+                return muted_s < MAX_MUTED_S and not await self._is_unheard(tx, game)
+            if await clock.held_by(tx, game_id) != clock.MUTED or muted_s < MAX_MUTED_S:
                 return False
             await self._go_on(tx, game, "ran_on")
         self._rounds.go_on(game_id)
@@ -83,3 +87,14 @@ class Muting:
         stops = [act for act in await tx.acts.of(game.id) if act.kind == clock.MUTED]
         told = await tx.messages.find(game.id, Act(stops[-1].id).key) if stops else None
         return told is not None and told.message_id is None
+
+
+def _muted_s(acts: Sequence[ActRow], now: int) -> int:
+    """Return for how many seconds a game's clock has stood still for this, until `now`."""
+    total, began = 0, None
+    for act in acts:
+        if act.kind == clock.MUTED:
+            began = act.at
+        elif began is not None and act.kind in _ENDS:
+            total, began = total + act.at - began, None
+    return total if began is None else total + now - began

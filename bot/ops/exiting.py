@@ -52,7 +52,8 @@ def interrupt_on_sigterm() -> None:
 
 
 def _wait() -> None:
-    if not (sys.stdin.isatty() or sys.stderr.isatty()):
+    # A stream that was closed before the start is None.
+    if not any(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
         time.sleep(_delay_s())
 
 

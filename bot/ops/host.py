@@ -121,11 +121,16 @@ def _servers(present: dict[int, str], counted: dict[int, dict[str, int]]) -> Ite
     games = {number: counted.get(number, {}) for number in {*present, *counted}}
     busiest = sorted(games, key=lambda number: (-sum(games[number].get(phase, 0) for phase in PHASES[:3]), number))
     for number in busiest[:SERVERS_MOST]:
-        name = present.get(number) or ("games of no server" if number == 0 else "the bot is not there")
+        name = _printable(present.get(number, "")) or ("games of no server" if number == 0 else "the bot is not there")
         phases = [f"{games[number][phase]} {phase}" for phase in PHASES if phase in games[number]]
         yield f"  {number} ({name}): {', '.join(phases) or 'no games'}"
     if len(busiest) > SERVERS_MOST:
         yield f"  and {len(busiest) - SERVERS_MOST} more"
+
+
+def _printable(text: str) -> str:
+    """Return a name that people have chosen, without characters that could change the terminal."""
+    return "".join(character for character in text if character.isprintable())
 
 
 def _games(games: list[Any]) -> Iterator[str]:

@@ -188,9 +188,11 @@ async def _cancel(task: asyncio.Task[None]) -> None:
 
 
 def _secrets(config: Config) -> list[str]:
-    """Return what must not be shown to anybody."""
+    """Return what must not be shown to anybody: the token, and passwords anywhere in the database's URL."""
+    secrets = [config.discord_token.get_secret_value().strip()]
     try:
-        password = make_url(config.database_url).password
+        url = make_url(config.database_url)
     except (ArgumentError, ValueError):
-        password = None
-    return [config.discord_token.get_secret_value().strip(), str(password or "")]
+        return secrets
+    given = url.query.get("password", ())
+    return [*secrets, str(url.password or ""), *([given] if isinstance(given, str) else given)]

@@ -38,6 +38,8 @@ from bot.words.style import Said
 
 log = logging.getLogger(__name__)
 
+INVALID_FORM: Final = 50035
+"""Discord's code for a body that it does not accept, such as one that refers to an attachment it doesn't find."""
 UPLOAD_FOR_S: Final = 3600
 """Seconds for which pictures that could be kept are uploaded again, once Discord has refused to keep one."""
 ANSWER_SECONDS: Final = 0.2
@@ -288,7 +290,7 @@ class Panels:
             try:
                 return await edit_response(interaction, shown)
             except discord.HTTPException as error:
-                if error.status != BAD_REQUEST:
+                if error.status != BAD_REQUEST or error.code not in (0, INVALID_FORM):
                     raise
                 self._metrics.picture_not_kept()
                 refused = interaction.client.refusals.read(error)

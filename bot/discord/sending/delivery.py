@@ -24,7 +24,7 @@ from bot.life import quiet_hours
 from bot.life.outbox import Overtaken, Sent
 from bot.life.playing import Playing
 from bot.life.removing import UNHEARD_PAUSE, NotNow
-from bot.store.records import Message, Removal
+from bot.store.records import Game, Message, Removal
 from bot.telling.reader import Batch
 from bot.telling.wording import words_of
 
@@ -122,7 +122,7 @@ class Delivery:
                 if (seat := playing.seat_of(message.user_id or 0)) and seat.missed:
                     await self._policy.has_left(message, playing)
                 sent = await self._bring(Attempt(message, playing, shown))
-                if sent.asked and sent.channel_id == playing.game.thread_id and playing.game.paused_at is not None:
+                if playing.game.paused_at is not None and _arrived_anew(sent, playing.game):
                     await self._table.muting.heard(message.game_id)
                 return structs.replace(sent, hashes=shown.hashes, guild_id=playing.game.guild_id, pending=shown.pending)
             except StillRefused as known:
@@ -299,6 +299,11 @@ class Delivery:
 def _pictureless(attempt: Attempt, because: Meaning) -> Attempt:
     note = words_of(attempt.playing).say(WITHOUT_PICTURES[because])
     return attempt._replace(shown=plainer.without_pictures(attempt.shown, note))
+
+
+def _arrived_anew(sent: Sent, game: Game) -> bool:
+    """Whether a new message has arrived where the game is told; Discord takes edits also where it takes no messages."""
+    return sent.asked and not sent.edited and sent.channel_id == (game.thread_id or game.channel_id)
 
 
 def _nonce(message: Message) -> str:

@@ -24,8 +24,6 @@ _ASK_AFTER_S: Final = 30
 """If the last answer to a request is older, Discord is asked for one."""
 _ANSWER_S: Final = 10
 """Seconds for which that answer is waited for."""
-_AWAY: Final = (HTTPStatus.UNAUTHORIZED, HTTPStatus.TOO_MANY_REQUESTS)
-"""Answers by which nobody is served, beside those that say that Discord itself has failed."""
 
 
 class Asked(Protocol):
@@ -69,8 +67,11 @@ class SignsOfLife:
         return _Sign(self._up(), self._now())
 
     def answered(self, status: int) -> None:
-        """Discord has answered a request with a status of HTTP."""
-        if status < HTTPStatus.INTERNAL_SERVER_ERROR and status not in _AWAY:
+        """Note that Discord answered a request with a status of HTTP.
+
+        Only success counts: refusals may come from Cloudflare, which stands before Discord.
+        """
+        if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
             self._answer = self._sign()
 
     def heard(self, shard: int) -> None:
@@ -109,8 +110,12 @@ class SignsOfLife:
         return Span(sign.at, sign.at)
 
     def _last_sign(self, shard: int) -> _Sign | None:
-        """Return the last sign of a shard; without presses over HTTP the older one of both that it needs."""
+        """Return the last sign that captains of a shard could reach the bot; None if there is none.
+
+        If presses come over HTTP, an answer to a request is the only sign. Otherwise a heartbeat is needed, too, and
+        the older one of both counts.
+        """
         heard = self._heard.get(shard)
         if self._over_http:
-            return max(filter(None, (heard, self._answer)), default=None)
+            return self._answer
         return min(heard, self._answer) if heard and self._answer else None

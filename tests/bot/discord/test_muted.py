@@ -9,7 +9,7 @@ from typing import Any
 import discord
 import pytest
 
-from bot.doors.muting import MUTED_MOST_S
+from bot.doors.muting import MAX_MUTED_S
 from bot.words.i18n import Catalogue
 from tests.bot.papers import sealed
 from tests.bot.refusing import Refusing
@@ -132,7 +132,7 @@ async def test_after_seven_days_the_clock_runs_again_whatever_became_of_the_thre
     thread.shut()
     await sealed(sea, sea.anna, "A1 FFFFF")
     paused_at = game(sea)["paused_at"]
-    await sea.env.advance_time(MUTED_MOST_S - 3600)
+    await sea.env.advance_time(MAX_MUTED_S - 3600)
     assert game(sea)["paused_at"] == paused_at
     await sea.env.advance_time(2 * 3600)
     ran_on = game(sea)
@@ -141,7 +141,7 @@ async def test_after_seven_days_the_clock_runs_again_whatever_became_of_the_thre
     # Everybody has the time that was left; then deadlines pass as ever, and it isn't stopped for this again.
     assert ran_on["step_no"] == before["step_no"]
     waited = ran_on["deadline"] - before["deadline"]
-    assert MUTED_MOST_S <= waited <= MUTED_MOST_S + 3600
+    assert MAX_MUTED_S <= waited <= MAX_MUTED_S + 3600
     await sea.env.advance_time(ran_on["deadline"] - now(sea) + 60)
     assert game(sea)["step_no"] > before["step_no"]
     assert acts(sea)[:2] == ["muted", "ran_on"]
@@ -186,3 +186,36 @@ async def test_who_took_a_permission_is_named_only_where_the_audit_log_may_be_re
     told = "\n".join(map(text_of, sea.dms(sea.anna)))
     assert EN.say("muted.clock") in told
     assert (f"<@{sea.cili.id}>" in told) is may_look
+
+
+@pytest.mark.begun
+async def test_an_edit_that_discord_takes_does_not_start_the_clock_again(sea: Sea) -> None:
+    """Without Send Messages the bot may still edit what it has sent (discord-api-docs#3096)."""
+    posts = Refusing(sea, "POST", f"/channels/{sea.thread.id}/messages", status=403, code=50013)
+    await sealed(sea, sea.anna, "A1 FFFFF")
+    assert game(sea)["paused_at"] is not None
+    await sea.env.advance_time(3600)
+    await sea.press(sea.anna, sea.panel(sea.anna), "unseal")  # the thread's list of who has sealed is edited
+    await sea.env.advance_time(3600)
+    assert posts.count > 1
+    assert game(sea)["paused_at"] is not None
+    assert acts(sea) == ["muted"]
+
+
+async def test_locking_again_and_again_stops_the_clock_for_seven_days_in_all(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, phase="1d")
+    thread = locked(sea)
+    began, stood_still = now(sea), 0
+    for _ in range(6):
+        thread.shut()
+        await sealed(sea, sea.anna, "A1 FFFFF")
+        await sea.press(sea.anna, sea.reply(sea.anna), "unseal")
+        paused_at = game(sea)["paused_at"]
+        await sea.env.advance_time(2 * DAY_S)
+        stood_still += now(sea) - paused_at if paused_at and game(sea)["paused_at"] else 0
+        if game(sea)["step_no"] > 1:
+            break
+        await thread.open()
+    assert game(sea)["step_no"] > 1, "the deadline has passed at last"
+    assert now(sea) - began < MAX_MUTED_S + 4 * DAY_S
+    assert stood_still <= MAX_MUTED_S
