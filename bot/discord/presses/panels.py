@@ -41,7 +41,9 @@ log = logging.getLogger(__name__)
 INVALID_FORM: Final = 50035
 """Discord's code for a body that it does not accept, such as one that refers to an attachment it doesn't find."""
 UPLOAD_FOR_S: Final = 3600
-"""Seconds for which pictures that could be kept are uploaded again, once Discord has refused to keep one."""
+"""Seconds for which pictures are uploaded again without trying to keep them, once Discord refuses that."""
+MAX_NOT_KEPT: Final = 3
+"""Refusals in a row after which that is so; a single one may be because another bot has just edited the message."""
 ANSWER_SECONDS: Final = 0.2
 """How long the answer to a press waits for the step that follows it; longer ones are shown by a second edit."""
 
@@ -56,6 +58,8 @@ class Panels:
         self._metrics = metrics
         self._upload_until = 0
         """Until when (Unix seconds) pictures that could be kept are uploaded again."""
+        self._not_kept = 0
+        """How many pictures in a row Discord has refused to keep."""
 
     async def answer(self, interaction: Interaction[Any], asked: Asked, *, note: str = "") -> None:
         """Give a captain a panel for their eyes only, below all else; the interaction was deferred."""
@@ -288,14 +292,19 @@ class Panels:
             return await edit_response(interaction, shown)
         if self._table.now() >= self._upload_until:
             try:
-                return await edit_response(interaction, shown)
+                edited = await edit_response(interaction, shown)
             except discord.HTTPException as error:
                 if error.status != BAD_REQUEST or error.code not in (0, INVALID_FORM):
                     raise
                 self._metrics.picture_not_kept()
                 refused = interaction.client.refusals.read(error)
                 log.warning("picture not kept", extra={"why": str(refused), "code": refused.code})
-                self._upload_until = self._table.now() + UPLOAD_FOR_S
+                self._not_kept += 1
+                if self._not_kept >= MAX_NOT_KEPT:
+                    self._not_kept, self._upload_until = 0, self._table.now() + UPLOAD_FOR_S
+            else:
+                self._not_kept = 0
+                return edited
         return await edit_response(interaction, lay(await _download(interaction, shown.kept)))
 
 

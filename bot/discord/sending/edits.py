@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Final, Literal
@@ -22,6 +23,10 @@ Edit = Callable[[Shown], Awaitable[discord.Message | None]]
 """Edits a message and returns it as Discord shows it then; None if the edit did not arrive."""
 
 
+MAX_RECENT: Final = 200
+"""Messages of which it is remembered what they show, beside those that are being edited."""
+
+
 class _Message:
     """A message that is being edited, or is to be."""
 
@@ -35,10 +40,21 @@ class _Message:
         self.known = False
         """Whether we have edited it, so that `picture` is the one that it shows."""
         self.picture: CurrentPicture | None = None
+        self._newest_attachment = 0
+        """The highest id of an attachment that the message has had, as far as we know."""
 
     def record(self, edited: discord.Message | None) -> None:
         """Store which picture the message shows after an edit; None: the edit did not arrive, so nobody knows."""
         self.known, self.picture = edited is not None, picture_of(edited) if edited else None
+        self._newest_attachment = max(self._newest_attachment, self.picture.attachment_id if self.picture else 0)
+
+    def picture_after(self, pressed: CurrentPicture | None) -> CurrentPicture | None:
+        """Return the picture that the message shows now, where `pressed` is the one that it showed when it was pressed.
+
+        Ids of attachments rise, so a higher one than ours was uploaded later: by another bot.
+        """
+        is_newer = pressed is not None and pressed.attachment_id > self._newest_attachment
+        return self.picture if self.known and not is_newer else pressed
 
 
 class MessageEdits:
@@ -46,6 +62,14 @@ class MessageEdits:
 
     def __init__(self) -> None:
         self._messages: WeakValueDictionary[int, _Message] = WeakValueDictionary()
+        self._recent: deque[_Message] = deque(maxlen=MAX_RECENT)
+        """Keeps messages that were edited lately: a press that waits may still know an older picture of them."""
+
+    def _message(self, message_id: int) -> _Message:
+        message = self._messages.setdefault(message_id, _Message())
+        if message not in self._recent:
+            self._recent.append(message)
+        return message
 
     @asynccontextmanager
     async def exclusive(self, message_id: int) -> AsyncIterator[Callable[[discord.Message | None], None]]:
@@ -53,7 +77,7 @@ class MessageEdits:
 
         The block calls what it gets with the message as Discord shows it after the edit.
         """
-        message = self._messages.setdefault(message_id, _Message())
+        message = self._message(message_id)
         message.newest += 1
         message.replaced = message.newest
         async with message.editing:
@@ -78,7 +102,7 @@ class MessageEdits:
         has one that has to wait until it is out of date. What else `draw` raises is raised once text and buttons are
         shown. `is_old` tells what we can't know of ourselves: whether another bot shows more.
         """
-        message = self._messages.setdefault(message_id, _Message())
+        message = self._message(message_id)
         message.newest += 1
         number: Final = message.newest
 
@@ -91,7 +115,7 @@ class MessageEdits:
             async with message.editing:
                 if over := overtaken():
                     return over
-                edited = await edit(lay_out(picture or (message.picture if message.known else current_picture)))
+                edited = await edit(lay_out(picture or message.picture_after(current_picture)))
                 message.record(edited)
                 return "shown" if edited else "lost"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.discord.presses.panels import UPLOAD_FOR_S
+from bot.discord.presses.panels import MAX_NOT_KEPT, UPLOAD_FOR_S
 from bot.sandbox import private
 from tests.sea import Sea
 
@@ -75,13 +75,16 @@ async def test_a_picture_that_discord_refuses_to_keep_is_uploaded_again(sea: Sea
     assert None not in seen
     assert picture(sea, sea.panel(sea.anna)) != old
     assert counted(sea) == 1
-    # For an hour no edit tries to keep a picture, so that a press costs two edits again.
-    uploaded, drawn = await press(sea, "press order.F")
+    # After a few refusals no edit tries to keep a picture for an hour, so that a press costs two edits again.
+    for _ in range(1, MAX_NOT_KEPT):
+        sea.env.inject_error("PATCH", EDIT, status=400, code=50035, times=1)
+        assert len(await press(sea, "press order.F")) == 3
+    uploaded, drawn = await press(sea, "press order.R")
     assert named(uploaded) == named(drawn) == []
     await sea.env.advance_time(UPLOAD_FOR_S)
-    first, _ = await press(sea, "press order.F")
+    first, _ = await press(sea, "press order.back")
     assert named(first)
-    assert counted(sea) == 1
+    assert counted(sea) == MAX_NOT_KEPT
 
 
 async def test_a_picture_that_cannot_be_downloaded_leaves_its_place_to_the_next_one(sea: Sea) -> None:
