@@ -52,7 +52,9 @@ async def test_a_second_bot_waits_what_looks_works_and_the_next_starts_after_a_k
             for looks in (("backup", str(copy)), ("export", "1", "-o", str(record))):
                 code, _, complaint = await shell(file, *looks)
                 assert (code, complaint) == (0, "")
-            code, said, complaint = await shell(file, "forget", "1")  # it writes
+            code, said, complaint = await shell(file, "forget", "1")  # the bot that runs does it
+            assert (code, said.startswith("forgotten"), complaint) == (0, True, "")
+            code, said, complaint = await shell(file, "import", str(record))  # it writes
             assert (code, said) == (2, "")
             assert complaint.strip().endswith(REFUSED)
             assert len(complaint.splitlines()) == 1
