@@ -302,7 +302,7 @@ def _pictureless(attempt: Attempt, because: Meaning) -> Attempt:
 
 
 def _arrived_anew(sent: Sent, game: Game) -> bool:
-    """Whether a new message has arrived where the game is told; Discord takes edits also where it takes no messages."""
+    """Whether a new message has arrived in the game's place; Discord takes edits even where it takes no messages."""
     return sent.asked and not sent.edited and sent.channel_id == (game.thread_id or game.channel_id)
 
 

@@ -188,20 +188,6 @@ async def test_who_took_a_permission_is_named_only_where_the_audit_log_may_be_re
     assert (f"<@{sea.cili.id}>" in told) is may_look
 
 
-@pytest.mark.begun
-async def test_an_edit_that_discord_takes_does_not_start_the_clock_again(sea: Sea) -> None:
-    """Without Send Messages the bot may still edit what it has sent (discord-api-docs#3096)."""
-    posts = Refusing(sea, "POST", f"/channels/{sea.thread.id}/messages", status=403, code=50013)
-    await sealed(sea, sea.anna, "A1 FFFFF")
-    assert game(sea)["paused_at"] is not None
-    await sea.env.advance_time(3600)
-    await sea.press(sea.anna, sea.panel(sea.anna), "unseal")  # the thread's list of who has sealed is edited
-    await sea.env.advance_time(3600)
-    assert posts.count > 1
-    assert game(sea)["paused_at"] is not None
-    assert acts(sea) == ["muted"]
-
-
 async def test_locking_again_and_again_stops_the_clock_for_seven_days_in_all(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, phase="1d")
     thread = locked(sea)
