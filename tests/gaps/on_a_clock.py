@@ -40,6 +40,8 @@ class Missed(NamedTuple):
     given_s: int
     gaps: int
     """How many gaps there were meanwhile."""
+    set_back_s: float
+    """By how much the clock was set back meanwhile."""
 
 
 class _Discord:
@@ -84,6 +86,8 @@ class World:
         self._discord = _Discord()
         self._heartbeat_at = 0.0
         self._gap_times: list[float] = []
+        self._set_back: list[tuple[float, float]] = []
+        """When the clock was set back, in true time, and by how much."""
         self._store: Store
         self._table: Table
 
@@ -143,7 +147,8 @@ class World:
                 answer = answers[row.game_id].get(row.id)
                 if answer is not None and answer.late:
                     gaps = sum(at >= since for at in self._gap_times)
-                    self.missed.append(Missed(row.id, self._able_since(since), given_s, gaps))
+                    set_back_s = sum(seconds for at, seconds in self._set_back if at >= since)
+                    self.missed.append(Missed(row.id, self._able_since(since), given_s, gaps, set_back_s))
 
     # --- what happens ------------------------------------------------------------------------------------------
 
@@ -197,7 +202,10 @@ class World:
                 self._pass(seconds, able=False)
                 await self._wake()  # before Discord is heard of again
             case "set":
-                self._clock_is_off += self.chance.choice([-1, 1]) * seconds
+                by = self.chance.choice([-1, 1]) * seconds
+                self._clock_is_off += by
+                if by < 0:
+                    self._set_back.append((self._true, seconds))
             case _:
                 discord.answers, discord.beats = kind == "deaf", kind == "refused"
                 # It looks each minute; most of these looks are left out, as they find the same.
@@ -245,5 +253,8 @@ def unfair(missed: Missed) -> bool:
 
 
 def too_long(missed: Missed) -> bool:
-    """Return whether somebody had much more time than they should: some minutes a gap."""
-    return missed.could_act_s > missed.given_s + 2 * MAX_APART_S * (missed.gaps + 1)
+    """Return whether somebody had much more time than they should: some minutes a gap.
+
+    If the clock is set back to about when a question was asked, nobody knows by which clock that was: it isn't moved.
+    """
+    return missed.could_act_s > missed.given_s + 2 * MAX_APART_S * (missed.gaps + 1) + missed.set_back_s
