@@ -13,12 +13,7 @@ from tests import pg
 from tests.crash.fleet import Fleet, Seat, away, begin, calmly, fleet, killed, spread, stopped, upgraded
 
 STEPS = 3
-pytestmark = [
-    pytest.mark.timeout(300),
-    pytest.mark.refused(
-        "kept attachment"
-    ),  # two bots may edit one message at the same time: the second uploads the picture
-]
+pytestmark = pytest.mark.timeout(300)
 States = list[tuple[Any, ...]]
 Begun = tuple[pg.Server, str, list[Seat]]
 

@@ -332,6 +332,9 @@ class Gateway(Discord):
             if direct
             else {"member": {**_member(who), "permissions": _EVERYTHING}, "guild_id": str(self.guild_of(place))}
         )
+        if message:  # Discord sends a message as it stands, whatever its reader saw of it
+            kept = self.channels.get(place, [])
+            message = next((stands for stands in kept if stands["id"] == message["id"]), message)
         opened = self._open[token] = _Open(message)
         source = int(message["id"]) if message else None
         self.interactions[token] = Interaction(created_at=time.time(), channel=place, message=source, source=source)
