@@ -36,7 +36,7 @@ class TooFewIdentifies(ConnectionError):
 
 
 class UnreadableAnswer(Exception):
-    """What answers in Discord's place is not its API, such as the login page of a network."""
+    """The answer is not from Discord's API; it may be the login page of a network."""
 
 
 class Backoff:

@@ -28,7 +28,7 @@ class Ref(Struct, frozen=True, kw_only=True):
     request: str = ""
     token: str = ""
     reset: int = 0
-    """Of a list: another number makes another id, so that Discord's client forgets what was picked. No meaning."""
+    """A number without meaning in a list's id. Changing it makes Discord's client forget what was picked."""
 
     @property
     def number(self) -> int | None:

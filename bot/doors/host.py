@@ -49,14 +49,14 @@ KEPT_S: Final = 30 * DAY_S
 
 
 class Outcome(NamedTuple):
-    """What came of a request."""
+    """The result of a request."""
 
     line: str
     refused: bool = False
 
 
 class OnDiscord(NamedTuple):
-    """What only a running bot can do."""
+    """Actions that need a running bot."""
 
     clear: Callable[[int], Awaitable[bool]]
     """Delete the bot's direct messages to a user; returns whether all are gone."""

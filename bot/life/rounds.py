@@ -588,7 +588,7 @@ class Rounds:
     # --- time and restarts -------------------------------------------------------------------------------------
 
     async def look(self) -> Look:
-        """What is due in any game, and what will be next, after all clocks were moved by gaps."""
+        """Move all clocks by gaps, then return what is due in any game and when something will be next."""
         await self.gaps.look(self.now())
         now = self.now()
         async with self._store.read() as tx:

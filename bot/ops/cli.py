@@ -403,11 +403,7 @@ def deny(
     wait: Wait = WAIT_S,
 ) -> None:
     """Shut a person out, or a server, which the bot leaves; the bot may be running."""
-    _, number = _either("--user", user, "--server", server)
-    if user:
-        _ask(database, wait, "deny_user", user_id=number)
-    else:
-        _ask(database, wait, "deny_server", target_id=number)
+    _ask_about("deny_user", "deny_server", user, server, database, wait)
 
 
 @app.command()
@@ -418,11 +414,16 @@ def allow(
     wait: Wait = WAIT_S,
 ) -> None:
     """Let a person or a server in again that was denied; the bot may be running."""
+    _ask_about("allow_user", "allow_server", user, server, database, wait)
+
+
+def _ask_about(of_user: Kind, of_server: Kind, user: int | None, server: int | None, database: str, wait: int) -> None:
+    """Ask the bot to do `of_user` or `of_server`, whichever of both is named."""
     _, number = _either("--user", user, "--server", server)
     if user:
-        _ask(database, wait, "allow_user", user_id=number)
+        _ask(database, wait, of_user, user_id=number)
     else:
-        _ask(database, wait, "allow_server", target_id=number)
+        _ask(database, wait, of_server, target_id=number)
 
 
 def _either(first: str, one: int | None, second: str, other: int | None) -> tuple[str, int]:

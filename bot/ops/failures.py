@@ -18,7 +18,7 @@ from bot.store import NotWritten, StoreAway, StoreUnavailable
 
 
 class Kind(StrEnum):
-    """What to do about a failure."""
+    """How the bot meets a failure."""
 
     FINAL = "final"
     """Only a person can help: exit."""
@@ -33,7 +33,7 @@ class Failure(NamedTuple):
 
     kind: Kind
     line: str
-    """What has happened and what to do about it; one line without secrets."""
+    """One line without secrets: the failure, and what to do about it."""
     retry_after_s: float = 0.0
     """Seconds for which Discord wants no further try."""
 

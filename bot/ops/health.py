@@ -27,7 +27,7 @@ _LOOK_EVERY_S: Final = 0.25
 
 
 class Watched(Protocol):
-    """What is watched: a bot, or what runs one after another."""
+    """A source of health figures: a bot, or the supervisor that runs one after another."""
 
     @property
     def workers(self) -> Workers: ...  # noqa: D102

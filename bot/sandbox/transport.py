@@ -39,7 +39,7 @@ class Desk(Struct, frozen=True):
 
     guard: Guard
     trace: aiohttp.TraceConfig | None
-    """What the bot hears of its requests; here of those that are refused."""
+    """The trace by which the bot hears of its requests, for those that are refused."""
     substitute: Callable[[Call, Answer], Any]
     """Carries out what an answer says; returns the response in place of the call's own, or None."""
     accepted: Callable[[Call, Any], None]

@@ -69,7 +69,7 @@ class Agenda(Queries):
     """Looks at all games at once, by their indices alone."""
 
     async def next(self, now: int, fresh: Collection[int] | None = None) -> Next:
-        """What is due next. Deadlines count only in shards that are `fresh`, if that is given."""
+        """Return what is due next. Deadlines count only in `fresh` shards; None: in all."""
         ours = (
             {**given_mine(self._share), "fresh": [*(self._share.held if fresh is None else fresh)]}
             if self._share

@@ -12,7 +12,7 @@ from bot.store.tables import denied_servers, denied_users
 
 
 class Denied(Struct, frozen=True):
-    """Who is shut out, by Discord's numbers."""
+    """Users and servers that are shut out, by Discord's ids."""
 
     users: frozenset[int] = frozenset()
     servers: frozenset[int] = frozenset()

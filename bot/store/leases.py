@@ -96,7 +96,7 @@ def is_given_up() -> ColumnElement[bool]:
 
 
 def given_mine(share: Share, among: Collection[int] | None = None) -> dict[str, Any]:
-    """What `is_mine` and `tells_mine` are given, for all shards that we hold or those `among` certain ones."""
+    """Return the parameters of `is_mine` and `tells_mine` for the shards that we hold, or for those in `among`."""
     held = [shard for shard in share.held if among is None or shard in among]
     return {"of_shards": share.shards, "mine": held}
 

@@ -208,7 +208,7 @@ class Deleted(_Subject, frozen=True, tag=str.lower):
 
 
 class Announcement(_Subject, frozen=True, tag=str.lower):
-    """What the person who runs the bot has to say to all running games."""
+    """An announcement of the person who runs the bot to all running games."""
 
     id: int
     """The host's request."""

@@ -38,7 +38,7 @@ def _name(language: str) -> str:
 
 
 class HostCommands(Family):
-    """What hosts and managers do. Each command checks who uses it: hosts are often no managers."""
+    """Commands of hosts and managers. Each checks who uses it: a host is often no manager."""
 
     names: ClassVar = (
         "host.pause",

@@ -30,7 +30,7 @@ class Kept(Struct, frozen=True, kw_only=True):
     """For what else Discord is not asked after a refusal."""
 
     direct: What | None = None
-    """Of a direct message: all to this person, or edits of old messages there."""
+    """What is remembered of a refused direct message: all to this person, or edits of old messages there."""
     to_all: What | None = None
     """Of a message that all see."""
     seconds: int = FORGET_S

@@ -27,7 +27,7 @@ _ANSWER_S: Final = 10
 
 
 class Asked(Protocol):
-    """What is asked of the bot's Discord."""
+    """The part of a Discord client that signs of life need."""
 
     def heartbeats(self) -> Mapping[int, float]:
         """Return by shard how long the gateway took to acknowledge the last heartbeat, in seconds."""
@@ -40,7 +40,7 @@ class _Sign(NamedTuple):
     up: float
     """When it came, by a clock that nobody sets."""
     at: int
-    """The same in Unix seconds, as the machine's clock showed them then."""
+    """When the sign came, in Unix seconds by the machine's clock."""
 
 
 class SignsOfLife:

@@ -14,7 +14,7 @@ NONCES_KEPT_S: Final = 300
 
 
 class State(ABC):
-    """What a simulated server knows. It looks up its own messages, channels and interactions; the rest is kept here."""
+    """The state of a simulated server. Subclasses look up messages, channels and interactions; it keeps the rest."""
 
     def __init__(self, rates: Rates | None = None) -> None:
         self.rates = rates or Rates()

@@ -123,7 +123,7 @@ class Rates(Struct, frozen=True, kw_only=True):
 
 
 class Group(StrEnum):
-    """What a rule is about."""
+    """The subject of a rule."""
 
     MESSAGES = "messages"
     LIMITS = "rate limits"

@@ -20,7 +20,7 @@ def written(sea: Sea, who: Any) -> Any:
 
 
 def ours(sea: Sea, who: Any) -> list[Any]:
-    """What the bot has to say to somebody, oldest first."""
+    """Return the messages that the bot has for somebody, oldest first."""
     return [message for message in sea.dms(who) if message.author.bot]
 
 

@@ -18,7 +18,7 @@ DAY_S = 86_400
 
 
 def ours(sea: Sea, who: Any) -> list[Any]:
-    """What the bot has to say to somebody, oldest first."""
+    """Return the messages that the bot has for somebody, oldest first."""
     return [message for message in sea.dms(who) if message.author.bot]
 
 

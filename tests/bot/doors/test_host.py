@@ -29,7 +29,7 @@ async def leave(sea: Sea, kind: Kind, **about: Any) -> int:
 
 
 async def came(sea: Sea, number: int) -> HostRequest:
-    """What the shell finds of a request."""
+    """A request as the shell sees it."""
     async with sea.bot.table.store.read() as tx:
         found = await tx.host_requests.find(number)
     assert found is not None

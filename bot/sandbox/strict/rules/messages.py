@@ -85,7 +85,7 @@ def update_with_upload(call: Call, _: State) -> Refusal | None:
 
 @rule("dropped upload", Group.MESSAGES, "discord/discord-api-docs#4309, #3048; seen by a public bot")
 def update_drops_upload(call: Call, _: State) -> Answer | None:
-    """The same callback is accepted without its files if no component refers to them."""
+    """A callback that updates a message is accepted without its uploads if no component refers to them."""
     if call.is_callback and call.body.get("type") == _UPDATE and call.files:
         return Answer(drops_uploads=True)
     return None
