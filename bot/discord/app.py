@@ -141,6 +141,7 @@ class WarGalley(discord.Client):
         self._recovering = asyncio.Lock()
         self.metrics = metrics or Metrics()
         self._identifies = Identifies(self.session_start_limits)
+        self.edits = MessageEdits()
         self.refusals = RefusalLog(self.metrics.refused, lambda: int(clock().timestamp()))
         self._host: HostLoop | None = None
         self._errors = ErrorCounter()
@@ -215,20 +216,19 @@ class WarGalley(discord.Client):
         await self.table.standstill.look()
         await self.table.denials.look()
         self._members = DiscordMembers(self, self.table.now, self.refusals.read)
-        edits = MessageEdits()
         self.presses = Presses(
             self.table,
             self.metrics,
             self.refusals,
             Access(self._store, self._members),
-            edits,
+            self.edits,
             phase_length=self._config.phase_length,
         )
         self._delivery = Delivery(
             self,
             self.table,
             Composer(self.table.reader, self.table.now, self.table.orders.shown_by_press),
-            edits,
+            self.edits,
             self.refusals,
             edited_old=self.metrics.edited_old,
         )

@@ -37,7 +37,7 @@ async def test_nobody_ends_a_turn_alone_whose_captains_have_all_sealed_and_wait_
 
 
 async def test_nobody_ends_a_turn_alone_while_all_that_another_captain_has_is_in_a_battle(sea: Sea) -> None:
-    """Who has no free galley, no port and no talents is asked nothing, and was not asked about this either."""
+    """Who has no free galley, no port and no talents is asked all the same, and nobody else says that they are done."""
     fleets = [*lying("WGU", "A1", "A2", "A3"), *lying("PIR", "A4"), *lying("EGU", "B1", "B2")]
     ports, talents = {"A": "PIR SAL EPI"}, {"A": 2, "B": 0}
     poor = {"map": "gulf", "captains": "AB", "turn": 3, "ports": ports, "talents": talents, "galleys": fleets}
@@ -46,7 +46,7 @@ async def test_nobody_ends_a_turn_alone_while_all_that_another_captain_has_is_in
     await seal(sea, sea.bela, "B1 B2: hold")
     await pass_a_turn(sea)
     assert [game["system"] for game in sea.rows("games")["games"]] == ["campaign", "matchbox"]
-    assert not [row for row in sea.rows("requests")["requests"] if row["id"] == "t4.orders.B"]
+    assert [row["status"] for row in sea.rows("requests")["requests"] if row["id"] == "t4.orders.B"] == ["open"]
     await sea.command(sea.anna, "host resolve", game="1")
     assert position(sea)["turn"] == 4
     above = next(one for one in sea.channel.threads if one.name.startswith("#1 "))

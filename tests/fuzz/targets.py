@@ -10,6 +10,7 @@ import copy
 import json
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -310,7 +311,9 @@ def options(rng: Random) -> None:
         since, until = preferences.read_away(typed, NOW, zone)
         assert NOW <= since < until
     with _refusing():
-        assert zones.find(typed) in zones.names()
+        zone = zones.find(typed)
+        assert zones.find(zone) == zone
+        assert abs(datetime.fromtimestamp(NOW, zones.tz(zone)).utcoffset() or timedelta()) < timedelta(days=1)
     for one in pace.suggest(typed, zone, 25):
         pace.write(one)
     zones.suggest(typed, 25)

@@ -410,6 +410,7 @@ async def living(folder: Path, discord: Gateway, **settings: str) -> AsyncIterat
         process = start(WHOLE, *_arguments(folder, discord), err=log, environment=_environment(folder, settings))
         async with _killed(process):
             yield process
+    discord.guard.expected.add("thread of a message")  # the next bot asks for one that this one may have begun
 
 
 @asynccontextmanager

@@ -81,7 +81,10 @@ async def edit_response(interaction: Interaction[Any], shown: Shown) -> discord.
     async def edit(fit: Shown) -> discord.Message | None:
         return await _unless_late(interaction, interaction.edit_original_response(**fit.editing()))
 
-    return await _fits(interaction, shown, edit)
+    edited = await _fits(interaction, shown, edit)
+    if number := edited.id if edited else interaction.message and interaction.message.id:
+        interaction.client.edits.record(number, edited)
+    return edited
 
 
 async def reset_lists(interaction: Interaction[Any]) -> None:

@@ -48,6 +48,7 @@ async def concede(sea: Sea, who: Any) -> None:
 # --- going back ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.refused("renames")
 async def test_nobody_rolls_the_dice_again_while_the_other_side_is_absent(sea: Sea) -> None:
     sea.languages[sea.anna.id] = "hu"
     chief = sea.manager()

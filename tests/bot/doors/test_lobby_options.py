@@ -339,6 +339,8 @@ async def test_the_host_changes_the_game_itself_and_everybody_keeps_a_seat(sea: 
     await sea.bela.select(lobby, ["ramspeed"], custom_id=ref.pack())
     await sea.env.settle()
     assert sea.rows("games")["games"][0]["system"] == "matchbox"  # only the host may
+    lobby = sea.channel.last_message
+    (ref,) = (ref for ref in refs(lobby).values() if ref.verb == "lobby_game")
     await sea.anna.select(lobby, ["ramspeed"], custom_id=ref.pack())
     await sea.settle()
     game = sea.rows("games")["games"][0]

@@ -71,6 +71,41 @@ REFUSED: dict[str, tuple[tuple[str, str], ...]] = {
         ("-1 --database DATABASE", ""),
         ("anna", ""),
     ),
+    "status": (
+        ("--database nonsense", ""),
+        ("--database sqlite+aiosqlite:///folder", "sqlite"),
+        ("--database sqlite+aiosqlite:///garbled", "sqlite"),
+        (f"--server {TOO_LARGE} --database DATABASE", ""),
+    ),
+    "delete": (
+        ("--yes --database DATABASE", ""),
+        ("--game 1 --server 1 --yes --database DATABASE", ""),
+        (f"--game {TOO_LARGE} --yes --database DATABASE", ""),
+        ("--game 99 --yes --database DATABASE", "there is no game #99"),
+        ("--game 1 --yes --database sqlite+aiosqlite:///folder", "sqlite"),
+        ("--game 1 --yes --database sqlite+aiosqlite:///garbled", "sqlite"),
+    ),
+    "deny": (
+        ("--database DATABASE", ""),
+        ("--user 1 --server 1 --database DATABASE", ""),
+        ("--user anna --database DATABASE", ""),
+        ("--user 1 --database sqlite+aiosqlite:///folder", "sqlite"),
+    ),
+    "allow": (
+        ("--database DATABASE", ""),
+        (f"--server {TOO_LARGE} --database DATABASE", ""),
+        ("--user 1 --database sqlite+aiosqlite:///garbled", "sqlite"),
+    ),
+    "announce": (
+        ("--database DATABASE", ""),
+        (f"{'x' * 3000} --database DATABASE", "an announcement has 1 to"),
+        ("x --database sqlite+aiosqlite:///folder", "sqlite"),
+    ),
+    "check": (
+        (NONE, f"{NONE}: "),
+        ("folder", "folder: "),
+        ("garbled", "garbled: "),
+    ),
     "backup": (
         (f"{NONE} --database DATABASE", f"{DATABASE}: "),
         (f"{BARRED} --database DATABASE", f"{DATABASE}: "),

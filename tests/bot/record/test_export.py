@@ -203,6 +203,8 @@ def test_what_is_told_of_an_act_is_what_its_sentence_names() -> None:
     told = {key.partition(".")[2]: text for key, text in texts.items() if key.startswith(("act.", "proposal."))}
     named = {kind: {name for _, name, _, _ in Formatter().parse(text) if name} for kind, text in told.items()}
     values = {kind: {name for name in names if not name.startswith(COMMAND)} for kind, names in named.items()}
+    assert "length" in values["gap"], "it is counted from when the gap began until it ended"
+    values["gap"] = {"since", "until"}
     assert {kind: names - {"who", "seat"} for kind, names in values.items()} == {
         kind: set(names) for kind, names in ENTRIES.items()
     }

@@ -78,7 +78,7 @@ async def test_a_third_picture_is_refused(sea: Sea, monkeypatch: pytest.MonkeyPa
                 if kind == "press":
                     refused.append(await sea.click_only(sea.cili, story, film))
                 else:
-                    refused.append(await sea.cili.slash(sea.channel, f"galley {kind}", game="1"))
+                    refused.append(await sea.cili.slash(sea.channel, sea.full_name(kind), game="1"))
             while not sea.said(refused[-1]):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         (tmp_path / "seen").touch()
