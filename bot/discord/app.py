@@ -41,7 +41,7 @@ from bot.doors.host import HostTools, OnDiscord
 from bot.doors.host_loop import POLL_INTERVAL_S, HostLoop
 from bot.doors.table import Table
 from bot.life.outbox import Outbox
-from bot.life.pulse import Pulse
+from bot.life.pulse import Pulse, uptime
 from bot.life.rounds import Clock
 from bot.life.scheduler import Scheduler
 from bot.life.steps import Chance
@@ -63,6 +63,8 @@ ANSWERS_MOST_S: Final = 3.0
 
 TELLING_MOST_S: Final = 45.0
 """How long it may take to tell Discord the commands; if several bots start, one does it, and others look later."""
+LEAVE_AGAIN_S: Final = 3600.0
+"""Seconds before the bot tries again to leave a denied server, if Discord refused that."""
 AWAY_PAUSE_S: Final = 1.0
 """Seconds between two tries while the database is away."""
 
@@ -147,6 +149,8 @@ class WarGalley(discord.Client):
         self._errors = ErrorCounter()
         self._told_denied: set[int] = set()
         """Servers that have been told why the bot leaves them, by number."""
+        self._leave_from: dict[int, float] = {}
+        """From when on (`uptime`) the bot tries again to leave a server, by number."""
         self._reached = False
 
     @property
@@ -360,6 +364,8 @@ class WarGalley(discord.Client):
     async def _leave_denied(self) -> None:
         """Leave servers that the host has shut out; their games stand still."""
         for guild in [guild for guild in self.guilds if self.table.denials.has_server(guild.id)]:
+            if self._leave_from.get(guild.id, 0.0) > uptime():
+                continue
             await self.table.channels.server_lost(guild.id)
             if guild.id not in self._told_denied:
                 self._told_denied.add(guild.id)
@@ -367,6 +373,7 @@ class WarGalley(discord.Client):
             try:
                 await guild.leave()
             except FAILURES as error:
+                self._leave_from[guild.id] = uptime() + LEAVE_AGAIN_S
                 refused = self.refusals.read(error)
                 log.warning("a denied server was not left", extra={"why": str(refused), "code": refused.code})
 

@@ -16,8 +16,10 @@ from bot.store import NotWritten, Store
 
 log = logging.getLogger(__name__)
 
-POLL_INTERVAL_S: Final = 10.0
-"""Seconds between two looks; bots that share a PostgreSQL hear of a request at once."""
+POLL_INTERVAL_S: Final = 2.0
+"""Seconds between two looks, of two statements each; bots that share a PostgreSQL hear of a request at once."""
+PAUSE_S: Final = 10.0
+"""Seconds before the next look after one that failed."""
 
 
 class HostLoop:
@@ -90,8 +92,10 @@ class HostLoop:
                     pause = NOT_YET_S
             except NotWritten as away:
                 log.warning("requests of the host wait for the database", extra={"why": str(away)})
+                pause = self._poll_s and PAUSE_S
             except Exception:
                 log.exception("requests of the host could not be looked at")
+                pause = self._poll_s and PAUSE_S
         if pause is not None:
             self._sleeping = self._own.start(self._sleep(pause), "until the host may ask for something")
 
