@@ -5,6 +5,9 @@ beat for each of its shards every minute (`Pulse` says whether they can). Two be
 apart have a gap between them: the bot was stopped, Discord was away, the machine slept, or the clock was set. The next
 beat is stored in the same transaction that moves all clocks by the gap. So a beat that is fresh says that no gap is
 left to be counted, and a deadline counts as missed only while the beat of its game's shard is fresh (`is_fresh`).
+
+Discord sends direct messages, and presses in them, to shard 0. So captains of all shards need that one, too: a beat of
+another shard is at most `LOOK_S` later than the last one of shard 0.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from typing import Final, NamedTuple
 
 from bot.life import clock
 from bot.life.agreement import WISHES, stands
-from bot.life.pulse import Pulse, Span
+from bot.life.pulse import LOOK_S, Pulse, Span
 from bot.store import NotWritten, Store
 from bot.store.queries import Transaction
 from bot.store.records import Game
@@ -128,10 +131,13 @@ class Gaps:
         """
         moved = 0
         async with self._store.write(of_many=of_many) as tx:
-            beat = (await tx.beats.all()).get(shard)
-            if beat is None:
+            if shard not in await tx.beats.all():
                 await tx.beats.lay_out(alive.until)
-                beat = (await tx.beats.all())[shard]
+            beats = await tx.beats.all()
+            beat, limit = beats[shard], beats[0] + LOOK_S
+            if shard and alive.until > limit:
+                # Direct messages don't arrive just now.
+                alive = Span(min(alive.since, max(limit, beat)), max(limit, beat))
             gap = gap_between(beat, alive)
             if gap and not of_many:
                 return False
@@ -152,6 +158,8 @@ class Gaps:
 
 async def _move_all(tx: Transaction, shard: int, gap: Gap, now: int) -> int:
     """Move all clocks of a shard's games by a gap; return of how many games."""
+    if gap.seconds < 0:
+        await tx.beats.set_back(shard, now=gap.ended, by=-gap.seconds)
     open_games = [game for game in await tx.games.going_on() if tx.beats.shard_of(game.guild_id) == shard]
     for game in open_games:
         await _move(tx, game, gap, now)

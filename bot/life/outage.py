@@ -32,12 +32,16 @@ class Outage:
         """For how many seconds Discord has been away; 0 if it is not."""
         return 0 if self._since is None else now - self._since
 
+    def rests(self, now: int) -> bool:
+        """Return whether the next try waits; a longer wait than there is says that the clock was set back since."""
+        return 0 < self.until - now <= LONGEST_PAUSE
+
     def failed(self, message_id: int, now: int, why: str) -> None:
         """Discord did not take a message."""
         self._asked.add(message_id)
         if self._since is None:
             self._since, self._pause, self._told, self.until = now, 0, 0, now
-        if now >= self.until:  # those that were under way together are one failure
+        if not self.rests(now):  # those that were under way together are one failure
             self._pause = min(LONGEST_PAUSE, max(SHORTEST_PAUSE, 2 * self._pause))
             self.until = now + self._pause
             if self.lasted(now) >= 2 * self._told:  # a line when it has lasted twice as long as at the last one

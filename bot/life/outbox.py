@@ -373,7 +373,7 @@ class Outbox:
         if (until := self._rest_until()) is not None:
             log.warning("outbox rests: too many refusals", extra={"seconds": until - self._now()})
             return until
-        return self.outage.until if self.outage.on and self._now() < self.outage.until else None
+        return self.outage.until if self.outage.on and self.outage.rests(self._now()) else None
 
     @asynccontextmanager
     async def _place(self) -> AsyncIterator[None]:

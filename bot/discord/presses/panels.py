@@ -290,7 +290,7 @@ class Panels:
         """
         if shown.kept is None:
             return await edit_response(interaction, shown)
-        if self._table.now() >= self._upload_until:
+        if not 0 < self._upload_until - self._table.now() <= UPLOAD_FOR_S:
             try:
                 edited = await edit_response(interaction, shown)
             except discord.HTTPException as error:

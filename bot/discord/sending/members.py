@@ -32,22 +32,21 @@ class DiscordMembers:
         self._now = now
         self._read = read
         self._known: dict[tuple[int, int], tuple[int, Membership | None]] = {}
-        """Until when an answer is believed, and the answer, by server and user."""
+        """When an answer came, and the answer, by server and user."""
 
     async def __call__(self, guild_id: int, user_id: int) -> Membership | None:
         """What a user is on a server; None if that cannot be found out just now."""
         guild = self._client.get_guild(guild_id)
         if guild and self._client.intents.members and (member := guild.get_member(user_id)):
             return _standing(member)
-        until, known = self._known.get((guild_id, user_id), (0, None))
-        if until > self._now():
+        came, known = self._known.get((guild_id, user_id), (0, None))
+        if 0 <= self._now() - came < (REMEMBERED_S if known else DOUBTED_S):
             return known
         found = await self._ask(guild_id, user_id)
         if len(self._known) >= MOST:
             self._known.pop(next(iter(self._known)))
-        kept_s = REMEMBERED_S if found else DOUBTED_S
         self._known.pop((guild_id, user_id), None)
-        self._known[guild_id, user_id] = (self._now() + kept_s, found)
+        self._known[guild_id, user_id] = (self._now(), found)
         return found
 
     def forget(self, guild_id: int, user_id: int) -> None:

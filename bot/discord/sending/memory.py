@@ -30,18 +30,22 @@ class Memory:
 
     def __init__(self, now: Callable[[], int]) -> None:
         self._now = now
-        self._until: dict[tuple[What, int], tuple[int, Refused]] = {}
+        self._kept: dict[tuple[What, int], tuple[int, int, Refused]] = {}
+        """Since when and for how many seconds each is kept."""
 
     def keep(self, what: What, which: int, refused: Refused, *, seconds: int = FORGET_S) -> None:
         """Do not ask this again for some seconds."""
-        now = self._now()
-        self._until = {key: kept for key, kept in self._until.items() if kept[0] > now}
-        self._until[what, which] = (now + seconds, refused)
+        self._kept = {key: kept for key, kept in self._kept.items() if self._holds(*kept[:2])}
+        self._kept[what, which] = (self._now(), seconds, refused)
 
     def remembers(self, what: What, which: int) -> Refused | None:
         """Return what Discord answered if it has refused this lately."""
-        until, refused = self._until.get((what, which), (0, None))
-        return refused if until > self._now() else None
+        since, seconds, refused = self._kept.get((what, which), (0, 0, None))
+        return refused if self._holds(since, seconds) else None
+
+    def _holds(self, since: int, seconds: int) -> bool:
+        """Return whether these seconds are not over; they are if the clock was set back since."""
+        return 0 <= self._now() - since < seconds
 
     def check(self, what: What, which: int) -> None:
         """Raise `StillRefused` if this was refused lately."""
@@ -50,8 +54,8 @@ class Memory:
 
     def forget(self, *whats: What, which: int | None = None) -> None:
         """Ask again: these, or of these a certain one."""
-        self._until = {
-            key: kept for key, kept in self._until.items() if key[0] not in whats or which not in (None, key[1])
+        self._kept = {
+            key: kept for key, kept in self._kept.items() if key[0] not in whats or which not in (None, key[1])
         }
 
 
@@ -93,6 +97,8 @@ class Budget:
         return (self._counts[0][0] + MINUTES + 1) * 60
 
     def _drop_old(self) -> None:
-        oldest = self._now() // 60 - MINUTES
-        while self._counts and self._counts[0][0] < oldest:
+        minute = self._now() // 60
+        while self._counts and self._counts[0][0] < minute - MINUTES:
             self._counts.popleft()
+        while self._counts and self._counts[-1][0] > minute:  # the clock was set back
+            self._counts.pop()

@@ -16,7 +16,9 @@ from bot.ops.shell import prove_record
 from bot.record.export import write
 from bot.store import Store
 from bot.store.beats import Beats
+from bot.store.messages import EDIT_PAUSE
 from bot.store.share import Share
+from bot.store.subjects import Act
 from bot.work.workers import Workers
 from tests import pg
 from tests.bot.store.test_store import a_game
@@ -176,7 +178,9 @@ def address(postgres: pg.Server) -> Iterator[str]:
     postgres.drop(address)
 
 
-async def test_with_several_bots_a_game_has_a_gap_only_while_none_is_alive_for_its_shard(address: str) -> None:
+async def test_several_bots_leave_a_gap_while_none_is_alive_for_a_shard_or_for_direct_messages(
+    address: str,
+) -> None:
     stores = [await Store.open(address, shared=True) for _ in range(2)]
     pulses = [FixedPulse(0), FixedPulse(1)]
     held = [{0: 1}, {1: 1}]
@@ -203,11 +207,52 @@ async def test_with_several_bots_a_game_has_a_gap_only_while_none_is_alive_for_i
     share = Share(holder="b", shards=2, held={0: 2, 1: 1}, tokens={})
     stores[1].share = lambda: share
     assert await look(1, 1100) == [0, 0]
-    # Then it doesn't reach Discord for one of them.
-    pulses[1].shards = (1,)
+    # Then it doesn't reach Discord for one of them, which has no direct messages.
+    pulses[1].shards = (0,)
     for at in range(1160, 2000, 60):
         assert await look(1, at) == [0, 0]
     pulses[1].shards = (0, 1)
-    assert await look(1, 2000) == [1, 0]
+    assert await look(1, 2000) == [0, 1]
+    # Then for the other one: no panel in direct messages can be pressed.
+    pulses[1].shards = (1,)
+    for at in range(2060, 3000, 60):
+        assert await look(1, at) == [0, 1]
+        async with stores[0].read() as tx:
+            beats = await tx.beats.all()
+        assert beats[1] <= beats[0] + LOOK_S == 2060
+    pulses[1].shards = (0, 1)
+    assert await look(1, 3000) == [1, 2]
+    async with stores[0].read() as tx:
+        lost = [act.params for game in games for act in await tx.acts.of(game) if act.kind == "gap"]
+    assert lost == [{"since": 2000, "until": 3000}, {"since": 1100, "until": 2000}, {"since": 2060, "until": 3000}]
     for store in stores:
         await store.close()
+
+
+async def test_what_waited_by_a_clock_that_was_ahead_is_sent_when_it_is_put_right(database: str) -> None:
+    store = await Store.open(database)
+    pulse = FixedPulse(0)
+    gaps = Gaps(store, pulse)
+    async with store.write() as tx:
+        game = await a_game(tx)
+        await tx.games.change(game, phase="lobby")
+    for now in (1000, 1060, 900_000):
+        pulse.at = now
+        await gaps.look(now)
+    async with store.write() as tx:
+        await tx.messages.want(game, Act(1), now=900_000)
+        await tx.messages.want(game, Act(2), now=900_030)
+        (sent,) = [one for one in await tx.messages.of_kinds(game, ("act",)) if one.subject == Act(1)]
+        await tx.messages.change(sent.id, sent=1, edited_at=900_010, message_id=7, channel_id=8)
+        await tx.removals.add(game, 1, channel_id=8, message_id=9, due_at=900_000)
+        await tx.removals.add(game, 1, channel_id=8, message_id=10)
+    pulse.at = 1100
+    await gaps.look(1100)
+    async with store.write() as tx:
+        await tx.messages.want(game, Act(1), now=1100)
+        messages = await tx.messages.of_kinds(game, ("act",))
+        assert {one.subject: one.due_at for one in messages} == {Act(1): 1100 + EDIT_PAUSE, Act(2): 1130}
+        for one in messages:
+            await tx.messages.change(one.id, sent=one.wanted)
+        assert [one.message_id for one in await tx.removals.due(now=1200, most=5)] == [9]
+    await store.close()
