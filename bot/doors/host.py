@@ -16,10 +16,11 @@ from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
 from bot import logs
+from bot.doors import rematch
 from bot.doors.absence import offer_seats
 from bot.doors.privacy import Privacy
 from bot.errors import Refusal
-from bot.life import enqueue, unrating
+from bot.life import early, enqueue, unrating
 from bot.store import NotWritten, Store
 from bot.store.host_requests import HostRequest
 from bot.store.queries import Transaction
@@ -235,6 +236,8 @@ class HostTools:
             games = await _with_battles(tx, game_id)
             for game in reversed(games):
                 await unrating.forget(tx, game.id)
+                await early.forget(tx, game.id)
+                await rematch.forget(tx, game.id)
                 await tx.games.delete(game.id)
         return len(games)
 

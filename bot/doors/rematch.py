@@ -37,6 +37,12 @@ async def before(tx: Transaction, game_id: int) -> int | None:
     return int(number) if number else None
 
 
+async def forget(tx: Transaction, game_id: int) -> None:
+    """Remember nothing more of a game that is deleted; its rematch goes on as any other game."""
+    again, of = await tx.facts.find(f"{_KEPT}{game_id}"), await tx.facts.find(f"{_OF}{game_id}")
+    await tx.facts.drop([f"{_KEPT}{game_id}", f"{_OF}{game_id}", f"{_OF}{again}", f"{_KEPT}{of}"])
+
+
 async def is_promised(tx: Transaction, playing: Playing, again: Playing) -> bool:
     """Whether a game's rematch is what its captains have accepted: the same settings, and all of them, sides swapped.
 

@@ -46,6 +46,11 @@ async def take_time(tx: Transaction, game: Game) -> None:
         await tx.facts.drop([f"{_HURRIED}{game.id}"])
 
 
+async def forget(tx: Transaction, game_id: int) -> None:
+    """Remember nothing more of a game that is deleted."""
+    await tx.facts.drop([f"{_HURRIED}{game_id}"])
+
+
 async def opened_early(tx: Transaction, game: Game) -> bool:
     """Whether a game was opened to go on as soon as all have sealed, no matter who plays."""
     return game.early and await tx.facts.find(f"{_HURRIED}{game.id}") is None

@@ -94,6 +94,18 @@ async def test_a_finished_game_goes_with_its_ratings_and_says_nothing(sea: Sea, 
     assert "anna" not in await sea.command(sea.anna, "ladder")
 
 
+async def test_the_rematch_of_a_deleted_game_is_played(sea: Sea) -> None:
+    await finished(sea)
+    end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
+    await sea.press(sea.anna, end, "rematch")
+    assert not (await ask(sea, "delete_game", target_id=1)).refused
+    assert not [row["key"] for row in sea.rows("kept_facts")["kept_facts"] if "rematch" in row["key"]]
+    await sea.command(sea.bela, "join", game="2")
+    if sea.rows("games")["games"][0]["phase"] == "lobby":
+        await sea.command(sea.anna, "start", game="2")
+    assert [row["phase"] for row in sea.rows("games")["games"]] == ["running"]
+
+
 async def test_all_games_of_a_server_are_deleted_and_no_others(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.anna, "new")
