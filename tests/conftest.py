@@ -113,7 +113,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if isinstance(item, pytest.Function) and inspect.iscoroutinefunction(item.obj):
             item.obj = _bounded(item.obj, _most_s(item))
     # What takes long comes first, so that no process is at it when the others have nothing left to do.
-    items.sort(key=lambda item: [item.path.parent.name not in some for some in (LONG, PLAYED)] + [not _slow(item)])
+    items.sort(
+        key=lambda item: [item.path.parent.name not in some for some in ((*LONG, "gaps"), PLAYED)] + [not _slow(item)]
+    )
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -546,9 +546,11 @@ class Commands(app_commands.CommandTree[WarGalley]):
     """The slash commands."""
 
     async def interaction_check(self, interaction: Interaction[WarGalley]) -> bool:
-        """Before any command or suggestion: find out in which language to speak."""
+        """Before any command or suggestion: find out in which language to speak. Suggest nothing to the denied."""
         await interaction.client.presses.answering.recognize(interaction)
-        return True
+        suggests = interaction.type is discord.InteractionType.autocomplete
+        denials = interaction.client.table.denials
+        return not (suggests and denials.denies(interaction.user.id, interaction.guild_id))
 
 
 class Translator(app_commands.Translator):

@@ -38,9 +38,10 @@ def server() -> Iterator[pg.Server]:
         yield running
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
+    """A new database: of SQLite, unless a test says that it is of PostgreSQL."""
+    if getattr(request, "param", "sqlite") == "sqlite":
         return f"sqlite+aiosqlite:///{tmp_path / 'games.sqlite'}"
     address: str = request.getfixturevalue("server").database()
     return address
@@ -108,7 +109,9 @@ async def test_a_running_bot_carries_out_what_the_shell_asks_for(database: str, 
     assert "denied users: 77" in said
 
 
-@pytest.mark.parametrize("key", ["announcement:1", "deleted"])
+@pytest.mark.parametrize(
+    ("database", "key"), [("sqlite", "announcement:1"), ("postgres", "deleted")], indirect=["database"]
+)
 async def test_what_a_killed_bot_had_in_hand_is_done_once_by_the_next(database: str, tmp_path: Path, key: str) -> None:
     told = TEXT if key == "announcement:1" else "deleted game #1"
     async with Gateway().open() as discord:
@@ -130,6 +133,7 @@ async def test_what_a_killed_bot_had_in_hand_is_done_once_by_the_next(database: 
         assert left == ([] if key == "deleted" else [("running",)])
 
 
+@pytest.mark.parametrize("database", ["postgres"], indirect=True)
 async def test_a_request_outlives_a_bot_that_is_killed_before_it_looks(database: str, tmp_path: Path) -> None:
     async with Gateway().open() as discord:
         async with living(tmp_path, discord, DATABASE_URL=database):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
+from datetime import datetime
 from functools import cache, partial
 from typing import Any, Final
 
@@ -40,6 +41,8 @@ log = logging.getLogger(__name__)
 
 EDIT_REPORTED_WITHIN_S: Final = 300
 """Discord reports an edit at once; a report after this many seconds is about something else, such as a pin."""
+MAX_EDITS: Final = 1000
+"""Edited messages of which it is remembered that they were read."""
 REPLY_WITHIN: Final = 20
 """Messages below an edited one among which its answer is looked for."""
 
@@ -69,6 +72,8 @@ class Writing:
         self._access = access
         self._ordering = ordering
         self._typing = typing
+        self._edits: dict[int, tuple[datetime, str]] = {}
+        """When messages were edited that were read since, and what they said then."""
 
     async def edited(self, message: discord.Message) -> None:
         """Take the text to which a direct message was edited.
@@ -76,7 +81,13 @@ class Writing:
         Discord reports other changes of a message, such as its link previews and pins, in the same way.
         """
         edited_at = message.edited_at
-        if edited_at is not None and self._table.now() - edited_at.timestamp() < EDIT_REPORTED_WITHIN_S:
+        if edited_at is None or self._table.now() - edited_at.timestamp() >= EDIT_REPORTED_WITHIN_S:
+            return
+        edit = (edited_at, message.content)
+        if self._edits.get(message.id) != edit:
+            self._edits[message.id] = edit
+            if len(self._edits) > MAX_EDITS:
+                del self._edits[next(iter(self._edits))]
             await self.direct_message(message)
 
     async def direct_message(self, message: discord.Message) -> None:

@@ -114,8 +114,19 @@ async def test_other_changes_of_a_message_are_no_edits(sea: Sea) -> None:
     await sea.edit(sea.anna, first, "A1 LLLLL")
     await sea.write(sea.anna, "A1 RRRRR")
     last = written(sea, sea.anna)
-    await sea.env.advance_time(EDIT_REPORTED_WITHIN_S + 1)
-    for message in (first, last):  # one was edited long ago, one never
+    for message in (first, last):  # as after a pin: one was edited just now, one never
         sea.env.backend.crosspost_message(message.channel.id, message.id)
+    await sea.env.settle()
+    assert "RRRRR" in await draft(sea, sea.anna)
+
+
+async def test_a_change_long_after_an_edit_is_no_edit_either(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.anna, "A1 FFFFF")
+    first = written(sea, sea.anna)
+    await sea.edit(sea.anna, first, "A1 LLLLL")
+    await sea.write(sea.anna, "A1 RRRRR")
+    await sea.restart(after_s=EDIT_REPORTED_WITHIN_S + 1)
+    sea.env.backend.crosspost_message(first.channel.id, first.id)
     await sea.env.settle()
     assert "RRRRR" in await draft(sea, sea.anna)
