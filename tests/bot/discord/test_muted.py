@@ -216,3 +216,22 @@ async def test_locking_again_and_again_stops_the_clock_for_seven_days_in_all(sea
     assert game(sea)["step_no"] > 1, "the deadline has passed at last"
     assert now(sea) - began < MAX_S + 32 * 3600
     assert stood_still <= MAX_S
+
+
+@pytest.mark.begun
+async def test_an_edit_that_arrives_does_not_say_that_new_messages_do(sea: Sea) -> None:
+    """Discord takes edits of the bot's own messages even where the bot may not write."""
+    refusing = Refusing(sea, "POST", f"/channels/{sea.thread.id}/messages", status=403, code=50013)
+    await sea.command(sea.bela, "extend", game="1")
+    paused_at = game(sea)["paused_at"]
+    assert paused_at is not None
+    with counting(sea, f"/channels/{sea.thread.id}/messages/") as calls:
+        await sealed(sea, sea.anna, "A1 FFFFF")
+        await sea.env.advance_time(3600)
+    assert "PATCH" in {call.method for call in calls}
+    assert game(sea)["paused_at"] == paused_at
+    assert "unmuted" not in acts(sea)
+    refusing.on = False
+    await sea.bot.on_resumed()
+    await sea.settle()
+    assert game(sea)["paused_at"] is None

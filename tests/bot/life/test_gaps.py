@@ -21,6 +21,7 @@ from bot.store.share import Share
 from bot.store.subjects import Act
 from bot.work.workers import Workers
 from tests import pg
+from tests.bot.captains import by_typing, play
 from tests.bot.store.test_store import a_game
 from tests.sea import AFAR, Sea
 
@@ -84,6 +85,17 @@ async def test_of_minutes_without_the_bot_nothing_is_said_and_a_record_with_a_ga
     await sea.settle()
     holds, lines = await asyncio.to_thread(prove_record, write(await sea.bot.table.archive.finished(1)))
     assert holds, lines
+
+
+async def test_nobody_claims_the_win_for_turns_that_ended_in_gaps(sea: Sea) -> None:
+    await sea.begin(sea.bela, system="squadrons", missed="hold", battle="60", sides="first")
+    await play(sea, [sea.anna, sea.bela], by_typing, rounds=0)
+    for _ in range(4):
+        await sea.restart(after_s=48 * HOUR_S)
+    await sea.settle()
+    said = await sea.write(sea.anna, "claim")
+    assert "The enemy has not missed" in said or "you can claim the win once" in said, said
+    assert not any(seat["missed"] for seat in sea.rows("seats")["seats"])
 
 
 @pytest.mark.begun
