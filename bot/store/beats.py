@@ -44,7 +44,7 @@ class Beats(Queries):
     async def set_back(self, shard: int, *, now: int, by: int) -> None:
         """Correct what was stored of messages of a shard's games before the clock was set back by some seconds.
 
-        Reminders are not corrected: they are planned anew with the deadlines.
+        Reminders are not corrected: they are planned again with the deadlines.
         """
         its_games = select(games.c.id).where(games.c.guild_id.op(">>")(22) % self._shards == shard)
         later = and_(outbox.c.game_id.in_(its_games), outbox.c.kind != "remind", outbox.c.due_at > now)
