@@ -15,6 +15,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
@@ -26,6 +27,8 @@ from bot.loading import loading
 
 _SERVER = "from tests.forked import serve; serve({control})()"
 """Not `-m`: what a bot forks its workers from would load that module, too."""
+RUN_MOST_S = 120
+"""Seconds that `run` waits for a process."""
 _MOST = 1 << 16
 """Bytes that are read at once."""
 _END = b"\n"
@@ -92,6 +95,15 @@ def start(
         files = [_number(file) for file in (theirs, out or nothing, err or sys.__stderr__)]
         socket.send_fds(_server(), [wish + _END], files)
     return Forked(ours)
+
+
+async def run(function: str, *arguments: str) -> tuple[int, str, str]:
+    """Let a process call a function, as `start`; its exit code, what it said, and what it complained about."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        code = await asyncio.wait_for(start(function, *arguments, out=out, err=err).wait(), RUN_MOST_S)
+        for file in (out, err):
+            file.seek(0)
+        return code, out.read().decode(), err.read().decode()
 
 
 def serve(control: int) -> Callable[[], object]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests import pg
-from tests.crash.fleet import Fleet, Seat, away, begin, calmly, fleet, killed, spread, stopped, upgraded
+from tests.crash.fleet import Fleet, Seat, begin, calmly, fleet, killed, spread, stopped
 
 STEPS = 3
 pytestmark = pytest.mark.timeout(300)
@@ -48,7 +48,8 @@ def test_a_calm_run(calm: States) -> None:
     assert len(calm) >= 2 * (STEPS + 1)
 
 
-@pytest.mark.parametrize("happens", [killed, stopped, away, spread, upgraded])
+# `make crash` goes on with a database that is away, and with another version.
+@pytest.mark.parametrize("happens", [killed, stopped, spread])
 async def test_nothing_is_lost_doubled_or_otherwise(
     happens: Callable[[Fleet, int], Awaitable[object]], begun: Begun, calm: States, tmp_path: Path
 ) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,8 +16,8 @@ from bot.words.i18n import Catalogue
 from tests import pg
 from tests.crash.fleet import begin as begin_two
 from tests.crash.fleet import fleet, halves
-from tests.crash.test_stopping import MOST_WAIT_S, begin, query, until
-from tests.forked import start
+from tests.crash.test_stopping import begin, query, until
+from tests.forked import run
 from tests.loopback.gateway import Gateway, living, log_lines
 from tests.loopback.rest import GUILD
 from tests.loopback.shards import OTHER_GUILD
@@ -57,11 +55,8 @@ def rows(database: str, folder: Path, statement: str) -> list[Any]:
 
 async def shell(database: str, *arguments: str) -> tuple[int, str]:
     """Run `war-galley` in a process of its own; its exit code, and what it says."""
-    with tempfile.TemporaryFile() as out:
-        process = start("bot.ops.cli:app", *arguments, "--database", database, out=out, err=out)
-        code = await asyncio.wait_for(process.wait(), 2 * MOST_WAIT_S)
-        out.seek(0)
-        return code, out.read().decode()
+    code, said, complaint = await run("bot.ops.cli:app", *arguments, "--database", database)
+    return code, said + complaint
 
 
 async def leave(database: str, kind: Kind, **about: Any) -> int:

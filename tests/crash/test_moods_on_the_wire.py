@@ -229,9 +229,7 @@ async def test_each_message_stands_once_and_in_order_after_any_answer_of_discord
 
 # discord.py itself asks again after the one, and not after the other: then either Discord's memory of nonces
 # or the latest messages of the place are enough.
-@pytest.mark.parametrize(
-    ("status", "keeps_s", "lists"), [(500, NONCES_KEPT_S, False), (503, NONCES_KEPT_S, False), (503, 0, True)]
-)
+@pytest.mark.parametrize(("status", "keeps_s", "lists"), [(500, NONCES_KEPT_S, False), (503, 0, True)])
 async def test_what_arrived_unheard_is_not_said_again(
     tmp_path: Path, status: int, keeps_s: int, *, lists: bool
 ) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 
 from bot.ops.shell import prove_record
 from tests.crash.test_stopping import MOST_WAIT_S, until
+from tests.forked import run
 from tests.loopback.gateway import Gateway, living, log_lines
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "example.json"
@@ -21,11 +21,7 @@ pytestmark = pytest.mark.timeout(300)
 
 async def shell(file: Path, *arguments: str) -> tuple[int, str, str]:
     """A command of the shell on a database: its exit code, what it said, and what it complained about."""
-    command = (sys.executable, "-m", "bot", *arguments, "--database", f"sqlite+aiosqlite:///{file}")
-    pipe = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec(*command, stdout=pipe, stderr=pipe)
-    said, complained = await process.communicate()
-    return process.returncode or 0, said.decode(), complained.decode()
+    return await run("bot.ops.cli:app", *arguments, "--database", f"sqlite+aiosqlite:///{file}")
 
 
 async def ready(discord: Gateway) -> None:
