@@ -16,14 +16,15 @@ from bot.store import pace
 _FROM: Final = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True)
 
 
-def _is_token(secret: SecretStr) -> SecretStr:
+def _validate_token(secret: SecretStr) -> SecretStr:
+    """Return `secret`. Raise if it has inner spaces, outer quotes, or anything but printable ASCII."""
     token = secret.get_secret_value().strip()
     if not (token.isascii() and token.isprintable() and " " not in token and token.strip("\"'") == token):
         raise PydanticCustomError("token", "a token has no spaces, quotes or other such characters; copy it alone")
     return secret
 
 
-def _is_pace(text: str) -> str:
+def _validate_pace(text: str) -> str:
     try:
         pace.read(text)
     except Refusal:
@@ -58,7 +59,7 @@ class Games(BaseSettings):
 class Config(Games, Exit):
     """How one bot runs. Each field is the environment variable of the same name in capitals."""
 
-    discord_token: Annotated[SecretStr, AfterValidator(_is_token)] = SecretStr("")
+    discord_token: Annotated[SecretStr, AfterValidator(_validate_token)] = SecretStr("")
     """The bot's secret token, from Discord's developer portal."""
     database_url: str = "sqlite+aiosqlite:///war-galley.sqlite"
     """Where games are kept, as SQLAlchemy writes it: SQLite, or PostgreSQL with `postgresql+psycopg://`."""
@@ -71,7 +72,7 @@ class Config(Games, Exit):
     """`text` to be read, or `json`: one object a line."""
     workers: int = Field(default_factory=lambda: min(2, os.cpu_count() or 1), ge=1, le=32)
     """Processes that compute and draw."""
-    phase_length: Annotated[str, AfterValidator(_is_pace)] = "24h"
+    phase_length: Annotated[str, AfterValidator(_validate_pace)] = "24h"
     """Time for each phase where a game does not say otherwise."""
     most_games: int = Field(default=10, ge=1)
     """Games that one player may have open at once."""

@@ -166,7 +166,7 @@ class WarGalley(discord.Client):
         """Give what tells, later, whether what is ours to send now still is."""
         return always
 
-    def heartbeats(self) -> Mapping[int, float]:
+    def heartbeat_latencies(self) -> Mapping[int, float]:
         """Return by shard how long the gateway took to acknowledge the last heartbeat, in seconds."""
         return {0: self.latency}
 
@@ -192,7 +192,7 @@ class WarGalley(discord.Client):
     async def connect(self, *, reconnect: bool = True) -> None:
         """Connect to the gateway, and stay connected until the bot is closed.
 
-        Raises what discord.py does not meet by connecting again, and what `Identifies.check` raises.
+        Raises the errors after which discord.py does not reconnect, and those of `Identifies.check`.
         """
         await self._identifies.check()
         await super().connect(reconnect=reconnect)
@@ -411,7 +411,7 @@ class WarGalley(discord.Client):
                 await self.table.channels.server_lost(guild_id)
 
     async def on_resumed(self) -> None:
-        """A lost connection is back, and Discord with it: what waits is tried at once."""
+        """Retry all pending messages now, including those that Discord refused before the connection was lost."""
         self._reached = True
         self._hear()
         await self._until_written(self._try_all_again)

@@ -164,7 +164,7 @@ class ShardedWarGalley(WarGalley, discord.AutoShardedClient):
         if self._fleet is not None and not any(part in path for part in UNLIMITED):
             await self._fleet.request()
 
-    def heartbeats(self) -> Mapping[int, float]:
+    def heartbeat_latencies(self) -> Mapping[int, float]:
         """Return by shard how long the gateway took to acknowledge the last heartbeat, in seconds."""
         return dict(self.latencies)
 

@@ -195,7 +195,7 @@ class Timekeeping:
         ]
         theirs = [other for other in _others(playing, seat) if other.team in wished]
         now = self._rounds.now()
-        waited = any(now >= game.pace.after(at, game.pace.phase) + clock.lost(acts, at) for at in told)
+        waited = any(now >= game.pace.after(at, game.pace.phase) + clock.gap_seconds(acts, at) for at in told)
         return any(captains.may_speak(other) for other in theirs) and not waited
 
     async def take_up(self, user_id: int, game_id: int) -> None:

@@ -31,8 +31,8 @@ def is_stop(kind: str) -> bool:
     return kind in _STOPS
 
 
-def lost(acts: Iterable[ActRow], since: int = 0) -> int:
-    """Return how many of the seconds since a time were ones in which nobody could act, by a game's audit log."""
+def gap_seconds(acts: Iterable[ActRow], since: int = 0) -> int:
+    """Return how many seconds after `since` (Unix) were gaps (`bot.life.gaps`). Pauses do not count."""
     gaps = [(max(int(act.params["since"]), since), int(act.params["until"])) for act in acts if act.kind == GAP]
     return sum(max(0, until - begun) for begun, until in gaps)
 

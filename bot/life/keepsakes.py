@@ -139,7 +139,7 @@ async def fetched_from(tx: Transaction, game: Game, last: StepRow) -> int:
     a long holiday. Nobody is kept there by others: each side can end such a pause.
     """
     still = PAUSED_S if await clock.held_by(tx, game.id) == clock.PAUSED else STILL_S
-    answerable = last.resolved_at + game.pace.phase + clock.lost(await tx.acts.of(game.id), last.resolved_at)
+    answerable = last.resolved_at + game.pace.phase + clock.gap_seconds(await tx.acts.of(game.id), last.resolved_at)
     return max(answerable, game.deadline or 0) + still
 
 

@@ -32,8 +32,8 @@ class Outage:
         """For how many seconds Discord has been away; 0 if it is not."""
         return 0 if self._since is None else now - self._since
 
-    def rests(self, now: int) -> bool:
-        """Return whether the next try waits; a longer wait than there is says that the clock was set back since."""
+    def must_wait(self, now: int) -> bool:
+        """Return whether the next try must wait. A wait above `LONGEST_PAUSE` is ignored: the clock was set back."""
         return 0 < self.until - now <= LONGEST_PAUSE
 
     def failed(self, message_id: int, now: int, why: str) -> None:
@@ -41,7 +41,7 @@ class Outage:
         self._asked.add(message_id)
         if self._since is None:
             self._since, self._pause, self._told, self.until = now, 0, 0, now
-        if not self.rests(now):  # those that were under way together are one failure
+        if not self.must_wait(now):  # those that were under way together are one failure
             self._pause = min(LONGEST_PAUSE, max(SHORTEST_PAUSE, 2 * self._pause))
             self.until = now + self._pause
             if self.lasted(now) >= 2 * self._told:  # a line when it has lasted twice as long as at the last one

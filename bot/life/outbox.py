@@ -373,7 +373,7 @@ class Outbox:
         if (until := self._rest_until()) is not None:
             log.warning("outbox rests: too many refusals", extra={"seconds": until - self._now()})
             return until
-        return self.outage.until if self.outage.on and self.outage.rests(self._now()) else None
+        return self.outage.until if self.outage.on and self.outage.must_wait(self._now()) else None
 
     @asynccontextmanager
     async def _place(self) -> AsyncIterator[None]:
@@ -485,6 +485,7 @@ class Outbox:
         now = self._now()
 
         async def note(tx: Transaction) -> tuple[bool, bool, bool]:
+            """Store the fates. Return whether removals were queued, a message must be resent, a retry is due later."""
             await tx.games.hold(fates[0].message.game_id)
             rows = await tx.messages.with_ids([fate.message.id for fate in fates])
             known = [fate for fate in fates if fate.message.id in rows]  # the others nobody wants any more

@@ -24,6 +24,7 @@ def check(config: Config) -> None:
 
 
 def _check_health_file(file: Path) -> None:
+    """Raise `CannotRun` unless the health file can be created or overwritten."""
     folder = file.parent
     if not folder.is_dir():
         raise CannotRun(f"HEALTH_FILE: there is no folder {folder}")

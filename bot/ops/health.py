@@ -30,9 +30,13 @@ class Watched(Protocol):
     """A source of health figures: a bot, or the supervisor that runs one after another."""
 
     @property
-    def workers(self) -> Workers: ...  # noqa: D102
+    def workers(self) -> Workers:
+        """The pool of worker processes and its queue of jobs."""
+
     @property
-    def metrics(self) -> Metrics: ...  # noqa: D102
+    def metrics(self) -> Metrics:
+        """The counters and gauges that `/metrics` shows."""
+
     @property
     def connected(self) -> bool:
         """Whether Discord's gateway is reached just now."""

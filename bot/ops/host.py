@@ -42,7 +42,7 @@ def _now() -> int:
 
 
 def ask(database: str, request: HostRequest, wait_s: float = WAIT_S) -> HostRequest:
-    """Let the bot that runs on a database carry out a request, or do it here if none runs; returns what came of it.
+    """Submit a request to the bot that uses a database, or carry it out here if none runs. Return it when done.
 
     Raises `NotYet` if the bot takes longer than `wait_s`, `StoreUnavailable` if the database can't be used.
     """
@@ -52,7 +52,7 @@ def ask(database: str, request: HostRequest, wait_s: float = WAIT_S) -> HostRequ
             async with opened(Store.open(database)) as store:
                 return await _carry_out(store, request)
         except DatabaseInUse:
-            return await _leave(database, request, wait_s)
+            return await _submit_and_wait(database, request, wait_s)
 
     return asyncio.run(act())
 
@@ -66,7 +66,8 @@ async def _carry_out(store: Store, request: HostRequest) -> HostRequest:
         return await _find(tx, number)
 
 
-async def _leave(database: str, request: HostRequest, wait_s: float) -> HostRequest:
+async def _submit_and_wait(database: str, request: HostRequest, wait_s: float) -> HostRequest:
+    """Store a request for the running bot; return it once done. Raises `NotYet` after `wait_s` seconds."""
     async with opened(Store.open_unclaimed(database)) as store:
         async with store.write() as tx:
             number = await tx.host_requests.add(request)
@@ -91,7 +92,7 @@ def status(database: str, server: int = 0) -> list[str]:
     """Return lines that say how a bot stands; with `server` the open games of that one. Raises `StoreUnavailable`."""
 
     async def look() -> list[str]:
-        async with opened(Store.look(database)) as store:
+        async with opened(Store.open_for_reading(database)) as store:
             bots, tables = await store.count_bots(), await store.revision()
             async with store.read() as tx:
                 if server:
@@ -154,7 +155,7 @@ def check(source: str) -> str:
     """
 
     async def read_all(url: str) -> str:
-        async with opened(Store.look(url)) as store:
+        async with opened(Store.open_for_reading(url)) as store:
             return await _read_all(store)
 
     async def restore(copy: Path) -> str:

@@ -300,7 +300,7 @@ def export_game(database: str, game: int) -> bytes:
     """Return the file of a finished game. Raises `StoreUnavailable` or `Refusal`."""
 
     async def look() -> bytes:
-        async with opened(Store.look(database)) as store:
+        async with opened(Store.open_for_reading(database)) as store:
             return export.write(await Archive(store).finished(game))
 
     return asyncio.run(look())

@@ -93,7 +93,7 @@ class SimulatedState(State):
         return user in self._backend.dm_channels
 
     def command_names(self, guild: int | None) -> frozenset[tuple[str, int]]:
-        """Return the registered commands."""
+        """Return name and type of each command registered on a server; of the global ones if `guild` is None."""
         return frozenset(self._backend.commands.get(guild, ()))
 
     def of_nonce(self, place: int, nonce: str) -> int | None:

@@ -32,7 +32,7 @@ from simcord.http import router
 
 from bot.sandbox.known import SimulatedState
 from bot.sandbox.strict import Answer, Call, Guard
-from bot.sandbox.transport import Desk, RefusedCalls, StrictAdapter, StrictClient
+from bot.sandbox.transport import Desk, RefusingSession, StrictAdapter, StrictClient
 
 TYPED = 1
 """Discord's number for commands that are typed after `/`."""
@@ -200,7 +200,7 @@ class Env(simcord.Env):
         own = self._own_http
         desk = Desk(self.guard, own.http_trace, self._substitute, self._accepted)
         client = StrictClient(self.bot.http, desk, own.max_ratelimit_timeout)
-        vars(client).update({"_HTTPClient__session": RefusedCalls(), "_global_over": _set_event()})
+        vars(client).update({"_HTTPClient__session": RefusingSession(), "_global_over": _set_event()})
         _dpy_internals.install_http(self.bot, client)
         self._webhook_adapter = StrictAdapter(self._webhook_adapter, desk)
         _dpy_internals.set_webhook_adapter(self._webhook_adapter)

@@ -101,8 +101,8 @@ class Response:
 _refused: ContextVar[RefusedCall] = ContextVar("refused call")
 
 
-class RefusedCalls:
-    """Stands for the aiohttp session of a client, which has one for all its calls."""
+class RefusingSession:
+    """An aiohttp session that answers with the refusal of the current task's call, from `_refused`."""
 
     closed = False
 

@@ -107,8 +107,12 @@ class Store:
         return cls(engine, claim, direct)
 
     @classmethod
-    async def look(cls, url: str) -> Store:
-        """Open a database to look only, beside another process that may be playing. Raises `StoreUnavailable`."""
+    async def open_for_reading(cls, url: str) -> Store:
+        """Open a database that a bot may be using, to read only. Neither claims nor upgrades it.
+
+        SQLite rejects writes, PostgreSQL does not. Raises `StoreUnavailable`, also if the tables are of another
+        version.
+        """
         parsed = _parsed(url)
         return cls(await _unclaimed_engine(parsed, sqlite.read_only(parsed) if _is_sqlite(parsed) else parsed), None)
 

@@ -124,7 +124,7 @@ def act_text(words: Words, act: ActRow) -> Said:
     if act.kind == clock.MUTED and act.user_id:
         return words.say("thread.muted_by", **named)
     if act.kind == clock.GAP:
-        return words.say("act.gap", length=times.length(words, clock.lost([act])))
+        return words.say("act.gap", length=times.length(words, clock.gap_seconds([act])))
     if act.kind == "substituted" and not act.params["captain"]:
         return words.say("thread.took_free_seat", **named)
     return words.say(f"proposal.{act.kind}", **named) if act.kind in WISHES else words.say(f"act.{act.kind}", **named)

@@ -57,7 +57,7 @@ class _Discord:
         if self.beats:
             self._last = next(self._latency) / 1000
 
-    def heartbeats(self) -> dict[int, float]:
+    def heartbeat_latencies(self) -> dict[int, float]:
         """Return how long the last heartbeat took."""
         return {0: self._last}
 

@@ -15,7 +15,7 @@ class Client:
     def __init__(self) -> None:
         self.latency = 1.0
 
-    def heartbeats(self) -> Mapping[int, float]:
+    def heartbeat_latencies(self) -> Mapping[int, float]:
         return {0: self.latency}
 
     async def application_info(self) -> object:

@@ -139,6 +139,7 @@ class Family:
         """Return a command whose options are those of the method that carries it out."""
 
         async def run(interaction: Interaction[Any], **given: Any) -> None:  # noqa: ANN401 - options of any command
+            """Run `callback`; keep the command's name and options so that a game picker can repeat it."""
             interaction.extras["again"] = (name, given)
             await self.carry_out(interaction, partial(callback, interaction, **given))
 

@@ -25,7 +25,7 @@ NAME_MOST: Final = 60
 
 
 class LobbyCommands(Family):
-    """Opening a game, and sitting down at it."""
+    """The commands that open, join, leave, start or cancel a game in its lobby."""
 
     names: ClassVar = ("join", "leave", "host.start", "host.cancel")
 

@@ -273,7 +273,7 @@ def _item(name: str, alt: str) -> discord.MediaGalleryItem:
 
 
 def rows(block: Block) -> list[Block]:
-    """The parts of a block that lie below each other: buttons in rows of as many as Discord takes, all else whole."""
+    """Split a block into what stands one below another: buttons into rows of `ROW_MOST`, all else whole."""
     if isinstance(block, str | Drawn | Gallery | CurrentPicture | Attached | Select):
         return [block]
     return [block[start : start + ROW_MOST] for start in range(0, len(block), ROW_MOST)]

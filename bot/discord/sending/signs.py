@@ -29,7 +29,7 @@ _ANSWER_S: Final = 10
 class Asked(Protocol):
     """The part of a Discord client that signs of life need."""
 
-    def heartbeats(self) -> Mapping[int, float]:
+    def heartbeat_latencies(self) -> Mapping[int, float]:
         """Return by shard how long the gateway took to acknowledge the last heartbeat, in seconds."""
 
     async def application_info(self) -> object:
@@ -85,7 +85,7 @@ class SignsOfLife:
             await asyncio.sleep(_SAMPLE_S)
 
     def _listen(self) -> None:
-        for shard, latency in self._client.heartbeats().items():
+        for shard, latency in self._client.heartbeat_latencies().items():
             if math.isfinite(latency) and latency != self._latencies.get(shard):
                 self._latencies[shard] = latency
                 self.heard(shard)

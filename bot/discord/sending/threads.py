@@ -85,9 +85,9 @@ class Threads:
         return place_id or await self._open_thread(playing)
 
     async def open_direct(self, user_id: int) -> int:
-        """Open somebody's direct messages, and remember where they are. Return the channel's id.
+        """Open a direct message channel with a user, store its id and return it.
 
-        Nothing is asked while Discord lets us open none. Raises `StillRefused`, or one of `FAILURES`.
+        Raises `StillRefused`, without a request, for a while after Discord refused to open any; else one of `FAILURES`.
         """
         self._memory.check("quarantine", 0)
         self._memory.check("open", 0)

@@ -83,7 +83,7 @@ class State(ABC):
 
     @abstractmethod
     def command_names(self, guild: int | None) -> frozenset[tuple[str, int]]:
-        """Return names and types of the registered commands."""
+        """Return name and type of each command registered on a server; of the global ones if `guild` is None."""
 
     @abstractmethod
     def of_nonce(self, place: int, nonce: str) -> int | None:
@@ -137,7 +137,7 @@ class State(ABC):
 
     @property
     def remaining_identifies(self) -> int:
-        """How many IDENTIFYs are left today, as `GET /gateway/bot` says."""
+        """The IDENTIFYs left in the rolling window, for `GET /gateway/bot`; 1,000 if there is no limit."""
         if self.rates.identifies is None:
             return 1_000
         most, seconds = self.rates.identifies

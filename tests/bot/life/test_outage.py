@@ -118,8 +118,8 @@ def test_a_day_of_absence_costs_few_tries_and_few_lines(caplog: pytest.LogCaptur
         assert away.over(now)
     assert not away.on
     away.failed(1, now + 1_000_000, "500")  # the clock is ahead for a while
-    assert away.rests(now + 1_000_000)
-    assert not away.rests(now)
+    assert away.must_wait(now + 1_000_000)
+    assert not away.must_wait(now)
     away.ask_now()
     away.over(now)
     # One failure among others that arrive is no absence.

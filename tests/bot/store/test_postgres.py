@@ -204,7 +204,7 @@ async def test_a_second_bot_is_refused_also_after_the_server_was_away(postgres: 
             async with store.write() as tx:
                 await a_game(tx)
         with pytest.raises(StoreUnavailable, match="socket"):
-            await Store.look(address)
+            await Store.open_for_reading(address)
         with pytest.raises(StoreAway, match="socket"):
             await Store.open(address)
         postgres.start()

@@ -42,17 +42,18 @@ def _all(call: Call) -> Sequence[Command]:
     return found[1] if found else ()
 
 
-def _nested(command: Command) -> Iterator[Command]:
+def _walk(command: Command) -> Iterator[Command]:
+    """Yield a command, then its options and subcommands at every depth."""
     yield command
     for option in command.get("options") or ():
-        yield from _nested(option)
+        yield from _walk(option)
 
 
 @rule("options of a command", Group.COMMANDS, f"{_DOCS}#application-command-object (max of 25)")
 def options(call: Call, _: State) -> Refusal | None:
     """A command, group or subcommand has at most 25 options, and an option 25 choices."""
     for command in _all(call):
-        for part in _nested(command):
+        for part in _walk(command):
             for key in ("options", "choices"):
                 if len(part.get(key) or ()) > MAX_OPTIONS:
                     return invalid_form(key, "BASE_TYPE_MAX_LENGTH", f"Must be {MAX_OPTIONS} or fewer in length.")
@@ -72,7 +73,7 @@ def size(call: Call, _: State) -> Refusal | None:
 def characters(command: Command) -> int:
     """Return how many of a command's 8,000 characters are used."""
     total = 0
-    for part in _nested(command):
+    for part in _walk(command):
         for item in (part, *(part.get("choices") or ())):
             for key in ("name", "description"):
                 texts = [item.get(key) or "", *(item.get(f"{key}_localizations") or {}).values()]
@@ -117,7 +118,7 @@ def names(call: Call, _: State) -> Refusal | None:
     if _repeated((command.get("name"), command.get("type", _TYPED)) for command in commands):
         return invalid_form("1", "APPLICATION_COMMANDS_DUPLICATE_NAME", "Application command names must be unique")
     for command in commands:
-        for part in _nested(command):
+        for part in _walk(command):
             if _repeated(option.get("name") for option in part.get("options") or ()):
                 return invalid_form("options", "APPLICATION_COMMAND_OPTIONS_DUPLICATE_NAME", "Names must be unique")
     return None
@@ -131,7 +132,7 @@ def names(call: Call, _: State) -> Refusal | None:
 def required_first(call: Call, _: State) -> Refusal | None:
     """Required options come before optional ones."""
     for command in _all(call):
-        for part in _nested(command):
+        for part in _walk(command):
             given = [option for option in part.get("options") or () if option.get("type") not in _SUBCOMMANDS]
             needs = [bool(option.get("required")) for option in given]
             if needs != sorted(needs, reverse=True):
@@ -158,7 +159,7 @@ def _created(call: Call, state: State) -> int:
 
 @rule("creations a day", Group.COMMANDS, f"{_CODES} (30034)")
 def creations(call: Call, state: State) -> Refusal | None:
-    """At most 200 commands are created a day; those that are known by name are only updated."""
+    """Refuse to create more than 200 commands a day; updating a known name and type creates none."""
     created, limit = _created(call, state), state.rates.command_creates
     if not created or limit is None or len(state.within("creates", limit[1])) + created <= limit[0]:
         return None

@@ -24,7 +24,7 @@ def _webhook(call: Call, state: State) -> Interaction | None:
 
 @rule("late response", Group.INTERACTIONS, f"{_DOCS}#interaction-callback (3 seconds); {_CODES} (10062)")
 def late(call: Call, state: State) -> Refusal | None:
-    """The first response comes within three seconds."""
+    """Refuse a first response more than three seconds after the interaction."""
     interaction, limit = _callback(call, state), state.rates.response_s
     if interaction is None or limit is None or interaction.acknowledged or state.now - interaction.created_at < limit:
         return None

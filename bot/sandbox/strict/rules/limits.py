@@ -19,7 +19,7 @@ def _of_gateway(call: Call) -> bool:
     return call.method in {"IDENTIFY", "RESUME", "PRESS"}
 
 
-def _of_interaction(call: Call) -> bool:
+def _is_interaction_route(call: Call) -> bool:
     return call.parts[0] in {"interactions", "webhooks"}
 
 
@@ -66,7 +66,7 @@ def cloudflare_banned(call: Call, state: State) -> Refusal | None:
 @rule("global limit", Group.LIMITS, "docs: topics/rate-limits#global-rate-limit")
 def global_limit(call: Call, state: State) -> Refusal | None:
     """A bot makes at most 50 requests a second, not counting answers to interactions."""
-    if _of_gateway(call) or _of_interaction(call) or state.rates.requests_per_s is None:
+    if _of_gateway(call) or _is_interaction_route(call) or state.rates.requests_per_s is None:
         return None
     wait = state.wait("requests", (state.rates.requests_per_s, 1.0))
     return None if wait is None else limited(wait, scope="global")
@@ -127,7 +127,7 @@ def count(call: Call, state: State) -> None:
     """Count an accepted call against the limits."""
     if _of_gateway(call):
         return
-    if not _of_interaction(call) and state.rates.requests_per_s is not None:
+    if not _is_interaction_route(call) and state.rates.requests_per_s is not None:
         state.note("requests")
     if state.rates.route is not None:
         state.note(route(call))

@@ -47,7 +47,7 @@ def kept_attachment(call: Call, state: State) -> Refusal | None:
 
 @rule("new attachment", Group.MESSAGES, "docs: reference#uploading-files")
 def new_attachment(call: Call, _: State) -> Refusal | None:
-    """A new message refers only to files that are uploaded with it."""
+    """Refuse a new message that refers to a file not uploaded with it."""
     if call.is_edit or not call.is_message or (call.is_callback and call.body.get("type") == _UPDATE):
         return None
     missing = call.references - {*call.files}
@@ -76,7 +76,7 @@ def file_count(call: Call, _: State) -> Refusal | None:
     "discord/discord-api-docs#4309, #3048 (attachments of this callback are not those of PATCH); seen by a public bot",
 )
 def update_with_upload(call: Call, _: State) -> Refusal | None:
-    """The callback that updates a message drops uploads, so its components cannot refer to them."""
+    """Refuse an update callback whose components refer to its uploads: Discord drops them."""
     if not call.is_callback or call.body.get("type") != _UPDATE:
         return None
     missing = call.references & {*call.files}
