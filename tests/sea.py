@@ -444,6 +444,7 @@ class Sea:
 
     async def click_only(self, who: Any, message: Any, ref: Ref) -> InteractionResult:
         """Press a certain button."""
+        self.env.before_press(message.channel.id, message.id, who.id)
         with self.speaking(who):
             return await _at(who, message).click(message, custom_id=ref.pack())
 
@@ -452,6 +453,7 @@ class Sea:
         with self.speaking(who):
             message = await self.turned(who, message, f"pick {group}")
             ref = refs(message)[f"pick {group}"]
+            self.env.before_press(message.channel.id, message.id, who.id)
             result = await _at(who, message).select(message, [token], custom_id=ref.pack())
         await self.env.settle()
         return self.said(result, pressed=message.id)

@@ -80,9 +80,12 @@ class SimulatedState(State):
         return sum(kind in {None, thread.type} for thread in active)
 
     def may_unarchive(self, place: int, user: int) -> bool:
-        """Return whether a user is in the thread or manages threads."""
+        """Return whether a user is in the thread, to which mentions add them, or manages threads."""
         thread = self._backend.channels[place]
-        return user in {*thread.thread_members, thread.owner_id} or self._may_manage(place, user)
+        if user in {*thread.thread_members, thread.owner_id} or self._may_manage(place, user):
+            return True
+        written = self._backend.messages.get(place, {}).values()
+        return any(f"<@{user}>" in f"{message.content} {message.components}" for message in written)
 
     def manages_threads(self, place: int) -> bool:  # noqa: ARG002 - nowhere
         """Return False: the invitation doesn't ask for this permission, though simcord grants all."""

@@ -172,6 +172,10 @@ def _copied_by_parts(value: Any) -> Any:  # noqa: ANN401 - any JSON, with values
     return value if value is None or isinstance(value, (str, int, float)) else deepcopy(value)
 
 
+class PressLost(Exception):
+    """A press that never reaches the bot; the client says that the interaction failed."""
+
+
 class Env(simcord.Env):
     """A simcord in which time stands still until it is advanced, and which refuses what Discord refuses.
 
@@ -204,6 +208,14 @@ class Env(simcord.Env):
         _dpy_internals.install_http(self.bot, client)
         self._webhook_adapter = StrictAdapter(self._webhook_adapter, desk)
         _dpy_internals.set_webhook_adapter(self._webhook_adapter)
+
+    def before_press(self, place: int, message: int, user: int) -> None:
+        """Do what a user's client does before it sends a press. Raises `PressLost` if the bot never gets it."""
+        call = Call("PRESS", f"/channels/{place}/messages/{message}", {"user": user})
+        if refusal := self.guard.refuse(call):
+            raise PressLost(refusal.message)
+        if answer := self.guard.answer(call):
+            self._substitute(call, answer)
 
     def _substitute(self, call: Call, answer: Answer) -> Any:  # noqa: ANN401 - any JSON
         """Carry out what the rules answer."""

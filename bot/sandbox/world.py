@@ -154,7 +154,7 @@ class World:
             try:
                 reply = await self._do(act)
                 await (self.env.advance_time(self.thought_s) if self.thought_s else pauses.let_pass(self.env))
-            except (simcord.SetupError, simcord.BackendError, TimeoutError) as error:
+            except (simcord.SetupError, simcord.BackendError, private.PressLost, TimeoutError) as error:
                 raise Refused("\n".join([str(error), *getattr(error, "__notes__", ())])) from error
             finally:
                 self._touch()
@@ -229,6 +229,8 @@ class World:
         direct = private.is_dm(self.env.backend, act.channel)
         actor = private.user_handle(self.env, act.player) if direct else self._member(act)
         result: simcord.InteractionResult
+        if isinstance(act, acts.Click | acts.Select):
+            self.env.before_press(act.channel, act.message, act.player)
         match act:
             case acts.Slash():
                 options = self._options(act)

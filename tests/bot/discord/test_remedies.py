@@ -13,6 +13,7 @@ import pytest
 
 from bot.discord.sending.refusals import CODES, Meaning
 from bot.discord.sending.threads import LISTED_MIN, QUARANTINED_S
+from bot.sandbox.private import PressLost
 from bot.words.i18n import Catalogue
 from tests.bot.discord import test_moods, test_muted, test_refused
 from tests.bot.discord.test_refused import told, unsent
@@ -329,3 +330,22 @@ SHOWN: dict[Meaning, Callable[..., Any]] = {
 
 def test_each_meaning_has_a_remedy_that_a_test_shows() -> None:
     assert SHOWN.keys() == set(CODES.values())
+
+
+@pytest.mark.refused("press in an archived thread")
+@pytest.mark.begun
+async def test_a_press_in_an_archived_thread_wakes_it_or_never_reaches_the_bot(sea: Sea) -> None:
+    """A client un-archives the thread first, and sends nothing if its user may not."""
+    await sealed(sea, sea.anna, "A1 FFFRX")
+    await sealed(sea, sea.bela, "B1 FFFLX")
+    story = next(message for message in reversed(sea.thread.history()) if "film" in refs(message))
+
+    def archive() -> None:
+        sea.env.backend.edit_channel(sea.thread.id, {}, thread_metadata={"archived": True})
+
+    archive()
+    with pytest.raises(PressLost):
+        await sea.click(sea.cili, story, refs(story)["film"])
+    archive()
+    await sea.click(sea.anna, story, refs(story)["film"])
+    assert sea.env.known.channel(sea.thread.id).archived is False
