@@ -97,4 +97,4 @@ def _muted_s(acts: Sequence[ActRow], now: int) -> int:
             began = act.at
         elif began is not None and act.kind in _ENDS:
             total, began = total + act.at - began, None
-    return total if began is None else total + now - began
+    return total if began is None else total + max(0, now - began)

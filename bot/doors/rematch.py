@@ -32,15 +32,16 @@ async def standing(tx: Transaction, game_id: int) -> Game | None:
 
 
 async def before(tx: Transaction, game_id: int) -> int | None:
-    """The number of the game whose rematch this one is; None if it was not opened as one."""
+    """The number of the game whose rematch this one is; None if it was not opened as one, or that game is deleted."""
     number = await tx.facts.find(f"{_OF}{game_id}")
-    return int(number) if number else None
+    return int(number) if number and await tx.games.find(int(number)) else None
 
 
 async def forget(tx: Transaction, game_id: int) -> None:
     """Remember nothing more of a game that is deleted; its rematch goes on as any other game."""
-    again, of = await tx.facts.find(f"{_KEPT}{game_id}"), await tx.facts.find(f"{_OF}{game_id}")
-    await tx.facts.drop([f"{_KEPT}{game_id}", f"{_OF}{game_id}", f"{_OF}{again}", f"{_KEPT}{of}"])
+    known = {**await tx.facts.beginning(_KEPT), **await tx.facts.beginning(_OF)}
+    named = (f"{_KEPT}{game_id}", f"{_OF}{game_id}")
+    await tx.facts.drop([key for key, value in known.items() if key in named or value == str(game_id)])
 
 
 async def is_promised(tx: Transaction, playing: Playing, again: Playing) -> bool:

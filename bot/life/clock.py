@@ -9,6 +9,7 @@ from msgspec import UNSET
 
 from bot.errors import Refusal
 from bot.life import enqueue, reminders
+from bot.life.pulse import MAX_APART_S
 from bot.store.queries import Transaction
 from bot.store.records import ActRow, Game, RequestRow
 
@@ -120,12 +121,15 @@ async def go_on(
     """
     if game.paused_at is None:
         raise Refusal("not_paused")
-    await tx.games.change(game.id, paused_at=None, pace=game.pace.put_off(now - game.paused_at))
+    beat = (await tx.beats.all()).get(tx.beats.shard_of(game.guild_id), now)
+    # The rest of the pause lies in a gap, which is added when it ends.
+    end = now if now - beat <= MAX_APART_S else max(game.paused_at, beat)
+    waited = end - game.paused_at
+    await tx.games.change(game.id, paused_at=None, pace=game.pace.put_off(waited))
     deadlines = {
-        row.id: game.pace.deadline(now) if anew else game.pace.resumed(deadline, paused_at=game.paused_at, now=now)
+        row.id: game.pace.deadline(end) if anew else game.pace.resumed(deadline, paused_at=game.paused_at, now=end)
         for row, deadline in await clocked(tx, game.id)
     }
-    waited = now - game.paused_at
     asked_at = {row.id: row.asked_at + waited for row in await tx.requests.of(game.id)}
     until = await move(tx, game, deadlines, now=now, asked_at=asked_at)
     await enqueue.act(tx, game, kind, now=now, user_id=user_id, seat=seat, until=until)
@@ -133,7 +137,8 @@ async def go_on(
         if battle.paused_at is not None and await clocked(tx, battle.id):
             await go_on(tx, battle, kind, now=now, user_id=user_id)
         elif battle.paused_at is not None:  # its round is just being resolved
-            await tx.games.change(battle.id, paused_at=None, pace=battle.pace.put_off(now - battle.paused_at))
+            waited = max(0, end - battle.paused_at)
+            await tx.games.change(battle.id, paused_at=None, pace=battle.pace.put_off(waited))
 
 
 async def move(

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 from bot.life import clock
 from bot.life.agreement import WISHES, stands
-from bot.life.pulse import LOOK_S, Pulse, Span
+from bot.life.pulse import LOOK_S, MAX_APART_S, Pulse, Span, is_fresh
 from bot.store import NotWritten, Store
 from bot.store.queries import Transaction
 from bot.store.records import Game
@@ -28,8 +28,6 @@ from bot.store.subjects import Act, Proposal
 
 log = logging.getLogger(__name__)
 
-MAX_APART_S: Final = 120
-"""Between two beats; more is a gap."""
 SAID_FROM_S: Final = 300
 """A game's thread tells of gaps that are at least as long."""
 _STORED_EVERY_S: Final = 30
@@ -61,11 +59,6 @@ class Gap(NamedTuple):
         return Gap(began, ended) if began < ended else None
 
 
-def is_fresh(beat: int | None, now: int) -> bool:
-    """Return whether a shard's last beat says that all time until now was one in which captains could act."""
-    return beat is not None and abs(now - beat) <= MAX_APART_S
-
-
 def gap_between(beat: int, alive: Span) -> Gap | None:
     """Return the gap between a shard's last beat and `alive`; None if there is none.
 
@@ -76,6 +69,18 @@ def gap_between(beat: int, alive: Span) -> Gap | None:
     return gap if abs(gap.seconds) > MAX_APART_S and (was_set_back or alive.since > beat) else None
 
 
+def _limit(beat: int, direct: int, alive: Span) -> int | None:
+    """Return the latest next beat of a shard whose last one is `beat`, if that is before the end of `alive`, else None.
+
+    `direct` is the last beat of shard 0, which has the direct messages.
+    """
+    if alive.until < beat:
+        return None  # the clock was set back
+    by_old_clock = direct > alive.until + MAX_APART_S
+    limit = beat if by_old_clock else max(beat, direct + LOOK_S)
+    return limit if alive.until > limit else None
+
+
 class Gaps:
     """Stores beats, and moves all clocks after a gap."""
 
@@ -84,6 +89,8 @@ class Gaps:
         self.pulse: Final = pulse
         self._last: dict[int, int] = {}
         """The beats that this process has stored last, by shard."""
+        self._limited: set[int] = set()
+        """Shards whose captains could act, but for direct messages."""
         self._looking = asyncio.Lock()
         self._waits = False
 
@@ -104,7 +111,7 @@ class Gaps:
         for shard, span in alive.items():
             if not 0 <= span.until - self._last.get(shard, -_STORED_EVERY_S) < _STORED_EVERY_S:
                 await self._beat(shard, span, now)
-        self._tell(waits=len(alive) < len(self._shards()))
+        self._tell(waits=len(alive) < len(self._shards()) or bool(self._limited & alive.keys()))
 
     async def keep_up(self, now: int) -> None:
         """Look if the last beats that this process has stored are old, as after it was stopped."""
@@ -132,12 +139,16 @@ class Gaps:
         moved = 0
         async with self._store.write(of_many=of_many) as tx:
             if shard not in await tx.beats.all():
+                if not of_many:
+                    return False  # other bots may do so, too
                 await tx.beats.lay_out(alive.until)
             beats = await tx.beats.all()
-            beat, limit = beats[shard], beats[0] + LOOK_S
-            if shard and alive.until > limit:
-                # Direct messages don't arrive just now.
-                alive = Span(min(alive.since, max(limit, beat)), max(limit, beat))
+            beat = beats[shard]
+            self._limited.discard(shard)
+            if shard and (limit := _limit(beat, beats[0], alive)) is not None:
+                if not is_fresh(limit, alive.until):
+                    self._limited.add(shard)
+                alive = Span(min(alive.since, limit), limit)
             gap = gap_between(beat, alive)
             if gap and not of_many:
                 return False

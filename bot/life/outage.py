@@ -33,8 +33,8 @@ class Outage:
         return 0 if self._since is None else now - self._since
 
     def must_wait(self, now: int) -> bool:
-        """Return whether the next try must wait. A wait above `LONGEST_PAUSE` is ignored: the clock was set back."""
-        return 0 < self.until - now <= LONGEST_PAUSE
+        """Return whether the next try must wait. A wait above the pause is ignored: the clock was set back."""
+        return 0 < self.until - now <= self._pause
 
     def failed(self, message_id: int, now: int, why: str) -> None:
         """Discord did not take a message."""

@@ -11,6 +11,10 @@ LOOK_S: Final = 60
 """How often, at least, the scheduler looks, and a beat is stored."""
 
 
+MAX_APART_S: Final = 120
+"""Between two beats (`bot.life.gaps`); more is a gap."""
+
+
 class Span(NamedTuple):
     """Time in which captains could act without a break, in Unix seconds."""
 
@@ -70,3 +74,8 @@ class VirtualPulse:
 def uptime() -> float:
     """Return seconds that go on while the process, or the whole machine, is stopped, and that nobody sets."""
     return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
+
+
+def is_fresh(beat: int | None, now: int) -> bool:
+    """Return whether a shard's last beat says that all time until now was one in which captains could act."""
+    return beat is not None and abs(now - beat) <= MAX_APART_S

@@ -17,11 +17,11 @@ from bot import logs
 from bot.errors import Refusal, is_gone
 from bot.life import battles, clock, enqueue, giving_up, planning, seats, snapshot, taking_back, undo
 from bot.life.budgets import is_short
-from bot.life.gaps import Gaps, is_fresh
+from bot.life.gaps import Gaps
 from bot.life.places import Places
 from bot.life.planning import due
 from bot.life.playing import Playing, playing_of
-from bot.life.pulse import Pulse, VirtualPulse
+from bot.life.pulse import Pulse, VirtualPulse, is_fresh
 from bot.life.quiet_hours import is_away
 from bot.life.snapshot import Snapshot
 from bot.life.steps import Chance, Steps

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import and_, case, delete, insert, or_, select, update
+from sqlalchemy import and_, case, delete, insert, literal_column, or_, select, update
 
 from bot.store.rows import Queries
-from bot.store.tables import beats, games, outbox, removals
+from bot.store.tables import beats, games, host_requests, outbox, removals
 
 ALONE: Final = 1
 """How many shards there are where one bot plays alone."""
@@ -42,11 +42,11 @@ class Beats(Queries):
         await self._connection.execute(delete(beats).where(others))
 
     async def set_back(self, shard: int, *, now: int, by: int) -> None:
-        """Correct what was stored of messages of a shard's games before the clock was set back by some seconds.
+        """Correct times of messages of a shard's games, and of the host's requests, after the clock was set back.
 
-        Reminders are not corrected: they are planned again with the deadlines.
+        `by` how many seconds it was set back. Reminders are planned again with the deadlines.
         """
-        its_games = select(games.c.id).where(games.c.guild_id.op(">>")(22) % self._shards == shard)
+        its_games = select(games.c.id).where(games.c.guild_id.op(">>")(literal_column("22")) % self._shards == shard)
         later = and_(outbox.c.game_id.in_(its_games), outbox.c.kind != "remind", outbox.c.due_at > now)
         earlier = case((outbox.c.due_at - by > now, outbox.c.due_at - by), else_=now)
         await self._connection.execute(update(outbox).where(later).values(due_at=earlier))
@@ -54,6 +54,8 @@ class Beats(Queries):
         await self._connection.execute(update(outbox).where(edited).values(edited_at=now))
         passed = and_(removals.c.game_id.in_(its_games), removals.c.due_at > now)
         await self._connection.execute(update(removals).where(passed).values(due_at=now))
+        taken = host_requests.c.taken_until > now
+        await self._connection.execute(update(host_requests).where(taken).values(taken_until=now))
 
     async def beat(self, shard: int, *, before: int, at: int) -> bool:
         """Store the next beat of a shard if its last one is still the one `before`; return whether it was."""

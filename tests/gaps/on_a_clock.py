@@ -15,8 +15,7 @@ from typing import Final, NamedTuple
 from bot.discord.sending.signs import SignsOfLife
 from bot.doors.lobby import NewGame
 from bot.doors.table import Table
-from bot.life.gaps import MAX_APART_S
-from bot.life.pulse import LOOK_S
+from bot.life.pulse import LOOK_S, MAX_APART_S
 from bot.store import Store
 from bot.store.pace import Pace
 from bot.store.records import Player

@@ -24,8 +24,7 @@ from aiohttp import web
 
 from bot.doors.lobby import NewGame
 from bot.doors.table import Table
-from bot.life.gaps import MAX_APART_S
-from bot.life.pulse import uptime
+from bot.life.pulse import MAX_APART_S, uptime
 from bot.store import Store
 from bot.store.pace import Pace
 from bot.store.records import LATE, Player

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Final, TypeVar, cast
 
 import discord
-from discord import Interaction
+from discord import Interaction, InteractionResponseType
 
 from bot.discord.ids import unpack
 from bot.discord.messages import plainer
@@ -25,6 +25,9 @@ log = logging.getLogger(__name__)
 
 LOST: Final = (Meaning.TOO_LATE, Meaning.AWAY, Meaning.LIMITED, Meaning.LOST_MESSAGE, Meaning.OLD_EDITS)
 """Refusals of an answer that need no other: what was pressed is done, and the outbox shows what came of it."""
+
+_UPDATES: Final = (InteractionResponseType.deferred_message_update, InteractionResponseType.message_update)
+"""Responses after which the original response is the message that was pressed."""
 
 T = TypeVar("T")
 
@@ -69,8 +72,16 @@ async def answer_in_pages(interaction: Interaction[Any], lines: Iterable[str]) -
 
 
 async def redraw(interaction: Interaction[Any], shown: Shown) -> bool:
-    """Show something in place of what was pressed, or of "is thinking…"; whether it arrived."""
-    return await edit_response(interaction, shown) is not None
+    """Show something in place of what was pressed, or of "is thinking…"; whether it arrived.
+
+    No picture is shown there after it that was wanted before.
+    """
+    if interaction.message is None or interaction.response.type not in _UPDATES:
+        return await edit_response(interaction, shown) is not None
+    async with interaction.client.edits.exclusive(interaction.message.id) as record:
+        edited = await edit_response(interaction, shown)
+        record(edited)
+    return edited is not None
 
 
 async def edit_response(interaction: Interaction[Any], shown: Shown) -> discord.Message | None:
@@ -81,10 +92,7 @@ async def edit_response(interaction: Interaction[Any], shown: Shown) -> discord.
     async def edit(fit: Shown) -> discord.Message | None:
         return await _unless_late(interaction, interaction.edit_original_response(**fit.editing()))
 
-    edited = await _fits(interaction, shown, edit)
-    if number := edited.id if edited else interaction.message and interaction.message.id:
-        interaction.client.edits.record(number, edited)
-    return edited
+    return await _fits(interaction, shown, edit)
 
 
 async def reset_lists(interaction: Interaction[Any]) -> None:

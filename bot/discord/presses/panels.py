@@ -18,7 +18,7 @@ from bot.discord.messages import captain
 from bot.discord.messages.board import Block, Button, CurrentPicture, Picture, Shown, lay_out, picture_of
 from bot.discord.messages.pictures import PICTURE_SECONDS, follows
 from bot.discord.metrics import Metrics
-from bot.discord.presses.interactions import answer, edit_response, language_of, said_already
+from bot.discord.presses.interactions import answer, edit_response, language_of, redraw, said_already
 from bot.discord.sending.edits import MessageEdits
 from bot.discord.sending.refusals import FAILURES
 from bot.doors.orders import PATIENCE_SECONDS
@@ -117,7 +117,7 @@ class Panels:
         ours = panel is not None and panel.message_id == pressed.id
         if panel and panel.message_id and not ours and not pressed.flags.ephemeral:
             # Below what the captain wrote there is a newer one.
-            if await self.redraw(interaction, lay_out([await self._summary(words, asked, captain.link_to(panel))])):
+            if await redraw(interaction, lay_out([await self._summary(words, asked, captain.link_to(panel))])):
                 await self._table.orders.panel_seen(asked, pressed.id)
             return
         # The outbox's mark stays on the message that the outbox sent.
@@ -136,7 +136,7 @@ class Panels:
         except (Failed, TooMuch):
             log.exception("picture of a press could not be made")
             if not ours:  # nobody else shows it there
-                await self.redraw(interaction, lay(None))
+                await redraw(interaction, lay(None))
             came = "replaced"
         if came == "shown" and drawn:
             await self._table.orders.panel_seen(asked, pressed.id)
@@ -186,7 +186,7 @@ class Panels:
                         await self._table.orders.panel_shown(panel)
                     return
                 shown = captain.left(left, words, told, mark=panel.mark)
-            if await self.redraw(interaction, shown) and ours:
+            if await redraw(interaction, shown) and ours:
                 await self._table.orders.panel_shown(panel)
         if not ours:
             await self._table.orders.panel_seen(asked, 0)  # nothing else shows it, so it is not waited for
@@ -221,7 +221,7 @@ class Panels:
             found = asked.message and asked.message.message_id
             link = words.say("say.panel_link", link=captain.link_to(asked.message)) if asked.message and found else ""
             shown = lay_out([f"{words.say('panel.closed')} {link}".rstrip()])
-        await self.redraw(interaction, shown)
+        await redraw(interaction, shown)
         if pressed:
             await self._table.orders.shown_otherwise(game_id, pressed.id)
 
@@ -246,18 +246,9 @@ class Panels:
             came = await self._edits.text_then_picture(number, current, lay, draw, edit, until_then=instead)
         except (Failed, TooMuch):
             log.exception("picture of an end could not be made")
-            await self.redraw(interaction, lay(None))
+            await redraw(interaction, lay(None))
             return False
         return came == "shown"
-
-    async def redraw(self, interaction: Interaction[Any], shown: Shown) -> bool:
-        """Show something in place of what was pressed, and no picture after it that was wanted before."""
-        if interaction.message is None:
-            return await edit_response(interaction, shown) is not None
-        async with self._edits.exclusive(interaction.message.id) as record:
-            edited = await edit_response(interaction, shown)
-            record(edited)
-        return edited is not None
 
     async def leave_to_outbox(self, asked: Asked) -> Asked:
         """Let the outbox show a changed panel, and if the game goes on with it what came of that, in one go."""

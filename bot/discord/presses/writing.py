@@ -72,6 +72,7 @@ class Writing:
         self._access = access
         self._ordering = ordering
         self._typing = typing
+        self._since = table.now()
         self._edits: dict[int, tuple[datetime, str]] = {}
         """When messages were edited that were read since, and what they said then."""
 
@@ -82,6 +83,8 @@ class Writing:
         """
         edited_at = message.edited_at
         if edited_at is None or self._table.now() - edited_at.timestamp() >= EDIT_REPORTED_WITHIN_S:
+            return
+        if edited_at.timestamp() < self._since:  # an edit is reported only to the bot that runs then
             return
         edit = (edited_at, message.content)
         if self._edits.get(message.id) != edit:

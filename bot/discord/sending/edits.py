@@ -71,10 +71,6 @@ class MessageEdits:
             self._recent.append(message)
         return message
 
-    def record(self, message_id: int, edited: discord.Message | None) -> None:
-        """Store which picture a message shows after an edit that takes no turns with others; None: nobody knows."""
-        self._message(message_id).record(edited)
-
     @asynccontextmanager
     async def exclusive(self, message_id: int) -> AsyncIterator[Callable[[discord.Message | None], None]]:
         """Edit a message in this block: a picture that a press still wants of it is drawn no more.

@@ -100,5 +100,8 @@ class Budget:
         minute = self._now() // 60
         while self._counts and self._counts[0][0] < minute - MINUTES:
             self._counts.popleft()
-        while self._counts and self._counts[-1][0] > minute:  # the clock was set back
-            self._counts.pop()
+        later = sum(count for counted, count in self._counts if counted > minute)
+        if later:  # the clock was set back
+            now = sum(count for counted, count in self._counts if counted == minute)
+            self._counts = deque(one for one in self._counts if one[0] < minute)
+            self._counts.append((minute, now + later))

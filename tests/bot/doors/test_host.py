@@ -106,6 +106,27 @@ async def test_the_rematch_of_a_deleted_game_is_played(sea: Sea) -> None:
     assert [row["phase"] for row in sea.rows("games")["games"]] == ["running"]
 
 
+async def test_of_several_rematches_only_what_concerns_the_deleted_game_is_forgotten(sea: Sea) -> None:
+    def known() -> dict[str, str]:
+        facts = sea.rows("kept_facts")["kept_facts"]
+        return {row["key"]: row["value"] for row in facts if row["key"].startswith("rematch")}
+
+    await finished(sea)
+    for number in (2, 3):
+        end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
+        await sea.press(sea.anna, end, "rematch")
+        if number == 2:
+            sea.change_rows("UPDATE games SET phase = 'cancelled' WHERE id = 2")
+    assert known() == {"rematch.1": "3", "rematch_of.2": "1", "rematch_of.3": "1"}
+    assert not (await ask(sea, "delete_game", target_id=2)).refused
+    assert known() == {"rematch.1": "3", "rematch_of.3": "1"}
+    assert not (await ask(sea, "delete_game", target_id=1)).refused
+    assert known() == {}
+    # An earlier version left such facts behind.
+    sea.change_rows("INSERT INTO kept_facts (key, value) VALUES ('rematch_of.3', '1')")
+    assert "#1" not in await sea.command(sea.bela, "join", game="3")
+
+
 async def test_all_games_of_a_server_are_deleted_and_no_others(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.anna, "new")

@@ -10,8 +10,8 @@ import pytest
 
 from bot.discord.app import WarGalley
 from bot.discord.sending.signs import SignsOfLife
-from bot.life.gaps import Gaps, gap_between, is_fresh
-from bot.life.pulse import LOOK_S, Span
+from bot.life.gaps import Gaps, _limit, gap_between
+from bot.life.pulse import LOOK_S, Span, is_fresh
 from bot.ops.shell import prove_record
 from bot.record.export import write
 from bot.store import Store
@@ -112,6 +112,45 @@ async def test_a_pause_makes_up_for_a_gap_in_it_once(sea: Sea) -> None:
     assert "the bot was away" not in sea.told()
     await sea.command(manager, "host resume", game="1")
     assert sea.rows("games")["games"][0]["deadline"] == before["deadline"] + 6 * HOUR_S
+
+
+async def test_a_pause_within_a_gap_counts_once(away_sea: AwaySea) -> None:
+    """Presses arrive while Discord takes no requests: the pause ends before the gap does."""
+    sea = away_sea
+    await sea.begin_at(AFAR, sea.bela, phase="48h")
+    (before,) = sea.rows("games")["games"]
+    manager = sea.manager()
+    await sea.env.advance_time(20 * HOUR_S)
+    began = sea.now().timestamp()
+    sea.env.inject_error("*", "/*", status=503, times=None)
+    await sea.env.advance_time(600)
+    await sea.command(manager, "host pause", game="1")
+    await sea.env.advance_time(2 * HOUR_S)
+    await sea.command(manager, "host resume", game="1")
+    assert sea.rows("games")["games"][0]["paused_at"] is None
+    await sea.env.advance_time(600)
+    sea.env.backend.faults.clear()
+    await sea.env.advance_time(900)
+    await sea.settle()
+    moved = sea.rows("games")["games"][0]["deadline"] - before["deadline"]
+    assert 2 * HOUR_S <= moved <= sea.now().timestamp() - began
+
+
+@pytest.mark.parametrize(
+    ("beat", "direct", "until", "limit"),
+    [
+        (1000, 1000, 1060, None),
+        (1000, 1000, 1200, 1060),  # direct messages have not arrived for longer
+        (1060, 1000, 1200, 1060),
+        (1100, 1000, 1200, 1100),
+        (5000, 1000, 1200, None),  # the clock was set back
+        (1000, 5000, 1060, 1000),  # it was set back while shard 0 was away
+    ],
+)
+def test_beats_of_other_shards_are_limited_by_that_of_shard_0(
+    beat: int, direct: int, until: int, limit: int | None
+) -> None:
+    assert _limit(beat, direct, Span(until, until)) == limit
 
 
 # --- beats -----------------------------------------------------------------------------------------------------------
@@ -241,6 +280,7 @@ async def test_several_bots_leave_a_gap_while_none_is_alive_for_a_shard_or_for_d
         await store.close()
 
 
+@pytest.mark.postgres
 async def test_what_waited_by_a_clock_that_was_ahead_is_sent_when_it_is_put_right(database: str) -> None:
     store = await Store.open(database)
     pulse = FixedPulse(0)
