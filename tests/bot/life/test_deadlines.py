@@ -52,10 +52,10 @@ async def test_one_who_missed_is_told_so_and_what_was_ordered_for_them(sea: Sea)
     first = {who.id: sea.panel(who) for who in (sea.anna, sea.bela)}
     await sea.env.advance_time(DAY_S + 1)
     for who, missed, mate, more in (
-        (sea.anna, "Round 1: you missed the deadline.", "Your first mate ordered for you:", "Miss 1 more deadline and"),
+        (sea.anna, "Round 1: you sealed nothing in time.", "Your first mate ordered for you:", "Miss 1 more deadline and"),
         (
             sea.bela,
-            "lemaradtál a határidőről.",
+            "nem pecsételtél időben.",
             "Az első tiszted adott parancsot helyetted",
             "Ha még 1 határidőt lekésel",
         ),
@@ -167,7 +167,7 @@ async def test_who_misses_the_last_deadline_is_told_of_no_seat(sea: Sea) -> None
     await sea.env.advance_time(DAY_S + 1)
     assert sea.rows("games")["games"][0]["phase"] == "over"
     closed = text_of(sea.again(sea.anna, panel))
-    assert "you missed the deadline" in closed
+    assert "you sealed nothing in time" in closed
     assert "Game over" in closed
     assert "seat" not in closed
     assert "take over" not in sea.told()
