@@ -212,7 +212,7 @@ class Orders:
                 return None
             game = held.game
             asked, news = await self._here(tx, asked, held)
-            game = asked.playing.game if news else game
+            game, row = (asked.playing.game if news else game), asked.row
             changed = await tx.requests.change(row, since=since, **_columns(worked, breaks=breaks))
             if changed is None:
                 raise Refusal("changed")
@@ -253,7 +253,10 @@ class Orders:
     async def _here(self, tx: Transaction, asked: Asked, held: Held | None) -> tuple[Asked, bool]:
         """Count a captain as present; the game as it is then, and whether anything is new."""
         news = await seats.come_back(tx, asked.playing, held, now=self._rounds.now())
-        return (structs.replace(asked, playing=await playing_of(tx, asked.row.game_id)) if news else asked), news
+        if not news:
+            return asked, False
+        row = await _with_times(tx, asked.row)
+        return structs.replace(asked, playing=await playing_of(tx, row.game_id), row=row), True
 
     async def _went_on_in_secret(self, tx: Transaction, game: Game, since: int) -> bool:
         """Whether steps have come since this one, all of them in secret, or one is in hand that may be.
@@ -328,6 +331,13 @@ class Orders:
 def _key(row: RequestRow) -> tuple[int, str, int]:
     """Names a draft; what is asked again under the same id, after going back, is asked by another step."""
     return row.game_id, row.id, row.step_no
+
+
+async def _with_times(tx: Transaction, row: RequestRow) -> RequestRow:
+    """Return a request as it was read, but with the times that it has now: they move when its captain comes back."""
+    fresh = {other.id: other for other in await tx.requests.of(row.game_id)}
+    now = fresh.get(row.id, row)
+    return structs.replace(row, deadline=now.deadline, asked_at=now.asked_at)
 
 
 def _remember(recent: dict[K, V], key: K, value: V) -> None:

@@ -9,7 +9,6 @@ from msgspec import UNSET
 
 from bot.errors import Refusal
 from bot.life import enqueue, reminders
-from bot.life.pulse import MAX_APART_S
 from bot.store.queries import Transaction
 from bot.store.records import ActRow, Game, RequestRow
 
@@ -25,6 +24,8 @@ GAP: Final = "gap"
 """The act with which all clocks were moved by a gap (`bot.life.gaps`), from `since` to `until`."""
 _STOPS: Final = (PAUSED, "homeless", "exiled", "left_out", STUCK, DESERTED, MUTED)
 """Acts with which a game's clock is stopped."""
+_ENDS: Final = ("resumed", "returned", "ran_on", "unmuted", "moved", "mended", "taken_up", "readmitted")
+"""Acts with which it goes on."""
 
 
 def is_stop(kind: str) -> bool:
@@ -36,6 +37,17 @@ def gap_seconds(acts: Iterable[ActRow], since: int = 0) -> int:
     """Return how many seconds after `since` (Unix) were gaps (`bot.life.gaps`). Pauses do not count."""
     gaps = [(max(int(act.params["since"]), since), int(act.params["until"])) for act in acts if act.kind == GAP]
     return sum(max(0, until - begun) for begun, until in gaps)
+
+
+def paused_seconds(acts: Iterable[ActRow], since: int, until: int) -> int:
+    """Return how many seconds from `since` to `until` (Unix) lay in pauses that are over."""
+    total, began = 0, None
+    for act in acts:
+        if is_stop(act.kind):
+            began = act.at if began is None else began
+        elif began is not None and act.kind in _ENDS:
+            total, began = total + max(0, min(act.at, until) - max(began, since)), None
+    return total
 
 
 async def held_by(tx: Transaction, game_id: int) -> str:
@@ -121,13 +133,10 @@ async def go_on(
     """
     if game.paused_at is None:
         raise Refusal("not_paused")
-    beat = (await tx.beats.all()).get(tx.beats.shard_of(game.guild_id), now)
-    # The rest of the pause lies in a gap, which is added when it ends.
-    end = now if now - beat <= MAX_APART_S else max(game.paused_at, beat)
-    waited = end - game.paused_at
+    waited = now - game.paused_at
     await tx.games.change(game.id, paused_at=None, pace=game.pace.put_off(waited))
     deadlines = {
-        row.id: game.pace.deadline(end) if anew else game.pace.resumed(deadline, paused_at=game.paused_at, now=end)
+        row.id: game.pace.deadline(now) if anew else game.pace.resumed(deadline, paused_at=game.paused_at, now=now)
         for row, deadline in await clocked(tx, game.id)
     }
     asked_at = {row.id: row.asked_at + waited for row in await tx.requests.of(game.id)}
@@ -137,8 +146,7 @@ async def go_on(
         if battle.paused_at is not None and await clocked(tx, battle.id):
             await go_on(tx, battle, kind, now=now, user_id=user_id)
         elif battle.paused_at is not None:  # its round is just being resolved
-            waited = max(0, end - battle.paused_at)
-            await tx.games.change(battle.id, paused_at=None, pace=battle.pace.put_off(waited))
+            await tx.games.change(battle.id, paused_at=None, pace=battle.pace.put_off(now - battle.paused_at))
 
 
 async def move(

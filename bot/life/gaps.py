@@ -179,7 +179,10 @@ async def _move_all(tx: Transaction, shard: int, gap: Gap, now: int) -> int:
 
 async def _move(tx: Transaction, game: Game, gap: Gap, now: int) -> None:
     """Move all clocks of a game by a gap, and let its thread say so if the gap was long."""
-    acts, whole = await tx.acts.of(game.id), gap.part_for(game, 0)
+    acts = await tx.acts.of(game.id)
+    # What a pause has already added is not added again.
+    gap = Gap(gap.began + clock.paused_seconds(acts, *gap), gap.ended)
+    whole = gap.part_for(game, 0)
     if whole:
         await tx.games.change(game.id, pace=game.pace.put_off(whole.seconds))
     rows = await clock.clocked(tx, game.id)

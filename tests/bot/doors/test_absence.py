@@ -386,10 +386,15 @@ async def test_a_game_against_the_computer_alone_waits_for_its_captain(sea: Sea)
     seen = len(sea.dms(sea.anna)), len(list(sea.thread.history())), len(sea.rows("steps")["steps"])
     await sea.env.advance_time(9 * DAY_S)
     assert (len(sea.dms(sea.anna)), len(list(sea.thread.history())), len(sea.rows("steps")["steps"])) == seen
+    before = len(sea.env.http_requests)
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
     asked = await sea.asked(sea.anna)
     assert asked
     assert asked.playing.game.paused_at is None
+    panels = [str(call.json) for call in sea.env.http_requests[before:] if "Round 3" in str(call.json)]
+    shown = [time for panel in panels for time in re.findall(r"<t:([0-9]+):R>", panel)]
+    assert shown
+    assert {*map(int, shown)} == {asked.row.deadline}, "the answer to the press has the new deadline, too"
     assert asked.row.deadline == pytest.approx(sea.now().timestamp() + DAY_S, abs=120)
     assert "anna is back, so the game goes on" in sea.told()
     assert "paused" not in text_of(sea.panel(sea.anna))

@@ -52,7 +52,12 @@ async def test_one_who_missed_is_told_so_and_what_was_ordered_for_them(sea: Sea)
     first = {who.id: sea.panel(who) for who in (sea.anna, sea.bela)}
     await sea.env.advance_time(DAY_S + 1)
     for who, missed, mate, more in (
-        (sea.anna, "Round 1: you sealed nothing in time.", "Your first mate ordered for you:", "Miss 1 more deadline and"),
+        (
+            sea.anna,
+            "Round 1: you sealed nothing in time.",
+            "Your first mate ordered for you:",
+            "Miss 1 more deadline and",
+        ),
         (
             sea.bela,
             "nem pecsételtél időben.",
