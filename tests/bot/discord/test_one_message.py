@@ -260,11 +260,11 @@ async def test_who_missed_a_round_reads_so_after_the_other_has_taken_aim(sea: Se
     await sea.write(sea.anna, "A1 XFFFF; aim ask")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     await sea.env.advance_time(DAY_S + 60)  # Béla misses it; Anna is asked to take aim
-    assert "you missed" in "\n".join(map(text_of, ours(sea, sea.bela)))
+    assert "you sealed nothing in time" in "\n".join(map(text_of, ours(sea, sea.bela)))
     await sea.press(sea.anna, sea.panel(sea.anna), "press steady")  # perhaps a minute later
     told = "\n".join(map(text_of, ours(sea, sea.bela)))
     assert "Round 2" in told
-    assert "missed" in told, told
+    assert "You sealed nothing in time; your first mate ordered for you." in told, told
 
 
 async def test_whose_plan_counted_unsealed_reads_so_after_the_other_has_taken_aim(sea: Sea) -> None:

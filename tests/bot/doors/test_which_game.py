@@ -202,7 +202,7 @@ async def test_a_refusal_goes_with_its_question(sea: Sea) -> None:
     assert "correct" in refs(ours(sea, sea.anna)[-1])
     await sea.env.advance_time(86_400 + 60)
     missed, panel = ours(sea, sea.anna)
-    assert "you missed" in text_of(missed)
+    assert "you sealed nothing in time" in text_of(missed)
     assert "Round 2" in text_of(panel)
 
 
