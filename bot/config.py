@@ -25,6 +25,7 @@ def _validate_token(secret: SecretStr) -> SecretStr:
 
 
 def _validate_pace(text: str) -> str:
+    """Return a pace as it was written. Raises `PydanticCustomError` if it is none."""
     try:
         pace.read(text)
     except Refusal:

@@ -20,8 +20,6 @@ from bot.store.subjects import Act, Muted
 
 MAX_MUTED_S: Final = 7 * 86_400
 """Seconds for which a game's clock stands still at most, in all, because the bot can't write in its thread."""
-_ENDS: Final = ("unmuted", "ran_on", "resumed")
-"""Acts that end such a pause."""
 
 
 class Muting:
@@ -77,7 +75,7 @@ class Muting:
             await self._go_on(tx, game, "unmuted")
         self._rounds.go_on(game_id)
 
-    async def _go_on(self, tx: Transaction, game: Game, kind: str) -> None:
+    async def _go_on(self, tx: Transaction, game: Game, kind: clock.Ending) -> None:
         await clock.go_on(tx, game, kind, now=self._rounds.now())
         notices = await tx.messages.of_kinds(game.id, ("lacking", "muted"))
         await tx.messages.renew_all(notices, now=self._rounds.now())
@@ -91,10 +89,4 @@ class Muting:
 
 def _muted_s(acts: Sequence[ActRow], now: int) -> int:
     """Return for how many seconds a game's clock has stood still for this, until `now`."""
-    total, began = 0, None
-    for act in acts:
-        if act.kind == clock.MUTED:
-            began = act.at
-        elif began is not None and act.kind in _ENDS:
-            total, began = total + act.at - began, None
-    return total if began is None else total + max(0, now - began)
+    return sum(max(0, (now if ended is None else ended) - began) for began, ended in clock.pauses(acts, [clock.MUTED]))

@@ -335,8 +335,7 @@ def _key(row: RequestRow) -> tuple[int, str, int]:
 
 async def _with_times(tx: Transaction, row: RequestRow) -> RequestRow:
     """Return a request as it was read, but with the times that it has now: they move when its captain comes back."""
-    fresh = {other.id: other for other in await tx.requests.of(row.game_id)}
-    now = fresh.get(row.id, row)
+    now = await tx.requests.find(row.game_id, row.id) or row
     return structs.replace(row, deadline=now.deadline, asked_at=now.asked_at)
 
 

@@ -137,7 +137,7 @@ class Timekeeping:
         async with self._store.read() as tx:
             return await clock.held_by(tx, game_id) == kind
 
-    async def readmit(self, game_id: int, kind: str) -> None:
+    async def readmit(self, game_id: int, kind: clock.Ending) -> None:
         """Let a game go on that stood still for nobody's wish; an act of this kind says why it does."""
         async with self._store.write() as tx:
             await clock.go_on(tx, (await playing_of(tx, game_id)).game, kind, now=self._rounds.now())
@@ -222,7 +222,7 @@ class Timekeeping:
                 if seat.team in missing:
                     await enqueue.act(tx, game, WISH_AGREED, now=now, user_id=user_id, seat=seat.seat, agreed=offer.id)
             elif offer.kind == "pause_asked":
-                await clock.stop(tx, game, clock.PAUSED, now=now, user_id=user_id, asked=offer.id)
+                await clock.stop(tx, game, clock.PAUSED, now=now, user_id=offer.user_id, asked=offer.id)
             elif offer.kind == "resume_asked":
                 await clock.refuse_unresumable(tx, game)
                 await clock.go_on(tx, game, "resumed", now=now, user_id=user_id)
@@ -266,9 +266,14 @@ class Timekeeping:
         await enqueue.proposal(tx, game.id, number, now=now)
 
     async def _lengthen(self, tx: Transaction, game: Game, by: int | None) -> int:
-        longer = _longer(game.pace, by)
+        """Move all deadlines and return the game's new one (Unix). Requests for a pause stand under it as before."""
+        longer, acts = _longer(game.pace, by), await tx.acts.of(game.id)
         deadlines = {row.id: longer.deadline(deadline) for row, deadline in await clock.clocked(tx, game.id)}
-        return await clock.move(tx, game, deadlines, now=self._rounds.now())
+        until = await clock.move(tx, game, deadlines, now=self._rounds.now())
+        for wish in acts:
+            if wish.kind == "pause_asked" and stands(wish, game, acts):
+                await tx.acts.correct(wish.id, wish.kind, {**wish.params, "deadline": until})
+        return until
 
 
 def refuse_paused(game: Game) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Final, Literal, get_args
 
 from msgspec import UNSET
 
@@ -24,8 +24,9 @@ GAP: Final = "gap"
 """The act with which all clocks were moved by a gap (`bot.life.gaps`), from `since` to `until`."""
 _STOPS: Final = (PAUSED, "homeless", "exiled", "left_out", STUCK, DESERTED, MUTED)
 """Acts with which a game's clock is stopped."""
-_ENDS: Final = ("resumed", "returned", "ran_on", "unmuted", "moved", "mended", "taken_up", "readmitted")
-"""Acts with which it goes on."""
+Ending = Literal["resumed", "returned", "ran_on", "unmuted", "mended", "taken_up", "readmitted"]
+"""Kinds of acts with which it goes on."""
+_ENDS: Final = get_args(Ending)
 
 
 def is_stop(kind: str) -> bool:
@@ -41,13 +42,21 @@ def gap_seconds(acts: Iterable[ActRow], since: int = 0) -> int:
 
 def paused_seconds(acts: Iterable[ActRow], since: int, until: int) -> int:
     """Return how many seconds from `since` to `until` (Unix) lay in pauses that are over."""
-    total, began = 0, None
+    over = ((began, ended) for began, ended in pauses(acts) if ended is not None)
+    return sum(max(0, min(ended, until) - max(began, since)) for began, ended in over)
+
+
+def pauses(acts: Iterable[ActRow], kinds: Collection[str] = _STOPS) -> Iterator[tuple[int, int | None]]:
+    """Yield when each pause that an act of one of `kinds` began started and ended (Unix); None if it goes on."""
+    began = None
     for act in acts:
-        if is_stop(act.kind):
+        if act.kind in kinds:
             began = act.at if began is None else began
         elif began is not None and act.kind in _ENDS:
-            total, began = total + max(0, min(act.at, until) - max(began, since)), None
-    return total
+            yield began, act.at
+            began = None
+    if began is not None:
+        yield began, None
 
 
 async def held_by(tx: Transaction, game_id: int) -> str:
@@ -120,7 +129,7 @@ def refuse_untimely(game: Game, to_round: int, *, now: int) -> None:
 async def go_on(
     tx: Transaction,
     game: Game,
-    kind: str,
+    kind: Ending,
     *,
     now: int,
     user_id: int | None = None,

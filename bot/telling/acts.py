@@ -55,6 +55,8 @@ class Wish(Struct, frozen=True, kw_only=True):
     act: ActRow
     open: bool
     """Whether it may still be agreed to."""
+    answered: bool
+    """Whether the other side has agreed or declined."""
 
     @property
     def others(self) -> tuple[int, ...]:
@@ -105,8 +107,9 @@ async def wish(source: Source, message: Message) -> Wish | None:
     found = await source.once(("act", message.about(Act).id), lambda: source.tx.acts.find(message.about(Act).id))
     if found is None or found.seat is None:
         return None
-    still = stands(found, source.game, await source.acts())
-    return Wish(playing=source.playing, act=found, open=still)
+    acts = await source.acts()
+    answered = any(act.params.get("asked") == found.id for act in acts)
+    return Wish(playing=source.playing, act=found, open=stands(found, source.game, acts), answered=answered)
 
 
 def told(words: Words, facts: ActTold) -> Said:

@@ -37,7 +37,7 @@ async def test_nobody_ends_a_turn_alone_whose_captains_have_all_sealed_and_wait_
 
 
 async def test_nobody_ends_a_turn_alone_while_all_that_another_captain_has_is_in_a_battle(sea: Sea) -> None:
-    """Who has no free galley, no port and no talents is asked all the same, and nobody else says that they are done."""
+    """A captain without a free galley, a port or talents is asked like any other; nobody else ends their turn."""
     fleets = [*lying("WGU", "A1", "A2", "A3"), *lying("PIR", "A4"), *lying("EGU", "B1", "B2")]
     ports, talents = {"A": "PIR SAL EPI"}, {"A": 2, "B": 0}
     poor = {"map": "gulf", "captains": "AB", "turn": 3, "ports": ports, "talents": talents, "galleys": fleets}

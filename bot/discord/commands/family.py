@@ -194,6 +194,20 @@ class Family:
         is_about(interaction, found, named=game is not None)
         return found
 
+    async def number_to_read(self, interaction: Interaction[Any], game: str | None, *, over_first: bool = False) -> int:
+        """Find the game that is meant as `number` does, of the player's running games or, if there are none, the ended.
+
+        With `over_first` the other way round.
+        """
+        phases = [("running", "resolving"), ("over",)]
+        first, second = reversed(phases) if over_first else phases
+        try:
+            return await self.number(interaction, game, phases=first)
+        except Refusal as refused:
+            if refused.key != "no_game":
+                raise
+        return await self.number(interaction, game, phases=second)
+
     async def _number(
         self,
         interaction: Interaction[Any],

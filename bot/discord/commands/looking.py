@@ -33,7 +33,7 @@ class LookingCommands(Family):
         return commands
 
     async def _status(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        number = await self.number(interaction, game)
+        number = await self.number_to_read(interaction, game)
         facts = await self.table.reader.status(number)
         playing = facts.playing
         words = words_of(playing, language_of(interaction))
@@ -55,7 +55,7 @@ class LookingCommands(Family):
         picture: str | None = None,
         crop: str | None = None,
     ) -> None:
-        number = await self.number(interaction, game)
+        number = await self.number_to_read(interaction, game)
         await self.presses.reading.table(interaction, number, picture, cast("Cut | None", crop))
 
     async def _suggest_picture(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
@@ -77,15 +77,15 @@ class LookingCommands(Family):
         of_round: app_commands.Range[int, 1, 9999] | None = None,
         form: str = "webp",
     ) -> None:
-        number = await self.number(interaction, game)
+        number = await self.number_to_read(interaction, game)
         await self.presses.reading.film(interaction, number, of_round, cast("render.Format", form))
 
     async def _replay(self, interaction: Interaction[Any], game: str | None = None, form: str = "webp") -> None:
-        number = await self.number(interaction, game)
+        number = await self.number_to_read(interaction, game)
         await self.presses.reading.replay(interaction, number, cast("render.Format", form))
 
     async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        number = await self.number(interaction, game)
+        number = await self.number_to_read(interaction, game)
         *_, chapter = await self.table.reader.chapters(number)
         told = (await self.table.reader.playing(number)).game
         if told.phase == "over" and chronicle.has(told):

@@ -38,7 +38,7 @@ class RecordCommands(Family):
         self._checks = Checks()
 
     async def _export(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        number = await self.number(interaction, game)
+        number = await self.number_to_read(interaction, game)
         paper = await self.table.archive.export(number, interaction.user.id)
         words = Words(Catalogue.load(language_of(interaction)))
         over = isinstance(paper, export.Finished)
@@ -64,7 +64,7 @@ class RecordCommands(Family):
         published, before, data = "", "", b""
         kept: tuple[Published, ...] = ()
         if game is not None or file is None:
-            number = await self._over(interaction, game)
+            number = await self.number_to_read(interaction, game, over_first=True)
             known, kept = await self.table.archive.export(number, user), await self.table.archive.published(number)
             data = export.write(known)
             if isinstance(known, export.Finished):
@@ -88,15 +88,6 @@ class RecordCommands(Family):
         if checked.proof.whole and file is None:  # what one wants to know, before what it rests on
             lines = [words.say("proof.right", game=called(words, await self.table.reader.playing(number))), *lines]
         await answer_in_pages(interaction, ["\n".join(lines if found.holds else found.lines)])
-
-    async def _over(self, interaction: Interaction[Any], game: str | None) -> int:
-        """Find the game that is meant, as every command does; of somebody's games first those that are over."""
-        try:
-            return await self.number(interaction, game, phases=("over",))
-        except Refusal as refused:
-            if refused.key != "no_game":
-                raise
-        return await self.number(interaction, game)
 
     async def _handed_in(self, interaction: Interaction[Any], fought: Sequence[bytes]) -> AsyncIterator[Checked]:
         """Check records of battles that came with that of their game."""

@@ -33,6 +33,8 @@ def proposal(facts: Wish, message: Message, words: Words) -> Shown:
         no = Ref(verb="decline", game=game_id, token=str(act_id))
         agree = Button(label=words.say("button.agree"), ref=ref, style=ButtonStyle.success)
         blocks.append([agree, Button(label=words.say("button.decline"), ref=no)])
+    elif not facts.answered:
+        blocks.append(f"-# {words.say('agreement.lapsed')}")
     return lay_out(blocks, mark=message.mark, pings=facts.others)
 
 

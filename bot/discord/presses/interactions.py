@@ -72,9 +72,9 @@ async def answer_in_pages(interaction: Interaction[Any], lines: Iterable[str]) -
 
 
 async def redraw(interaction: Interaction[Any], shown: Shown) -> bool:
-    """Show something in place of what was pressed, or of "is thinking…"; whether it arrived.
+    """Show something in place of what was pressed, or of "is thinking…"; return whether it arrived.
 
-    No picture is shown there after it that was wanted before.
+    An edit of the same message that was begun earlier, as with a picture still being drawn, is not sent after this.
     """
     if interaction.message is None or interaction.response.type not in _UPDATES:
         return await edit_response(interaction, shown) is not None

@@ -30,9 +30,9 @@ class Kept(Struct, frozen=True, kw_only=True):
     """For what else Discord is not asked after a refusal."""
 
     direct: What | None = None
-    """What is remembered of a refused direct message: all to this person, or edits of old messages there."""
+    """After the refusal of a direct message: send nothing to this person, or make no edits of old messages there."""
     to_all: What | None = None
-    """Of a message that all see."""
+    """The same after the refusal of a message that all see."""
     seconds: int = FORGET_S
 
 

@@ -107,12 +107,18 @@ async def sails(sea: Sea, who: Any, ship: str) -> list[str]:
     return [option.value.split(".")[-1].split(">")[-1] for part in lists for option in part.options]
 
 
-async def test_other_changes_of_a_message_are_no_edits(sea: Sea) -> None:
+async def edited_before_newer_orders(sea: Sea) -> Any:
+    """Begin a game in which Anna edits her orders and then writes others; return the edited message."""
     await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFFF")
     first = written(sea, sea.anna)
     await sea.edit(sea.anna, first, "A1 LLLLL")
     await sea.write(sea.anna, "A1 RRRRR")
+    return first
+
+
+async def test_other_changes_of_a_message_are_no_edits(sea: Sea) -> None:
+    first = await edited_before_newer_orders(sea)
     last = written(sea, sea.anna)
     for message in (first, last):  # as after a pin: one was edited just now, one never
         sea.env.backend.crosspost_message(message.channel.id, message.id)
@@ -121,11 +127,7 @@ async def test_other_changes_of_a_message_are_no_edits(sea: Sea) -> None:
 
 
 async def test_a_change_long_after_an_edit_is_no_edit_either(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
-    await sea.write(sea.anna, "A1 FFFFF")
-    first = written(sea, sea.anna)
-    await sea.edit(sea.anna, first, "A1 LLLLL")
-    await sea.write(sea.anna, "A1 RRRRR")
+    first = await edited_before_newer_orders(sea)
     await sea.restart(after_s=EDIT_REPORTED_WITHIN_S + 1)
     sea.env.backend.crosspost_message(first.channel.id, first.id)
     await sea.env.settle()

@@ -75,6 +75,23 @@ async def test_suggestions_fit_short_and_long_phases(sea: Sea) -> None:
         assert not [choice for choice in found if ":" in choice["name"]]
 
 
+async def test_a_request_for_a_pause_outlasts_more_time_and_says_when_it_lapses(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, extensions=3)
+    await sea.command(sea.anna, "extend", game="1", pause=True)
+    await sea.command(sea.bela, "extend", game="1")
+    (request,) = proposals(sea)
+    assert "This was not agreed to in time" not in text_of(request)
+    await sea.press(sea.bela, request, agreed(request))
+    assert sea.rows("games")["games"][0]["paused_at"] is not None
+    assert "<@" + str(sea.anna.id) + "> paused the game" in text_of(sea.thread.history()[-1])
+    await sea.command(sea.anna, "extend", game="1", pause=False)
+    await sea.command(sea.bela, "extend", game="1", pause=True)
+    await sea.command(sea.manager(), "host pause", game="1")
+    (*_, request) = proposals(sea)
+    assert "This was not agreed to in time" in text_of(request)
+    assert not refs(request)
+
+
 async def test_each_side_takes_its_own_extensions_then_the_other_must_agree(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, extensions=1)
     (first,) = deadlines(sea)

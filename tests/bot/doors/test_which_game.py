@@ -12,6 +12,7 @@ from bot.discord.messages.quoting import EXCERPT_MOST, excerpt
 from bot.words.i18n import Catalogue
 from bot.words.labels import LABEL_MOST
 from tests.bot.discord.test_one_message import ours
+from tests.bot.record.test_published import conceded
 from tests.fuzz.forger import Forger
 from tests.sea import AFAR, Sea, parts, refs, text_of
 
@@ -320,3 +321,12 @@ async def test_what_is_done_with_one_of_several_lobbies_says_which_or_asks(sea: 
     refused = await sea.command(sea.bela, "cancel")
     assert "#3 War Galley · Mylae" in refused
     assert EN.say("refuse.not_host") in refused
+
+
+@pytest.mark.parametrize("command", ["status", "table", "history log", "history replay", "history export"])
+async def test_who_plays_nothing_reads_the_game_that_is_over(sea: Sea, command: str) -> None:
+    await sea.begin_at(AFAR)
+    await conceded(sea, sea.anna)
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+    assert EN.say("refuse.no_game") in await sea.command(sea.cili, command)
+    assert EN.say("refuse.no_game") not in await sea.command(sea.anna, command)
