@@ -25,7 +25,7 @@ def _validate_token(secret: SecretStr) -> SecretStr:
 
 
 def _validate_pace(text: str) -> str:
-    """Return a pace as it was written. Raises `PydanticCustomError` if it is none."""
+    """Return the text of a pace unchanged. Raises `PydanticCustomError` if it is no pace."""
     try:
         pace.read(text)
     except Refusal:

@@ -88,5 +88,5 @@ class Muting:
 
 
 def _muted_s(acts: Sequence[ActRow], now: int) -> int:
-    """Return for how many seconds a game's clock has stood still for this, until `now`."""
+    """Return for how many seconds until `now` a game's clock has stood still because its thread takes no messages."""
     return sum(max(0, (now if ended is None else ended) - began) for began, ended in clock.pauses(acts, [clock.MUTED]))

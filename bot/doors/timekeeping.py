@@ -9,7 +9,7 @@ from msgspec import Struct
 from bot.doors.peace import in_peace
 from bot.errors import Refusal
 from bot.life import clock, enqueue, keepsakes, seats
-from bot.life.agreement import WISH_AGREED, WISHES, sides_asked, stands, unsaid
+from bot.life.agreement import WISH_AGREED, WISHES, keep_standing, sides_asked, stands, unsaid
 from bot.life.captains import captains_of
 from bot.life.playing import Playing, playing_of, refuse_unless_running, seated
 from bot.life.rounds import Rounds
@@ -116,7 +116,8 @@ class Timekeeping:
                 keepsakes.refuse_referees(game)
             clock.refuse_fixed_hours(game)
             _timed(game)
-            refuse_paused(game)
+            if game.paused_at is not None:
+                raise Refusal("already_paused")
             await seats.here(tx, playing, user_id, now=self._rounds.now())
             if paused := seat is None or not await _opposed(tx, playing, seat):
                 await clock.stop(tx, game, clock.PAUSED, now=self._rounds.now(), user_id=user_id)
@@ -222,7 +223,7 @@ class Timekeeping:
                 if seat.team in missing:
                     await enqueue.act(tx, game, WISH_AGREED, now=now, user_id=user_id, seat=seat.seat, agreed=offer.id)
             elif offer.kind == "pause_asked":
-                await clock.stop(tx, game, clock.PAUSED, now=now, user_id=offer.user_id, asked=offer.id)
+                await clock.stop(tx, game, clock.PAUSED, now=now, user_id=user_id, asked=offer.id)
             elif offer.kind == "resume_asked":
                 await clock.refuse_unresumable(tx, game)
                 await clock.go_on(tx, game, "resumed", now=now, user_id=user_id)
@@ -266,13 +267,13 @@ class Timekeeping:
         await enqueue.proposal(tx, game.id, number, now=now)
 
     async def _lengthen(self, tx: Transaction, game: Game, by: int | None) -> int:
-        """Move all deadlines and return the game's new one (Unix). Requests for a pause stand under it as before."""
+        """Move all deadlines and return the game's new one (Unix). Requests for a pause still stand."""
         longer, acts = _longer(game.pace, by), await tx.acts.of(game.id)
         deadlines = {row.id: longer.deadline(deadline) for row, deadline in await clock.clocked(tx, game.id)}
         until = await clock.move(tx, game, deadlines, now=self._rounds.now())
         for wish in acts:
             if wish.kind == "pause_asked" and stands(wish, game, acts):
-                await tx.acts.correct(wish.id, wish.kind, {**wish.params, "deadline": until})
+                await keep_standing(tx, wish, until)
         return until
 
 

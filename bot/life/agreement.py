@@ -182,5 +182,15 @@ def stands(wish: ActRow, game: Game, acts: Iterable[ActRow]) -> bool:
         game.phase in ("running", "resolving")
         and game.paused_at == wish.params.get("paused")
         and wish.params["deadline"] == game.deadline
-        and not any(act.params.get("asked") == wish.id for act in acts)
+        and not is_answered(wish, acts)
     )
+
+
+def is_answered(wish: ActRow, acts: Iterable[ActRow]) -> bool:
+    """Return whether the other side has agreed or declined what somebody asked it for."""
+    return any(act.params.get("asked") == wish.id for act in acts)
+
+
+async def keep_standing(tx: Transaction, wish: ActRow, deadline: int, **params: int) -> None:
+    """Let a wish stand under a game's new deadline (Unix). `params` of it change as well."""
+    await tx.acts.correct(wish.id, wish.kind, {**wish.params, **params, "deadline": deadline})

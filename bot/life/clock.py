@@ -25,7 +25,7 @@ GAP: Final = "gap"
 _STOPS: Final = (PAUSED, "homeless", "exiled", "left_out", STUCK, DESERTED, MUTED)
 """Acts with which a game's clock is stopped."""
 Ending = Literal["resumed", "returned", "ran_on", "unmuted", "mended", "taken_up", "readmitted"]
-"""Kinds of acts with which it goes on."""
+"""The kind of an act with which a stopped clock runs again."""
 _ENDS: Final = get_args(Ending)
 
 
@@ -47,7 +47,7 @@ def paused_seconds(acts: Iterable[ActRow], since: int, until: int) -> int:
 
 
 def pauses(acts: Iterable[ActRow], kinds: Collection[str] = _STOPS) -> Iterator[tuple[int, int | None]]:
-    """Yield when each pause that an act of one of `kinds` began started and ended (Unix); None if it goes on."""
+    """Yield when each pause began and when it ended (Unix), or None while it lasts. Acts of `kinds` begin pauses."""
     began = None
     for act in acts:
         if act.kind in kinds:

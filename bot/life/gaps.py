@@ -19,7 +19,7 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 
 from bot.life import clock
-from bot.life.agreement import WISHES, stands
+from bot.life.agreement import WISHES, keep_standing, stands
 from bot.life.pulse import LOOK_S, MAX_APART_S, Pulse, Span, is_fresh
 from bot.store import NotWritten, Store
 from bot.store.queries import Transaction
@@ -201,10 +201,8 @@ async def _move(tx: Transaction, game: Game, gap: Gap, now: int) -> None:
         }
         await clock.move(tx, game, deadlines, now=now, asked_at=asked_at, until=until)
         for wish in wishes:  # they stand under the new deadline
-            params = {**wish.params, "deadline": until}
-            if "until" in params:
-                params["until"] = _after(game, int(params["until"]), whole)
-            await tx.acts.correct(wish.id, wish.kind, params)
+            ends = {"until": _after(game, int(wish.params["until"]), whole)} if "until" in wish.params else {}
+            await keep_standing(tx, wish, until, **ends)
         await tx.messages.renew_keys(game.id, {Proposal(wish.id).key for wish in wishes}, now=now)
     number = await tx.acts.add(game, clock.GAP, now=now, params={"since": gap.began, "until": gap.ended})
     if moved and gap.seconds >= SAID_FROM_S:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from bot.errors import Refusal
 from bot.life import agreement, clock, keepsakes
-from bot.life.agreement import WISHES, stands
+from bot.life.agreement import WISHES, is_answered, stands
 from bot.life.enqueue import BATTLE_OPENED, OFFERS, PROPOSALS
 from bot.life.playing import Playing
 from bot.store.records import ActRow, Game, Message, SeatRow
@@ -108,8 +108,8 @@ async def wish(source: Source, message: Message) -> Wish | None:
     if found is None or found.seat is None:
         return None
     acts = await source.acts()
-    answered = any(act.params.get("asked") == found.id for act in acts)
-    return Wish(playing=source.playing, act=found, open=stands(found, source.game, acts), answered=answered)
+    is_open, answered = stands(found, source.game, acts), is_answered(found, acts)
+    return Wish(playing=source.playing, act=found, open=is_open, answered=answered)
 
 
 def told(words: Words, facts: ActTold) -> Said:
@@ -126,6 +126,8 @@ def act_text(words: Words, act: ActRow) -> Said:
     named = {"who": doer(words, act), **seat, **act.params}
     if act.kind == clock.MUTED and act.user_id:
         return words.say("thread.muted_by", **named)
+    if act.kind == clock.PAUSED and "asked" in act.params:
+        return words.say("thread.pause_agreed", **named)
     if act.kind == clock.GAP:
         return words.say("act.gap", length=times.length(words, clock.gap_seconds([act])))
     if act.kind == "substituted" and not act.params["captain"]:

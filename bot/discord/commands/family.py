@@ -195,12 +195,12 @@ class Family:
         return found
 
     async def number_to_read(self, interaction: Interaction[Any], game: str | None, *, over_first: bool = False) -> int:
-        """Find the game that is meant as `number` does, of the player's running games or, if there are none, the ended.
+        """Find the game to be read: the one named, the one of this thread, or one of the player's.
 
-        With `over_first` the other way round.
+        Running games come before those that are over. `over_first` reverses that.
         """
-        phases = [("running", "resolving"), ("over",)]
-        first, second = reversed(phases) if over_first else phases
+        running, over = ("running", "resolving"), ("over",)
+        first, second = (over, running) if over_first else (running, over)
         try:
             return await self.number(interaction, game, phases=first)
         except Refusal as refused:

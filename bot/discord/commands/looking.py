@@ -61,7 +61,7 @@ class LookingCommands(Family):
     async def _suggest_picture(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         """What a picture of the game that is named, or of this thread, may be about."""
         try:
-            number = await self.number(interaction, getattr(interaction.namespace, "game", None))
+            number = await self.number_to_read(interaction, getattr(interaction.namespace, "game", None))
         except Refusal:
             return []  # the command itself says why
         system = (await self.table.reader.playing(number)).game.system

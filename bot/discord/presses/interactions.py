@@ -74,7 +74,7 @@ async def answer_in_pages(interaction: Interaction[Any], lines: Iterable[str]) -
 async def redraw(interaction: Interaction[Any], shown: Shown) -> bool:
     """Show something in place of what was pressed, or of "is thinking…"; return whether it arrived.
 
-    An edit of the same message that was begun earlier, as with a picture still being drawn, is not sent after this.
+    Edits of this message that began earlier, such as one whose picture is still drawn, are not sent afterwards.
     """
     if interaction.message is None or interaction.response.type not in _UPDATES:
         return await edit_response(interaction, shown) is not None

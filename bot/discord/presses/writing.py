@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 EDIT_REPORTED_WITHIN_S: Final = 300
 """Discord reports an edit at once; a report after this many seconds is about something else, such as a pin."""
 MAX_EDITS: Final = 1000
-"""How many edited messages are remembered as read."""
+"""The bot remembers the last edits that it has read of so many messages."""
 REPLY_WITHIN: Final = 20
 """Messages below an edited one among which its answer is looked for."""
 
@@ -74,7 +74,7 @@ class Writing:
         self._typing = typing
         self._since = table.now()
         self._edits: dict[int, tuple[datetime, str]] = {}
-        """The edits that were read last: by message, when it was edited and its new text."""
+        """Maps the id of a message to the time and the text of the last edit of it that was read."""
 
     async def edited(self, message: discord.Message) -> None:
         """Take the text to which a direct message was edited.

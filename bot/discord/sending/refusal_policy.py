@@ -27,12 +27,12 @@ EDIT_AGAIN_S: Final = 3_600
 
 
 class Kept(Struct, frozen=True, kw_only=True):
-    """For what else Discord is not asked after a refusal."""
+    """What the bot does not send for a while after Discord has refused a message."""
 
     direct: What | None = None
-    """After the refusal of a direct message: send nothing to this person, or make no edits of old messages there."""
+    """After a refused direct message the bot sends its reader nothing, or edits no old messages in that channel."""
     to_all: What | None = None
-    """The same after the refusal of a message that all see."""
+    """After a refused message in a thread or channel the bot sends nothing there, or edits no old messages there."""
     seconds: int = FORGET_S
 
 

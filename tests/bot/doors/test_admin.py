@@ -409,7 +409,7 @@ async def test_the_clock_is_stopped_started_and_set_by_those_in_charge(sea: Sea)
         assert EN.say("refuse.not_in_charge") in await sea.command(sea.bela, f"host {act}", game="1")
     assert kinds(sea) == []
     assert EN.say("say.done") in await sea.command(chief, "host pause", game="1")
-    assert EN.say("refuse.paused") in await sea.command(chief, "host pause", game="1")
+    assert EN.say("refuse.already_paused") in await sea.command(chief, "host pause", game="1")
     assert EN.say("refuse.paused") in await sea.command(sea.anna, "host resolve", game="1")
     await sea.env.advance_time(3 * 86_400)
     assert sea.rows("games")["games"][0]["step_no"] == 0

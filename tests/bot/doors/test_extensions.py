@@ -10,7 +10,7 @@ from bot.errors import Refusal
 from bot.words.i18n import Catalogue
 from tests.sea import AFAR, Sea, refs, text_of
 
-HU = Catalogue.load("hu")
+EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 DAY_S = 86_400
 
 
@@ -80,15 +80,15 @@ async def test_a_request_for_a_pause_outlasts_more_time_and_says_when_it_lapses(
     await sea.command(sea.anna, "extend", game="1", pause=True)
     await sea.command(sea.bela, "extend", game="1")
     (request,) = proposals(sea)
-    assert "This was not agreed to in time" not in text_of(request)
+    assert EN.say("agreement.lapsed") not in text_of(request)
     await sea.press(sea.bela, request, agreed(request))
     assert sea.rows("games")["games"][0]["paused_at"] is not None
-    assert "<@" + str(sea.anna.id) + "> paused the game" in text_of(sea.thread.history()[-1])
+    assert f"<@{sea.bela.id}> agreed to the pause" in sea.told()
     await sea.command(sea.anna, "extend", game="1", pause=False)
     await sea.command(sea.bela, "extend", game="1", pause=True)
     await sea.command(sea.manager(), "host pause", game="1")
     (*_, request) = proposals(sea)
-    assert "This was not agreed to in time" in text_of(request)
+    assert EN.say("agreement.lapsed") in text_of(request)
     assert not refs(request)
 
 

@@ -26,7 +26,7 @@ async def test_a_pause_takes_no_time_away(sea: Sea) -> None:
     await sea.env.advance_time(6 * HOUR_S)
     await pause(sea)
     began = int(sea.now().timestamp())
-    assert "paused the game" in sea.told()
+    assert "agreed to the pause" in sea.told()
     assert "⏸️ The game is paused.\nanna and bela can still give orders until the game resumes." in sea.told()
     assert "the deadline is" not in sea.told()
     assert "The game is paused" in text_of(sea.panel(sea.anna))
