@@ -180,7 +180,7 @@ function optionField(command, option, first, values, page) {
     return { node, value: () => node.value };
   };
   if (option.choices.length) return pick(option.choices);
-  if (option.type === KIND.boolean) return pick([{ name: page.words("yes"), value: "true" }, { name: page.words("no"), value: "false" }]);
+  if (option.type === KIND.boolean) return pick([{ name: "True", value: "true" }, { name: "False", value: "false" }]); // as Discord names them
   if (option.type === KIND.user || option.type === KIND.mentionable) return pick(page.people(option.name.startsWith("opponent")));
   if (option.type === KIND.channel) return pick(page.rooms());
   const numeric = option.type === KIND.integer || option.type === KIND.number;

@@ -132,7 +132,7 @@ async def test_a_whole_game_is_filmed_while_it_goes_on_and_when_it_is_over(sea: 
     again = picture_of(sea, answer)
     assert again.format == "GIF"
     assert again.n_frames > 30
-    assert "The other side gave up" in answer.attachments[0].description
+    assert "One side gave up" in answer.attachments[0].description
     assert "Round 1: " in answer.attachments[0].description
 
 
